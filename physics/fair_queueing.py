@@ -43,7 +43,7 @@ def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> 
     90.0
     """
     alone, ratio = checks.non_negative("alone", alone), checks.positive("weight_ratio", weight_ratio)
-    half_life = math.inf if half_life == math.inf else checks.positive("half_life", half_life)
+    half_life = checks.positive_or_infinite("half_life", half_life)
     halvings = alone / half_life
     if max(halvings, ratio * halvings) < 1e-12:
         time = ratio * alone

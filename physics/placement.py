@@ -70,6 +70,7 @@ def hierarchical_all_reduce_time(
     return local + (2 * (m - 1) * (start_between + size / g / m / between) if m > 1 else 0.0)
 
 
+@elementwise
 @within_range
 def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
     """Longest delay for a better placement after which the job still ends no later than scattered and at once [s].

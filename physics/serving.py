@@ -39,6 +39,7 @@ def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: f
     return 2 * layers * kv_heads * count("head_size", head_size) * value_size
 
 
+@elementwise
 @within_range
 def places(memory: float, weights: float, kv_bytes: float, context: float) -> int:
     """Requests that fit into a GPU's memory at once beside the model's weights [1].

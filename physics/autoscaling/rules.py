@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from physics import constants as c
 from physics.numerics import checks
+from physics.numerics.arrays import elementwise
 
 __all__ = [
     "HPA",
@@ -29,6 +30,7 @@ __all__ = [
 ROUNDING = 1e-12
 
 
+@elementwise
 @checks.within_range
 def desired_replicas(ready: int, metric: float, target: float, tolerance: float = c.HPA_TOLERANCE) -> int:
     """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any minimum or maximum [1].
@@ -62,6 +64,7 @@ def desired_replicas(ready: int, metric: float, target: float, tolerance: float 
     return _desired(ready, metric, target, tolerance)
 
 
+@elementwise
 @checks.within_range
 def scale_up_limit(replicas: int) -> int:
     """Replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies [1].

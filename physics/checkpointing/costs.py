@@ -93,13 +93,14 @@ def break_even_intervals(
     >>> [round(end, 3) for end in ends]
     [0.026, 9.273]
     """
+    dump, restart, mtbf = non_negative("dump", dump), non_negative("restart", restart), positive("mtbf", mtbf)
     allowed = positive("on_demand_price", on_demand_price) / positive("price", price)
 
     def pays(interval: float) -> bool:
         return expected_runtime(1.0, interval, dump, restart, mtbf, notice, wait) <= allowed
 
     if notice_saves(dump, notice):
-        restarted = 1 + expm1_or_inf(non_negative("restart", restart) / positive("mtbf", mtbf))
+        restarted = 1 + expm1_or_inf(restart / mtbf)
         per_interruption = restarted * (1 + wait.mean / mtbf) + dump / mtbf
         if per_interruption >= allowed:
             return None

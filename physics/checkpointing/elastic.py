@@ -7,6 +7,7 @@ The time of a training step on n workers is A + c/n + d·n with constants A, c a
 import math
 from collections.abc import Callable
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, fraction, non_negative, positive, within_range
 from physics.speedup import speedup
 
@@ -63,7 +64,7 @@ def workers_for(
     None
     """
     network = {"gradient_size": gradient_size, "bandwidth": bandwidth, "latency": latency, "step_time": step_time}
-    speedup(1, serial, **network)  # refuses nonsense, whatever the objective
+    positive("speed of one worker", speedup(1, serial, **network))  # refuses nonsense, whatever the objective
 
     def gain(n: int) -> float:
         return speedup(n, serial, **network)
@@ -87,6 +88,7 @@ def workers_for(
     raise ValueError(f"objective must be deadline, budget, knee or performance per cost, got {objective!r}")
 
 
+@elementwise
 @within_range
 def marginal_speedup(
     n: int,
@@ -121,6 +123,7 @@ def marginal_speedup(
     return gain * speedup(n - 1, *network) / step_time * (falling / n / (n - 1) - rising)
 
 
+@elementwise
 @within_range
 def workers_worth(
     price: float,

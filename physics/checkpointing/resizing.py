@@ -74,7 +74,7 @@ def elastic_run(
         raise ValueError(f"prices must be a list of at least one number, got {prices!r}")
     band, restart, tick = fraction("band", band), non_negative("restart", restart), positive("tick", tick)
     network = (serial, gradient_size, bandwidth, latency, step_time)
-    speedup(1, *network)  # refuses nonsense before it is looked up
+    positive("speed of one worker", speedup(1, *network))  # refuses nonsense before it is looked up
     speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))
 
     def worth(share: float) -> list[int]:

@@ -13,6 +13,7 @@ from physics.numerics.checks import non_negative, positive
 __all__ = ["expected_breakdown", "expected_runtime", "expected_runtime_short_tail"]
 
 
+@elementwise
 def expected_breakdown(
     work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
 ) -> RunTime:

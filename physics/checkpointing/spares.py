@@ -9,6 +9,7 @@ from physics.slicing.gangs import binomial_tail
 __all__ = ["replicas_for", "writing_at_once"]
 
 
+@elementwise
 def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
     """Fewest replicas so that enough of them are up with a given probability [1].
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from physics.checkpointing.interruptions import notice_saves
-from physics.numerics.checks import MANY, count, non_negative, positive, within_range
+from physics.numerics.checks import MANY, count, non_negative, positive, positive_or_infinite, within_range
 
 __all__ = ["Timeline", "play_run"]
 
@@ -79,8 +79,7 @@ def play_run(
     """
     work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
     dump, restart = non_negative("dump", dump), non_negative("restart", restart)
-    if until != math.inf:
-        positive("until", until)
+    until = positive_or_infinite("until", until)
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
     delay, nodes, most = non_negative("delay", delay), count("nodes", nodes, most=MANY), count("most", most)

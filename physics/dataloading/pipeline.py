@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, finite, fraction, non_negative, positive
+from physics.numerics.checks import count, finite, fraction, non_negative, positive, positive_or_infinite
 
 __all__ = ["STAGES", "InputPipeline", "demand", "input_pipeline", "lru_hit_share", "prefetch_depth_for", "stream_rate"]
 
@@ -189,8 +189,7 @@ def input_pipeline(
     hits = fraction("hit_share", hit_share)
     missed = 1 - hits
     if hits:
-        memory = math.inf if memory_bandwidth == math.inf else positive("memory_bandwidth", memory_bandwidth)
-        fetch = missed * fetch + hits * size / memory
+        fetch = missed * fetch + hits * size / positive_or_infinite("memory_bandwidth", memory_bandwidth)
     decode = non_negative("decode_time", decode_time)
     link = math.inf if node_bandwidth is None else positive("node_bandwidth", node_bandwidth)
     iops = math.inf if storage_iops is None else positive("storage_iops", storage_iops)
@@ -228,6 +227,7 @@ def input_pipeline(
     )
 
 
+@elementwise
 def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0.0, stall: float = 0.01) -> int | float:
     """Batches to read ahead so that at most a share `stall` of the steps waits, by order of magnitude [1].
 
@@ -262,6 +262,7 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
     return math.ceil(finite("the prefetch depth", jitter * -math.log(stall) / (2 * (1 - busy))))
 
 
+@elementwise
 def lru_hit_share(cached: float) -> float:
     """Share of reads that an LRU cache serves when every epoch reads a data set in a new random order [1].
 

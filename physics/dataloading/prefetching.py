@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics.dataloading.pipeline import InputPipeline
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import MANY, count, finite, fraction, non_negative, positive, within_range
 
 __all__ = ["PrefetchRun", "jittered_utilization", "shallowest", "simulate_depths", "simulate_prefetch", "timeline"]
@@ -172,6 +173,7 @@ def simulate_depths(
     ]
 
 
+@elementwise
 def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_scv: float = 0.0) -> float:
     """Accelerator utilization with jitter and a finite buffer, from kept simulations [1].
 

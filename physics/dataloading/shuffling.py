@@ -1,10 +1,12 @@
 """How random the order is in which samples leave a shuffle buffer."""
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import MANY, count
 
 __all__ = ["shuffle_randomness"]
 
 
+@elementwise
 def shuffle_randomness(buffer: int, samples: int) -> float:
     """Randomness of the order in which samples that are read in sequence leave a shuffle buffer, 0 to 1 [1].
 

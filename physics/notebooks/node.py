@@ -156,7 +156,7 @@ def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float,
     shared, alone = checks.several("shared", shared), checks.several("alone", alone)
     if not shared or len(shared) != len(alone):
         raise ValueError(f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} times")
-    together = [time if time == math.inf else checks.positive("shared", time) for time in shared]
+    together = [checks.positive_or_infinite("shared", time) for time in shared]
     return list(zip(together, [checks.positive("alone", time) for time in alone], strict=True))
 
 

@@ -18,6 +18,7 @@ from physics.numerics.arrays import elementwise
 __all__ = ["ThinkTime", "greatest_median", "least_idle_share"]
 
 
+@elementwise
 @checks.within_range
 def greatest_median(
     mean: float = THINK_MEAN, deviation: float = THINK_DEVIATION, maximum: float = THINK_MAXIMUM

@@ -14,7 +14,18 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-__all__ = ["MANY", "count", "finite", "fraction", "non_negative", "numbers", "positive", "several", "within_range"]
+__all__ = [
+    "MANY",
+    "count",
+    "finite",
+    "fraction",
+    "non_negative",
+    "numbers",
+    "positive",
+    "positive_or_infinite",
+    "several",
+    "within_range",
+]
 
 #: More than this of anything is not simulated or laid out one by one.
 MANY = 10**9
@@ -34,6 +45,11 @@ def positive(name: str, value: float) -> float:
     if number <= 0:
         raise ValueError(f"{name} must be positive, got {value}")
     return number
+
+
+def positive_or_infinite(name: str, value: float) -> float:
+    """Return value as a float, or raise ValueError unless it is a number above zero or infinity."""
+    return math.inf if isinstance(value, float) and value == math.inf else positive(name, value)
 
 
 def non_negative(name: str, value: float) -> float:

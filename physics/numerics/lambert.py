@@ -6,6 +6,7 @@ parts in 10¹⁰ or fewer, and 1 + W₀ taken as written loses every digit. `one
 
 import math
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import finite, non_negative
 
 __all__ = ["lambert_w0", "one_plus_w0"]
@@ -15,6 +16,7 @@ _SERIES_BELOW = 0.1  # below this, −ln(1 − w) − w is summed as a series: n
 _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley's method
 
 
+@elementwise
 def lambert_w0(z: float) -> float:
     """Principal branch of Lambert's function: the w of at least −1 that solves w·eʷ = z [1].
 
@@ -50,6 +52,7 @@ def lambert_w0(z: float) -> float:
     return w
 
 
+@elementwise
 def one_plus_w0(x: float) -> float:
     """1 + W₀(−e^{−(1 + x)}), to full precision however small x is [1].
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from physics.jobs.distributions import Distribution, as_distribution
 from physics.numerics import checks
+from physics.numerics.arrays import elementwise
 from physics.numerics.roots import rising_root
 from physics.queueing.erlang import full
 from physics.queueing.partial_moments import Atoms, Moments, moments_of
@@ -20,6 +21,7 @@ DISCIPLINES = ("fifo", "ps", "fb", "srpt")
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
+@elementwise
 @checks.within_range
 def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) -> float:
     """Mean response (waiting and service) of all jobs on one server with Poisson arrivals [s].
@@ -62,6 +64,7 @@ def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) ->
     return float(width @ (law.density(x) * queue.wait_srpt(x) + law.above(x) / queue.spare(x)))
 
 
+@elementwise
 @checks.within_range
 def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution, length: float) -> float:
     """Mean response of a job of one length, on one server with Poisson arrivals [s].

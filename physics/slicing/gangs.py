@@ -29,6 +29,7 @@ class Fragmentation:
         return self.stranded / self.free if self.free else 0.0
 
 
+@elementwise
 @within_range
 def binomial_tail(successes: int, trials: int, probability: float) -> float:
     """Chance of at least so many successes in independent trials [1].

@@ -2,11 +2,13 @@
 
 import math
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, non_negative, positive
 
 __all__ = ["full_after", "grown", "staging_time"]
 
 
+@elementwise
 def grown(size: float, growth: float, years: float) -> float:
     """Size of data that grows by the same rate every year: size · (1 + growth)^years [B].
 
@@ -20,6 +22,7 @@ def grown(size: float, growth: float, years: float) -> float:
     return finite("size · (1 + growth)^years", size * (1 + growth) ** years)
 
 
+@elementwise
 def full_after(size: float, capacity: float, growth: float) -> float:
     """Years until growing data fill a store: ln(capacity/size) / ln(1 + growth); 0 if full now, infinite if never.
 
@@ -33,6 +36,7 @@ def full_after(size: float, capacity: float, growth: float) -> float:
     return room / rate if rate > 0 else math.inf
 
 
+@elementwise
 def staging_time(
     size: float, nodes: int, store_bandwidth: float, node_link: float, drive_bandwidth: float, *, whole: bool = False
 ) -> float:

@@ -134,6 +134,7 @@ def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = ME
     return finite("metadata_capacity", positive("server_rate", server_rate) / busiest)
 
 
+@elementwise
 def object_store_plan(
     accelerators: int,
     demand: float,
@@ -241,6 +242,7 @@ def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRE
     return finite("egress_cost", total + left * dearest)
 
 
+@elementwise
 def move_or_not(
     size: float,
     bandwidth: float,

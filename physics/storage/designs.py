@@ -16,6 +16,7 @@ from physics.constants import (
     STORAGE_CHECKPOINT_BYTES,
     STORAGE_NODE_BANDWIDTH,
 )
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, fraction, positive
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
 
@@ -80,6 +81,7 @@ class CheckpointBurst:
         return self.duty < 1
 
 
+@elementwise
 def storage_loads(
     accelerators: int,
     demand: float,
@@ -136,6 +138,7 @@ def storage_loads(
     return StorageLoads(data_rate(accelerators, demand) / bandwidth, opens / capacity, 0.0, 0.0)
 
 
+@elementwise
 def checkpoint_burst(
     parameters: float,
     interval: float,

@@ -10,6 +10,7 @@ from physics.constants import (
     LOCAL_DRIVES,
     OPERATIONS_PER_FILE,
 )
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, positive
 from physics.storage.capacity import staging_time
 from physics.storage.designs import Loads
@@ -53,6 +54,7 @@ class LocalCopy:
         return max(self.opening, self.carrying)
 
 
+@elementwise
 def compute_nodes(accelerators: int, accelerators_per_node: int = int(IO_ACCELERATORS_PER_NODE)) -> int:
     """Nodes of a fleet; a last one that is not full counts [1].
 
@@ -62,6 +64,7 @@ def compute_nodes(accelerators: int, accelerators_per_node: int = int(IO_ACCELER
     return -(-count("accelerators", accelerators) // count("accelerators_per_node", accelerators_per_node))
 
 
+@elementwise
 def drive_rate(
     read_size: float,
     drives: int = int(LOCAL_DRIVES),
@@ -80,6 +83,7 @@ def drive_rate(
     return positive("the rate of the drives", finite("the rate of the drives", count("drives", drives) * most))
 
 
+@elementwise
 def local_loads(
     accelerators: int,
     demand: float,
@@ -132,6 +136,7 @@ def local_loads(
     return LocalLoads(finite("the load of the drives", asked / rate), finite("the load of their space", part / held))
 
 
+@elementwise
 def local_copy(
     size: float,
     nodes: int,

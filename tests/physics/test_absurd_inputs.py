@@ -31,6 +31,8 @@ from physics.scheduling import Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
 ABSURD = (0, -1, math.nan, math.inf, 1e308, 1e-320, True, "x", None, [1])
+#: A model either answers for each element of an array in the place of a number, or says that it does not.
+SEVERAL = np.array([1.0, 2.0])
 MODULES = {
     info.name.removeprefix("physics."): importlib.import_module(info.name)
     for info in pkgutil.walk_packages(physics.__path__, "physics.")
@@ -58,6 +60,7 @@ INNER = {
     *(f"cluster.weeks.{name}" for name in ("half_width", "of_weeks", "over_weeks", "week_of", "weekly_sums")),
     *(f"dataloading.prefetching.{name}" for name in ("shallowest", "simulate_depths", "timeline")),
     *("fairness.claims.exact", "fairness.claims.read", "films.in_lanes", "jobs.sacct.read_sacct"),
+    *("cluster.jobs.outages", "scheduling.policy.clock"),
     *(f"queueing.erlang.{name}" for name in ("full", "waiting_chance", "waiting_chances")),
     *(f"slicing.layouts.{name}" for name in ("bits", "occupied", "stranded")),
     *("slicing.streams.best_fit", "slicing.streams.first_fit"),
@@ -215,7 +218,11 @@ def test_an_absurd_number_gets_a_limit_or_one_sentence(name):
         except ValueError:  # an example of a refusal
             continue
         usual = dict(bound.arguments)
-        for argument, absurd in itertools.product(usual.keys() - MADE, ABSURD):
+        numbers = [name for name, value in usual.items() if isinstance(value, int | float)]
+        swept = (
+            [] if any(isinstance(one, np.ndarray) for one in usual.values()) else itertools.product(numbers, [SEVERAL])
+        )
+        for argument, absurd in (*itertools.product(usual.keys() - MADE, ABSURD), *swept):
             for one in variants(usual[argument], absurd):
                 replaced += 1
                 try:
