@@ -45,6 +45,7 @@ try:
         upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
     if upload is not None:
         report_page.offer(upload)
+    report_page.offer_ledger(written)
 finally:
     local_storage.start_over()  # even if something above it fails, and last, so that nothing pushes it down
 local_storage.sync()

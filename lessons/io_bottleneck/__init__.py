@@ -2,9 +2,9 @@
 
 from lessons.io_bottleneck import batch, cache, field, film, jitter, shuffle, stages, verdict
 from lessons.io_bottleneck.challenge import CHALLENGE
-from lessons.io_bottleneck.settings import SLOW, Job, say
+from lessons.io_bottleneck.settings import SLOW, Job, drafted, say
 from physics import constants as k
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
 PRESETS = {
     "lead": Preset(),
@@ -40,4 +40,5 @@ LESSON = Lesson.of(
         "Storage load": "storage_load:share2",
     },
     challenge=CHALLENGE,
+    drafted=Drafted("v2_04", drafted),
 )

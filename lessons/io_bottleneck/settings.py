@@ -194,6 +194,26 @@ class Job:
         return self.pipeline.needed_bandwidth
 
     @property
+    def fabric(self) -> float:
+        """Bandwidth of the links of all GPU nodes together [B/s]."""
+        return math.ceil(self.accelerators / k.IO_ACCELERATORS_PER_NODE) * self.node_link
+
+    @property
+    def fabric_need(self) -> float:
+        """Share of it that the GPUs would take at full speed [1]."""
+        return self.needed / self.fabric
+
+    @property
+    def of_a_drive(self) -> float:
+        """Share of one drive's rate that one GPU takes at full speed [1]."""
+        return self.demand / k.IO_DRIVE_BANDWIDTH
+
+    @property
+    def memory_gap(self) -> float:
+        """How many times as fast as a drive a GPU's own memory is [1]."""
+        return k.SHARE_BANDWIDTH / k.IO_DRIVE_BANDWIDTH
+
+    @property
     def achieved(self) -> float:
         """Rate that all GPUs get [B/s]."""
         return self.pipeline.achieved_bandwidth * self.slowed
@@ -275,6 +295,17 @@ def ms(seconds: float, digits: int = 3) -> str:
     if not seconds:
         return "no time"
     return f"{f.significant(seconds / MS, digits)} ms" if seconds < 0.9995 else f.duration(seconds, digits)
+
+
+def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:
+    """Return what draft lab 04 kept of its first act, under its keys."""
+    return {
+        "context": "distributed_fs",
+        "data_workers_per_gpu": job.workers,
+        "io_throughput_gbs": job.achieved / k.GB,
+        "act1_prediction": answer.upper() or "none",
+        "act1_correct": right,
+    }
 
 
 say = Sentences(

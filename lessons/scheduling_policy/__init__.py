@@ -1,8 +1,8 @@
 """Scheduling policy: who waits under which policy, found on a simulator of a fleet that three classes share."""
 
 from lessons.scheduling_policy import decision, film, four, outage, queue, quotas, runs, score, shares, week
-from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, say
-from ui.base.lesson import Film, Lesson, Preset, View
+from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, drafted, say
+from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
 STOPPED = EASY | {"preemption": True}
 PRESETS = {
@@ -14,6 +14,7 @@ PRESETS = {
     "slice": Preset(changes=EASY | {"reserved": 40}),
     "preemption": Preset(changes=STOPPED),
     "ten": Preset(changes=EASY | {"training_rate": 10 / DAY}, view="queue"),
+    "draft": Preset(changes={"training_rate": 10 / DAY, "interactive_rate": 2 / HOUR}, view="queue"),
     "fair_share": Preset(changes={"order": "fair_share", "backfill": "easy"}, view="waits"),
     "rare_checkpoints": Preset(changes=STOPPED | {"checkpoint_interval": 4 * HOUR}, view="decision"),
     "pays": Preset(changes=STOPPED | {"rule": "pays"}, view="decision"),
@@ -45,4 +46,5 @@ LESSON = Lesson.of(
     },
     challenge=queue.judge,
     coarse=runs.coarse,
+    drafted=Drafted("v2_08", drafted),
 )

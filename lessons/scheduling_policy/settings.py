@@ -111,6 +111,16 @@ class Scenario:
         return self.found.whole["lost"][0]
 
     @property
+    def late(self) -> float:
+        """Share of training jobs that wait more than 48 hours [1]."""
+        return self.found.mean("training", "share_above_limit")
+
+    @property
+    def late_if_exponential(self) -> float:
+        """The same if waits were exponential, exp(−48 h ÷ mean wait) [1]."""
+        return math.exp(-k.TRAINING_LIMIT / self.training_wait)
+
+    @property
     def met(self) -> bool:
         """Whether both targets are met."""
         return self.in_time >= k.POLICY_INTERACTIVE_SHARE and self.training_wait <= k.POLICY_TRAINING_WAIT
@@ -142,6 +152,27 @@ class Scenario:
         return self.training_rate + (load - self.load) * FLEET / self.mix[-1].gpu_seconds
 
     @property
+    def hourly(self) -> float:
+        """Interactive jobs in an hour [1]."""
+        return self.interactive_rate * HOUR
+
+    @property
+    def between(self) -> float:
+        """Mean time from one job's arrival to the next one's [s]."""
+        return 1 / sum(one.arrival_rate for one in self.mix)
+
+    @property
+    def draft_load(self) -> float:
+        """Offered load of the draft's own default: 2 interactive jobs an hour, 10 of 256 GPUs a day in training [1]."""
+        rates = {"interactive_rate": 2 / HOUR, "training_rate": float(k.POLICY_TEN_A_DAY)}
+        return offered_load(platform_mix(**rates, training_gpus=256), FLEET)
+
+    @property
+    def draft_part(self) -> int:
+        """GPUs of training if the classes had parts of the fleet as 5 : 5 : 3 [1]."""
+        return FLEET * 5 // 13
+
+    @property
     def feasible(self) -> float:
         """Training jobs in a day at which the fleet would be full [1]."""
         return self.rate_at(1.0) * DAY
@@ -152,6 +183,26 @@ class Scenario:
         used = {one.name: one.arrival_rate * one.gpu_seconds / self.busy for one in self.mix}
         weights = dict.fromkeys(CLASSES, 1.0) | {"training": self.weight_training}
         return {name: 2.0 ** -(used[name] * sum(weights.values()) / weights[name]) for name in CLASSES}
+
+
+def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
+    """Return what draft lab 08 kept of its second act, under its keys; a wait here holds no service."""
+    del right
+    names = {("arrival", "none"): "fifo", ("priority", "none"): "priority", ("priority", "easy"): "backfill"}
+    policy = (scenario.order, scenario.backfill)
+    named = "fairshare" if scenario.order == "fair_share" else names.get(policy, "+".join(policy))
+    wait, late = scenario.interactive_wait / k.MINUTE, 100 * scenario.late
+    return {
+        "context": "fifo" if named == "fifo" else "priority",
+        "scheduling_policy": named,
+        "cluster_utilization": 100 * scenario.load,
+        "interactive_wait_min": wait,
+        "training_starvation_pct": late,
+        "act2_result": wait,
+        "act2_decision": answer or "not_set",
+        "constraint_hit": wait > 5 or late > 20,
+        "sla_met": wait <= 5,
+    }
 
 
 EASY = {"order": "priority", "backfill": "easy"}

@@ -1,9 +1,9 @@
 """Storage architecture: four times the bandwidth needed, and what fails all the same."""
 
 from lessons.storage_architecture import burst, capacity, crowd, distance, film, loads, local, objects, size
-from lessons.storage_architecture.settings import Design, say
+from lessons.storage_architecture.settings import Design, drafted, say
 from physics import constants as k
-from ui.base.lesson import Challenge, Film, Lesson, Preset, View
+from ui.base.lesson import Challenge, Drafted, Film, Lesson, Preset, View
 
 PRESETS = {
     "cto": Preset(),
@@ -15,6 +15,7 @@ PRESETS = {
     "local": Preset(view="local"),
     "whole": Preset(changes={"local_copy": "whole"}, view="local"),
     "together": Preset(changes={"phases": "aligned"}, view="jobs"),
+    "draft": Preset(changes={"accelerators": 512}),
     "checkpoint": Preset(changes={"storage_nodes": 12}, view="checkpoint"),
 }
 #: What the first part lets one turn.
@@ -46,4 +47,5 @@ LESSON = Lesson.of(
     challenge=Challenge(
         lambda: say("task", Design()), loads.judge, Preset("", {"accelerators": int(k.STORAGE_CHALLENGE_FLEET)})
     ),
+    drafted=Drafted("v2_04", drafted),
 )

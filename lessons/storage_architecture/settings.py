@@ -240,6 +240,21 @@ def load_words(load: float, digits: int = 3) -> str:
     return f.share(load, digits) if load < 10 else f"{f.rounded(100 * load, digits)} %"
 
 
+def drafted(design: Design, answer: str, right: bool) -> dict[str, object]:
+    """Return what draft lab 04 kept of its second act, under its keys; it kept no second answer."""
+    del answer, right
+    kind = "individual_files" if design.file_size <= k.STORAGE_FILE_SIZE else "sequential_shards"
+    full = design.loads.metadata > 1
+    return {
+        "storage_type": kind,
+        "gpu_count": design.accelerators,
+        "act2_result": design.operations / 1000,
+        "act2_decision": kind,
+        "constraint_hit": full,
+        "mds_saturated": full,
+    }
+
+
 say = Sentences(
     Design,
     formats={

@@ -2,7 +2,7 @@
 
 from lessons.utilization_trap import chart, film, knee, order, settings, simulation, verdict
 from physics import constants as k
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
 PRESETS = {
     "director": Preset(),
@@ -30,4 +30,5 @@ LESSON = Lesson.of(
     results={"Mean wait": "wait:time", "Jobs waiting": "now.mean_in_queue:number", "Utilization": "load:share"},
     challenge=verdict.judge,
     of_cluster=settings.of_cluster,
+    drafted=Drafted("v2_08", lambda _, answer, right: {"act1_prediction": answer or "not_set", "act1_correct": right}),
 )

@@ -43,6 +43,8 @@ IO_PREFETCH_DEPTH = Constant(2, "1", "batches read ahead",
 IO_STORAGE_NODES = Constant(24, "1", "storage nodes of the parallel file system", _MESSAGE, low=1, high=96)
 IO_STORAGE_NODE_BANDWIDTH = Constant(28e9, "B/s", "rate of one storage node",
     "the message of the lesson: the draft lab's figure, four PCIe 4.0 or two PCIe 5.0 drives of 7 or 14 GB/s")
+IO_DRIVE_BANDWIDTH = Constant(7e9, "B/s", "rate of one NVMe drive of a storage node",
+    "the draft lab's figure, the sequential rate of a PCIe 4.0 drive")
 IO_STORAGE_NODE_IOPS = Constant(750e3, "1/s", "small reads a storage node answers in a second",
     "Lustre Software Release 2.x Operations Manual, table 1.1: 750,000 a second from one OSS in production",
     kind="datasheet", low=1e3, high=1e6)

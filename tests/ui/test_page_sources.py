@@ -1,5 +1,7 @@
 """The reference page: every constant and word is there, and every correction is computed, not typed."""
 
+import dataclasses
+import math
 import re
 import tomllib
 
@@ -126,3 +128,26 @@ def test_the_documentation_names_every_widget():
     document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
     for page in ("sources", "corrections"):
         assert all(f"`{key}`" in document for key in keys(visit(page)))
+
+
+def test_what_differs_from_the_drafts_settings_is_said_with_numbers_computed_by_hand():
+    told = {lesson.id: " ".join(found for _, found in reference.computed(lesson)) for lesson in COURSE[2:4]}
+    # 16 links of 25 GB/s; 10.24 GB/s of them; 3,350 ÷ 7; 80 MB/s of 7 GB/s.
+    for number in ("make 400 GB/s", "needs 2.6 % of them", "is 479 to 1", "1.1 % of one drive"):
+        assert number in told["io"]
+    assert "up to 256 metadata servers" in told["storage"]
+    policy = COURSE[1].settings()
+    assert policy.draft_load == pytest.approx((2 * 8 * 0.5 + 10 / 24 * 256 * 18 + 20 / 24 * 20 * 2) / 1024)
+    assert policy.draft_part == 393 < 448, "jobs of 448 and 512 GPUs could never start"
+    assert policy.between == pytest.approx(86400 / (50 + 20 + 3.5))
+    for lesson in COURSE[:5]:
+        assert any(
+            preset.words.startswith(("As in the ", "The lead's job, as in")) for preset in lesson.presets.values()
+        )
+
+
+@pytest.mark.slow
+def test_the_share_of_late_training_jobs_is_measured_and_differs_from_the_drafts_formula():
+    strict = dataclasses.replace(COURSE[1].settings(), order="priority")
+    assert strict.late_if_exponential == pytest.approx(math.exp(-48 * 3600 / strict.training_wait))
+    assert abs(strict.late - strict.late_if_exponential) > 0.01

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from driving import all_text, unlocked, visit
+from driving import all_text, keys, unlocked, visit
 from hypothesis import given
 from hypothesis import strategies as st_
 
@@ -273,3 +273,39 @@ def test_start_over_asks_twice_and_then_forgets_everything():
     app.button(key="trap_start_over_yes").click().run()
     assert not app.exception and not app.metric
     assert "trap" not in app.session_state["predictions"] and "trap" not in app.session_state["ledger"]
+
+
+def test_the_ledger_of_the_drafts_has_their_keys_and_the_models_numbers():
+    held = {"trap": {"prediction": "c"}, "io": {"prediction": "b"}, "storage": {"prediction": "b"}, "drf": {}}
+    found = report.drafted(report.blank() | {"lessons": held})
+    chapters = {one["chapter"]: one["design"] for one in found["history"]}
+    assert chapters["v2_08"] == {"act1_prediction": "c", "act1_correct": True}
+    assert chapters["v2_04"] == {
+        "context": "distributed_fs",
+        "data_workers_per_gpu": 1,
+        "io_throughput_gbs": pytest.approx(1.22, abs=0.01),  # 11.9 % of 10.24 GB/s
+        "act1_prediction": "B",
+        "act1_correct": True,
+        "storage_type": "individual_files",
+        "gpu_count": 4096,
+        "act2_result": pytest.approx(245.76),
+        "act2_decision": "individual_files",
+        "constraint_hit": True,
+        "mds_saturated": True,
+    }
+    assert found["current_chapter"] == "v2_08" and report.drafted(report.blank())["history"] == []
+    assert "report_ledger" not in keys(visit("report")) and "report_ledger" in keys(
+        visit("report", {"report_drafts": True})
+    )
+
+
+@pytest.mark.slow
+def test_the_draft_of_scheduling_kept_waits_and_a_policy_by_name():
+    held = {"policy": {"prediction": "skipped", "settings": {"order": "priority", "backfill": "easy"}}}
+    design = report.drafted(report.blank() | {"lessons": held})["history"][0]["design"]
+    assert design["scheduling_policy"] == "backfill" and design["act2_decision"] == "not_set"
+    assert (
+        design["sla_met"] is (design["interactive_wait_min"] <= 5)
+        and design["act2_result"] == design["interactive_wait_min"]
+    )
+    assert design["cluster_utilization"] == pytest.approx(77.9, abs=0.1) and 0 < design["training_starvation_pct"] < 20

@@ -18,6 +18,7 @@ from ui.base.words import LessonError, Words, fill, use
 
 __all__ = [
     "Challenge",
+    "Drafted",
     "Figure",
     "Film",
     "Grab",
@@ -154,6 +155,14 @@ class Challenge:
 
 
 @dataclass(frozen=True)
+class Drafted:
+    """The ledger of the draft lab that a lesson retells: its chapter, and its entries under the draft's own keys."""
+
+    chapter: str
+    entries: Callable[[Any, str, bool], Mapping[str, object]]  #: settings, locked answer or "", whether it is right
+
+
+@dataclass(frozen=True)
 class View:
     """One picture of a lesson, and the module that draws it and says what it shows.
 
@@ -231,6 +240,7 @@ class Lesson(Words):
     pictures: Sequence[View] = ()  #: the views with their modules, in the order of the page
     coarse: Callable[[Any], Iterator[Any]] | None = None  #: settings → the same computed from ever more, first numbers
     of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: a log's `Happened` → quantities in SI
+    drafted: Drafted | None = None  #: what the draft lab that it retells kept in its ledger
 
     @classmethod
     def of(

@@ -9,6 +9,7 @@ import json
 import platform
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ui.base import state
@@ -97,6 +98,27 @@ def set_aside() -> dict[str, str]:
         except ReportError as refusal:
             bad[lesson.id] = str(refusal).replace("The file's record", "What is kept", 1)
     return bad
+
+
+def drafted(report: Mapping) -> dict:
+    """Return the ledger of the draft labs as far as a report fills it, in their form and under their keys.
+
+    The numbers are the models' at the last settings of each record. A lesson without a record leaves its keys out, and
+    so does one whose settings cannot be computed.
+    """
+    chapters: dict[str, dict] = {}
+    for lesson in lessons():
+        record = report["lessons"].get(lesson.id)
+        if lesson.drafted is None or not record:
+            continue
+        answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
+        with suppress(ValueError, ArithmeticError):
+            settings = read_settings(lesson.settings, record.get("settings", {}))[0]
+            found = lesson.drafted.entries(settings, answer, answer == lesson.prediction.right)
+            chapters.setdefault(lesson.drafted.chapter, {}).update(found)
+    history = [{"chapter": chapter, "design": chapters[chapter]} for chapter in sorted(chapters)]
+    last = history[-1]["chapter"] if history else 0
+    return {"track": None, "current_chapter": last, "history": history, "last_updated": report["written_at"]}
 
 
 def to_json(report: Mapping) -> bytes:

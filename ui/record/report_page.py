@@ -5,10 +5,16 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import state
-from ui.base.device import place
+from ui.base.device import expander, place
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
 from ui.record import local_storage, plain, report
+
+LEDGER = (
+    "The draft labs of *Machine Learning Systems*, volume 2 (March 2026), kept a design ledger. This file has its form "
+    "and its keys, with your answers and what this app's models find at your last settings. A wait holds no service "
+    "here; the drafts counted it in."
+)
 
 
 def ask() -> None:
@@ -83,6 +89,22 @@ def offer(upload) -> None:
         if record and record.get("settings"):
             _show_recomputed(lesson, record)
     st.button("Import", key="report_take", type="primary", on_click=report.take, args=(found,))
+
+
+def offer_ledger(written: Mapping) -> None:
+    """Offer the record under the draft labs' keys; it is computed when the fold is opened."""
+    box, wanted = expander("For those who know the draft labs", "report_drafts", ":material/history:", answers=True)
+    if wanted:
+        box.markdown(LEDGER)
+        box.download_button(
+            "Download the ledger (JSON)",
+            report.to_json(report.drafted(written)),
+            "ledger.json",
+            "application/json",
+            key="report_ledger",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
