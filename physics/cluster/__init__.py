@@ -16,7 +16,9 @@ or one whose interval holds 0 or is missing, is `undecided(difference, low, high
 arrivals, estimates, moved, capped)`; `parse_change` and `write_change` turn it into one line of text and back.
 
 What is needed. `what_is_needed(jobs, gpus, baseline, measure="p95", limit=14400.0, step=1, most=None) -> Needed`: the
-fewest GPUs as simulated, and if what the model leaves unexplained stays.
+fewest GPUs as simulated, and if what the model leaves unexplained stays; `what_load_keeps` finds the most load, `Kept`.
+
+When will my job start? `when_do_jobs_start(jobs, calibration) -> Promises`: promised beside actual starts.
 
 Take it along. `report(happened, calibration, {text: difference}, digest) -> dict`, and of that `to_html`, `to_csv_zip`,
 `to_json`, `to_text`; `read_report` reads JSON back.
@@ -35,10 +37,11 @@ from physics.cluster.explain import happened_sentences
 from physics.cluster.files import read_report, shown, to_csv_zip, to_json, to_text
 from physics.cluster.happened import Happened, what_happened
 from physics.cluster.log import numbered, read_log, synthetic_log, to_sacct, to_swf
-from physics.cluster.needed import Needed, parse_target, what_is_needed
+from physics.cluster.needed import Kept, Needed, parse_target, what_is_needed, what_load_keeps
 from physics.cluster.page import to_html
 from physics.cluster.report import report, verdict
 from physics.cluster.spec import parse_change, parse_policy, write_change, write_policy
+from physics.cluster.trust.promises import Promises, when_do_jobs_start
 from physics.cluster.weeks import mean_over_weeks
 
 __all__ = [
@@ -49,7 +52,9 @@ __all__ = [
     "Change",
     "Difference",
     "Happened",
+    "Kept",
     "Needed",
+    "Promises",
     "calibrate",
     "candidates",
     "happened_sentences",
@@ -74,6 +79,8 @@ __all__ = [
     "what_happened",
     "what_if",
     "what_is_needed",
+    "what_load_keeps",
+    "when_do_jobs_start",
     "write_change",
     "write_policy",
 ]

@@ -14,6 +14,7 @@ from physics import pace
 from physics.cluster.explain import MARKOV, RECORD, second_half, sentences, worth
 from physics.cluster.jobs import ALL, Log, by_class, checked
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, use_of
+from physics.cluster.trust.habits import Habits, emptied_hours, habits
 from physics.cluster.weeks import of_weeks, over_weeks, week_of
 from physics.numerics import checks
 from physics.queueing import SteadyState, mgc, mmc
@@ -22,6 +23,7 @@ from physics.scheduling import Policy, Schedule, simulate
 #: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the queue may not end.
 MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0.95
 FIFO, EASY, ALLEN = "first come, first served", "EASY", "Allen–Cunneen"
+EMPTIED = "EASY, emptied hours"
 COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
 DISTANCE = COLUMNS.index("distance")
 #: Time limits between which jobs are told apart in the second half of a log [h].
@@ -52,6 +54,7 @@ class Calibration:
     unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
     chosen: str = ""  #: name of the policy closest in the first half of the log; "" if a half records no wait above 0
     second: pd.DataFrame = field(default_factory=pd.DataFrame)  #: it in the second half, see `calibrate`
+    habits: Habits = field(default_factory=Habits)  #: what the log shows beyond the policies
 
     @property
     def policy(self) -> Policy:
@@ -64,7 +67,8 @@ def candidates(jobs: pd.DataFrame, gpus: int | None = None) -> dict[str, Policy]
 
     In the order of priorities, classes that waited less in the record are the higher ones. Conservative backfill is
     tried for at most 30,000 jobs and fair share for at most 100,000, since their work grows with the queue; both for at
-    most 3,000 jobs that ask for more than 95 % of the GPU time. Fair share is among classes.
+    most 3,000 jobs that ask for more than 95 % of the GPU time. Fair share is among classes. Where the log shows that
+    the machine is emptied at fixed hours (`physics.cluster.trust.habits`), EASY with these hours is tried too.
 
     Raises ValueError as `physics.cluster.what_happened`.
 
@@ -84,6 +88,8 @@ def candidates(jobs: pd.DataFrame, gpus: int | None = None) -> dict[str, Policy]
         found["priority, EASY"] = Policy(order="priority", backfill="easy", classes=classes)
         if len(jobs) <= (MOST_OVERLOADED if heavy else MOST_FAIR):
             found["fair share, EASY"] = Policy(order="fair_share", backfill="easy", classes=classes)
+    if (hours := emptied_hours(log)[0]) is not None:
+        found[EMPTIED] = Policy(backfill="easy", classes=classes, emptied=hours)
     return found
 
 
@@ -195,6 +201,7 @@ def calibrate(
             kept = schedule
     waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     baseline = closest if baseline is None else baseline
+    shown = habits(log, gpus)
     second = _second_half(log, told, ~first) if chosen else pd.DataFrame()
     if progress is not None:
         progress(1.0, "")
@@ -212,6 +219,7 @@ def calibrate(
         inputs=inputs,
         sentences=(
             *sentences(log, kept, theory, inputs, waits, closest, baseline),
+            *shown.sentences,
             *second_half(chosen, second),
             worth(log.wait if recorded else kept.jobs["wait"].to_numpy(float), week, weeks, "mean wait"),
         ),
@@ -219,6 +227,7 @@ def calibrate(
         unit=log.unit,
         chosen=chosen if len(second) else "",
         second=second,
+        habits=shown,
     )
 
 

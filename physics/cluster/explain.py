@@ -17,6 +17,14 @@ from physics.scheduling import Schedule
 
 RECORD, MARKOV = "record", "M/M/c"
 NOT_REPRODUCED = "This model does not reproduce your cluster"
+#: What the simulator does not know of a cluster, and what no log tells.
+NOT_KNOWN = (
+    "Priorities by age, size, quality of service and a user's past use (Slurm's multifactor plugin) are not simulated: "
+    "the orders that are tried stand for them.",
+    "Dependencies, holds, jobs that begin at a set time, and limits of users and accounts are not simulated.",
+    "Where nodes are and what is shared on them is not simulated: a job fits as soon as enough are free anywhere.",
+    "People who wait less submit more, and the simulation does not know it: the same jobs come at the same times.",
+)
 #: More in use than there is, for less than this share of the time, is put down to rounding.
 ROUNDING = 0.01
 #: A gap beyond which a model does not reproduce a cluster.
@@ -150,8 +158,7 @@ def _idle(log: Log, waits: pd.DataFrame, baseline: str, alike: list[str]) -> str
         return f"Idle while something waited: {shown} {hours}, and {explained} under {baseline} on the same jobs."
     return (
         f"Idle while something waited: {shown} {hours}. On the same jobs {baseline} leaves {explained} idle; the other "
-        f"{rest} are not explained by the policies tried (holds, dependencies, limits, node types, down time, a "
-        "machine emptied at fixed hours)."
+        f"{rest} are not explained by the policies tried (holds, dependencies, limits, node types, down time)."
     )
 
 

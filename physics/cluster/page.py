@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from physics.cluster.calibration import ALLEN
-from physics.cluster.explain import MARKOV, NOT_REPRODUCED
+from physics.cluster.explain import MARKOV, NOT_KNOWN, NOT_REPRODUCED
 from physics.cluster.files import shown
 from physics.cluster.report import NEEDED, VERDICT, Table
 from physics.cluster.say import number as digits
@@ -44,12 +44,6 @@ details{margin-top:1.5rem;border-top:2px solid #1d2329;padding-top:.5rem}summary
 th,td{padding:.07rem .4rem .07rem 0}ul{columns:2;column-gap:1.5rem}svg{max-height:46mm}figure,tr,li{break-inside:avoid}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 """
-#: What no log tells, beside what the model does not know of this one.
-CAVEATS = (
-    "People who wait less submit more, and the simulation does not know it: the same jobs come at the same times.",
-    "The simulation does not know dependencies, holds, limits of users, priorities by age, node types, or down time "
-    "that it is not told.",
-)
 #: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
 SAID = (NOT_REPRODUCED, "Mean wait:", "Closest to", "Idle while", "The formulas", "Hours of", "Averages are",
         "The cluster has", "In blocks of")  # fmt: skip
@@ -97,7 +91,7 @@ def _front(found: dict, tables: dict[str, Table]) -> str:
     if "calibration" in tables:
         parts.append(_table(_quality(tables)))
     said = [sentence for section in rest[:2] for sentence in section["sentences"] if not sentence.startswith(SAID)]
-    points = "".join(f"<li>{html.escape(one)}</li>" for one in (*said[:8], *CAVEATS))
+    points = "".join(f"<li>{html.escape(one)}</li>" for one in (*said[:7], *NOT_KNOWN))
     return f'<main class="front">{"".join(parts)}<h2>Read this with</h2><ul>{points}</ul></main>\n'
 
 

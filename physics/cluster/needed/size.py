@@ -1,34 +1,31 @@
-"""The inverse question: how many GPUs does a log need for a target of its waits?"""
+"""The inverse question: how many GPUs does a target of the waits need?"""
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 
-import numpy as np
 import pandas as pd
 
+from physics import constants as c
 from physics.cluster.calibration import Calibration, Progress, frame_of
 from physics.cluster.jobs import checked
-from physics.cluster.say import counted, time
+from physics.cluster.needed.target import Asked, band, measured, target
+from physics.cluster.say import counted, number, time
 from physics.numerics import checks
 from physics.scheduling import Policy, simulate
 
-#: How a wait is measured, and its name in a sentence.
-MEASURES = {"mean": "mean wait", "p95": "P95 of the wait"}
 #: Sizes below the first answer that are tried one by one, since a larger cluster may let jobs wait longer.
 NEIGHBORS = 8
 #: The largest size that is tried, as a multiple of today's.
 FARTHEST = 8
-UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 @dataclass(frozen=True, eq=False)
 class Needed:
     """The fewest GPUs that meet a target, and the sizes that were tried; a size is None where no tried one meets it."""
 
-    measure: str  #: "mean" or "p95" of the waits
+    measure: str  #: "mean", "p95" or another percentile of the waits
     limit: float  #: what it may be at most [s]
     gpus: int | None  #: fewest as simulated
     scaled: int | None  #: fewest if waits are longer by the factor record ÷ simulation that today's size has
@@ -37,8 +34,19 @@ class Needed:
     most: int  #: largest size that was allowed
     recorded: float  #: the measure in the record [s]; NaN without one
     simulated: float  #: the measure as simulated at today's size [s]
-    curve: pd.DataFrame = field(repr=False)  #: gpus that were tried: simulated, scaled and plus [s]
+    curve: pd.DataFrame = field(repr=False)  #: gpus that were tried: simulated, scaled and plus [s], more [GPU·s]
     unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
+    job_class: str = ""  #: whose waits count; "" for all
+
+    @property
+    def along(self) -> str:
+        """What the curve goes by."""
+        return f"{self.unit}s"
+
+    @property
+    def answer(self) -> float | None:
+        """Where on the curve the target is met."""
+        return self.gpus
 
     @property
     def caution(self) -> str:
@@ -61,18 +69,18 @@ class Needed:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        target = f"{MEASURES[self.measure]} of at most {time(self.limit)}"
+        asked = target(self.measure, self.limit, self.job_class)
         if self.gpus is None:
-            return f"For a {target} no size up to {counted(self.most, self.unit)} is enough, even as simulated."
-        words = f"For a {target} {counted(self.gpus, self.unit)} are enough as simulated"
+            return f"For a {asked} no size up to {counted(self.most, self.unit)} is enough, even as simulated."
+        more = self.curve.loc[self.gpus, "more"] / float(c.HOUR)
+        cost = f" ({number(abs(more))} {self.unit}-hours {'more' if more > 0 else 'fewer'} than today)" if more else ""
+        words = f"For a {asked} {counted(self.gpus, self.unit)} are enough as simulated{cost}"
         if math.isnan(self.recorded):
             return f"{words}; without recorded waits nothing tells how far that is off."
         if abs(self.recorded - self.simulated) < 1.0:
             return f"{words}; at today's size the simulation waits as long as the record."
-        left = f"if the {time(abs(self.recorded - self.simulated))} that the model leaves unexplained stay"
-        band = {"if waits stay as many times as long as simulated": self.scaled, left: self.plus}
-        said = [f"{'none' if size is None else f'{size:,}'} {condition}" for condition, size in band.items()]
-        return f"{words}, {', and '.join(said)}."
+        ends = ("none" if size is None else f"{size:,}" for size in (self.scaled, self.plus))
+        return f"{words}, {band(self.recorded - self.simulated, *ends)}."
 
 
 @checks.within_range
@@ -98,8 +106,8 @@ def what_is_needed(
         Size of the cluster today [1].
     baseline : Policy or Calibration
         What the cluster has; of a calibration, its baseline's policy.
-    measure : {"p95", "mean"}
-        What of the waits is limited.
+    measure : {"p95", "mean"} or another percentile
+        What of the waits is limited. With "p90" nine of ten jobs wait no longer than the limit.
     limit : float
         What it may be at most [s].
     step : int
@@ -136,61 +144,35 @@ def what_is_needed(
     4
     """
     log, gpus, step = checked(jobs), checks.count("gpus", gpus, most=checks.MANY), checks.count("step", step)
-    limit = checks.non_negative("limit", limit)
     most = FARTHEST * gpus if most is None else checks.count("most", most, most=checks.MANY)
-    if measure not in MEASURES:
-        raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
-    if not isinstance(baseline, Policy | Calibration):
-        raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
-    policy = baseline.policy if isinstance(baseline, Calibration) else baseline
-    mine = np.ones(len(log.submit), bool) if job_class is None else log.classes == job_class
-    if not mine.any():
-        raise ValueError(f"job_class must name a class of the log, got {job_class!r}")
+    asked = Asked.of(log, gpus, baseline, measure, limit, job_class)
     slim, known = frame_of(log), {}
 
-    def measured(wait: np.ndarray) -> float:
-        if not np.isfinite(wait).all():
-            return math.inf
-        return float(wait.mean() if measure == "mean" else np.quantile(wait, 0.95))
-
     @cache
-    def waits(size: int) -> np.ndarray:
+    def simulated(size: int) -> float:
         if progress is not None:
             progress(1 - 1 / (1 + len(known) / 10), f"{size:,}")
-        known[size] = math.nan
-        return simulate(slim, size, policy, log.down).jobs["wait"].to_numpy(float)
-
-    def simulated(size: int) -> float:
-        if math.isnan(known.get(size, math.nan)):
-            known[size] = measured(waits(size)[mine])
+        wait = simulate(slim, size, asked.policy, log.down).jobs["wait"].to_numpy(float)
+        known[size] = measured(wait[asked.mine], measure)
         return known[size]
 
-    compared = mine & log.recorded
-    recorded = measured(log.wait[compared]) if compared.any() else math.nan
-    today = measured(waits(gpus)[compared]) if compared.any() else simulated(gpus)
-    ratio = recorded / today if today > 0 else 1.0 if recorded == 0 else math.nan
-    adjusted = {
-        "simulated": lambda wait: wait,
-        "scaled": lambda wait: wait * ratio,
-        "plus": lambda wait: wait + (recorded - today),
-    }
     least = math.ceil((int(log.gpus.max()) - gpus) / step)
     sizes = range(max(least, math.ceil((1 - gpus) / step)), math.floor((most - gpus) / step) + 1)
-    found = {
-        name: None
-        if math.isnan(of(0.0)) or (name == "plus" and recorded - today > limit)
-        else _fewest(sizes, lambda k, of=of: of(simulated(gpus + k * step)) <= limit)
-        for name, of in adjusted.items()
-    }
     simulated(gpus)
-    tried = pd.DataFrame({"gpus": sorted(known)})
-    for name, of in adjusted.items():
-        tried[name] = [of(known[size]) for size in tried.gpus]
-    at = {name: None if k is None else gpus + k * step for name, k in found.items()}
+    at = {}
+    for name, of in asked.band.items():
+        met = partial(lambda of, k: of(simulated(gpus + k * step)) <= asked.limit, of)
+        found = None if asked.hopeless(name) else _fewest(sizes, met)
+        at[name] = None if found is None else gpus + found * step
+    tried = pd.DataFrame({"gpus": sorted(known)}).set_index("gpus")
+    for name, of in asked.band.items():
+        tried[name] = [of(known[size]) for size in tried.index]
+    tried["more"] = (tried.index - gpus) * (log.end - log.begin)
     return Needed(
-        *(measure, limit, at["simulated"], at["scaled"], at["plus"], gpus, most, recorded, today),
-        curve=tried.set_index("gpus"),
+        *(measure, asked.limit, at["simulated"], at["scaled"], at["plus"], gpus, most, asked.recorded, asked.today),
+        curve=tried,
         unit=log.unit,
+        job_class=job_class or "",
     )
 
 
@@ -214,16 +196,3 @@ def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
     while below := [k for k in range(max(low, up - NEIGHBORS), up) if met(k)]:
         up = below[0]
     return up
-
-
-def parse_target(text: str) -> tuple[str, float]:
-    """Read a target such as "p95=4h" or "mean=30min": the measure and its limit [s].
-
-    >>> parse_target("p95=4h"), parse_target("mean=90s")
-    (('p95', 14400.0), ('mean', 90.0))
-    """
-    found = re.fullmatch(r"(mean|p95)=([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|min|h|d)", str(text))
-    if not found:
-        raise ValueError(f"needed must be such as p95=4h or mean=30min, got {text!r}")
-    measure, number, unit = found.groups()
-    return measure, float(number) * UNITS[unit]

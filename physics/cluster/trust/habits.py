@@ -1,0 +1,179 @@
+"""What a log shows that no order of a queue makes: a machine emptied at fixed hours, and limits of one user."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics import constants as c
+from physics import pace
+from physics.cluster.jobs import Log
+from physics.cluster.say import counted, share
+from physics.scheduling.policy import Emptied, clock
+
+DAY, QUARTER = float(c.DAY), 900.0
+WORKING, WEEKEND, WEEK = (0, 1, 2, 3, 4), (5, 6), (0, 1, 2, 3, 4, 5, 6)
+PLURALS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+#: An hour counts as emptied if less than this share of what is usual runs past it, and surely less than that one.
+EMPTY, SURELY = 0.4, 0.5
+#: Shares that differ by less are equally low.
+ALIKE = 0.05
+#: Days in each half of a log without which nothing is said of an hour, and users without whom there is no limit.
+LEAST_DAYS, LEAST_USERS = 6, 3
+#: Shorter time limits [s] say nothing of an hour that is known to the minute, and shorter waits nothing of a limit.
+SHORT, BRIEF = 300.0, 60.0
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What a log shows beyond the policies."""
+
+    emptied: Emptied | None = None  #: hours at which the machine is emptied
+    running_past: float = 0.0  #: what runs past them by its time limits ÷ what is usual, while jobs wait [1]
+    user_jobs: int | None = None  #: jobs that no user ever exceeds at once, although more wait and would fit
+    user_gpus: int | None = None  #: GPUs likewise
+    unit: str = "GPU"  #: what a size counts
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was found, in words."""
+        said = []
+        if self.emptied is not None:
+            hours = in_words(self.emptied)
+            said.append(
+                f"The machine is emptied {hours}: in both halves of the log few jobs have a time limit past "
+                f"that. While others wait, {share(self.running_past)} of what is usual runs on."
+            )
+        for many, what in ((self.user_jobs, "job"), (self.user_gpus, self.unit)):
+            if many is not None:
+                said.append(
+                    f"A limit of one user shows: nobody ever has more than {counted(many, what)} at once, although "
+                    "more of the same users' jobs wait and would fit. The simulation does not know it."
+                )
+        return tuple(said)
+
+
+def in_words(hours: Emptied) -> str:
+    """Say emptied hours.
+
+    >>> in_words(Emptied((25_200, 57_600))), in_words(Emptied((32_400,), (1,), 7200))
+    ('at 07:00 and 16:00 (UTC) on working days', 'from 09:00 to 11:00 (UTC) on Tuesdays')
+    """
+    named = {WORKING: "on working days", WEEK: "every day"}
+    days = named.get(hours.days) or f"on {' and '.join(PLURALS[one] for one in hours.days)}"
+    if not hours.length:
+        return f"at {' and '.join(map(clock, hours.times))} (UTC) {days}"
+    stretches = (f"from {clock(one)} to {clock((one + hours.length) % DAY)}" for one in hours.times)
+    return f"{' and '.join(stretches)} (UTC) {days}"
+
+
+def habits(log: Log, gpus: int) -> Habits:
+    """Look for what a log shows beyond the policies; a log without recorded waits shows nothing.
+
+    An hour counts as emptied if in both halves of the log, on at least six days while jobs waited, fewer than 40 % of
+    the GPUs that are usual at other hours were held by jobs that could run on by their time limits. A limit of one user
+    is the most jobs, or GPUs, that any user ever had, if in both halves three users at least waited mostly for it:
+    with jobs for which enough GPUs were free, and with which they would have exceeded it.
+    """
+    if not log.recorded.any():
+        return Habits(unit=log.unit)
+    emptied, past = emptied_hours(log)
+    jobs, sizes = (_limit(log, gpus, weights) for weights in (np.ones(len(log.gpus), np.int64), log.gpus))
+    return Habits(emptied, past, jobs, None if jobs is not None else sizes, log.unit)
+
+
+def _before(times: np.ndarray, weights: np.ndarray, at: np.ndarray, side: str) -> np.ndarray:
+    """Sum of the weights whose times lie before some moments."""
+    order = np.argsort(times)
+    sums = np.concatenate(([0], np.cumsum(weights[order])))
+    pace.step()
+    return sums[np.searchsorted(times[order], at, side)]
+
+
+def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
+    """Hours at which the machine is emptied, or None, and what runs past them ÷ what is usual while jobs wait [1]."""
+    known = log.recorded
+    if not known.any():
+        return None, 0.0
+    long = known & (log.estimate > SHORT)
+    at = np.arange(np.ceil(log.begin / DAY) * DAY, log.end, QUARTER)
+    # By their limits these still run a minute later, as a log's times may be off.
+    held = _before(log.start[long], log.gpus[long], at, "left")
+    held -= _before((log.start + log.estimate)[long], log.gpus[long], at + BRIEF, "right")
+    one = np.ones(int(known.sum()), np.int64)
+    waiting = _before(log.submit[known], one, at - BRIEF, "right") > _before(log.start[known], one, at + BRIEF, "right")
+    slots = at[waiting], held[waiting], at[waiting] >= (log.begin + log.end) / 2
+    if working := _low(*slots, WORKING):
+        weekend = working.keys() & _low(*slots, WEEKEND).keys()
+        found = {WEEK if weekend else WORKING: working}
+    else:
+        found = {days: quarters for day in WEEK if (quarters := _low(*slots, days := (day,)))}
+    if not found:
+        return None, 0.0
+    # One set of hours is told: that of most days.
+    alike = {days: [other for other, same in found.items() if same.keys() == mine.keys()]
+             for days, mine in found.items()}  # fmt: skip
+    days = max(alike, key=lambda one: len(alike[one]))
+    times, length = _stretches(sorted(found[days]))
+    return Emptied(times, sorted({day for some in alike[days] for day in some}), length), max(found[days].values())
+
+
+def _low(at: np.ndarray, held: np.ndarray, late: np.ndarray, days: Sequence[int]) -> dict[int, float]:
+    """Quarters of the day at which the machine is emptied on some days, each with what is held ÷ what is usual."""
+    quarter = (at % DAY // QUARTER).astype(np.int64)
+    mine = np.isin((np.floor(at / DAY).astype(np.int64) + 3) % 7, days)
+    shares = []
+    for half in (mine & ~late, mine & late):
+        number = np.bincount(quarter[half], minlength=96)
+        mean, square = (np.bincount(quarter[half], held[half].astype(float) ** power, 96) / np.maximum(number, 1)
+                        for power in (1, 2))  # fmt: skip
+        enough = number >= LEAST_DAYS
+        usual = float(np.median(mean[enough])) if enough.any() else 0.0
+        if not usual > 0:
+            return {}
+        error = np.sqrt(np.maximum(square - mean**2, 0.0) / np.maximum(number, 1))
+        surely = enough & (mean + 2 * error < SURELY * usual)
+        shares.append(np.where(surely, mean / usual, np.inf))
+    worst = np.maximum(*shares)
+    low = {int(one): float(worst[one]) for one in np.flatnonzero(worst < EMPTY)}
+    # Shortly before, only short limits fit: of neighbors those count that are as low as the lowest.
+    runs = np.split(sorted(low), np.flatnonzero(np.diff(sorted(low)) > 1) + 1) if low else []
+    least = {one: min(low[other] for other in run.tolist()) for run in runs for one in run.tolist()}
+    return {one: past for one, past in low.items() if past < least[one] + ALIKE}
+
+
+def _stretches(quarters: list[int]) -> tuple[list[float], float]:
+    """Begins of stretches of quarters [s], and the length of the shortest: 0 for single ones."""
+    begins = [one for one in quarters if one - 1 not in quarters]
+    ends = [one for one in quarters if one + 1 not in quarters]
+    length = min(end - begin for begin, end in zip(begins, ends, strict=True))
+    return [QUARTER * one for one in begins], QUARTER * length
+
+
+def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
+    """The most that any user ever had at once, if it is a limit."""
+    named = log.recorded & (log.user != "")
+    if not named.any():
+        return None
+    codes, start, weight = (
+        np.unique(log.user[named].astype(str), return_inverse=True)[1],
+        log.start[named],
+        weights[named],
+    )
+    end, width, wait = start + log.runtime[named], log.gpus[named], log.wait[named]
+    # One line of time, a user's stretch after the other's.
+    line = codes * 4.0 * (log.end - log.submit[0] + 1.0) - log.submit[0]
+    rises, falls = line + start, line + end
+    order = np.argsort(np.concatenate((falls, rises)), kind="stable")
+    most = int(np.cumsum(np.concatenate((-weight, weight))[order]).max())
+    middle = start - wait / 2
+    used = _before(rises, weight, line + middle, "right") - _before(falls, weight, line + middle, "right")
+    busy = _before(start, width, middle, "right") - _before(end, width, middle, "right")
+    fits = (wait > BRIEF) & (width <= gpus - busy)
+    for half in (middle < (log.begin + log.end) / 2, middle >= (log.begin + log.end) / 2):
+        mine = fits & half
+        waited = np.bincount(codes[mine], wait[mine])
+        at_limit = np.bincount(codes[mine], (wait * (used + weight > most))[mine])
+        if np.count_nonzero(at_limit > waited / 2) < LEAST_USERS:
+            return None
+    return most

@@ -1,0 +1,224 @@
+"""When will my job start? What a scheduler could have promised at each submission, and what became of it."""
+
+import math
+from bisect import insort
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as c
+from physics import pace
+from physics.cluster.calibration import LIMITS, Calibration
+from physics.cluster.jobs import ALL, Log, checked
+from physics.cluster.say import number, share
+from physics.scheduling import Policy
+from physics.scheduling.reservations.profile import PooledProfile
+
+#: A start after the promise by more than this is later [s], and much later by more than that.
+LATER, MUCH_LATER = 60.0, float(c.HOUR)
+#: Of the jobs that are promised a wait so many keep their factor in the first half of a log.
+KEPT = 0.9
+#: Jobs ahead of one that is promised nothing; and steps of all plans together beyond which only some jobs are asked.
+MOST_AHEAD, MOST_STEPS = 500, 20_000_000
+#: Fewest promises of a group that are told.
+LEAST = 20
+COLUMNS = ["jobs", "promised", "later", "much_later", "factor", "kept"]
+
+
+@dataclass(frozen=True, eq=False)
+class Promises:
+    """Promised against actual starts, of jobs that are promised a wait; times in seconds."""
+
+    baseline: str  #: policy by which is promised
+    simulated: pd.DataFrame = field(repr=False)  #: by time limit and width, see `when_do_jobs_start`
+    record: pd.DataFrame = field(repr=False)  #: the same of recorded starts; empty without recorded waits
+
+    @property
+    def judge(self) -> pd.DataFrame:
+        """The table that counts: of the record, if there is one."""
+        return self.simulated if self.record.empty else self.record
+
+    @property
+    def sentence(self) -> str:
+        """What a promise is worth."""
+        if self.judge.empty:
+            return "When will my job start? Too few jobs were promised a wait to tell what a promise is worth."
+        row, where = self.judge.loc[ALL], "as simulated" if self.record.empty else "in the record"
+        told = (
+            f"When will my job start? Of {int(row['jobs']):,} jobs that a plan by their time limits promised a wait, "
+            f"{share(row['later'])} start later {where}, and {share(row['much_later'])} by more than an hour"
+        )
+        if not self.record.empty and not self.simulated.empty:
+            simulated = self.simulated.loc[ALL]
+            told += f" ({share(simulated['later'])} and {share(simulated['much_later'])} under {self.baseline})"
+        if math.isnan(row["kept"]):
+            return f"{told}."
+        return (
+            f"{told}. Say {number(max(row['factor'], 0.0), 2)} times the promised wait: 90 of 100 jobs kept that in "
+            f"the first half of the log, and {share(row['kept'])} in the second."
+        )
+
+    @property
+    def worst(self) -> str:
+        """Where promises fail most; "" where no group does."""
+        groups = self.judge.drop(index=ALL, errors="ignore")
+        if groups.empty or not groups["later"].max() > 1.5 * self.judge.loc[ALL, "later"]:
+            return ""
+        name = groups["later"].idxmax()
+        simulated = self.simulated["later"].get(name, math.nan)
+        beside = "" if self.record.empty or math.isnan(simulated) else f" ({share(simulated)} as simulated)"
+        return f"Least can be promised to jobs with {name}: {share(groups.loc[name, 'later'])} start later{beside}."
+
+
+def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
+    """Promise each job of a log a start when it is submitted, and set its actual start beside that.
+
+    Parameters
+    ----------
+    jobs : pandas.DataFrame
+        A log, such as `physics.cluster.read_log` returns.
+    found : Calibration
+        Of the same jobs; what is promised follows its baseline's order and emptied hours.
+
+    Returns
+    -------
+    Promises
+        Two tables, of the baseline's simulation and of the record, each with what runs and waits there at the moment of
+        a submission. A row a group with at least twenty promises (time limits, widths, and all): jobs that are promised
+        a wait [1], promised (their mean promised wait [s]), later and much_later (shares that start more than a minute
+        or an hour after the promise [1]), factor (by which nine of ten promised waits of the first half, by submission,
+        must be multiplied to be kept) and kept (share of the second half that keeps it [1]).
+
+    Raises
+    ------
+    ValueError
+        As `physics.cluster.what_happened`.
+
+    Notes
+    -----
+    The plan at a submission: what runs ends by its time limit, what waits gets the earliest start in the order of the
+    queue (by fair share: of arrival), and so does the job itself, last in its class. Whoever comes later is not known,
+    nor are reserved GPUs, quotas and preemption. A job with more than 500 others ahead is promised nothing; where all
+    plans would take too long, every second, third, … submission is asked.
+    """
+    log, policy, schedule = checked(jobs), found.policy, found.schedule
+    tables = []
+    for start in (schedule.jobs["start"].to_numpy(float), np.where(log.recorded, log.start, np.nan)):
+        tables.append(_table(log, start, _promised(log, start, found.gpus, policy)))
+    return Promises(found.baseline, *tables)
+
+
+def _ranks(log: Log, policy: Policy) -> np.ndarray:
+    """What the queue is sorted by before the order of arrival."""
+    if policy.order == "shortest":
+        return log.estimate
+    places = {name: place for place, name in enumerate(policy.classes)} if policy.order == "priority" else {}
+    return np.array([places.get(name, len(places)) for name in log.classes], float)
+
+
+def _asked(log: Log, start: np.ndarray) -> int:
+    """Every how many submissions a start is promised."""
+    known = np.isfinite(start)
+    ahead = np.arange(len(start)) - np.searchsorted(np.sort(start[known]), log.submit, "right")
+    running = float((log.runtime[known]).sum() / max(log.end - log.begin, 1.0))
+    ahead = np.clip(ahead, 0, MOST_AHEAD)
+    return max(1, math.ceil(float((ahead * (ahead + running)).sum()) / MOST_STEPS))
+
+
+def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndarray:
+    """Promised starts [s]; NaN for whom nothing is promised."""
+    rank, width, limit = _ranks(log, policy), log.gpus.tolist(), log.estimate.tolist()
+    promised, every = np.full(len(start), np.nan), _asked(log, start)
+    for job, running, waiting in _moments(log, start):
+        ahead = [one for one in waiting if rank[one] <= rank[job]]
+        if job % every or len(ahead) > MOST_AHEAD or width[job] > gpus:
+            continue
+        pace.step()
+        ahead.sort(key=lambda one: (rank[one], one))
+        now = float(log.submit[job])
+        plan = PooledProfile(now, gpus - sum(width[one] for _, one in running))
+        for end, one in running:
+            plan.times.append(end)
+            plan.free.append(plan.free[-1] + width[one])
+        for one in (*ahead, job):
+            if width[one] <= gpus:
+                at = _earliest(plan, policy, width[one], limit[one], now)
+                if one == job or at == math.inf:
+                    promised[job] = at
+                else:
+                    plan.lay(at, at + limit[one], 0, width[one])
+    return np.where(np.isfinite(promised), promised, np.nan)
+
+
+def _earliest(plan: PooledProfile, policy: Policy, width: int, limit: float, now: float) -> float:
+    """First start in a plan, and between emptied hours."""
+    while True:
+        at = plan.earliest(0, width, limit, now)
+        now = at if policy.emptied is None else policy.emptied.opening(at, limit)
+        if now in (at, math.inf):
+            return now
+
+
+def _moments(log: Log, start: np.ndarray) -> Iterator[tuple[int, list[tuple[float, int]], list[int]]]:
+    """Each submission: its job, the jobs that run then with their planned ends, sorted, and those that wait."""
+    submit, begins, ends = log.submit.tolist(), start.tolist(), (start + log.runtime).tolist()
+    planned = (start + log.estimate).tolist()
+    order = [one for one in np.argsort(start, kind="stable").tolist() if math.isfinite(begins[one])]
+    running: list[tuple[float, int]] = []
+    waiting: list[int] = []
+    begun, same = 0, 0
+    for job, now in enumerate(submit):
+        while begun < len(order) and begins[order[begun]] <= now:
+            insort(running, (planned[order[begun]], order[begun]))
+            begun += 1
+        running = [one for one in running if ends[one[1]] > now]
+        waiting = [one for one in waiting if begins[one] > now]
+        same = job if not job or submit[job - 1] < now else same
+        # Of jobs that are submitted together, and start at once, later ones are not there yet.
+        yield job, [one for one in running if one[1] < job], waiting
+        if begins[job] > now:
+            waiting.append(job)
+
+
+def _groups(log: Log) -> dict[str, np.ndarray]:
+    """Jobs by time limit and by width."""
+    hours, groups = log.estimate / float(c.HOUR), {}
+    for low, high in pairwise([0, *LIMITS, math.inf]):
+        name = f"a time limit over {low} h" if high == math.inf else f"a time limit of {low} to {high} h"
+        groups[name] = (hours > low) & (hours <= high)
+    power = np.ceil(np.log2(log.gpus)).astype(np.int64)
+    for one in np.unique(power).tolist():
+        many = 2**one
+        name = (
+            f"1 {log.unit}"
+            if one == 0
+            else f"{many // 2 + 1:,} to {many:,} {log.unit}s"
+            if one > 1
+            else f"2 {log.unit}s"
+        )
+        groups[name] = power == one
+    return groups | {ALL: np.ones(len(hours), bool)}
+
+
+def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
+    """What became of the promises, by group."""
+    wait, actual = promised - log.submit, start - log.submit
+    told = np.isfinite(start) & (wait > LATER)
+    first = log.submit < (log.submit[0] + log.submit[-1]) / 2
+    rows = {}
+    for name, group in _groups(log).items():
+        mine = told & group
+        if mine.sum() < LEAST:
+            continue
+        late, ratio = (start - promised)[mine], (actual / np.where(wait > 0, wait, np.nan))[mine]
+        learned, judged = ratio[first[mine]], ratio[~first[mine]]
+        factor, kept = math.nan, math.nan
+        if min(len(learned), len(judged)) >= LEAST:
+            factor = float(np.quantile(learned, KEPT, method="inverted_cdf"))
+            kept = float((judged <= factor).mean())
+        rows[name] = (int(mine.sum()), float(wait[mine].mean()), float((late > LATER).mean()),
+                      float((late > MUCH_LATER).mean()), factor, kept)  # fmt: skip
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
