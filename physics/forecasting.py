@@ -126,10 +126,10 @@ def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
     >>> mape([2, 4], [1, 5])  # (1/2 + 1/4) / 2
     0.375
     """
-    came, said = _both(actual, forecast)
-    if 0 in came:
+    actual, forecast = _both(actual, forecast)
+    if 0 in actual:
         raise ValueError("actual must not hold a zero, of which no error is a share")
-    return finite("mape", math.fsum(abs((a - f) / a) for a, f in zip(came, said, strict=True)) / len(came))
+    return finite("mape", math.fsum(abs((a - f) / a) for a, f in zip(actual, forecast, strict=True)) / len(actual))
 
 
 @within_range
@@ -144,8 +144,8 @@ def rmse(actual: Sequence[float], forecast: Sequence[float]) -> float:
     >>> rmse([2, 4], [3, 11])  # √((1 + 49) / 2)
     5.0
     """
-    came, said = _both(actual, forecast)
-    return finite("rmse", math.hypot(*(a - f for a, f in zip(came, said, strict=True))) / math.sqrt(len(came)))
+    actual, forecast = _both(actual, forecast)
+    return finite("rmse", math.hypot(*(a - f for a, f in zip(actual, forecast, strict=True))) / math.sqrt(len(actual)))
 
 
 def _series(name: str, values: Sequence[float]) -> list[float]:
@@ -163,10 +163,11 @@ def _last(name: str, history: Sequence[float], number: int) -> list[float]:
 
 def _both(actual: Sequence[float], forecast: Sequence[float]) -> tuple[list[float], list[float]]:
     """Return two series of the same length, one value or more."""
-    came, said = _series("actual", actual), _series("forecast", forecast)
-    if len(came) != len(said) or not came:
-        raise ValueError(f"actual and forecast must be as many, one or more, got {len(came)} and {len(said)} values")
-    return came, said
+    actual, forecast = _series("actual", actual), _series("forecast", forecast)
+    if len(actual) != len(forecast) or not actual:
+        counts = f"{len(actual)} and {len(forecast)}"
+        raise ValueError(f"actual and forecast must be as many, one or more, got {counts} values")
+    return actual, forecast
 
 
 def _within(values: np.ndarray) -> np.ndarray:

@@ -147,16 +147,16 @@ def forecast_peaks(
 
     Both are from each step's end to the horizon; after the last step its load is held, as the controller has it.
 
-    >>> said, came = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
-    >>> said.tolist(), came.tolist()  # less than an hour of past: the last load is taken to stay
+    >>> forecast, real = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
+    >>> forecast.tolist(), real.tolist()  # less than an hour of past: the last load is taken to stay
     ([1.0, 2.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0])
     """
     if not isinstance(controller, Predictive):
         raise ValueError(f"controller must be Predictive, got {controller!r}")
     loads, step = _loads(load), checks.positive("step", step)
     before = _loads(past, "past") if len(checks.several("past", past)) else np.array([])
-    came = replace(controller, forecast="perfect", error=0.0)
-    return _forecasts(loads, before, controller, step, rng), _forecasts(loads, before, came, step, None)
+    perfect = replace(controller, forecast="perfect", error=0.0)
+    return _forecasts(loads, before, controller, step, rng), _forecasts(loads, before, perfect, step, None)
 
 
 def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule, service_time) -> pd.DataFrame:

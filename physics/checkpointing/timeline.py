@@ -85,7 +85,7 @@ def play_run(
     delay, nodes, most = non_negative("delay", delay), count("nodes", nodes, most=MANY), count("most", most)
     run = _Run(work, min(interval, work), dump, restart, mtbf, rng, notice_saves(dump, notice), delay, nodes, most)
     while not run.done and run.clock < until and run.struck < most:
-        run.go_on()
+        run.advance()
     return Timeline(pd.DataFrame(run.rows, columns=list(_COLUMNS)), run.done, run.saved, run.struck)
 
 
@@ -126,9 +126,9 @@ class _Run:
         self.rows.append((self.clock, self.clock + length, kind, self.saved, last, length if paid is None else paid))
         self.clock += length
 
-    def go_on(self) -> None:
+    def advance(self) -> None:
         """Work until the next interruption or the end; after an interruption other than the last, wait and restart."""
-        self._keep()
+        self._finish_segments()
         if self.done:
             return
         self.struck += 1
@@ -137,12 +137,12 @@ class _Run:
             self._span(self.left + self.dump, "part", self.saved)
         else:
             self._span(self.left, "lost", self.saved)
-        complete = self._stand()
+        complete = self._wait()
         self.left = self._gap()
         while complete and self.left < self.restart and self.struck < self.most:
             self._span(self.left, "restart", self.saved)
             self.struck += 1
-            complete = self._stand()
+            complete = self._wait()
             self.left = self._gap()
         if not complete or self.left < self.restart:
             return
@@ -150,7 +150,7 @@ class _Run:
             self._span(self.restart, "restart", self.saved)
         self.left -= self.restart
 
-    def _stand(self) -> bool:
+    def _wait(self) -> bool:
         """Wait for every node, and return whether that ends before the last interruption of the record."""
         missing, length, paid = 1 if self.delay else 0, 0.0, 0.0
         while missing and self.struck < self.most:
@@ -165,7 +165,7 @@ class _Run:
             self._span(length, "wait", self.saved, paid)
         return not missing
 
-    def _keep(self) -> None:
+    def _finish_segments(self) -> None:
         """Take every segment that gets through before the interruption."""
         while not self.done:
             full = self.saved < self.whole

@@ -9,7 +9,7 @@ it, "assumed" chosen for the lesson.
 """
 
 from physics.constants.kinds import Constant
-from physics.constants.kinds import Kind as Kind
+from physics.constants.kinds import Kind
 
 # In the order of the Sources page.
 from physics.constants.units import *
@@ -27,6 +27,8 @@ from physics.constants.placement import *
 from physics.constants.gpu_sharing import *
 from physics.constants.policy_trial import *
 from physics.constants.small_fleet import *
+
+__all__ = ["Constant", "Kind", "table", *(name for name in dir() if isinstance(globals()[name], Constant))]
 
 
 def table() -> list[dict[str, object]]:

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+__all__ = ["Constant", "Kind"]
+
 Kind = Literal["exact", "datasheet", "measured", "assumed"]
 
 
