@@ -132,10 +132,10 @@ def _regressed(values: np.ndarray, control: np.ndarray) -> tuple[float, float]:
 
 
 def table(found: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[str]:
-    """Write the errors line by line as they are measured, as rows of `physics.queueing.errors.MEASURED`."""
-    yield "servers, utilization, SCV: error of the mean ± its standard error, error of the P99 ± its standard error"
-    for (servers, load, scv), error in found:
+    """Write the errors line by line as they are measured, as `physics/queueing/errors.csv` holds them."""
+    yield ",".join(("servers", "utilization", "scv", *Error._fields))
+    for point, error in found:
         pairs = [(value, off) if off <= MOST_OFF else (math.nan, math.nan) for value, off in (error[:2], error[2:])]
-        numbers = ["NAN" if math.isnan(value) else f"{value:.3f}" for pair in pairs for value in pair]
-        if set(numbers) != {"NAN"}:
-            yield f"    ({servers}, {load}, {scv}): Error({', '.join(numbers)}),"
+        numbers = ["" if math.isnan(value) else f"{value:.3f}" for pair in pairs for value in pair]
+        if any(numbers):
+            yield ",".join((*map(str, point), *numbers))
