@@ -116,10 +116,7 @@ MODELS = [
     (stores.metadata_capacity, "servers# spread% server_rate>0"),
     (stores.object_store_plan, "accelerators# demand>0 request_size>0 first_byte>=0 connection_bandwidth>0"),
     (stores.checkpoint_write, "parameters>0 bandwidth>0 bytes_per_parameter>0"),
-    (
-        stores.move_or_not,
-        "size>0 bandwidth>0 egress_price>=0 price_far>=0 price_near>=0 accelerators# hours>0",
-    ),
+    (stores.move_or_not, "size>0 bandwidth>0 egress_price>=0 price_far>=0 price_near>=0 accelerators# hours>0"),
     (stores.node_local_bandwidth, "accelerators# accelerators_per_node# node_bandwidth>0"),
     (designs.storage_loads, "accelerators# demand>0 storage_nodes# node_bandwidth>0", {"unit_size": 1.0}),
     (
@@ -129,10 +126,7 @@ MODELS = [
     ),
     (designs.checkpoint_burst, "parameters>0 interval>0 read_rate>0 bandwidth>0 write_share%>0"),
     (local.local_loads, "accelerators# demand>0 size>0 read_size>0 drives#"),
-    (
-        local.local_copy,
-        "size>0 nodes# file_size>0 metadata_capacity>0 store_bandwidth>0 node_link>0 drive_bandwidth>0",
-    ),
+    (local.local_copy, "size>0 nodes# file_size>0 metadata_capacity>0 store_bandwidth>0 node_link>0 drive_bandwidth>0"),
     (local.compute_nodes, "accelerators# accelerators_per_node#"),
 ]
 

@@ -97,10 +97,7 @@ def test_a_chunk_no_smaller_than_all_prompts_computes_the_same_tokens_in_one_ste
 
 @pytest.mark.parametrize(
     ("call", "words"),
-    [
-        (([1, 0], [1, 1], [1, 1], LLAMA), "in order"),
-        (([0], [1, 1], [1, 1], LLAMA), "one prompt and one answer"),
-    ],
+    [(([1, 0], [1, 1], [1, 1], LLAMA), "in order"), (([0], [1, 1], [1, 1], LLAMA), "one prompt and one answer")],
 )
 def test_nonsense_is_refused_by_name(call, words):
     with pytest.raises(ValueError, match=words):

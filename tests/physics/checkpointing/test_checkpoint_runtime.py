@@ -6,11 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.checkpointing import (
-    expected_breakdown,
-    expected_runtime,
-    expected_runtime_short_tail,
-)
+from physics.checkpointing import expected_breakdown, expected_runtime, expected_runtime_short_tail
 
 HOURS = {"work": 100.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}
 times = st.floats(min_value=1e-2, max_value=1e3)

@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.checkpointing import (
-    break_even_intervals,
-    expected_runtime,
-    optimal_interval,
-    spot_cost,
-)
+from physics.checkpointing import break_even_intervals, expected_runtime, optimal_interval, spot_cost
 
 HOURS = {"work": 100, "dump": 0.05, "restart": 0.1, "mtbf": 5}
 SECONDS = {"work": 360_000, "dump": 180, "restart": 360, "mtbf": 18_000}
