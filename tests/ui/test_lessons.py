@@ -1,6 +1,7 @@
 """The words of every lesson load, and a mistake in a file is one sentence with file, table and key."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ from driving import ROOT, texts, unlocked, visit
 from lessons import LESSONS as COURSE
 from ui.base.words import FOLDER, LessonError, fill, load, read
 from ui.knobs import declared as knobs
+from ui.page import script
 
 PAGES = [lesson.page for lesson in COURSE]
 BY_PAGE = {lesson.page: lesson for lesson in COURSE}
+CORE = [lesson.page for lesson in COURSE if not lesson.theme]
 HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in PAGES]
 
 
@@ -76,6 +79,23 @@ def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(pa
     assert staff is not None and len(staff.heard) >= 3
     quoted = re.findall("“(.+?)”", f"{staff.ten} {staff.thirty}")
     assert quoted and set(quoted) <= seen
+    # What a speaker presses is there, too, and nothing of the script is on a student's page.
+    beats = told.steps if (told := load(page).script) else ()
+    assert {name for beat in beats for name in re.findall("“(.+?)”", beat.press)} <= seen
+    assert not any(text[:40] in sight for beat in beats for text in (beat.ask, beat.say) for sight in seen)
+
+
+@pytest.mark.parametrize("page", [*CORE[:1], *(pytest.param(page, marks=pytest.mark.slow) for page in CORE[1:])])
+def test_a_core_lessons_script_holds_its_message_answers_and_numbers(page):
+    lesson = BY_PAGE[page]
+    values = lesson.values(lesson.settings())
+    assert {*lesson.script.tempts} == {*lesson.prediction.ids} - {lesson.prediction.right}
+    written = unescape(script.to_html(lesson).decode())
+    for text in (lesson.prediction.text, lesson.reflection.text, *(one.text for one in lesson.prediction.options)):
+        assert text in written
+    for text in (*lesson.script.tempts.values(), *(beat.say for beat in lesson.script.steps), *lesson.takeaways):
+        assert fill(text, values).replace("\\", "") in written
+    assert written.count("✓ right") == 1 and not re.search(r"\{[a-z]", written.split("</style>")[1])
 
 
 def test_every_room_with_words_is_on_the_menu_and_has_an_id_of_its_own():
@@ -107,6 +127,7 @@ GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
         (r'id = "trap"', 'id = "trap"\ncolour = "red"', "broken.toml: key colour: is not a key of this table"),
         (r'\[message\]\nsender = "[^"]*"', "[message]", "table [message], key sender: is missing"),
         (r'id = "trap"', "id = ", "broken.toml: not valid TOML"),
+        (r'd = "Everybody', 'e = "Everybody', "table [script.tempts], key e: is no option of the prediction"),
     ],
 )
 def test_a_mistake_in_a_lesson_is_one_sentence(tmp_path: Path, find, put, says):

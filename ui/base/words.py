@@ -7,8 +7,8 @@ not filled.
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -24,6 +24,7 @@ __all__ = [
     "Option",
     "Place",
     "Question",
+    "Script",
     "Staff",
     "Step",
     "Term",
@@ -126,6 +127,24 @@ class Staff:
 
 
 @dataclass(frozen=True)
+class Beat:
+    """One step of a script: a question, what one will hear, then what to do in the app and to say; "" is none."""
+
+    ask: str = ""
+    hear: str = ""
+    press: str = ""
+    say: str = ""
+
+
+@dataclass(frozen=True)
+class Script:
+    """What a speaker does with a lesson in a lecture after the vote, and why each wrong answer tempts."""
+
+    tempts: Mapping[str, str]  #: wrong option → why somebody chooses it
+    steps: tuple[Beat, ...]
+
+
+@dataclass(frozen=True)
 class Exemplar:
     """What makes a lesson's exemplar report: an answer, settings that win, and texts with the numbers of these."""
 
@@ -170,6 +189,7 @@ class Words:
     origin: str = ""  #: which draft or notes the corrections speak of
     corrections: tuple[Correction, ...] = ()
     staff: Staff | None = None
+    script: Script | None = None
     exemplar: Exemplar | None = None
     objective: str = ""  #: what a student can do after the lesson
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
@@ -213,7 +233,9 @@ class Words:
 
     def placeholders(self) -> set[str]:
         """Return the names of all placeholders in these words."""
-        return {name for text in _texts(self) for name in PLACEHOLDER.findall(text)}
+        parts = (self.reply, self.derivation, self.takeaways, self.sources, self.corrections)
+        parts += (self.prediction, self.reflection, self.staff, self.script, self.exemplar)
+        return {name for text in _texts(*parts) for name in PLACEHOLDER.findall(text)}
 
 
 @dataclass(frozen=True)
@@ -340,6 +362,8 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
     for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
         if step.after not in ("", "reflection"):
             raise table.error("after", f"must be reflection, found {step.after!r}")
+    if extra := sorted({*(lesson.script.tempts if lesson.script else ())} - {*lesson.prediction.ids}):
+        raise top.table("script").table("tempts").error(extra[0], "is no option of the prediction")
     # The message and the questions stand on the page before the lock: a live number there could give the answer away.
     for text in (lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)):
         if found := PLACEHOLDER.findall(text):
@@ -361,20 +385,12 @@ def _asked(question: Question) -> list[str]:
     return [question.text, *(option.text for option in question.options)]
 
 
-def _texts(lesson: Words) -> list[str]:
-    texts = [lesson.reply, *(step.text for step in lesson.derivation)]
-    if lesson.staff:
-        texts += [lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard]
-    if lesson.exemplar:
-        texts += [lesson.exemplar.note, lesson.exemplar.rejected, lesson.exemplar.doubts]
-    texts += [
-        *lesson.takeaways,
-        *lesson.sources,
-        *(c.found for c in lesson.corrections),
-        *(c.said for c in lesson.corrections),
-    ]
-    for question in (lesson.prediction, lesson.reflection):
-        texts += [*_asked(question), *(option.feedback for option in question.options)]
-        tests = [option.test for option in question.options if option.test]
-        texts += [text for test in tests for text in (test.said, test.found, test.look)]
-    return texts
+def _texts(*parts: object) -> Iterator[str]:
+    """Yield all texts in parts of a lesson; formulas are not filled."""
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif is_dataclass(part):
+            yield from _texts(*(getattr(part, one.name) for one in fields(part) if one.name != "formula"))
+        elif isinstance(part, Mapping | tuple):
+            yield from _texts(*(part.values() if isinstance(part, Mapping) else part))

@@ -5,7 +5,7 @@ import streamlit as st
 from ui.base import device, own_words
 from ui.base.lesson import lessons
 from ui.base.words import fill, literal
-from ui.page import shell
+from ui.page import script, shell
 
 
 def projector_help() -> None:
@@ -34,6 +34,17 @@ def lesson_plans() -> None:
             st.markdown("\n".join(f"- {fill(text, values)}" for text in lesson.staff.heard))
             right = lesson.prediction.option(lesson.prediction.right).text
             st.caption(fill(f"Right: {right}", {}))
+            if lesson.script:
+                st.download_button(
+                    "Speaker's script to print (HTML)",
+                    script.to_html(lesson),
+                    f"speakers-script-{lesson.page}.html",
+                    "text/html",
+                    key=f"staff_{lesson.id}_script",
+                    icon=":material/print:",
+                    help="What to ask in a lecture, what you will hear, what to press, and what to say.",
+                    on_click="ignore",
+                )
 
 
 def lock_help() -> None:

@@ -1,0 +1,64 @@
+"""A speaker's script of a lesson, to print: what to ask in a lecture, what one will hear, what to press and to say."""
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from polls import rule
+from ui.base.device import unbroken
+from ui.base.lesson import Lesson
+from ui.base.words import fill
+from ui.record import sheet
+
+_PARTS = {"ask": "Ask", "hear": "You will hear", "press": "Do", "say": "Say"}
+_VOTE = (
+    "Let everybody vote alone. Then let neighbors who voted differently convince each other, and vote again. As a rule "
+    f"of thumb, discuss between {rule.LOW} % and {rule.HIGH} % right answers; below that explain, above it go on."
+)
+_STYLE = """
+table{width:100%;border-collapse:collapse;margin:.5rem 0}
+th,td{text-align:left;vertical-align:top;padding:.15rem .8rem .15rem 0;font-weight:400}
+tbody{border-top:1px solid var(--line);break-inside:avoid}th{color:var(--quiet)}tbody th{width:7rem}
+tr:first-child>*{padding-top:.4rem}tr:last-child>*{padding-bottom:.4rem}
+.first,.right td:first-child{font-weight:600}.answers td:first-child{width:30%}
+@page{margin:12mm}
+@media print{body{font-size:9pt}h2{margin-top:3.5mm}}
+@media screen and (max-width:40rem){td,th,.answers td:first-child{display:block;width:auto}}
+"""
+
+
+def to_html(lesson: Lesson) -> bytes:
+    """Write the script of a lesson that has one, with its numbers; it names the right answers."""
+    return sheet.page(f"Speaker's script: {lesson.title}", _body(lesson), _STYLE)
+
+
+def _body(lesson: Lesson) -> Iterator[str]:
+    values = lesson.values(lesson.settings())
+
+    def plain(text: str) -> str:
+        return escape(unbroken(re.sub(r"[*`\\]", "", fill(text, values))))
+
+    yield f'<p class="quiet">{plain(lesson.objective.replace("You can", "Afterwards your students can", 1))}</p>'
+    yield f"<h2>Read aloud: a message from {plain(lesson.sender)}</h2>"
+    yield f"<blockquote>{''.join(f'<p>{plain(line)}</p>' for line in lesson.message.splitlines())}</blockquote>"
+    yield f"<h2>Ask: {plain(lesson.prediction.text)}</h2><p>{plain(_VOTE)}</p>"
+    yield '<table class="answers"><thead><tr><th>You will hear<th>Why it tempts<th>What to say</thead>'
+    for one in lesson.prediction.options:
+        answer = f"{lesson.prediction.letter(one.id)} {one.text}{' ✓ right' if one.right else ''}"
+        cells = (answer, lesson.script.tempts.get(one.id, "–"), one.feedback)
+        row = "".join(f"<td>{plain(cell)}</td>" for cell in cells)
+        yield f"<tbody{' class=right' if one.right else ''}><tr>{row}</tr></tbody>"
+    yield "</table><h2>Show</h2><table>"
+    for beat in lesson.script.steps:
+        said = [(words, getattr(beat, part)) for part, words in _PARTS.items() if getattr(beat, part)]
+        rows = [f"<tr><th>{words}</th><td{' class=first' * (words == 'Ask')}>{plain(text)}" for words, text in said]
+        yield f"<tbody>{''.join(rows)}</tbody>"
+    right = lesson.reflection.option(lesson.reflection.right)
+    yield f"</table><h2>Ask at the end</h2><p><b>{plain(lesson.reflection.text)}</b></p>"
+    yield f"<p>Right: {plain(right.text)} {plain(right.feedback)}</p>"
+    yield f"<h2>Close with</h2>{_list(map(plain, lesson.takeaways))}"
+    yield f"<h2>You may also hear</h2>{_list(map(plain, lesson.staff.heard if lesson.staff else ()))}"
+
+
+def _list(points: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{point}</li>' for point in points)}</ul>"
