@@ -6,14 +6,18 @@ many GPUs a target needs; and writes the report.
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import pandas as pd
 
 from physics.cluster import (
+    Nodes,
     calibrate,
     candidates,
+    few_classes,
     parse_change,
     parse_policy,
     parse_target,
@@ -29,16 +33,19 @@ from physics.cluster import (
     what_is_needed,
 )
 from physics.cluster.calibration import Progress
+from physics.jobs.nodes import FORMATS
 from physics.texts import visible
 
 EXAMPLES = """\
 examples:
   python -m physics.cluster jobs.txt.gz --out report
   python -m physics.cluster jobs.txt.gz --gpus 1024 --what-if policy=priority,reserved=32 --what-if gpus=+64
+  python -m physics.cluster jobs.txt.gz --partition gpu --nodes nodes.txt --class account
   python -m physics.cluster jobs.txt.gz --gpus 1024 --needed p95=4h --needed mean=30min --step 64
 
 exit status: 0 after a report; 2 after one sentence on what is wrong, with the file and its line; 130 after Ctrl-C.
 """
+T = TypeVar("T")
 #: Exit status after a sentence on what is wrong, and after Ctrl-C.
 WRONG, STOPPED = 2, 130
 
@@ -65,18 +72,26 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         "--gpus",
         type=int,
         help="size of the cluster, or CPUs or nodes if the log has these "
-        "(default: the header's, or the largest use at once)",
+        "(default: that of --nodes, the header's, or the largest use at once)",
     )
+    several = {"action": "append", "default": []}
+    words = "take the jobs of this partition alone; may come several times"
+    parser.add_argument("--partition", metavar="NAME", help=words, **several)
+    words = "take the jobs on this type of GPU alone, such as a100 of gres/gpu:a100=4"
+    parser.add_argument("--gpu-type", default="", metavar="NAME", help=words)
+    words = f"size and down time: {FORMATS}; may come several times"
+    parser.add_argument("--nodes", metavar="FILE", help=words, **several)
     parser.add_argument("--policy", help="what the cluster has, such as easy (default: what comes closest)")
-    parser.add_argument("--what-if", action="append", default=[], metavar="CHANGE", help="may come several times, such "
-                        "as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2")  # fmt: skip
-    parser.add_argument("--needed", action="append", default=[], metavar="TARGET", help="fewest GPUs for a target such "
-                        "as p95=4h or mean=30min; may come several times")  # fmt: skip
+    words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2"
+    parser.add_argument("--what-if", metavar="CHANGE", help=words, **several)
+    words = "fewest GPUs for a target such as p95=4h or mean=30min; may come several times"
+    parser.add_argument("--needed", metavar="TARGET", help=words, **several)
     parser.add_argument("--step", type=int, default=1, help="GPUs that are bought at once (default: 1)")
     parser.add_argument("--target", type=float, default=300.0, help="wait not to exceed, in seconds (default: 300)")
     parser.add_argument("--price", type=float, default=1.0, help="of an hour of a GPU, CPU or node (default: 1)")
     parser.add_argument("--resource", default="auto", choices=("auto", "gpu", "cpu"), help="what a size counts")
-    parser.add_argument("--class", dest="job_class", default="partition", metavar="COLUMN", help="column of classes")
+    parser.add_argument("--class", dest="job_class", default="partition", metavar="COLUMN", help="column of classes, "
+                        "such as account or user, which are numbered (default: partition)")  # fmt: skip
     parser.add_argument("--submit", default="Submit", choices=("Submit", "Eligible"), help="where waits begin")
     parser.add_argument("--names", action="store_true", help="keep names of users and accounts")
     parser.add_argument("--title", default="Your cluster", help="first line of the report")
@@ -84,6 +99,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     options = parser.parse_args(given)
     if (options.log is None) != options.synthetic:
         parser.error("a log must be given, or --synthetic instead of it")
+    if options.synthetic and (options.partition or options.gpu_type or options.nodes):
+        parser.error("--partition, --gpu-type and --nodes need a log, got --synthetic")
     return options
 
 
@@ -126,14 +143,25 @@ def _jobs(options: argparse.Namespace) -> pd.DataFrame:
     if options.synthetic:
         return synthetic_log(options.seed)
     how = options.resource, options.job_class, options.submit, options.names
-    try:
-        jobs = read_log(options.log, *how, unfinished=True)
-    except ValueError as refusal:
-        raise ValueError(f"{options.log}: {refusal}") from None
+    chosen = {"partition": ",".join(options.partition), "gpu_type": options.gpu_type}
+    jobs = few_classes(_of_file(options.log, partial(read_log, options.log, *how, unfinished=True, **chosen)))
+    if options.nodes:
+        nodes = Nodes()
+        for path in options.nodes:
+            _of_file(path, partial(nodes.read, path))
+        jobs = _of_file(", ".join(options.nodes), partial(nodes.attach, jobs))
     if (missing := jobs.attrs["left_out"].get("no GPUs", 0)) > len(jobs):
         words = f"only {len(jobs):,} of {len(jobs) + missing:,} jobs ask for GPUs: try --resource cpu to count CPUs"
         print(words, file=sys.stderr)
     return jobs
+
+
+def _of_file(path: str, read: Callable[[], T]) -> T:
+    """What is read of a file; a refusal names it."""
+    try:
+        return read()
+    except ValueError as refusal:
+        raise ValueError(f"{path}: {refusal}") from None
 
 
 def write(found: dict, folder: Path) -> None:

@@ -269,6 +269,7 @@ def _size_sentences(found: Happened) -> Iterable[str]:
         yield f"The cluster has {size}, as given."
     elif found.size_source == "nodes":
         yield f"The cluster has {size}, as its nodes say."
+        yield from found.remarks
     elif found.size_source.startswith("largest"):
         yield (
             f"The size, {size}, is the {found.size_source}: a cluster that was never full is larger, and "

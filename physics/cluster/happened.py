@@ -63,6 +63,7 @@ class Happened:
     down: float = 0.0  #: GPU time out of service [GPU·s]
     part: str = ""  #: what part of a log its jobs are, such as "partition gpu"; "" for all
     nodes: str = ""  #: SHA-256 of what says which nodes there are; "" for nothing
+    remarks: tuple[str, ...] = ()  #: sentences on what the size rests on
 
     @property
     def span(self) -> float:
@@ -82,7 +83,7 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
     gpus : int, optional
         Size of the cluster. By default what nodes or the log's header say (`jobs.attrs["size"]`), else the most GPUs
         that were in use at once: a machine that was never full is then taken for a smaller one. Times at which a part
-        was down count as idle ones unless `jobs.attrs["down"]` names them (`physics.cluster.nodes`).
+        was down count as idle ones unless `jobs.attrs["down"]` names them (`physics.jobs.nodes`).
     target : float
         Wait that should not be exceeded [s].
 
@@ -175,6 +176,7 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         down=out,
         part=str(jobs.attrs.get("part", "")),
         nodes=str(jobs.attrs.get("nodes", "")),
+        remarks=tuple(jobs.attrs.get("remarks", ())),
     )
 
 

@@ -48,7 +48,7 @@ class Log:
     begin: float  #: first end of a job: from here on whatever ends is recorded [s]
     end: float  #: last end, or when the log was written [s]
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
-    down: tuple[tuple[float, float, int], ...] = ()  #: outages: begin, end [s], GPUs; see `physics.cluster.nodes`
+    down: tuple[tuple[float, float, int], ...] = ()  #: outages: begin, end [s], GPUs; see `physics.jobs.nodes`
 
     @property
     def recorded(self) -> np.ndarray:

@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from typing import BinaryIO
@@ -14,7 +14,7 @@ import pandas as pd
 
 from physics import constants as c
 from physics.jobs import platform_mix, read_sacct, read_swf, sample_jobs
-from physics.jobs.sacct import bytes_of
+from physics.jobs.sacct import bytes_of, most_common
 from physics.numerics import checks
 from physics.scheduling import Policy, simulate
 from physics.scheduling.workload import ONE_CLASS, check
@@ -30,6 +30,8 @@ SYNTHETIC_BEGIN = 1_704_067_200
 SYNTHETIC_ESTIMATE = 2.0
 #: Longest span of a log that is taken: whatever is counted by the hour is bounded by it.
 MOST_DAYS = 36_525
+#: Classes that are told apart; the jobs of those with the fewest become one, "others".
+MOST_CLASSES = 40
 #: Bytes of a file that are unpacked to tell its format by its first line.
 HEAD = 4096
 QUEUES = re.compile(r"\d{1,9} [^,]{1,100}(?:, \d{1,9} [^,]{1,100})*")
@@ -42,6 +44,8 @@ def read_log(
     submit: str = "Submit",
     names: bool = False,
     unfinished: bool = False,
+    partition: Collection[str] | str = (),
+    gpu_type: str = "",
 ) -> pd.DataFrame:
     """Read a log in the Standard Workload Format or as `sacct` prints it, told apart by its first line.
 
@@ -56,6 +60,8 @@ def read_log(
     unfinished : bool
         Whether jobs of `sacct` that still run or wait are kept too, as `physics.jobs.read_sacct` does. The Standard
         Workload Format has none.
+    partition, gpu_type : collection of str or str with commas, str
+        Partitions (or queues) and a type of GPU whose jobs alone are taken, as `physics.jobs.read_sacct` does.
 
     Returns
     -------
@@ -64,8 +70,9 @@ def read_log(
         queue as partition, no account, qos or state, and submit [s] since 1970 if its header has UnixStartTime.
         `frame.attrs` holds left_out (records by reason), resource ("gpu" or "cpu"), unit (what a size counts: "GPU",
         "CPU" or "node"), format ("swf" or "sacct"), dated (whether submit counts from 1970) and digest (SHA-256 of the
-        bytes as they came); where the header of an SWF file has MaxProcs or else MaxNodes, size [1] and size_name; with
-        unfinished jobs the snapshot [s].
+        bytes as they came), partitions and gpu_types (jobs of each, chosen or not), and those that were chosen as
+        partition, gpu_type and, in words, part; of all of an SWF file whose header has MaxProcs or else MaxNodes, size
+        [1] and size_name; with unfinished jobs the snapshot [s].
 
     Raises
     ------
@@ -80,17 +87,45 @@ def read_log(
     >>> jobs[["job_class", "user"]].iloc[0].tolist(), jobs.attrs["format"]
     (['queue 3', 'user 1'], 'swf')
     """
-    data = bytes_of(source)
+    names_of = partition.split(",") if isinstance(partition, str) else partition
+    data, partition = bytes_of(source), tuple(name.strip() for name in names_of if name.strip())
     if b"|" in _first_line(data):
-        frame = read_sacct(data, resource, job_class, submit, unfinished=unfinished)
+        chosen = {"partition": partition, "gpu_type": gpu_type}
+        frame = read_sacct(data, resource, job_class, submit, unfinished=unfinished, **chosen)
         attrs = {"unit": frame.attrs["resource"].upper()} | frame.attrs | {"format": "sacct", "dated": True}
     else:
+        if gpu_type:
+            raise ValueError(f"gpu_type must be '' for a log in the Standard Workload Format, got {gpu_type!r}")
         frame, dated = _of_swf(read_swf(data))
+        queues = most_common(frame["partition"].to_numpy(object))
+        frame = _of_queues(frame, queues, partition)
         attrs = {"left_out": frame.attrs["left_out"], "resource": "cpu", "unit": "CPU", "format": "swf", "dated": dated}
-        attrs |= _size(frame.attrs["header"])
+        attrs |= {"partitions": queues, "gpu_types": {}} | ({} if partition else _size(frame.attrs["header"]))
+    attrs |= {"partition": partition, "gpu_type": gpu_type.lower(), "part": _part(partition, gpu_type)}
     frame = frame if names else numbered(frame)
     frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
     return frame
+
+
+def _of_queues(jobs: pd.DataFrame, queues: Mapping[str, int], chosen: Collection[str]) -> pd.DataFrame:
+    """Keep the jobs of some queues of an SWF file, and count the others."""
+    if missing := sorted(set(chosen) - set(jobs["partition"])):
+        listed = ", ".join(list(queues)[:10])
+        raise ValueError(f"partition must be one that jobs of this log have, {listed}, got {missing[0]!r}")
+    kept = jobs[jobs["partition"].isin(chosen)].reset_index(drop=True) if chosen else jobs
+    if others := len(jobs) - len(kept):
+        kept.attrs["left_out"] = jobs.attrs["left_out"] | {"in other partitions": others}
+    return kept
+
+
+def _part(partition: Collection[str], gpu_type: str) -> str:
+    """Say what part of a log was chosen.
+
+    >>> _part(("gpu", "long"), "A100"), _part((), "")
+    ('partitions gpu, long on a100 GPUs', '')
+    """
+    words = [f"partition{'s' * (len(partition) > 1)} {', '.join(partition)}"] if partition else []
+    return " on ".join([*words, f"{gpu_type.lower()} GPUs"] if gpu_type else words)
 
 
 def _size(header: Mapping[str, str]) -> dict[str, object]:
@@ -148,6 +183,20 @@ def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
     frame = jobs.assign(**new)
     frame.attrs = dict(jobs.attrs)
     return frame
+
+
+def few_classes(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Join the classes with the fewest jobs as "others", so that at most `MOST_CLASSES` are told apart.
+
+    >>> jobs = pd.DataFrame({"job_class": [f"user {i}" for i in range(50)] + ["user 7"]})
+    >>> names = few_classes(jobs)["job_class"]
+    >>> names.nunique(), (names == "others").sum(), names[7]
+    (40, 11, 'user 7')
+    """
+    classes = jobs["job_class"].value_counts().index
+    if len(classes) <= MOST_CLASSES:
+        return jobs
+    return jobs.assign(job_class=jobs["job_class"].where(jobs["job_class"].isin(classes[: MOST_CLASSES - 1]), "others"))
 
 
 def _same(classes: pd.Series, names: pd.Series) -> bool:

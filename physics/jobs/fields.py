@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-__all__ = ["Column", "elapsed", "limits", "sizes", "so_far", "times"]
+__all__ = ["Column", "elapsed", "generic", "limits", "sizes", "so_far", "times", "trackable", "types"]
 
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
@@ -18,6 +18,8 @@ TRES, GRES = ("alloctres", "reqtres"), ("allocgres", "reqgres")
 CPUS, NODES = ("alloccpus", "ncpus", "reqcpus"), ("allocnodes", "nnodes", "reqnodes")
 DURATION = re.compile(r"(?:([0-9]{1,7})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?(\.[0-9]{1,9})?")
 TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18})(?![^,\s])")
+#: Names of GPUs among generic resources; Slurm 18 and others printed the number by which it knows the name.
+GPU = ("gpu", "7696487")
 
 #: A column by its name in small letters; None if the log does not have it.
 Column = Callable[[str], Sequence[str] | None]
@@ -109,9 +111,14 @@ def limits(column: Column, number: int) -> np.ndarray:
     return np.where(found > 0, found, math.nan)
 
 
-def _tres(text: str) -> tuple[int, int, int]:
-    """GPUs, CPUs and nodes of trackable resources such as "cpu=160,gres/gpu=8,gres/gpu:a100=8,node=2"."""
-    gpus = typed = cpus = nodes = 0
+def trackable(text: str) -> tuple[int, int, int, dict[str, int]]:
+    """GPUs, CPUs and nodes of trackable resources, and GPUs by type where one is named.
+
+    >>> trackable("cpu=160,gres/gpu=8,gres/gpu:a100=8,node=2")
+    (8, 160, 2, {'a100': 8})
+    """
+    gpus = cpus = nodes = 0
+    typed: dict[str, int] = {}
     for name, value in TRES_PART.findall(text.lower()):
         if name == "cpu":
             cpus = int(value)
@@ -120,24 +127,50 @@ def _tres(text: str) -> tuple[int, int, int]:
         elif name == "gres/gpu":
             gpus = int(value)
         else:
-            typed += int(value)
-    return gpus or typed, cpus, nodes
+            typed[name[9:]] = typed.get(name[9:], 0) + int(value)
+    return gpus or sum(typed.values()), cpus, nodes, typed
 
 
-def _gres(text: str) -> int:
-    """GPUs of generic resources such as "gpu:P100:2(IDX:1,3)" or "gpu:4"; one where no number is named."""
-    total = 0
+def generic(text: str) -> dict[str, int]:
+    """GPUs of generic resources by type, "" where none is named; one GPU where no number is named.
+
+    >>> generic("gpu:P100:2(IDX:1,3)"), generic("gpu:4,shard:8"), generic("gpu")
+    ({'p100': 2}, {'': 4}, {'': 1})
+    """
+    found: dict[str, int] = {}
     for part in re.sub(r"\([^()]*\)", "", text.lower()).split(","):
         name, *more = part.strip().removeprefix("gres:").removeprefix("gres/").split(":")
-        if name == "gpu":
-            total += _whole(more[-1]) if more and more[-1].isdigit() else 1
-    return total
+        if name in GPU:
+            number = _whole(more.pop()) if more and more[-1].isdigit() else 1
+            kind = more[0] if more else ""
+            found[kind] = found.get(kind, 0) + number
+    return found
+
+
+def types(column: Column, chosen: list[int]) -> list[str]:
+    """Types of GPU of the chosen records, several joined by "+"; "" where none is named."""
+    found, known = [""] * len(chosen), {}
+    for name in (*TRES, *GRES):
+        if (texts := column(name)) is None:
+            continue
+        read = (lambda text: trackable(text)[3]) if name in TRES else generic
+        for k, i in enumerate(chosen):
+            if not found[k]:
+                text = name[-4:], texts[i]
+                if text not in known:
+                    known[text] = "+".join(sorted(kind for kind, number in read(texts[i]).items() if kind and number))
+                found[k] = known[text]
+    return found
+
+
+def _generic(text: str) -> int:
+    return sum(generic(text).values())
 
 
 def sizes(column: Column, chosen: list[int]) -> dict[str, list[int]]:
     """GPUs, CPUs and nodes of the chosen records; 0 where none are named."""
     tres, counts = {}, {}
-    kinds = {"gpu": (GRES, _gres), "cpu": (CPUS, _whole), "node": (NODES, _whole)}
+    kinds = {"gpu": (GRES, _generic), "cpu": (CPUS, _whole), "node": (NODES, _whole)}
     for part, (kind, (names, read)) in enumerate(kinds.items()):
         found, open_ones = [0] * len(chosen), range(len(chosen))
         for name in (*TRES, *names):
@@ -147,7 +180,7 @@ def sizes(column: Column, chosen: list[int]) -> dict[str, list[int]]:
                 text = texts[chosen[k]]
                 if name in TRES:
                     if text not in tres:
-                        tres[text] = _tres(text)
+                        tres[text] = trackable(text)
                     found[k] = tres[text][part]
                 else:
                     found[k] = read(text)

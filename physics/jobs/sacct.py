@@ -6,33 +6,26 @@ trusted: it is read in bounded memory, a block of lines at a time, and what is n
 Reference: SchedMD, "sacct", manual page of Slurm 24.05 (fields, formats of times, states and trackable resources).
 """
 
-import gzip
-import io
 import math
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
 
-from physics import pace
-from physics.jobs.fields import CPUS, GRES, NODES, TRES, elapsed, limits, sizes, so_far, times
+from physics.jobs.fields import CPUS, GRES, NODES, TRES, elapsed, limits, sizes, so_far, times, types
+from physics.jobs.lines import MOST_BYTES, bytes_of, lines_of
 from physics.numerics import checks
 
-__all__ = ["UNENDED", "bytes_of", "read_sacct"]
+__all__ = ["MOST_BYTES", "UNENDED", "bytes_of", "most_common", "read_sacct"]
 
-#: Bytes of a file as it comes, and unpacked.
-MOST_BYTES, MOST_UNPACKED = 20_000_000, 300_000_000
-MOST_LINE, MOST_LINES, MOST_EMPTY, MOST_COLUMNS = 65_536, 5_000_000, 100_000, 1_000
+MOST_COLUMNS = 1_000
 #: Lines, and bytes of them, that are turned into numbers at a time.
 BLOCK, BLOCK_BYTES = 1_000, 8_000_000
 #: More of anything no machine has.
 MOST_SIZE = 20_000_000
-BOM = b"\xef\xbb\xbf"
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
 #: States of runs after which a job may wait again.
 PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
@@ -43,7 +36,9 @@ REASONS = (
     "still running",
     "no submission time",
     "no run time above zero",
+    "in other partitions",
     "no GPUs",
+    "on other types of GPU",
     "no size",
     "recorded twice",
     "fields do not match the header",
@@ -57,6 +52,8 @@ def read_sacct(
     submit: str = "Submit",
     most: int = checks.MANY,
     unfinished: bool = False,
+    partition: Collection[str] = (),
+    gpu_type: str = "",
 ) -> pd.DataFrame:
     """Read what Slurm recorded, keeping every job that ran to an end.
 
@@ -76,6 +73,11 @@ def read_sacct(
     unfinished : bool
         Whether jobs that still run or wait are kept too: RUNNING and SUSPENDED ones, which have a start and no end
         (runtime NaN), and PENDING ones, which have neither (recorded_wait NaN too).
+    partition : collection of str
+        Partitions whose jobs are taken; all if there is none.
+    gpu_type : str
+        Type of GPU whose jobs are taken, as in "gres/gpu:a100=4"; all if it is "". A job on several types counts as one
+        of its own, "a100+v100".
 
     Returns
     -------
@@ -85,8 +87,9 @@ def read_sacct(
         user, recorded_wait [s] (NaN if negative), requested [s] (the time limit; NaN if there is none), partition,
         account, qos ("" without the column) and state. `frame.attrs["left_out"]` maps each reason to the number of
         records left out for it, `frame.attrs["resource"]` is "gpu" or "cpu", and `frame.attrs["unit"]` is "node" where
-        sizes are nodes. With unfinished jobs `frame.attrs["snapshot"]` is the latest moment that the log knows of [s]:
-        a submission, a start, an end, or the start of a running job plus its time so far.
+        sizes are nodes. `frame.attrs["partitions"]` and `frame.attrs["gpu_types"]` map the 100 largest of each, chosen
+        or not, to their jobs. With unfinished jobs `frame.attrs["snapshot"]` is the latest moment that the log knows of
+        [s]: a submission, a start, an end, or the start of a running job plus its time so far.
 
     Raises
     ------
@@ -129,64 +132,17 @@ def read_sacct(
     if not isinstance(job_class, str):
         raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
     most = checks.count("most", most, most=checks.MANY)
-    data = bytes_of(source)
-    packed = data[:2] == b"\x1f\x8b"
     reader = _Reader(job_class.strip().lower(), submit.lower(), most, bool(unfinished))
-    number = 0
-    try:
-        for number, line in _lines(gzip.GzipFile(fileobj=io.BytesIO(data)) if packed else io.BytesIO(data)):
-            reader.take(number, line)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(
-            f"source must be a whole gzip file, got one that breaks off after line {number} ({error})"
-        ) from None
-    return reader.frame(resource)
+    for number, line in lines_of(bytes_of(source)):
+        reader.take(number, line)
+    return reader.frame(resource, frozenset(partition), gpu_type.lower())
 
 
-def bytes_of(source: str | PathLike | bytes | bytearray | BinaryIO) -> bytes:
-    """Return all bytes of a source; one with more than `MOST_BYTES` is refused before it is held twice."""
-    if isinstance(source, bytes | bytearray | memoryview):
-        data = bytes(source)
-    elif isinstance(source, str | PathLike):
-        with Path(source).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    elif hasattr(source, "read"):
-        if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
-            source.seek(0)
-        parts, left = [], MOST_BYTES + 1
-        while left > 0 and (part := source.read(left)):  # a stream may give less than it is asked for
-            parts.append(part.encode() if isinstance(part, str) else part)
-            left -= len(part)
-        data = b"".join(parts)
-    else:
-        raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"source must have at most {MOST_BYTES:,} bytes, got more; pack it with gzip or cut it")
-    return data
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield lines that are not empty, with their numbers, refusing to read more than a log can hold."""
-    read = number = empty = 0
-    while line := file.readline(MOST_LINE + 2):
-        number += 1
-        if number % BLOCK == 0:
-            pace.step()
-        read += len(line)
-        if read > MOST_UNPACKED:
-            raise ValueError(f"source must unpack to at most {MOST_UNPACKED:,} bytes, got more by line {number}")
-        if number > MOST_LINES:
-            raise ValueError(f"source must hold at most {MOST_LINES:,} lines, got more")
-        line = line.removeprefix(BOM) if number == 1 else line
-        line = line.rstrip(b"\r\n")
-        if len(line) > MOST_LINE:
-            raise ValueError(f"line {number} must have at most {MOST_LINE:,} bytes, got more")
-        if line and not line.isspace():
-            yield number, line
-            continue
-        empty += 1
-        if empty > MOST_EMPTY:
-            raise ValueError(f"source must hold at most {MOST_EMPTY:,} empty lines, got more by line {number}")
+def most_common(texts: np.ndarray, most: int = 100) -> dict[str, int]:
+    """How often each text is there, the most frequent first; empty ones and lists, with a comma, are not counted."""
+    counts = pd.Series(texts, dtype=object).value_counts()
+    named = [(name, int(number)) for name, number in counts.items() if name and "," not in name and len(name) < 100]
+    return dict(named[:most])
 
 
 class _Reader:
@@ -297,6 +253,7 @@ class _Reader:
             "requested": limits(column, len(rows))[keep],
             "job_class": names(self.job_class, "trace"),
             "state": np.array([self.known.setdefault(states[i], states[i]) for i in chosen], dtype=object),
+            "gpu_type": np.array(types(column, chosen), dtype=object),
         }
         if identity is not None:  # 64 bits of a hash tell records apart as well as the text does
             block["identity"] = np.array([hash(columns[identity][i].strip()) for i in chosen], np.int64)
@@ -316,21 +273,42 @@ class _Reader:
         if number:
             self.left_out[reason] += number
 
-    def frame(self, resource: str) -> pd.DataFrame:
+    def _choose(self, jobs: dict[str, np.ndarray], partition: frozenset[str], gpu_type: str) -> dict[str, np.ndarray]:
+        """Keep the jobs of the chosen partitions; a partition or type of GPU that no job has is refused."""
+        for name, asked in (("partition", partition), ("gpu_type", {gpu_type} - {""})):
+            there = set(jobs[name].tolist()) if asked else set()
+            if missing := sorted(set(asked) - there):
+                listed = ", ".join(most_common(jobs[name], 10)) or "none that is named"
+                raise ValueError(f"{name} must be one that jobs of this log have, {listed}, got {missing[0]!r}")
+        if not partition:
+            return jobs
+        mine = {name: _of_one(name, partition) for name in set(jobs["partition"].tolist())}
+        keep = np.array([mine[name] for name in jobs["partition"].tolist()], bool)
+        self._leave("in other partitions", int((~keep).sum()))
+        return {name: values[keep] for name, values in jobs.items()}
+
+    def frame(self, resource: str, partition: frozenset[str], gpu_type: str) -> pd.DataFrame:
         """Make the frame of all blocks, in order of submission."""
         if not self.place:
             raise ValueError("line 1 must be the header of sacct --parsable2, got an empty file")
         if self.waiting:
             self._flush()
         all_of = {name: np.concatenate([block[name] for block in self.blocks]) for name in (self.blocks or [{}])[0]}
-        unit = ""
+        unit, parts = "", {}
         if all_of:
+            parts = {f"{name}s": most_common(all_of[name]) for name in ("partition", "gpu_type")}
+            all_of = self._choose(all_of, partition, gpu_type)
+            resource = "gpu" if gpu_type else resource
             if resource == "auto":
                 resource = "gpu" if (all_of["gpu"] > 0).any() else "cpu"
             if resource == "cpu" and not (all_of["cpu"] > 0).any():
                 all_of["cpu"], unit = all_of["node"], "node"
             keep = all_of[resource] > 0
             self._leave("no GPUs" if resource == "gpu" else "no size", int((~keep).sum()))
+            if gpu_type:
+                mine = all_of["gpu_type"] == gpu_type
+                self._leave("on other types of GPU", int((keep & ~mine).sum()))
+                keep &= mine
             if "identity" in all_of:
                 twice = _twice(all_of, np.flatnonzero(keep))
                 self._leave("recorded twice", len(twice))
@@ -358,10 +336,15 @@ class _Reader:
         )
         frame = frame.iloc[np.argsort(all_of["submit"], kind="stable")].reset_index(drop=True)
         left_out = {reason: self.left_out[reason] for reason in REASONS if self.left_out[reason]}
-        frame.attrs = {"left_out": left_out, "resource": resource}
+        frame.attrs = {"left_out": left_out, "resource": resource} | parts
         frame.attrs |= {"unit": unit} if unit else {}
         frame.attrs |= {"snapshot": self.snapshot} if self.unfinished else {}
         return frame
+
+
+def _of_one(name: str, chosen: frozenset[str]) -> bool:
+    """Whether a job is of the chosen partitions; one that waits may name several."""
+    return name in chosen or ("," in name and not chosen.isdisjoint(name.split(",")))
 
 
 def _twice(jobs: dict[str, np.ndarray], rows: np.ndarray) -> np.ndarray:

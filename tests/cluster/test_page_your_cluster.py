@@ -18,8 +18,9 @@ from physics.cluster import (
     what_if,
     what_is_needed,
 )
+from physics.cluster.log import MOST_CLASSES
 from ui.base import background, time_slices
-from ui.cluster import log_cache, sections, source, work
+from ui.cluster import log_cache, sections, source
 
 MONTH = synthetic_log(seed=3, days=35)
 FILE = gzip.compress(to_sacct(MONTH).encode())
@@ -188,7 +189,7 @@ def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():
     for i, name in enumerate(jobs["job_class"]):
         lines.append(f"{i}|{name}|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|COMPLETED|gres/gpu=1")
     log = log_cache.read("\n".join(lines).encode(), "jobs", "auto", "partition", "Submit", False)
-    assert len(log.classes) == work.MOST_CLASSES and "others" in log.classes
+    assert len(log.classes) == MOST_CLASSES and "others" in log.classes
 
 
 def test_the_command_asks_for_no_free_text_and_for_utc():

@@ -12,6 +12,7 @@ from physics.cluster import (
     Needed,
     calibrate,
     candidates,
+    few_classes,
     parse_change,
     read_log,
     synthetic_log,
@@ -20,9 +21,6 @@ from physics.cluster import (
     what_is_needed,
 )
 from physics.sealed import Sealed
-
-#: Classes that are told apart in a log; the jobs of those with the fewest become one class, "others".
-MOST_CLASSES = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +54,8 @@ class Study:
 
 def taken(jobs: pd.DataFrame) -> Read:
     """Join classes in which nobody would find their way, and seal the jobs."""
-    classes = jobs["job_class"].value_counts().index.tolist()
-    if len(classes) > MOST_CLASSES:
-        few, attrs = classes[: MOST_CLASSES - 1], jobs.attrs
-        jobs = jobs.assign(job_class=jobs["job_class"].where(jobs["job_class"].isin(few), "others"))
-        jobs.attrs = attrs
-        classes = jobs["job_class"].value_counts().index.tolist()
-    return Read(Sealed.of(jobs), len(jobs), jobs.attrs, tuple(classes))
+    jobs = few_classes(jobs)
+    return Read(Sealed.of(jobs), len(jobs), jobs.attrs, tuple(jobs["job_class"].value_counts().index))
 
 
 def read(data: bytes, *how: object) -> Read:

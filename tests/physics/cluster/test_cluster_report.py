@@ -441,12 +441,14 @@ def test_the_command_goes_from_a_log_to_its_report(write, tmp_path):
 @pytest.mark.slow
 def test_the_examples_of_the_help_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "jobs.txt.gz").write_bytes(gzip.compress(to_sacct(synthetic_log(2, days=12)).encode()))
+    log = synthetic_log(2, days=12).replace({"job_class": {"training": "gpu"}})
+    (tmp_path / "jobs.txt.gz").write_bytes(gzip.compress(to_sacct(log).encode()))
+    (tmp_path / "nodes.txt").write_text("NODELIST PARTITION GRES STATE\nn1 gpu gpu:1024 mix\n")
     with pytest.raises(SystemExit):
         main(["--help"])
     told = capsys.readouterr().out
     examples = [line.split()[3:] for line in told.splitlines() if line.startswith("  python -m physics.cluster ")]
-    assert len(examples) == 3 and "exit status: 0" in told
+    assert len(examples) == 4 and "exit status: 0" in told
     for words in examples:
         assert main(words) == 0, capsys.readouterr().err
     assert (tmp_path / "report" / "report.html").exists() and "are enough as simulated" in capsys.readouterr().out

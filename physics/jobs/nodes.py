@@ -1,0 +1,291 @@
+"""What Slurm says of its nodes: how large a part of the cluster is, and when which of them were down.
+
+Three outputs are read, told apart by their lines, also one after the other in one file: `scontrol show node`;
+`sinfo -N` with a header line; and `sacctmgr --parsable2 show event`, which lists when nodes were down or drained. A
+node that is down as `scontrol` prints it has been so since the time in its Reason.
+
+References: SchedMD, "scontrol", "sinfo" and "sacctmgr", manual pages of Slurm 24.05.
+"""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import BinaryIO
+
+import pandas as pd
+
+from physics.jobs.fields import generic, times, trackable
+from physics.jobs.lines import bytes_of, lines_of
+
+#: Nodes, their names in partitions, types of GPU of one, events, outages, and GPUs or CPUs of one.
+MOST_NODES, MOST_PLACES, MOST_TYPES, MOST_EVENTS, MOST_OUTAGES, MOST_SIZE = 10**5, 10**6, 20, 300_000, 100_000, 10**6
+#: Lines in front of the first that is known, such as a prompt or a date.
+MOST_IDLE = 20
+DOWN = {"down", "drain", "drained", "draining", "drng", "fail", "failing", "failg", "error", "maint"}
+ABSENT = {"future", "futr"}
+#: What scontrol names, and columns by their headers: of sinfo, and of sacctmgr.
+RECORD = {"CPUTot": "cpus", "Gres": "gres", "State": "state", "Partitions": "partition", "CfgTRES": "tres"}
+TABLE = {"nodelist": "name", "hostnames": "name", "partition": "partition", "cpus": "cpus", "gres": "gres",
+         "state": "state", "timestamp": "since"}  # fmt: skip
+EVENT = {"nodename": "name", "timestart": "begin", "timeend": "end"}
+FORMATS = "output of scontrol show node, sinfo -N or sacctmgr --parsable2 show event"
+
+
+@dataclass
+class Node:
+    """One node as Slurm describes it."""
+
+    partitions: set[str] = field(default_factory=set)
+    cpus: int = 0
+    gpus: dict[str, int] = field(default_factory=dict)  #: by type; "" where none is named
+    states: frozenset[str] = frozenset()
+    since: float = math.nan  #: when it went down [s since 1970]
+
+    def size(self, unit: str, gpu_type: str) -> int:
+        """How much it has of what a log counts."""
+        if unit == "GPU":
+            return self.gpus.get(gpu_type, 0) if gpu_type else sum(self.gpus.values())
+        return self.cpus if unit == "CPU" else 1
+
+
+class Outages(tuple):
+    """Begin, end [s] and size of each outage; it never changes, so a frame that bears it is copied without it."""
+
+    def __deepcopy__(self, memo: dict) -> "Outages":
+        return self
+
+
+class Nodes:
+    """The nodes of a cluster, and when they were down, as read from one text or several."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, Node] = {}
+        self.events: list[tuple[str, float, float]] = []  #: node, begin and end [s] of a time in which it was down
+        self.digest = ""  #: SHA-256 of all that was read
+        self.places = 0
+
+    def read(self, source: str | PathLike | bytes | bytearray | BinaryIO) -> "Nodes":
+        """Read one text, plain or packed with gzip, at most 20 MB; a ValueError says what is wrong in which line.
+
+        >>> text = b"NodeName=g1 Gres=gpu:a100:4(S:0-1) State=DOWN* Partitions=gpu Reason=x [me@2024-05-01T08:00:00]"
+        >>> node = Nodes().read(text).nodes["g1"]
+        >>> node.gpus, sorted(node.states), node.since
+        ({'a100': 4}, ['down'], 1714550400.0)
+        """
+        data, known, first, take = bytes_of(source), False, (1, ""), None
+        for place, (number, line) in enumerate(lines_of(data)):
+            text = line.decode("utf-8", "replace").strip()
+            found = self._kind(number, text)
+            known, take = known or found is not None, found or take
+            if take is not None:
+                take(number, text)
+            first = first if place else (number, text)
+            if place >= MOST_IDLE and not known:
+                break
+        if not known:
+            raise ValueError(f"line {first[0]} must be {FORMATS}, got {first[1][:40]!r}")
+        self.digest = hashlib.sha256(self.digest.encode() + data).hexdigest()
+        return self
+
+    def _kind(self, number: int, text: str):
+        """What reads a line that begins something, and the lines after it; None for any other line."""
+        if text.startswith("NodeName="):
+            name = text[9:].split(maxsplit=1)[0] if text[9:].strip() else ""
+            return _Record(self, self.node(number, name))
+        words = [word.strip().lower() for word in (text.split("|") if "|" in text else text.split())]
+        if {"nodename", "timestart"} <= set(words):
+            if "|" not in text:
+                raise ValueError(f"line {number} must have bars between columns, as sacctmgr --parsable2, got none")
+            return _Table(self, [EVENT.get(word, "") for word in words], "|" in text)
+        if {"nodelist", "hostnames"} & set(words) and len(words) > 1:
+            return _Table(self, [TABLE.get(word.partition("(")[0], "") for word in words], "|" in text)
+        return None
+
+    def node(self, number: int, name: str) -> Node:
+        if not name or "[" in name or len(name) > 200:
+            raise ValueError(f"line {number} must name one node, as sinfo -N does, got {name[:40]!r}")
+        if len(self.nodes) >= MOST_NODES and name not in self.nodes:
+            raise ValueError(f"source must list at most {MOST_NODES:,} nodes, got more by line {number}")
+        return self.nodes.setdefault(name, Node())
+
+    def note(self, number: int, node: Node, found: dict[str, str]) -> None:
+        """Take what a line says of a node: partition, cpus, gres, tres, state and since, as far as there."""
+        if text := found.get("cpus"):
+            node.cpus = _count(number, text.rpartition("/")[2].rstrip("+"))
+        if "gres" in found:
+            node.gpus = generic(found["gres"])
+        if "tres" in found and not node.gpus:
+            gpus, _, _, typed = trackable(found["tres"])
+            node.gpus = typed or ({"": gpus} if gpus else {})
+        if len(node.gpus) > MOST_TYPES or sum(node.gpus.values()) > MOST_SIZE:
+            raise ValueError(f"line {number} must name at most {MOST_SIZE:,} GPUs of {MOST_TYPES} types, got more")
+        for name in found.get("partition", "").split(","):
+            if name := name.strip().rstrip("*"):
+                self.places += name not in node.partitions
+                node.partitions.add(name[:200])
+        if self.places > MOST_PLACES:
+            raise ValueError(f"source must name at most {MOST_PLACES:,} partitions of nodes, got more by line {number}")
+        if "state" in found:
+            node.states = frozenset(word.strip("*~#!%$@^-") for word in found["state"].lower()[:200].split("+"))
+        if "since" in found:
+            node.since = float(times([found["since"]], [number], "Reason")[0])
+
+    def event(self, number: int, row: dict[str, str]) -> None:
+        """Take a time in which a node was down; events of the whole cluster name none."""
+        if not row.get("name"):
+            return
+        if len(self.events) >= MOST_EVENTS:
+            raise ValueError(f"source must list at most {MOST_EVENTS:,} events, got more by line {number}")
+        begin, end = (
+            float(times([row.get(name, "")], [number], header)[0]) for header, name in list(EVENT.items())[1:]
+        )
+        if math.isnan(begin):
+            raise ValueError(f"line {number} must hold a time in Timestart, got {row.get('begin', '')[:40]!r}")
+        self.events.append((row["name"][:200], begin, math.inf if math.isnan(end) else end))
+
+    def attach(self, jobs: pd.DataFrame) -> pd.DataFrame:
+        """Give a log its size and outages: those of the partitions and of the type of GPU that it was read for.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The same jobs; attrs has size [1], down (begin [s], end [s] and size of each outage), nodes (SHA-256 of what
+            was read) and remarks (sentences).
+
+        Raises
+        ------
+        ValueError
+            If no node is in a partition, or none says how many GPUs or CPUs it has.
+        """
+        unit, chosen, gpu_type = (
+            jobs.attrs.get("unit", "GPU"),
+            set(jobs.attrs.get("partition", ())),
+            jobs.attrs.get("gpu_type", ""),
+        )
+        if missing := sorted(chosen - set().union(*(node.partitions for node in self.nodes.values()))):
+            raise ValueError(f"nodes must be in every partition that is chosen, got none in {missing[0]!r}")
+        mine = {
+            name: node for name, node in self.nodes.items()
+            if (not chosen or chosen & node.partitions) and not node.states & ABSENT and node.size(unit, gpu_type)
+        }  # fmt: skip
+        size = sum(node.size(unit, gpu_type) for node in mine.values())
+        if not size:
+            kind = f"{gpu_type} " if gpu_type else ""
+            how = {
+                "GPU": "Gres of scontrol show node, or %G of sinfo",
+                "CPU": "CPUTot of scontrol show node, or %c of sinfo",
+            }
+            raise ValueError(f"nodes must say how many {kind}{unit}s they have ({how.get(unit, 'any')}), got none")
+        frame = jobs.copy(deep=False)
+        frame.attrs = jobs.attrs | {
+            "size": size,
+            "size_name": "nodes",
+            "down": self._down(mine, unit, gpu_type),
+            "nodes": self.digest,
+            "remarks": tuple(self._remarks(mine, chosen)),
+        }
+        return frame
+
+    def _down(self, mine: dict[str, Node], unit: str, gpu_type: str) -> Outages:
+        """Outages of some nodes: times of one node that overlap are one, those of equal times are added up."""
+        times_of: dict[str, list[tuple[float, float]]] = {}
+        for name, begin, end in self.events:
+            if name in mine and end > begin:
+                times_of.setdefault(name, []).append((begin, end))
+        for name, node in mine.items():
+            if node.states & DOWN and not math.isnan(node.since):
+                times_of.setdefault(name, []).append((node.since, math.inf))
+        total: Counter[tuple[float, float]] = Counter()
+        for name, known in times_of.items():
+            for time in _joined(known):
+                total[time] += mine[name].size(unit, gpu_type)
+        if len(total) > MOST_OUTAGES:
+            raise ValueError(f"nodes must have been down at most {MOST_OUTAGES:,} times, got {len(total):,}")
+        return Outages((begin, end, size) for (begin, end), size in sorted(total.items()) if size)
+
+    def _remarks(self, mine: dict[str, Node], chosen: set[str]) -> Iterator[str]:
+        """What the size rests on."""
+        others = Counter(name for node in mine.values() for name in node.partitions - chosen if chosen)
+        if others:
+            shared = sum(bool(node.partitions - chosen) for node in mine.values())
+            few = ", ".join(name for name, _ in others.most_common(3)) + ", …" * (len(others) > 3)
+            yield (
+                f"{shared:,} of the {len(mine):,} nodes {'is' if shared == 1 else 'are'} also in {few}: jobs of these "
+                "partitions take room there, so choose them as well unless they are few."
+            )
+        open_ones = {name for name, _, end in self.events if end == math.inf}
+        unknown = sum(bool(node.states & DOWN) and math.isnan(node.since) and name not in open_ones
+                      for name, node in mine.items())  # fmt: skip
+        if unknown:
+            yield f"{_are(unknown, 'down')}, nobody knows since when, and counted as if never down."
+        if strangers := {name for name, _, _ in self.events} - set(self.nodes):
+            yield f"{_are(len(strangers), 'not listed')} but went down, and not counted."
+
+
+class _Record:
+    """Takes the lines of one node of scontrol; the first that names a thing counts, and what is free text none."""
+
+    def __init__(self, nodes: Nodes, node: Node) -> None:
+        self.nodes, self.node, self.seen = nodes, node, set()
+
+    def __call__(self, number: int, text: str) -> None:
+        head, reason, rest = text.partition("Reason=")
+        found = {}
+        for word in head.split():
+            key, equals, value = word.partition("=")
+            if equals and key in RECORD and key not in self.seen:
+                self.seen.add(key)
+                found[RECORD[key]] = value
+        stamps = [part[:19] for part in rest.split("@")[1:] if part[4:5] == "-" and part[10:11] == "T"]
+        self.nodes.note(number, self.node, found | ({"since": stamps[-1]} if reason and stamps else {}))
+
+
+class _Table:
+    """Takes the rows of a table, whose header it has seen."""
+
+    def __init__(self, nodes: Nodes, columns: list[str], bar: bool) -> None:
+        self.nodes, self.columns, self.bar, self.headed = nodes, columns, bar, False
+
+    def __call__(self, number: int, text: str) -> None:
+        if not self.headed or set(text) <= set("-| "):
+            self.headed = True
+            return
+        many = len(self.columns)
+        cells = text.split("|") if self.bar else text.split(maxsplit=many - 1)
+        if len(cells) != many:
+            raise ValueError(
+                f"line {number} must have the {many} columns of its header, got {len(cells)}: {text[:40]!r}"
+            )
+        row = {name: cell.strip() for name, cell in zip(self.columns, cells, strict=True) if name}
+        if "begin" in self.columns:
+            self.nodes.event(number, row)
+        else:
+            self.nodes.note(number, self.nodes.node(number, row.pop("name")), row)
+
+
+def _are(number: int, what: str) -> str:
+    return f"{number:,} {'node is' if number == 1 else 'nodes are'} {what}"
+
+
+def _count(number: int, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text) <= MOST_SIZE):
+        raise ValueError(f"line {number} must hold a number of CPUs up to {MOST_SIZE:,}, got {text[:40]!r}")
+    return int(text)
+
+
+def _joined(times: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Times without overlaps.
+
+    >>> _joined([(5, 9), (0, 3), (2, 4), (8, 10)])
+    [(0, 4), (5, 10)]
+    """
+    found: list[tuple[float, float]] = []
+    for begin, end in sorted(times):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((begin, end))
+    return found
