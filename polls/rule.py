@@ -21,6 +21,29 @@ def shown(rounds: Mapping[int, Mapping[str, int]], fewest: int = FEWEST) -> dict
     return {number: votes for number, votes in rounds.items() if sum(votes.values()) >= fewest}
 
 
+def learning_gain(before: float, after: float) -> float | None:
+    """Return the normalized gain g = (after − before) / (1 − before), the part of what could be learned that was.
+
+    Parameters
+    ----------
+    before, after : float
+        Share of right answers in the first and in the second vote [1].
+
+    Returns
+    -------
+    float or None
+        1 where all are right in the end, negative where fewer are; None if all were right at first.
+
+    References
+    ----------
+    R. R. Hake, Interactive-engagement versus traditional methods, American Journal of Physics 66, 1998.
+
+    >>> learning_gain(0.5, 0.75), learning_gain(0.5, 0.25), learning_gain(1, 0.9)
+    (0.5, -0.5, None)
+    """
+    return None if before >= 1 else (after - before) / (1 - before)
+
+
 def advice(right: int, votes: int) -> str:
     """Say what to do next: "explain" below 35 % right, "discuss" from 35 to 70 %, "go on" above 70 %.
 

@@ -19,7 +19,7 @@ from lessons.storage_architecture import loads
 from lessons.utilization_trap import chart as trap
 from polls import rule, store
 from ui.charts.look import Look, table
-from ui.classes import results as class_results
+from ui.classes import after_class
 from ui.page import class_answers
 from ui.record import polls
 
@@ -48,8 +48,8 @@ def cast(database, code, number, answers):
 def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monkeypatch):
     monkeypatch.setattr(polls, "FRESH", 0.0)
     code, database = hall
-    tables, table_of = [], class_results.table
-    monkeypatch.setattr(class_results, "table", lambda *given: tables.append(table_of(*given)) or tables[-1])
+    tables, table_of = [], after_class.table
+    monkeypatch.setattr(after_class, "table", lambda *given: tables.append(table_of(*given)) or tables[-1])
     student = come(travels=True, class_=code)
     student.session_state["predictions"] = {"trap": "b"}
     student.session_state["ledger"] = {"trap": {"steps": {"explained": "2026-03-01T10:00:00+00:00"}}}

@@ -35,6 +35,10 @@ def ask(app, question=None):
 
 
 @pytest.mark.slow
+def table_of(found, own):
+    return class_results.table(class_results.outcomes(found, {}, own))
+
+
 def test_a_question_of_six_options_is_asked_of_300_twice_and_kept_as_csv(come, tmp_path):
     presenter, code, _ = opened(come)
     options = ["one server", "two", "=4+4", "eight | nine", "{sixteen}", "I [cannot](http://a.example) say"]
@@ -60,7 +64,7 @@ def test_a_question_of_six_options_is_asked_of_300_twice_and_kept_as_csv(come, t
         "25 % right in the first vote, 80 % in the second. **Above 70 % right: go on.**" in presenter.success[0].value
     )
     poll = store.find(database, code)
-    written = class_results.table(store.results(database, poll), store.own_questions(database, code))
+    written = table_of(store.results(database, poll), store.own_questions(database, code))
     rows = list(csv.DictReader(io.StringIO(written)))
     assert [row["votes"] for row in rows] == ["300", "300"] and {row["question"] for row in rows} == {HOSTILE}
     assert [rows[0][letter] for letter in "ABCDEF"] == ["75", "75", "75", "38", "0", "37"]
@@ -83,9 +87,7 @@ def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(come, tmp_path
     row = next(
         csv.DictReader(
             io.StringIO(
-                class_results.table(
-                    store.results(database, store.find(database, code)), store.own_questions(database, code)
-                )
+                table_of(store.results(database, store.find(database, code)), store.own_questions(database, code))
             )
         )
     )
@@ -221,6 +223,6 @@ def test_a_script_may_choose_the_right_answer_by_its_words(come):
 @pytest.mark.parametrize("start", ["=", "\u200b=", "\x01 +", "\ufeff@"])
 def test_no_question_begins_a_formula_in_the_csv(start):
     own = {"own/1": Question(f"{start}HYPERLINK(1)?", ("one", f"{start}2"))}
-    written = class_results.table({"own/1": {1: {"a": 9}}}, own)
+    written = table_of({"own/1": {1: {"a": 9}}}, own)
     [row] = csv.DictReader(io.StringIO(written))
     assert f"'{start[-1]}HYPERLINK" in row["question"] and row["A"] == "9"

@@ -1,7 +1,5 @@
 """The class page through AppTest: a presenter, voters, a PIN, a database that goes away and comes back."""
 
-import csv
-import io
 import os
 import re
 import shutil
@@ -19,7 +17,6 @@ from polls import votes as polls_votes
 from ui.base.allowance import Allowance
 from ui.base.words import load
 from ui.classes import opening
-from ui.classes import results as class_results
 from ui.record import polls
 
 TRAP = load("utilization_trap")
@@ -287,34 +284,13 @@ def test_a_phone_shows_the_letters_of_the_projector(come):
     assert [words[:6] for words in shown] == ["**A** ", "**B** ", "**C** ", "**D** "]
 
 
-def test_the_results_of_a_class_are_offered_once_a_vote_is_revealed(come, monkeypatch):
+def test_the_results_of_a_class_are_offered_once_a_vote_is_revealed(come):
     presenter, code, _ = opened(come)
     for answer in "aabbc":
         cast(come(class_=code), answer)
-    asked = []
-    monkeypatch.setattr(class_results, "table", lambda found, _: asked.append(found) or "csv")
-    for key, known in (
-        (None, {}),
-        ("class_close", {}),
-        ("class_reveal", {"trap": {1: {"a": 2, "b": 2, "c": 1}}}),
-    ):
+    for key, offered in ((None, False), ("class_close", False), ("class_reveal", True)):
         page = click(presenter, key) if key else presenter.run()
-        assert asked[-1] == known
-        assert page.get("download_button")[0].proto.disabled == (not known)
-
-
-def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_ones():
-    right = TRAP.prediction.right
-    other = next(one for one in TRAP.prediction.ids if one != right)
-    none = dict.fromkeys("abcd", 0)
-    found = {"trap": {1: none | {right: 7, other: 13}, 2: none | {right: 15, other: 5}}, "io": {1: none | {"a": 4}}}
-    rows = list(csv.DictReader(io.StringIO(class_results.table(found, {}))))
-    assert [(row["lesson"], row["vote"], row["votes"]) for row in rows[:2]] == [(TRAP.title, n, "20") for n in "12"]
-    assert [row["rule of thumb"] for row in rows] == ["discuss and vote again", "go on", "fewer than 5 votes"]
-    assert [row["share right"] for row in rows] == ["0.3500", "0.7500", ""]
-    letter = TRAP.prediction.letter(right)
-    assert rows[0][letter] == "7" and rows[0]["right answer"] == letter
-    assert not any(rows[2][letter] for letter in "ABCD")
+        assert [button.proto.disabled for button in page.get("download_button")] == 2 * [not offered]
 
 
 def test_a_visit_opens_three_classes_at_once_and_is_told_when_it_may_open_the_next(come):

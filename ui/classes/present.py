@@ -10,7 +10,7 @@ from polls.questions import Question as Own
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import advice, agreed, bars, own_questions, questions, rights, screen, screens
+from ui.classes import advice, after_class, agreed, bars, own_questions, questions, rights, screen, screens
 from ui.classes import results as class_results
 from ui.classes.lecture import Lecture
 from ui.page import shell
@@ -131,7 +131,7 @@ def manage(lecture: Lecture) -> None:
     """Draw, folded, what is seldom needed: other questions, results, the end; how far the class is."""
     poll = lecture.poll
     with polls.database() as engine:
-        own, found = store.own_questions(engine, poll.code), store.results(engine, poll)
+        own = store.own_questions(engine, poll.code)
     with st.expander("Change question or end class", icon=":material/more_horiz:", key="class_more"):
         choose_question("Next question", own)
         st.button(
@@ -141,7 +141,7 @@ def manage(lecture: Lecture) -> None:
             help="Votes that this class has given on it before are dropped.",
             on_click=lecture.ask,
         )
-        _keep_results(poll, found, own)
+        after_class.keep(poll, own)
         st.caption(
             f"This class is deleted {_kept(poll)} after it was opened, or when you end it. Without votes, members and "
             "questions of its own it may go an hour after this page was closed, if its place is needed."
@@ -172,21 +172,6 @@ def _progress(poll: Poll) -> None:
     st.caption(
         "Counted are those who have opened the class page with this code, from what they had done then and did in the "
         f"same visit. A number below {rule.FEWEST} is not shown."
-    )
-
-
-def _keep_results(poll: Poll, found: Mapping, own: Mapping[str, Own]) -> None:
-    """Offer the revealed votes of all questions of this class: they are deleted with it."""
-    st.download_button(
-        "Results of this class (CSV)",
-        class_results.table(found, own),
-        f"class-{poll.code}.csv",
-        "text/csv",
-        key="class_results",
-        icon=":material/download:",
-        help="All votes revealed so far, a row for each question and vote. They are deleted with the class.",
-        disabled=not found,
-        on_click="ignore",
     )
 
 

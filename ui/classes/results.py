@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -16,27 +17,91 @@ from ui.classes.questions import Asked
 
 LETTERS = tuple(IDS.upper())
 COLUMNS = ("lesson", "question", "vote", "votes", *LETTERS, "right answer", "share right", "rule of thumb", "answers")
+COLUMNS += ("right and certain", "wrong and certain", "most chosen wrong answer", "learning gain", "voters")
 VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
+ALL_RIGHT = "undefined, as all were right in the first vote"
+Rounds = Mapping[int, Mapping[str, int]]
 
 
-def table(found: Mapping[str, Mapping[int, Mapping[str, int]]], own: Mapping[str, Own]) -> str:
-    """CSV with a row for each question and vote that has been revealed; counts of a vote too small to show are empty.
+@dataclass(frozen=True)
+class Outcome:
+    """A question that a class was asked, and its votes by round and answer, as far as they have been revealed."""
+
+    asked: Asked
+    votes: Rounds
+    certain: Rounds  #: those of them whose voters were certain
+    fewest: int = rule.FEWEST  #: of a vote with fewer nothing is said
+
+    @property
+    def shown(self) -> Rounds:
+        """The votes of which something is said."""
+        return rule.shown(self.votes, self.fewest)
+
+    @property
+    def right(self) -> Mapping[int, float]:
+        """Share of right answers by round [1]; empty where no answer is called right."""
+        right = self.asked.right
+        return {number: votes.get(right, 0) / self.total(number) for number, votes in self.shown.items() if right}
+
+    def total(self, number: int) -> int:
+        """Return the number of votes in a round."""
+        return sum(self.votes[number].values())
+
+    @property
+    def gain(self) -> float | str:
+        """The learning gain, or in words why there is none; "" where no answer is called right."""
+        if self.asked.right is None:
+            return ""
+        if len(self.right) < 2:
+            return f"none, as it takes two votes of at least {self.fewest}"
+        gain = rule.learning_gain(self.right[1], self.right[2])
+        return ALL_RIGHT if gain is None else gain
+
+    def wrong(self, number: int) -> tuple[str, ...]:
+        """The wrong answers that most chose in a round: several in a tie, none where all were right."""
+        votes = {one: count for one, count in self.shown[number].items() if one != self.asked.right}
+        most = max(votes.values(), default=0)
+        return tuple(one for one in self.asked.ids if most and votes.get(one) == most) if self.asked.right else ()
+
+    def sure(self, number: int) -> tuple[int, int] | None:
+        """How many were right and certain, and wrong and certain; None where nobody was asked."""
+        if not (self.asked.locks and self.asked.right):
+            return None
+        certain = self.certain.get(number, {})
+        right = certain.get(self.asked.right, 0)
+        return right, sum(certain.values()) - right
+
+
+def outcomes(
+    found: Mapping[str, Rounds], certain: Mapping[str, Rounds], own: Mapping[str, Own], fewest: int = rule.FEWEST
+) -> list[Outcome]:
+    """List what a class has answered: the questions that staff have written for it first, then the lessons'.
 
     Parameters
     ----------
-    found : mapping
+    found, certain : mapping
         Votes by question, round and answer, as `polls.store.results` returns them.
     own : mapping
-        The questions that staff have written for this class, by id; rows come in their order, then the lessons'.
+        The questions of this class, by id.
+    fewest : int
+        Votes of which something is said.
+    """
+    asked = {name: questions.find(name, own) for name in questions.offered(own) if found.get(name)}
+    return [Outcome(one, found[name], certain.get(name, {}), fewest) for name, one in asked.items() if one]
+
+
+def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
+    """CSV with a row for each question and vote that has been revealed; counts of a vote too small to show are empty.
+
+    The learning gain stands in the row of the second vote.
     """
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
-    for name in questions.offered(own):
-        asked = questions.find(name, own)
-        for number, votes in sorted(found.get(name, {}).items()):
-            row = _row(asked, number, votes)
-            writer.writerow([harmless(one) if isinstance(one, str) else one for one in row])
+    for one in answered:
+        for number in sorted(one.votes):
+            row = [*_row(one, number), "simulated" if simulated else "real"]
+            writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
     return text.getvalue()
 
 
@@ -51,14 +116,17 @@ def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _row(asked: Asked, number: int, votes: Mapping[str, int]) -> list[object]:
-    total, right = sum(votes.values()), asked.right
-    start = [asked.title, asked.plain, number, total]
-    answers = "; ".join(f"{asked.letter(one)} {words}" for one, words in asked.words.items())
-    if not rule.shown({number: votes}):
-        counts, share, verdict = [""] * len(LETTERS), "", f"fewer than {rule.FEWEST} votes"
-    else:
-        counts = [votes.get(one, 0) for one in asked.ids] + [""] * (len(LETTERS) - len(asked.ids))
-        share = f"{votes.get(right, 0) / total:.4f}" if right else ""
+def _row(one: Outcome, number: int) -> list[object]:
+    asked, votes = one.asked, one.votes[number]
+    total, right = one.total(number), asked.right
+    counts, share, verdict, sure, wrong, gain = [], "", f"fewer than {one.fewest} votes", ("", ""), "", ""
+    if number in one.shown:
+        counts = [votes.get(name, 0) for name in asked.ids]
+        share = f"{one.right[number]:.4f}" if right else ""
         verdict = VERDICTS[rule.advice(votes.get(right, 0), total)] if right else "no answer is called right"
-    return [*start, *counts, asked.letter(right) if right else "", share, verdict, answers]
+        sure, wrong = one.sure(number) or sure, " ".join(map(asked.letter, one.wrong(number)))
+        gain = (round(one.gain, 4) if isinstance(one.gain, float) else one.gain) if number == 2 else ""
+    answers = "; ".join(f"{asked.letter(name)} {words}" for name, words in asked.words.items())
+    letters = counts + [""] * (len(LETTERS) - len(counts))
+    start = [asked.title, asked.plain, number, total, *letters, asked.letter(right) if right else ""]
+    return [*start, share, verdict, answers, *sure, wrong, gain]
