@@ -17,7 +17,7 @@ from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Metric, Preset, Verdict, View, lessons
 from ui.base.words import Test, fill
 from ui.knobs import presets
-from ui.page import class_answers, figures, pictures, prediction, projector, shell
+from ui.page import class_answers, figures, pictures, prediction, projector, reference, shell
 from ui.page.fragment import Fragment
 from ui.record import compare, ledger, local_storage, share
 
@@ -403,7 +403,7 @@ class Page(Fragment):
                     self.follow(lambda settings: settings)
             box, wanted = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content")
             if wanted:
-                box.markdown("\n".join(f"- {fill(text, self.values)}" for text in lesson.sources))
+                box.markdown("\n".join(f"- {reference.linked(fill(text, self.values))}" for text in lesson.sources))
             shell.link("pages/report.py", "Report", ":material/description:")
 
     def _way_on(self) -> None:

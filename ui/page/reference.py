@@ -1,7 +1,8 @@
 """The reference page: key terms, sources and corrections, a tab each; a tab's content is sent when it is opened."""
 
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from physics import constants, nomenclature
 from ui.base import device
 from ui.base import format as f
 from ui.base.lesson import Lesson, lessons
-from ui.base.words import fill
+from ui.base.words import FOLDER, fill
 from ui.page import glossary, shell
 from ui.record import ledger
 
@@ -25,6 +26,7 @@ CONSTANT_COLUMNS = {
     "Unit": {"width": 60},
     "Meaning": {"width": 230},
     "Source": {"width": 330},
+    "Link": st.column_config.LinkColumn(width=70, display_text="Open", help="Where the source can be read."),
     "Kind": {"width": 80},
     "Knob": {"width": 150, "label": "Range of its knob"},
     "Name": {"width": 200, "label": "Name in the code"},
@@ -144,7 +146,7 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 @lru_cache(maxsize=1)
 def constants_frame() -> pd.DataFrame:
-    """One row for each constant: symbol, value, unit, meaning, source, kind, its knob's range, name in the code."""
+    """One row for each constant, as `CONSTANT_COLUMNS` has it."""
     rows = [
         {
             "Symbol": row["symbol"],
@@ -152,6 +154,7 @@ def constants_frame() -> pd.DataFrame:
             "Unit": row["unit"],
             "Meaning": row["meaning"],
             "Source": row["source"],
+            "Link": target(row["source"]) or "",
             "Kind": row["kind"],
             "Knob": "" if row["low"] is None else f"{f.significant(row['low'], 6)} to {f.significant(row['high'], 6)}",
             "Name": row["name"],
@@ -210,3 +213,33 @@ def counted(found: pd.DataFrame, of: pd.DataFrame) -> str:
     '1 of 2'
     """
     return f"{len(found)} of {len(of)}" if len(found) < len(of) else f"All {len(of)}"
+
+
+@lru_cache(maxsize=1)
+def links() -> Mapping[str, str]:
+    """Read `lessons/links.toml`: {title in small letters: address}, longer titles first."""
+    found = tomllib.loads((FOLDER / "links.toml").read_text(encoding="utf-8"))["links"]
+    return {title.casefold(): found[title] for title in sorted(found, key=len, reverse=True)}
+
+
+@lru_cache(maxsize=1)
+def _titles() -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, links())), re.IGNORECASE)
+
+
+def linked(text: str) -> str:
+    """Return a source with its titles as links, in Markdown.
+
+    >>> linked("A. Cobham, *Priority assignment in waiting line problems*, 1954")
+    'A. Cobham, *[Priority assignment in waiting line problems](https://doi.org/10.1287/opre.2.1.70)*, 1954'
+    """
+    return _titles().sub(lambda found: f"[{found[0]}]({links()[found[0].casefold()]})", text)
+
+
+def target(text: str) -> str | None:
+    """Return the address of the first title in a source; None if there is none.
+
+    >>> target("assumed: any will do")
+    """
+    found = _titles().search(text)
+    return links()[found[0].casefold()] if found else None
