@@ -8,6 +8,7 @@ from ui.record import local_storage
 
 look = shell.open_plain(shell.NAME, "app")
 home.opening(look)
+home.come_back()
 with st.container(key="way"):
     home.course()
 st.divider()

@@ -21,6 +21,7 @@ RULES = [
     "tests/ui/test_declared_knobs.py",
     "tests/ui/test_knobs_that_bound.py",
     "tests/ui/test_tables.py",
+    "tests/ui/test_transfer.py",
     "tests/lessons/test_charts_stand_still.py",
     "tests/lessons/test_page_first_steps.py",
     "tests/test_architecture.py",

@@ -1,6 +1,6 @@
 """DRF story: which job gets the next executor of a shared pool, step by step, and what "fair" means."""
 
-from lessons.drf_story import film, lie, own, pool, properties, shares
+from lessons.drf_story import elsewhere, film, lie, own, pool, properties, shares
 from lessons.drf_story.challenge import CHALLENGE
 from lessons.drf_story.presets import PRESETS
 from lessons.drf_story.settings import Scenario, say
@@ -23,4 +23,5 @@ LESSON = Lesson.of(
     presets=PRESETS,
     results=pool.results,
     challenge=CHALLENGE,
+    places={"kitchen": elsewhere.shared, "studio": elsewhere.shared},
 )

@@ -1,6 +1,6 @@
 """Notebook sharing: who gains and who loses when notebooks share a node one cell after the other."""
 
-from lessons.notebook_sharing import combinations, mix, pair, pauses
+from lessons.notebook_sharing import combinations, elsewhere, mix, pair, pauses
 from lessons.notebook_sharing.challenge import CHALLENGE
 from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
@@ -32,4 +32,5 @@ LESSON = Lesson.of(
         "Mean slowdown": "ordered.antt:number",
     },
     challenge=CHALLENGE,
+    places={"posters": elsewhere.machine, "downloads": elsewhere.machine},
 )

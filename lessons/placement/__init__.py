@@ -1,6 +1,6 @@
 """Placement: eight free GPUs are not a node, and how long a node is worth waiting for."""
 
-from lessons.placement import chart, film, step, stream
+from lessons.placement import chart, elsewhere, film, step, stream
 from lessons.placement.challenge import CHALLENGE
 from lessons.placement.settings import Training, say
 from ui.base.lesson import Film, Lesson, Preset, View
@@ -31,4 +31,5 @@ LESSON = Lesson.of(
         "Worth waiting up to": "break_even:hours",
     },
     challenge=CHALLENGE,
+    places={"crane": elsewhere.site, "bricks": elsewhere.site},
 )

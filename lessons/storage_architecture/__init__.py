@@ -3,6 +3,7 @@
 from lessons.storage_architecture import burst, capacity, crowd, distance, film, loads, local, objects, size
 from lessons.storage_architecture.settings import Design, drafted, say
 from physics import constants as k
+from physics.storage.designs import storage_loads
 from ui.base.lesson import Challenge, Drafted, Film, Lesson, Preset, View
 
 PRESETS = {
@@ -48,4 +49,5 @@ LESSON = Lesson.of(
         lambda: say("task", Design()), loads.judge, Preset("", {"accelerators": int(k.STORAGE_CHALLENGE_FLEET)})
     ),
     drafted=Drafted("v2_04", drafted),
+    places={"customs": storage_loads, "laboratory": storage_loads},
 )

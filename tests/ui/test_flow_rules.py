@@ -66,7 +66,7 @@ def test_every_knob_in_sight_does_something_in_the_picture_in_sight(lesson, view
 
 
 def questions(lesson: Lesson):
-    return lesson.prediction, lesson.reflection
+    return lesson.prediction, lesson.reflection, *(lesson.transferred(one.id, 0) for one in lesson.transfer)
 
 
 def test_each_place_is_right_in_a_fifth_to_a_third_of_all_questions():

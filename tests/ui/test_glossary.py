@@ -7,9 +7,9 @@ import pytest
 
 from lessons import LESSONS as COURSE
 from tests.driving import ROOT, all_text, elements, keys, texts, visit
-from ui.base import words
-from ui.base.words import LessonError, Term, glossary
-from ui.page.glossary import frame, shown_first, used_in
+from ui.base.words import LessonError
+from ui.page import glossary as module
+from ui.page.glossary import Term, frame, glossary, shown_first, used_in
 
 ASKED_FOR = (
     "server, utilization, FIFO, backfill, EASY, preemption, gang, slice, checkpoint, replication, standard error, SCV, "
@@ -134,7 +134,7 @@ def written(monkeypatch, tmp_path):
         glossary.cache_clear()
         return glossary()
 
-    monkeypatch.setattr(words, "FOLDER", tmp_path)
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
     yield read
     glossary.cache_clear()
 

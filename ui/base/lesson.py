@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ui.base import own_words
 from ui.base.sentences import Sentences
-from ui.base.words import LessonError, Words, fill, use
+from ui.base.words import LessonError, Question, Words, fill, use
 
 __all__ = [
     "Challenge",
@@ -241,6 +241,8 @@ class Lesson(Words):
     coarse: Callable[[Any], Iterator[Any]] | None = None  #: settings → the same computed from ever more, first numbers
     of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: a log's `Happened` → quantities in SI
     drafted: Drafted | None = None  #: what the draft lab that it retells kept in its ledger
+    say: Sentences | None = None  #: its sentences, and how they write numbers
+    places: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  #: {transfer question: its model}
 
     @classmethod
     def of(
@@ -276,7 +278,8 @@ class Lesson(Words):
             name: replace(one, words=one.words or _label(words, "presets", name))
             for name, one in offers.get("presets", {}).items()
         }
-        return cls(**{one.name: getattr(words, one.name) for one in fields(Words)}, settings=settings, **offers)
+        worded = {one.name: getattr(words, one.name) for one in fields(Words)}
+        return cls(**worded, settings=settings, say=say, **offers)
 
     @property
     def parts(self) -> dict[str, View]:
@@ -290,6 +293,11 @@ class Lesson(Words):
     def speaker(self, view: View, function: str) -> Callable[..., Any]:
         """Return `metrics` or `verdict` of a view, or the lesson's where its module has none."""
         return view.speaker(function) or getattr(self, function)
+
+    def transferred(self, name: str, variant: int) -> Question:
+        """Return a transfer question with the numbers of one of its variants, as `places` or the settings find them."""
+        asked = next(one for one in self.transfer if one.id == name)
+        return self.say.elsewhere(asked, variant, self.places.get(name, self.settings))
 
     def sentences(self, settings: Any, look: Any) -> list[str]:
         """List everything that the page can say at these settings, with its numbers, for every answer; each once.

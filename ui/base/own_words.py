@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from ui.base.words import FOLDER, PLACEHOLDER, LessonError, Words, checked, load, parsed
+from ui.base.words import FOLDER, PLACEHOLDER, LessonError, Transfer, Words, checked, load, parsed
 
 __all__ = ["check", "look_around", "merged", "over", "refused", "used"]
 
@@ -163,6 +163,8 @@ class _Own:
                 yield refuse(table, key, calls)
             if key != "formula":
                 held = shipped.get("says", {}).get(key, "") if table == "says" else ""
+                if table.startswith("transfer"):  # its numbers are those of another place
+                    held = "".join(text for _, _, text in _texts({"": shipped.get("transfer", [])}))
                 yield from _misplaced(refuse, table, key, text, names, PLACEHOLDER.findall(held))
 
     def whole(self) -> Words:
@@ -176,6 +178,8 @@ class _Own:
         if question.ids != held.ids or question.right != held.right:
             why = f"option {held.right} must stay the right one: the model and charts do"
             raise refuse("prediction", "options", why)
+        if [_computed(one) for one in words.transfer] != [_computed(one) for one in load(self.page).transfer]:
+            raise refuse("transfer", "options", "variants, cases and right answers must stay: the model computes them")
         return words
 
     def put_back(self, fault: LessonError) -> bool:
@@ -196,6 +200,11 @@ class _Own:
                 return node.pop(name, None) is not None
             node, base = held, below
         return False
+
+
+def _computed(asked: Transfer) -> tuple:
+    """Return what the model computes of a transfer question."""
+    return asked.id, asked.variants, asked.cases, [(option.id, option.right) for option in asked.options]
 
 
 def _unknown(refuse: "_Refusal", table: str, own: object, shipped: Mapping) -> Iterator[LessonError]:
@@ -259,24 +268,25 @@ def _merged(shipped: Mapping, own: Mapping, at: str, refuse: _Refusal) -> dict:
         held, name = shipped.get(key), f"{at}.{key}".strip(".")
         if isinstance(held, Mapping) and isinstance(value, Mapping):
             found[key] = _merged(held, value, name, refuse)
-        elif key == "options" and isinstance(held, list) and isinstance(value, list):
-            found[key] = _merged_options(held, value, name, refuse)
+        elif key in ("options", "transfer") and isinstance(held, list) and isinstance(value, list):
+            found[key] = _merged_by_id(held, value, name, refuse)
         else:
             found[key] = value
     return found
 
 
-def _merged_options(shipped: list, own: list, at: str, refuse: _Refusal) -> list:
+def _merged_by_id(shipped: list, own: list, at: str, refuse: _Refusal) -> list:
     found = {option["id"]: option for option in shipped}
     places = {option: f"{at} {number}" for number, option in enumerate(found, 1)}
     for number, option in enumerate(own, 1):
         name = option.get("id") if isinstance(option, Mapping) else None
         if not isinstance(name, str) or name not in found:
             raise refuse(
-                f"{at} {number}", "id", f"must be one of {', '.join(sorted(found))}: it says which option is meant"
+                f"{at} {number}", "id", f"must be one of {', '.join(sorted(found))}: it says which one is meant"
             )
-        found[name] = {**found[name], **option}
         refuse.numbers[places[name]] = f"{at} {number}"
+        deep = at == "transfer"
+        found[name] = _merged(found[name], option, places[name], refuse) if deep else {**found[name], **option}
     return list(found.values())
 
 

@@ -58,6 +58,8 @@ class Table:
         if hint is str:
             return self._text(key, optional)
         if outer is tuple:
+            if get_origin(inner[0]) is Mapping:
+                return tuple(table.raw for table in self.tables(key))
             return self._texts(key) if inner[0] is str else self._records(key, inner[0], optional)
         if outer is Mapping:
             held = self.table(key)

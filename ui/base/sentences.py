@@ -11,13 +11,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from types import SimpleNamespace
 from typing import Any
 
 from physics import constants
 from ui.base import format as f
-from ui.base.words import PLACEHOLDER, LessonError, in_use
+from ui.base.words import PLACEHOLDER, LessonError, Option, Question, Transfer, in_use
 
-__all__ = ["FORMATS", "Live", "Sentences"]
+__all__ = ["FORMATS", "Elsewhere", "Live", "Sentences"]
 
 #: Formats that every lesson has; `Sentences.formats` adds a lesson's own.
 FORMATS: Mapping[str, Callable[..., str]] = {
@@ -27,6 +28,10 @@ FORMATS: Mapping[str, Callable[..., str]] = {
     "share": f.share,
     "time": f.duration,
     "times": f.times,
+    # Where times are compared they share a unit.
+    "seconds": lambda seconds, digits=3: f"{f.significant(seconds, digits)} s",
+    "minutes": lambda seconds, digits=3: f"{f.significant(seconds / constants.MINUTE, digits)} min",
+    "days": lambda seconds: f.count(seconds / constants.DAY, "day"),
     "money": f.money,
     "data": f.data,
     "rate": f.data_rate,
@@ -43,12 +48,22 @@ class Sentences:
 
     def __call__(self, name: str, settings: Any, /, **numbers: str) -> str:
         """Return a sentence of `[says]`; `numbers` fills placeholders that are no quantities of the settings."""
-        text = in_use(self.settings.page).says[name]
+        return self.filled(in_use(self.settings.page).says[name], settings, **numbers)
 
-        def filled(found: re.Match[str]) -> str:
+    def filled(self, text: str, settings: Any, /, **numbers: str) -> str:
+        """Return a text with the numbers of some settings in it."""
+
+        def number(found: re.Match[str]) -> str:
             return numbers[found[1]] if found[1] in numbers else self.written(found[1], settings)
 
-        return PLACEHOLDER.sub(filled, text)
+        return PLACEHOLDER.sub(number, text)
+
+    def elsewhere(self, asked: Transfer, variant: int, model: Callable[..., Any]) -> Question:
+        """Return a transfer question with the numbers of one of its variants, and what a model finds for them."""
+        bare, place = replace(self, cases={}), Elsewhere(model, asked.variants[variant], asked.cases)
+        feedback = bare.filled(asked.feedback, place)
+        options = (Option(one.id, bare.filled(one.text, place), feedback, one.right) for one in asked.options)
+        return Question(bare.filled(asked.text, place), tuple(options))
 
     def live(self, settings: Any, more: Mapping[str, str] | None = None) -> Mapping[str, str]:
         """Return every number that the lesson's words can ask for, by placeholder; each is computed when asked for.
@@ -90,6 +105,23 @@ class Sentences:
     def _cases(self) -> dict[str, Any]:
         story = self.settings()
         return {"k": constants, "story": story} | {n: replace(story, **changes) for n, changes in self.cases.items()}
+
+
+class Elsewhere:
+    """What a model finds at another place: the place's numbers, the model's, and those of other cases of the place."""
+
+    def __init__(self, model: Callable[..., Any], numbers: Mapping[str, Any], cases: Mapping[str, Mapping[str, Any]]):
+        self._model, self._numbers, self._other = model, numbers, cases
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._other:
+            return Elsewhere(self._model, {**self._numbers, **self._other[name]}, {})
+        return self._numbers[name] if name in self._numbers else getattr(self._found, name)
+
+    @cached_property
+    def _found(self) -> Any:
+        found = self._model(**self._numbers)
+        return SimpleNamespace(**found) if isinstance(found, dict) else found
 
 
 class Live(Mapping[str, str]):

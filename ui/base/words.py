@@ -7,9 +7,9 @@ not filled.
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ui.base.records import LessonError, Place, Table
@@ -27,18 +27,16 @@ __all__ = [
     "Script",
     "Staff",
     "Step",
-    "Term",
+    "Transfer",
     "Words",
     "checked",
     "fill",
-    "glossary",
     "in_use",
     "literal",
     "load",
     "parsed",
     "read",
     "use",
-    "whole_characters",
 ]
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
@@ -97,6 +95,27 @@ class Question:
     def option(self, option_id: str) -> Option:
         """Return the option with this id."""
         return next(option for option in self.options if option.id == option_id)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer of a transfer question: its id, its words, and whether it is right."""
+
+    id: str
+    text: str
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """A question about another place where the same model computes; its placeholders are numbers of that place."""
+
+    id: str
+    text: str
+    options: tuple[Choice, ...]
+    feedback: str  #: holds at every variant, and is sent once the question is answered
+    variants: tuple[Mapping[str, object], ...]  #: numbers of the place, {quantity: SI value or id}
+    cases: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: {name: what differs}
 
 
 @dataclass(frozen=True)
@@ -200,6 +219,7 @@ class Words:
     formerly: Mapping[str, str] = field(default_factory=dict)  #: older names of numbers, which courses' words may use
     knobs: Mapping[str, KnobWords] = field(default_factory=dict)  #: by quantity
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  #: of "views" and of "presets", by id
+    transfer: tuple[Transfer, ...] = ()  #: asked after the takeaways, and on a later day on the home page
 
     @property
     def path(self) -> str:
@@ -238,25 +258,6 @@ class Words:
         return {name for text in _texts(*parts) for name in PLACEHOLDER.findall(text)}
 
 
-@dataclass(frozen=True)
-class Term:
-    """One word of the field, as the glossary explains it."""
-
-    name: str
-    says: str  #: what it means, in one clause
-    page: str  #: the lesson that explains it
-    forms: tuple[str, ...] = ()  #: further spellings to look for
-    also: tuple[str, ...] = ()  #: lessons that meet it only in a later view, or in a value
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """Pattern that finds the term as a whole word, plurals included; case counts if a spelling has capitals."""
-        spellings = [
-            re.escape(form) if form != form.lower() else f"(?i:{re.escape(form)})" for form in (self.name, *self.forms)
-        ]
-        return re.compile(rf"(?<!\w)(?:{'|'.join(spellings)})(?:e?s)?(?!\w)")
-
-
 def literal(text: object) -> str:
     """Return a text from outside escaped for Markdown: it is shown as it is, without markup or links.
 
@@ -266,15 +267,6 @@ def literal(text: object) -> str:
     plain = re.sub(r"([\\`*_\[\]<>~$&|])", r"\\\1", " ".join(str(text).split()))
     # A word joiner, which nobody sees, keeps addresses from becoming links.
     return re.sub(r"(?i)(https?|ftp|mailto|www|@)(?=[:.\w])", "\\1\N{WORD JOINER}", plain)
-
-
-def whole_characters(text: str) -> bool:
-    """Return whether a text can be encoded; a lone surrogate, which JSON can express, cannot.
-
-    >>> whole_characters("½"), whole_characters(chr(0xD83D))
-    (True, False)
-    """
-    return not re.search("[\ud800-\udfff]", text)
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:
@@ -328,23 +320,6 @@ def parsed(path: Path, name: str) -> dict[str, object]:
         raise LessonError(f"{name}: not valid TOML: {error}") from None
 
 
-@lru_cache(maxsize=1)
-def glossary() -> tuple[Term, ...]:
-    """Read `lessons/glossary.toml`, in its order.
-
-    Raises
-    ------
-    LessonError
-        One sentence with the file, the table and the key.
-    """
-    name = "glossary.toml"
-    top = Table(name, "", parsed(FOLDER / name, name))
-    terms = [(table.record(Term, known=("lesson",), page=""), table.value("lesson")) for table in top.tables("terms")]
-    if extra := sorted(top.raw.keys() - {"terms"}):
-        raise top.error(extra[0], "is not a key of this table")
-    return tuple(replace(term, page=page) for term, page in terms)
-
-
 def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:
     """Return a lesson's words from its parsed file, checked; `place` finds the line of a key for error messages."""
     top, kinds = Table(name, "", raw, place), ("views", "asks", "presets")
@@ -358,7 +333,11 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
         labels={kind: top.value(kind, Mapping[str, str]) if kind in raw else {} for kind in kinds},
     )
     for key in ("prediction", "reflection"):
-        _check_question(top.table(key), top.value(key, Question))
+        _check_options(top.table(key), top.value(key, Question).options)
+    for table, asked in zip(top.tables("transfer") if lesson.transfer else (), lesson.transfer, strict=True):
+        _check_options(table, asked.options)
+        if not re.fullmatch(r"[a-z]+", asked.id) or [one.id for one in lesson.transfer].count(asked.id) > 1:
+            raise table.error("id", f"must be a word in small letters that no other has, found {asked.id!r}")
     for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
         if step.after not in ("", "reflection"):
             raise table.error("after", f"must be reflection, found {step.after!r}")
@@ -371,12 +350,12 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
     return lesson
 
 
-def _check_question(table: Table, question: Question) -> None:
+def _check_options(table: Table, options: Sequence[Option | Choice]) -> None:
     """Refuse a question unless it has options "a", "b" and so on, one of them right."""
-    ids = sorted(question.ids)
+    ids = sorted(option.id for option in options)
     if ids != list("abcd")[: len(ids)] or len(ids) < 2:
         raise table.error("options", f"ids must be a, b, c, d, each once, found {', '.join(ids)}")
-    right = sum(option.right for option in question.options)
+    right = sum(option.right for option in options)
     if right != 1:
         raise table.error("options", f"exactly one option must have right = true, found {right}")
 

@@ -40,6 +40,9 @@ def table(lesson: Lesson) -> str:
         (f"`{lesson.id}_preset_{name}`", "button", preset.words + (f"; opens “{preset.view}”" if preset.view else ""))
         for name, preset in lesson.presets.items()
     ]
+    if lesson.transfer:
+        banks = ", ".join(f'"{one.id}"' for one in lesson.transfer)
+        rows.append((f"`{lesson.id}_transfer`", "radio", f'"a" to "d", after the reflection; asks one of {banks}'))
     return "\n".join([HEAD, *(f"| {' | '.join(row)} |" for row in rows)])
 
 

@@ -1,15 +1,54 @@
 """The field's words in plain ones: beside a lesson's question those that it uses first, and all on a page."""
 
+import re
 from collections.abc import Iterable
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import pandas as pd
 
 from ui.base import device
 from ui.base.lesson import Lesson, lessons
-from ui.base.words import Term, glossary
+from ui.base.records import Table
+from ui.base.words import FOLDER, parsed
 from ui.knobs.declared import knobs_of
 from ui.page import prediction
+
+
+@dataclass(frozen=True)
+class Term:
+    """One word of the field, as the glossary explains it."""
+
+    name: str
+    says: str  #: what it means, in one clause
+    page: str  #: the lesson that explains it
+    forms: tuple[str, ...] = ()  #: further spellings to look for
+    also: tuple[str, ...] = ()  #: lessons that meet it only in a later view, or in a value
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Pattern that finds the term as a whole word, plurals included; case counts if a spelling has capitals."""
+        spellings = [
+            re.escape(form) if form != form.lower() else f"(?i:{re.escape(form)})" for form in (self.name, *self.forms)
+        ]
+        return re.compile(rf"(?<!\w)(?:{'|'.join(spellings)})(?:e?s)?(?!\w)")
+
+
+@lru_cache(maxsize=1)
+def glossary() -> tuple[Term, ...]:
+    """Read `lessons/glossary.toml`, in its order.
+
+    Raises
+    ------
+    LessonError
+        One sentence with the file, the table and the key.
+    """
+    name = "glossary.toml"
+    top = Table(name, "", parsed(FOLDER / name, name))
+    terms = [(table.record(Term, known=("lesson",), page=""), table.value("lesson")) for table in top.tables("terms")]
+    if extra := sorted(top.raw.keys() - {"terms"}):
+        raise top.error(extra[0], "is not a key of this table")
+    return tuple(replace(term, page=page) for term, page in terms)
 
 
 def used_in(texts: Iterable[str]) -> tuple[Term, ...]:

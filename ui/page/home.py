@@ -7,13 +7,13 @@ import streamlit as st
 
 from physics import constants as k
 from ui import films
-from ui.base import device
+from ui.base import device, state
 from ui.base import format as f
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.page import shell, small_fleet
-from ui.record import ledger
+from ui.page import prediction, shell, small_fleet
+from ui.record import ledger, local_storage, recall
 
 LOAD = f.share(float(k.HOME_LOAD))
 HOOK = f"Every GPU is healthy, and there is work for only {LOAD} of them. Why do so many jobs wait?"
@@ -43,6 +43,29 @@ def opening(look: Look) -> None:
         with kept:
             films.play("home_film_fleet", small_fleet.sent(look, plays), look, "", 0.0)
         st.caption(CAPTION)
+
+
+def come_back() -> None:
+    """Ask two questions about lessons that were finished on an earlier day, one at a time; nothing if none is due."""
+    today, key = recall.day_of(ledger.now()), "home_recall"
+    due, rests = recall.due(today), local_storage.mine("rested") == str(today)
+    left = [(lesson, name) for lesson, name in due if name not in recall.given(lesson) and not rests]
+    shown = [one for one in due if state.get(f"_{key}_shown") == (one[0].id, one[1])]
+    if not shown and not left:
+        return
+    lesson, name = (shown or left)[0]
+
+    def skip() -> None:
+        args = ("rested", str(today))
+        st.button("Skip for today", key=f"{key}_skip", type="tertiary", on_click=local_storage.keep_mine, args=args)
+
+    with st.container(key="coming_back"):
+        st.header("Do you still remember?", anchor=False)
+        count = f"Question {due.index((lesson, name)) + 1} of {len(due)} for today"
+        st.caption(f"{count}, about “{lesson.title}”. Your answers go into your report and are not graded.")
+        if prediction.transfer(lesson, name, key, skip):
+            words = "Next question" if left else "Done"
+            st.button(words, key=f"{key}_next", on_click=state.drop, args=(f"_{key}_shown",))
 
 
 def course() -> None:

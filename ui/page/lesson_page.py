@@ -1,8 +1,8 @@
 """A lesson's page: predict, test, find, and only then be told.
 
 Top to bottom after the lock: what the visitor said and the button that tests it; the choice of pictures; numbers,
-picture, verdict; the explanation, once earned; challenge; reflection, takeaways; how to fix it; further parts, each of
-which takes the place of all this; derivation, sources and tools.
+picture, verdict; the explanation, once earned; challenge; reflection, takeaways, the same idea elsewhere; how to fix
+it; further parts, each of which takes the place of all this; derivation, sources and tools.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from ui.base.words import Test, fill
 from ui.knobs import presets
 from ui.page import class_answers, figures, pictures, prediction, projector, reference, shell
 from ui.page.fragment import Fragment
-from ui.record import compare, ledger, local_storage, share
+from ui.record import compare, ledger, local_storage, recall, share
 
 
 @dataclass
@@ -356,6 +356,9 @@ class Page(Fragment):
             st.markdown(unbroken("\n".join(f"- {fill(text, values)}" for text in lesson.takeaways)))
             self._note(lesson.takeaways)
         self._reply()
+        if prediction.is_reflected(lesson) and lesson.transfer:
+            st.header("The same idea elsewhere", anchor=False)
+            prediction.transfer(lesson, recall.own(lesson), f"{lesson.id}_transfer")
 
     def _fix(self) -> None:
         """Offer how to fix it, once the reflection is locked or the challenge won: by then it has been looked for."""

@@ -1,16 +1,16 @@
-"""The lock: ask, commit, then show. And the second question at the end.
+"""The lock: ask, commit, then show. And the second question at the end, and the one about another place.
 
 Before the commitment nothing that the model derives is sent to the browser. After it the answer cannot be changed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from ui.base import device, state
 from ui.base.lesson import Lesson
 from ui.base.words import Question, fill
-from ui.record import ledger
+from ui.record import ledger, recall
 
 
 def is_locked(lesson: Lesson) -> bool:
@@ -33,7 +33,7 @@ def ask(lesson: Lesson) -> None:
     """Draw the prediction's question with its lock."""
     question, key = lesson.prediction, state.prediction_key(lesson.id)
     st.header("Predict", anchor=False)
-    _radio(question, key, None)
+    radio(question, key, None)
     how_sure(state.sure_key(lesson.id))
     st.button(
         "Lock in my prediction",
@@ -53,7 +53,7 @@ def ask(lesson: Lesson) -> None:
             on_click=state.commit,
             args=(state.PREDICTIONS, lesson.id, state.SKIPPED, question.ids),
         )
-    _complain(lesson.id)
+    complain(lesson.id)
 
 
 def how_sure(key: str) -> None:
@@ -68,7 +68,7 @@ def how_sure(key: str) -> None:
 def locked(lesson: Lesson) -> None:
     """Draw the locked question, off, with the committed answer."""
     answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
-    _radio(lesson.prediction, state.prediction_key(lesson.id), answer)
+    radio(lesson.prediction, state.prediction_key(lesson.id), answer)
 
 
 def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
@@ -101,7 +101,7 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
     question, key = lesson.reflection, state.reflection_key(lesson.id)
     answer = state.committed(state.REFLECTIONS, lesson.id, question.ids)
     st.header("Reflect", anchor=False)
-    _radio(question, key, answer)
+    radio(question, key, answer)
     if answer is None:
         st.button(
             "Lock in my answer",
@@ -111,7 +111,7 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
             args=(state.REFLECTIONS, lesson.id, key, question.ids),
         )
         st.caption("The takeaways follow once you lock in your answer.")
-        _complain(f"{lesson.id}/reflection")
+        complain(f"{lesson.id}/reflection")
     elif answer in question.ids:
         given = question.option(answer)
         if given.right:
@@ -131,11 +131,42 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
     ledger.update(lesson.id, note=str(note or "")[:2000])
 
 
+def transfer(lesson: Lesson, name: str, key: str, beside: Callable[[], object] = lambda: None) -> bool:
+    """Draw a transfer question with its lock, or answered and explained; return whether it is answered.
+
+    `beside` draws what stands beside the lock.
+    """
+    asked, variant = name.split("/")
+    question, answer = lesson.transferred(asked, int(variant)), recall.given(lesson).get(name, {}).get("answer")
+    # Another question under the same key must not take over what was chosen before.
+    if state.get(f"_{key}_of") != name:
+        state.put(f"_{key}_of", name)
+        state.put(key, answer)
+    radio(question, key, answer, horizontal=not device.on_phone())
+    if answer is None:
+        with st.container(horizontal=True):
+            args = (lesson, name, key, question.ids)
+            st.button("Lock in my answer", key=f"{key}_lock", icon=":material/lock:", on_click=_answer, args=args)
+            beside()
+        complain(key)
+    elif (right := question.option(question.right)).id == answer:
+        st.success(_said(f"**Right.** {right.feedback}", {}), icon=":material/check:")
+    else:
+        st.warning(_said(f"**Not quite: {right.text}.** {right.feedback}", {}), icon=":material/close:")
+    return answer is not None
+
+
+def _answer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
+    if choice := chosen(key, ids, key):
+        ledger.keep_transfers(lesson, {name: {"answer": choice, "at": ledger.now()}})
+        state.put(f"_{key}_shown", (lesson.id, name))
+
+
 def _said(text: str, values: Mapping[str, object]) -> str:
     return device.unbroken(fill(text, values))
 
 
-def _radio(question: Question, key: str, answer: str | None) -> None:
+def radio(question: Question, key: str, answer: str | None, horizontal: bool = False) -> None:
     """Draw the options; a committed answer is put back whatever the widget's state says, and cannot be moved."""
     if answer is not None:
         state.put(key, answer if answer in question.ids else None)
@@ -148,21 +179,28 @@ def _radio(question: Question, key: str, answer: str | None) -> None:
         key=key,
         format_func=lambda option: fill(question.option(option).text, {}),
         disabled=answer is not None,
+        horizontal=horizontal,
         persist_state="session",
     )
 
 
 def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
-    choice = state.get(key)
     complaint = name if held_in == state.PREDICTIONS else f"{name}/reflection"
-    if choice not in ids:
-        state.put(f"_nothing_chosen/{complaint}", True)
+    if (choice := chosen(key, ids, complaint)) is None:
         return
     if state.commit(held_in, name, choice, ids) and key == state.prediction_key(name):
         ledger.keep_sure(name, state.get(state.sure_key(name)))
 
 
-def _complain(name: str) -> None:
+def chosen(key: str, ids: Sequence[str], complaint: str) -> str | None:
+    """Return what is chosen; None if nothing is, which `complain` then says under this name."""
+    if (choice := state.get(key)) in ids:
+        return choice
+    state.put(f"_nothing_chosen/{complaint}", True)
+    return None
+
+
+def complain(name: str) -> None:
     """Say once that nothing was chosen, and take it back with the next run."""
     if state.get(f"_nothing_chosen/{name}"):
         st.info("Choose one of the answers first; there is no penalty for a wrong guess.", icon=":material/info:")

@@ -9,9 +9,10 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.format import MINUS, share, significant
 from ui.base.lesson import Lesson, Result
-from ui.base.words import literal, whole_characters
+from ui.base.words import literal
 from ui.knobs.declared import read
 from ui.knobs.widgets import Knobs
+from ui.record.plain import whole_characters
 
 MOST = 3
 

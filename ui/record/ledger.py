@@ -4,10 +4,11 @@ A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, 
 `state.SURE`, "settings": {quantity: SI value or id}, "results": {label: number or text}, "reflection": "b",
 "reflection_right": bool, "reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b",
 "at": text}], "won": {quantity: SI value or id}, "second": "b", "second_at": text, "steps": {"tested": text,
-"explained": text}}`; what has not happened yet is missing, and a further prediction is "prediction_2". "won" are the
-settings that first met the lesson's challenge, so that anybody can judge them again; "second" is the second vote in a
-class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it reads it. Times are
-ISO 8601 in UTC.
+"explained": text}, "transfer": {"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing, and a
+further prediction is "prediction_2". "transfer" holds the transfer questions that were answered, by id and variant.
+"won" are the settings that first met the lesson's challenge, so that anybody can judge them again; "second" is the
+second vote in a class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it
+reads it. Times are ISO 8601 in UTC.
 
 A lock cannot be changed on its page. Another window of the same browser may have locked first, though, and whoever
 knows how can tell the server of a lock that never was: "changes" says each time that a lock of this record became
@@ -92,6 +93,26 @@ def step(lesson_id: str, name: str) -> None:
     before = steps(lesson_id)
     if name not in before:
         update(lesson_id, steps=before | {name: now()})
+
+
+def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:
+    """Return those of a dict's entries that answer a transfer question of this lesson; it may come from outside."""
+    asked = {f"{one.id}/{number}": one for one in lesson.transfer for number in range(len(one.variants))}
+    given = found if isinstance(found, Mapping) else {}
+    return {
+        name: {"answer": entry["answer"], "at": entry["at"]}
+        for name, one in asked.items()
+        if isinstance(entry := given.get(name), Mapping)
+        and entry.get("answer") in [option.id for option in one.options]
+        and is_time(entry.get("at"))
+    }
+
+
+def keep_transfers(lesson: Lesson, found: Mapping) -> None:
+    """Add answers to transfer questions; one that was given before stands."""
+    held = transfers(lesson, record(lesson.id).get("transfer"))
+    if more := transfers(lesson, found):
+        update(lesson.id, transfer=more | held)
 
 
 def is_time(text: object) -> bool:

@@ -14,6 +14,8 @@ script) the app works and says that nothing will be kept.
 | `<lesson>/tested`, `<lesson>/explained` | when the prediction was tested, the explanation earned; written once |
 | `<lesson>/own` | a short text that a lesson keeps of what the visitor did in it, such as the trials of a policy |
 | `<lesson>/won`, `<lesson>/second` | settings that met the challenge; `{"answer": id, "at": time}` of a second vote |
+| `<lesson>/transfer/<question>/<variant>` | `{"answer": id, "at": time}` of a transfer question; written once |
+| `me/rested` | the day on which the questions of the home page were put off |
 | `me/name`, `me/login`, `me/rejected`, `me/doubts` | what the report asks, as text |
 | `me/voter`, `me/presenter` | random tokens for class polls |
 | `me/report`, `me/taken` | random tokens of this browser's report, and of reports taken over |
@@ -41,7 +43,7 @@ FULL = "This browser's storage is full. Earlier work is safe, but new work will 
 NOTE_LENGTH = 2000
 #: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.
 MOST_FIELD = 40_000
-_ONCE = ("prediction", "reflection", *ledger.STEPS)
+_ONCE = ("prediction", "reflection", "transfer", *ledger.STEPS)
 #: Random tokens for class polls: a second tab has those of the first, and starting over does not make a second voter.
 _TOKENS = ("voter", "presenter")
 #: What a report asks beside the name: what was rejected and why, and what could still go wrong.
@@ -51,7 +53,7 @@ _TOKEN = r"[0-9a-f]{32}"
 _MINE = {"name": r"[^\x00-\x1f<>]{0,80}", "login": rf"[^\x00-\x1f<>]{{0,{LOGIN_LENGTH}}}"}
 _MINE |= dict.fromkeys(WORDS, rf"[^\x00-\x08\x0b-\x1f]{{0,{NOTE_LENGTH}}}")
 _MINE |= dict.fromkeys((*_TOKENS, "report"), _TOKEN)
-_MINE |= {"taken": rf"{_TOKEN}( {_TOKEN}){{0,4}}"}
+_MINE |= {"taken": rf"{_TOKEN}( {_TOKEN}){{0,4}}", "rested": r"\d{4}-\d\d-\d\d"}
 _UNREADABLE = "_unreadable"
 _FIELDS = {"tried": "settings", "note": "note", "pins": "pins", "draft": "draft", "changes": "history"}
 _FIELDS |= {"reflection": "reflection", "won": "challenge"}
@@ -145,6 +147,8 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
             found[f"{one.id}/pins"] = compare.pinned(one.id)
             found |= {f"{one.id}/{name}": record[name] for name in ("changes", "won", "own") if name in record}
             found |= {f"{one.id}/{name}": at for name, at in ledger.taken(record).items()}
+            answered = ledger.transfers(one, record.get("transfer"))
+            found |= {f"{one.id}/transfer/{name}": entry for name, entry in answered.items()}
             if "second" in record:
                 found[f"{one.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
             draft = {"prediction": state.prediction_key(one.id), "reflection": state.reflection_key(one.id)}
@@ -198,6 +202,8 @@ def restore(stored: Mapping[str, object]) -> None:
             ledger.keep_won(lesson.id, _plain_settings(won))
         if steps := {name: at for name in ledger.STEPS if ledger.is_time(at := values.get(f"{lesson.id}/{name}"))}:
             ledger.update(lesson.id, steps=ledger.steps(lesson.id) | steps)
+        prefix = f"{lesson.id}/transfer/"
+        ledger.keep_transfers(lesson, {k.removeprefix(prefix): v for k, v in values.items() if k.startswith(prefix)})
         second = values.get(f"{lesson.id}/second")
         if isinstance(second, Mapping) and "second" not in ledger.record(lesson.id):
             answer, at = second.get("answer"), second.get("at")

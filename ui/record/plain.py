@@ -4,6 +4,7 @@ No Streamlit here: files of strangers are parsed beside the server (`ui.base.wor
 """
 
 import json
+import re
 
 #: Largest file that is read [B].
 MOST = 1_000_000
@@ -22,6 +23,15 @@ class ReportError(ValueError):
 def too_large(size: int) -> str:
     """Say in one sentence that a file is too large."""
     return f"The file is larger than 1 MB ({size / 1e6:.1f} MB), so it is not a report of this app."
+
+
+def whole_characters(text: str) -> bool:
+    """Return whether a text can be encoded; a lone surrogate, which JSON can express, cannot.
+
+    >>> whole_characters("½"), whole_characters(chr(0xD83D))
+    (True, False)
+    """
+    return not re.search("[\ud800-\udfff]", text)
 
 
 def parsed(data: bytes) -> object:

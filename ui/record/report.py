@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.base.words import Question, whole_characters
+from ui.base.words import Question
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import compare, ledger, local_storage
-from ui.record.plain import ReportError, parsed
+from ui.record.plain import ReportError, parsed, whole_characters
 
 APP = "fleet-what-if"
 VERSION = "0.1.0"
@@ -30,6 +30,7 @@ WORD = (
 )
 _PARTS = ("prediction", "right", "predicted_at", "sure", "settings", "results")
 _PARTS += ("reflection", "reflection_right", "reflected_at", "note", "changes", "won", "second", "second_at")
+_PARTS += ("transfer",)
 #: What the report asks of its student, with the longest answer [characters] and the words over it.
 ASKED = {
     "name": (80, "Name on the report (optional)"),
@@ -203,6 +204,7 @@ def take(report: Mapping) -> None:
             }
         if "reflection" in record and state.read(state.REFLECTIONS).get(lesson.id) is None:
             fields[f"{lesson.id}/reflection"] = {"answer": record["reflection"], "at": record.get("reflected_at", "")}
+        fields |= {f"{lesson.id}/transfer/{name}": entry for name, entry in record.get("transfer", {}).items()}
         fields[f"{lesson.id}/won"] = record.get("won")
         if "second" in record:
             fields[f"{lesson.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
@@ -339,6 +341,8 @@ def _check_record(lesson: Lesson, record: object) -> None:
     for name in ("predicted_at", "reflected_at", "second_at"):
         if name in record and not ledger.is_time(record[name]):
             raise ReportError(f"{where} holds a time that is none, or at which nothing can have been locked.")
+    if "transfer" in record:  # of another version, which may ask other questions
+        record["transfer"] = ledger.transfers(lesson, record["transfer"])
     changes = record.get("changes", [])
     if not isinstance(changes, list) or ledger.changes(lesson, changes) != changes:
         raise ReportError(f"{where} holds a history that is none.")

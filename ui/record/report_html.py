@@ -5,7 +5,7 @@ from html import escape
 
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.record import local_storage
+from ui.record import local_storage, recall
 from ui.record.report import WORD, answers, found, history, mark, missing, overview, said, title
 
 
@@ -42,6 +42,9 @@ def _lesson_html(lesson: Lesson, record: Mapping) -> str:
         sure = state.SURE.get(str(record.get("sure"))) if kind == "Prediction" else None
         when = ", ".join(filter(None, (mark(right), sure, at)))
         head = f"<b>{escape(kind)}</b> ({escape(when)}): "
+        parts.append(f"<p>{escape(question.text)}<br>{head}{escape(said(question, answer))}</p>")
+    for question, answer, right, at in recall.answered(lesson, record):
+        head = f"<b>Elsewhere</b> ({escape(mark(right))}, {escape(at)}): "
         parts.append(f"<p>{escape(question.text)}<br>{head}{escape(said(question, answer))}</p>")
     parts += [f"<p>{escape(sentence)}</p>" for sentence in history(lesson, record)]
     if record.get("note"):

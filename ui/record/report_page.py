@@ -8,7 +8,7 @@ from ui.base import state
 from ui.base.device import expander, place
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
-from ui.record import local_storage, plain, report
+from ui.record import local_storage, plain, recall, report
 
 LEDGER = (
     "The draft labs of *Machine Learning Systems*, volume 2 (March 2026), kept a design ledger. This file has its form "
@@ -54,6 +54,8 @@ def show_record(lesson: Lesson, record: Mapping) -> None:
     """Show what a report has of one lesson: answers, results, settings, changes and notes."""
     for kind, question, answer, _, at in report.answers(lesson, record):
         st.markdown(fill(f"**{kind}** {literal(at)}".rstrip() + f": {report.said(question, answer)}", {}))
+    for question, answer, _, at in recall.answered(lesson, record):
+        st.markdown(fill(f"**Elsewhere** {literal(at)}: {question.text} {report.said(question, answer)}", {}))
     for head, rows in report.found(lesson, record).items():
         words = "; ".join(f"{label}: {text}" for label, text in rows.items())
         st.markdown(f"**{head}**: {literal(words)}")

@@ -1,0 +1,77 @@
+"""Which transfer questions are asked: one after a lesson's takeaways, and two on the home page on a later day.
+
+Each lesson has a small bank of them, and each question has variants with other numbers. Who visits and what day it is
+decide what is asked, so that a reload asks the same again; with the same numbers a question is asked only once. A name
+such as "beds/0" is a question's id and the number of its variant.
+"""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta, timezone
+from itertools import chain, zip_longest
+from random import Random
+
+import streamlit as st
+
+from ui.base import device
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import Question
+from ui.record import ledger, local_storage
+
+#: Questions of one day on the home page.
+A_DAY = 2
+
+
+def given(lesson: Lesson) -> dict[str, dict[str, str]]:
+    """Return the answers so far, by name."""
+    return ledger.transfers(lesson, ledger.record(lesson.id).get("transfer"))
+
+
+def answered(lesson: Lesson, record: Mapping) -> list[tuple[Question, str, bool, str]]:
+    """List the questions that a record answers: each with its numbers, the answer, whether it is right, and when."""
+    found = []
+    for name, entry in ledger.transfers(lesson, record.get("transfer")).items():
+        question = lesson.transferred(name.split("/")[0], int(name.split("/")[1]))
+        found.append((question, entry["answer"], entry["answer"] == question.right, entry["at"]))
+    return sorted(found, key=lambda one: one[-1])
+
+
+def due(today: date) -> list[tuple[Lesson, str]]:
+    """List today's lessons and questions, answered or not: of the lessons that rested longest."""
+    waiting = []
+    for lesson in lessons():
+        done = ledger.record(lesson.id).get("reflected_at")
+        if ledger.progress(lesson) != "finished" or not ledger.is_time(done) or not lesson.transfer:
+            continue
+        # What was answered today does not change what today asks.
+        before = {name: day for name, entry in given(lesson).items() if (day := day_of(entry["at"])) < today}
+        if day_of(done) < today:
+            rested = max([day_of(done), *before.values()])
+            waiting.append((rested, _dice(lesson, today).random(), _new(lesson, {*before}, today)))
+    return [one for one in chain(*zip_longest(*(found for *_, found in sorted(waiting)))) if one][:A_DAY]
+
+
+def _new(lesson: Lesson, before: set[str], today: date) -> list[tuple[Lesson, str]]:
+    """List what the lesson has not asked yet, the questions first that were asked least."""
+    asked, dice, found = {*before, own(lesson)}, _dice(lesson, today), []
+    for one in lesson.transfer:
+        left = [name for number in range(len(one.variants)) if (name := f"{one.id}/{number}") not in asked]
+        times = len(one.variants) - len(left)
+        found += [(times + place, dice.random(), name) for place, name in enumerate(dice.sample(left, len(left)))]
+    return [(lesson, name) for *_, name in sorted(found)]
+
+
+def own(lesson: Lesson) -> str:
+    """Return the question and the variant that stand at the end of a lesson."""
+    one = (dice := _dice(lesson)).choice(lesson.transfer)
+    return f"{one.id}/{dice.randrange(len(one.variants))}"
+
+
+def _dice(lesson: Lesson, today: date | None = None) -> Random:
+    """Return the dice of a visitor, a lesson, and a day; a script, which is nobody, has the same in each run."""
+    return Random(f"{local_storage.token('report') if device.in_browser() else ''} {lesson.id} {today or ''}")
+
+
+def day_of(time: str) -> date:
+    """Return the visitor's day of a time in the ledger, as far as the browser tells the time zone."""
+    ahead = -max(-840, min(840, st.context.timezone_offset or 0))
+    return datetime.fromisoformat(time).astimezone(timezone(timedelta(minutes=ahead))).date()
