@@ -79,6 +79,11 @@ def _change(link: sa.Connection, code: str, seen: Poll | None, *conditions: sa.C
         change = change.where(*same)
     if not link.execute(change.values(**values)).rowcount:
         return False
+    drop_late(link, code)
+    return True
+
+
+def drop_late(link: sa.Connection, code: str) -> None:
+    """Drop the simulated votes that have not been cast: the class moves on without them."""
     late = SIMULATED.c.at > now_of(link.engine, None)
     link.execute(SIMULATED.delete().where(SIMULATED.c.code == code, late))
-    return True

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from polls.classes import Poll
 from polls.database import now_of, transaction
+from polls.rounds import drop_late
 from polls.tables import CLASSES, SIMULATED, STAGES, VOTES
 
 
@@ -73,6 +74,7 @@ def write(
         if stands is not None:
             values = {"lesson": stands.question, "round": stands.round, "phase": stands.phase}
             link.execute(CLASSES.update().where(CLASSES.c.code == poll.code).values(**values))
+            drop_late(link, poll.code)
             if drop:
                 for table in (VOTES, SIMULATED):
                     link.execute(table.delete().where(table.c.code == poll.code, table.c.lesson == stands.question))

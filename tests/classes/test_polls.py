@@ -13,7 +13,7 @@ import streamlit as st
 from driving import all_text, keys
 from voting import click
 
-from polls import classes, guesses, questions, rehearsal, store
+from polls import classes, guesses, questions, rehearsal, stage, store
 from polls.questions import Question
 from ui.record import polls
 
@@ -412,13 +412,16 @@ def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_clo
         store.simulate(database, poll, "abcd", "c", True, now=1000.0)
     seen = [store.count(database, poll, now=1000.0 + after) for after in (0, rehearsal.SECONDS / 2, rehearsal.SECONDS)]
     assert seen[0] == 0 < seen[1] < seen[2] == rehearsal.VOTERS
-    store.ask(database, poll.code, "io")
-    io = store.find(database, poll.code)
-    store.simulate(database, io, "abcd", "a", True)  # they begin now, and the round closes before they have voted
-    store.move(database, poll.code, store.CLOSED)
-    assert store.count(database, io, now=float("inf")) < rehearsal.VOTERS
-    store.simulate(database, io, "abcd", "a", True)
-    assert store.count(database, io, now=float("inf")) < rehearsal.VOTERS
+    for lesson in ("io", "drf"):
+        store.ask(database, poll.code, lesson)
+        now, shut = store.find(database, poll.code), stage.Standing(lesson, 1, store.CLOSED)
+        store.simulate(database, now, "abcd", "a", True)  # they begin now, and the round closes before they have voted
+        if lesson == "io":
+            store.move(database, poll.code, store.CLOSED)
+        else:  # by the next step of a playlist
+            assert stage.write(database, now, stage.Stage(), stage.Stage(place=1), shut)
+        store.simulate(database, now, "abcd", "a", True)
+        assert store.count(database, now, now=float("inf")) < rehearsal.VOTERS
 
 
 def test_simulated_votes_and_real_ones_are_never_added_up(database):
