@@ -55,11 +55,14 @@ def rows(job: Job) -> list[dict[str, object]]:
     found.append({"kind": "bar", "x": 0.0, "x2": LINE, "y": GPU[0], "y2": GPU[1], "does": KINDS["compute"]})
     middle, end = sum(GPU) / 2, job.io_time / MS
     found.append(marks.label(0, middle, say("gpu_line", job), short="GPU: one step", dx=6, tone="paper", bold=True))
+    # Where the batch has been read is what a pin leaves; the bars' own end needs no mark.
     if end > LINES * LINE * (1 + 1e-9):
+        found.append(marks.point(LINE / 2, LINES, shape="triangle-down", size=0, role="here"))
         found.append(marks.label(LINE / 2, LINES + 0.3, say("goes_on", job), align="center", tone="bad", bold=True))
     else:
         lines = max(ceil(end / LINE - 1e-9), 1)
         at, words = end - (lines - 1) * LINE, say("batch_read", job)
+        found.append(marks.point(at, lines - 0.5, size=0, role="here"))
         if lines < LINES:
             found.append(marks.label(0, lines + 0.5, words, dx=2, bold=True))
         else:
@@ -91,7 +94,7 @@ def spec(look: Look) -> dict:
     gaps = base.transform_filter(f"datum.kind === 'bar' && datum.does === '{KINDS['wait']}'").mark_rule(
         color=look.paper, strokeWidth=1
     )
-    layers = [drawn, gaps.encode(y2="y2:Q"), marks.labels(base, look, halo=False)]
+    layers = [drawn, gaps.encode(y2="y2:Q"), marks.points(base, look), marks.labels(base, look, halo=False)]
     return specification(alt.layer(*layers), look, height=380 if look.present else 300, halo=False)
 
 

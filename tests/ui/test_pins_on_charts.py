@@ -11,7 +11,7 @@ from ui.record import compare
 
 #: Whose main chart has a point or a curve of the present settings; the others draw boxes, which hide one another,
 #: or what the visitor did.
-DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "io", "notebooks", "slices", "trial"}]
+DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "notebooks", "slices", "trial"}]
 
 
 def main(app):
