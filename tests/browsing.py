@@ -37,6 +37,17 @@ def forget(page, server) -> None:
     page.evaluate("localStorage.clear()")
 
 
+def finger(page, start, right: float = 0, up: float = 0) -> None:
+    """Put a finger down, draw it to another place, and lift it."""
+    send, (x, y) = page.context.new_cdp_session(page).send, start
+    send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for part in range(1, 9):
+        place = {"x": x + part / 8 * right, "y": y - part / 8 * up}
+        send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [place]})
+        page.wait_for_timeout(30)
+    send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
 #: Notes, frame by frame, the highest and the lowest place of the main chart on the page and its heights [px].
 WATCH = """() => {
     window.chartAt = {top: [Infinity, -Infinity], height: [Infinity, -Infinity]}

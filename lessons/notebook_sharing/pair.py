@@ -13,7 +13,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import Look, marks, stack
-from ui.charts.handle import GRAB
+from ui.charts.handle import HELD_AT
 from ui.knobs import remedies as search
 
 #: End of the time axis [s]: no pair takes longer.
@@ -27,9 +27,9 @@ TICK = 0.3
 #: chart is held, if the server has not heard of that yet, and otherwise of the one that it has.
 STEP = int(k.NOTEBOOK_SECOND_START.step)
 STARTS = range(int(k.NOTEBOOK_SECOND_START.low), int(k.NOTEBOOK_SECOND_START.high) + 1, STEP)
-FOLLOWS = (
-    f"datum.at < 0 || datum.at === (isArray({GRAB}.at) && abs({GRAB}.at[0] - datum.told) > 1e-9"
-    f" ? clamp(round({GRAB}.at[0] / {STEP}) * {STEP}, {STARTS[0]}, {STARTS[-1]}) : datum.held)"
+HELD = (
+    f"(isValid({HELD_AT}) && abs({HELD_AT} - datum.told) > 1e-9"
+    f" ? clamp(round({HELD_AT} / {STEP}) * {STEP}, {STARTS[0]}, {STARTS[-1]}) : datum.held)"
 )
 #: The notebooks' names and colors.
 NAMES = {"1": "s0", "2": "s1"}
@@ -46,7 +46,7 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
     rows = _rows(replace(study, second_start=0), guess, playing)
     for name, value in (("held", float(study.second_start)), ("told", -1.0)):
         rows = rows.append_column(name, pa.array([value] * rows.num_rows))
-    drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300, FOLLOWS)
+    drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300, HELD)
     grab = Grab("second_start")
     return Figure("gantt", "Who holds the cores when?", rows, drawn, say("pair_chart", study), grab=grab)
 
@@ -57,7 +57,7 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
     rows = [] if playing else _said(guess)
     for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
         rows += [timeline.label(0, top - NAME, name, bold=True), timeline.rule(0, top, 0, top + 1, "quiet", "solid")]
-    rows = [row | {"at": -1} for row in rows]
+    rows = [row | {"at": -1} for row in [*rows, {"kind": "dot", "start": 0.0, "top": FIRST - MARK}]]
     for at in STARTS:
         here = replace(study, second_start=at)
         now = [*_band(here.equal, FIRST), *_band(here.ordered, SECOND, here.overhead), *_waits(here), *_handle(at)]

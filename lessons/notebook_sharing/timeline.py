@@ -9,6 +9,7 @@ import altair as alt
 
 from physics.notebooks import CellRun
 from ui.charts import NARROW, Look, axes, marks, only, specification
+from ui.charts.handle import DOT
 
 #: Relative difference of two moments that are one.
 SAME = 1e-9
@@ -82,15 +83,15 @@ def _stretches(cells: Sequence[CellRun], overhead: float) -> Iterator[tuple[floa
 
 
 @lru_cache(maxsize=32)
-def spec(look: Look, unit: str, last: float, tall: float, height: int, follows: str = "") -> dict:
-    """Cores over time up to the last moment, in a picture so tall; `follows` keeps the rows that are shown."""
+def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str = "") -> dict:
+    """Cores over time up to the last moment, in a picture so tall; `held` says whose rows are shown."""
     # A mark at the left end would else push the picture to the right.
     inside = [10, alt.ExprRef("width")]
     x = axes.x(
         "start:Q", unit, [0, last], range=inside, grid=False, format=",.3~r", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")
     )
     base = alt.Chart().encode(x=x, y=axes.y("top:Q", ends=[tall, 0], axis=None))
-    base = base.transform_filter(follows) if follows else base
+    base = base.transform_filter(f"datum.at < 0 || datum.at === {held}") if held else base
     tips = [
         alt.Tooltip("notebook:N"),
         alt.Tooltip("cores:Q", format=".3~g"),
@@ -109,6 +110,9 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, follows: 
         marks.points(base, look),
         marks.labels(base, look, halo=False),
     ]
+    if held:  # one row, or the element that a finger drags would go
+        dot = base.transform_filter(only("dot")).transform_calculate(start=held, at=held)
+        layers.append(dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(name=DOT))
     return specification(alt.layer(*layers), look, height, halo=False)
 
 

@@ -14,7 +14,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
-from ui.charts.handle import GRAB
+from ui.charts.handle import DOT, HELD_AT
 from ui.knobs import remedies as search
 
 MOST_WAIT = float(k.PLACE_WAIT.high or 0) / k.HOUR
@@ -29,8 +29,8 @@ GOAL, GUESS = 0.25, 2.88
 #: The wait in steps of its knob, at which the chart is held or which the server knows of [h].
 STEPS = k.HOUR / float(k.PLACE_WAIT.step or 1)
 HELD = (
-    f"(isArray({GRAB}.at) && abs({GRAB}.at[0] - datum.told) > 1e-9"
-    f" ? clamp(round({GRAB}.at[0] * {STEPS}) / {STEPS}, 0, {MOST_WAIT}) : datum.held)"
+    f"(isValid({HELD_AT}) && abs({HELD_AT} - datum.told) > 1e-9"
+    f" ? clamp(round({HELD_AT} * {STEPS}) / {STEPS}, 0, {MOST_WAIT}) : datum.held)"
 )
 #: Room at both sides for words that are centered, as a share of the axis.
 MARGIN = 0.07
@@ -85,6 +85,7 @@ def _spec(look: Look, end: float = END) -> dict:
     x = axes.x("x:Q", "hours from now", [0, end], range=[10, alt.ExprRef("width")], **ticks)
     base = alt.Chart().encode(x=x, y=axes.y("y:Q", ends=[3.1, 0.1], axis=None))
     plan = base.transform_filter(only("plan"))
+    dot = plan.transform_calculate(x=HELD, at=HELD, y=f"{LATER + TALL / 2}")
     spans = {"x2": "x2:Q", "y2": "y2:Q"}
     wait = f"'wait ' + format({HELD}, '.3~g') + ' h'"
     head = f"{HELD} === 0 ? 'start at once on one node' : {NARROW} ? {wait} : {wait} + ' for one node, then run'"
@@ -100,9 +101,8 @@ def _spec(look: Look, end: float = END) -> dict:
         .mark_rule(color=look.bad, strokeDash=[4, 4], strokeWidth=1.5)
         .encode(y2="y2:Q"),
         base.transform_filter(only("goal")).mark_rule(color=look.good, strokeWidth=2.5).encode(y2="y2:Q"),
-        plan.transform_calculate(x=HELD, y=f"{LATER + TALL / 2}").mark_point(
-            filled=True, opacity=1, size=170, color=look.paper, stroke=look.ink, strokeWidth=2
-        ),
+        dot.mark_point(filled=True, opacity=1, size=170, color=look.paper, stroke=look.ink, strokeWidth=2),
+        dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(name=DOT),
         plan.transform_calculate(x="0", y=f"{LATER - ABOVE}", label=head)
         .mark_text(align="left", **text)
         .encode(text="label:N"),

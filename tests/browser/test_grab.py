@@ -1,7 +1,7 @@
 """The chart as a handle, in a real browser: a press and a drag move the knob, and the slider keeps its say."""
 
 import pytest
-from browsing import PHONE, locked, settle
+from browsing import PHONE, finger, locked, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -96,6 +96,34 @@ def test_a_tap_on_a_phone_moves_the_knob(browser, server):
     middle = (first["x"] + last["x"] + last["width"]) / 2 - 0.5
     page.touchscreen.tap(middle, first["y"] + 0.4 * first["height"])
     page.wait_for_function("new URLSearchParams(location.search).get('spot_interval') === '40'")
+    context.close()
+
+
+@pytest.mark.parametrize(("name", "key"), [("place", "place_wait"), ("notebooks", "notebooks_second_start")])
+def test_a_finger_on_the_dot_drags_it_and_elsewhere_scrolls(browser, server, name, key):
+    context = browser.new_context(**PHONE | {"has_touch": True})
+    locked(context, BY_ID[name])
+    page = context.new_page()
+    page.goto(f"{server.url}/{BY_ID[name].page}")
+    dot, scrolled = page.locator(".dot_marks path"), "() => document.querySelector('[data-testid=stMain]').scrollTop"
+    expect(dot).to_be_attached()
+    settle(page)
+
+    def middle() -> tuple[float, float]:
+        box = dot.bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    (x, y), before, places = middle(), page.evaluate(scrolled), []
+    for right in (80, -30):
+        finger(page, middle(), right)
+        changed = "([key, held]) => ![null, held].includes(new URLSearchParams(location.search).get(key))"
+        page.wait_for_function(changed, arg=[key, places[-1] if places else None])
+        settle(page)
+        places.append(page.evaluate("key => new URLSearchParams(location.search).get(key)", key))
+        assert x + 20 < middle()[0] < x + 100
+    assert float(places[0]) > float(places[1]) > 0 and page.evaluate(scrolled) == before
+    finger(page, (x + 150, y + 30), up=150)
+    page.wait_for_function(f"before => ({scrolled})() > before + 20", arg=before)
     context.close()
 
 

@@ -1,7 +1,7 @@
 """Lines of a chart that are dragged, in a real browser: the run follows at once, and the slider on release."""
 
 import pytest
-from browsing import DESK, PHONE, locked, settle
+from browsing import DESK, PHONE, finger, locked, settle
 from playwright.sync_api import expect
 
 from lessons import AUTOSCALING
@@ -66,19 +66,9 @@ def test_a_tap_moves_the_nearer_line_a_finger_on_its_dot_drags_it_and_elsewhere_
     settle(page)
     scrolled = "() => document.querySelector('[data-testid=stMain]').scrollTop"
     before, (x, y) = page.evaluate(scrolled), middle(page, 0)
-    finger(page, (x, y), 8 * percent)
+    finger(page, (x, y), up=8 * percent)
     page.wait_for_function(URL, arg=["autoscale_lower", 48], timeout=90_000)
     assert page.evaluate(scrolled) == before
-    finger(page, (x - 100, y), 60)
+    finger(page, (x - 100, y), up=60)
     page.wait_for_function(f"before => ({scrolled})() > before + 20", arg=before)
     context.close()
-
-
-def finger(page, start, up: float) -> None:
-    """Put a finger down, draw it upward, and lift it."""
-    send, (x, y) = page.context.new_cdp_session(page).send, start
-    send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-    for part in range(1, 9):
-        send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - part / 8 * up}]})
-        page.wait_for_timeout(30)
-    send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

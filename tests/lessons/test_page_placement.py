@@ -77,7 +77,7 @@ def test_the_waiting_bar_follows_the_pointer_until_the_server_has_heard_of_the_p
         figures.chart(chart.figure(Training(), Look()), "place", lambda at: None)
         assert set(drawn["spec"]["datasets"]["rows"]["told"].to_pylist()) == {told}
     follows = [layer for layer in drawn["spec"]["layer"] if "grab.at" in json.dumps(layer.get("transform", ""))]
-    assert [layer["mark"]["type"] for layer in follows] == ["rect", "rect", "point", "text", "text"]
+    assert [layer["mark"]["type"] for layer in follows] == ["rect", "rect", "point", "text", "text", "point"]
 
 
 def test_the_further_parts_show_the_step_the_stream_and_the_animation():

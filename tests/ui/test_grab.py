@@ -68,15 +68,17 @@ def test_the_axis_of_a_chart_that_is_grabbed_holds_the_knob_s_places(name: str, 
 @pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: one if isinstance(one, str) else one.name)
 def test_the_handle_covers_the_axis_and_carries_no_data(name: str, figure: Figure):
     spec = handle.with_handle(figure.spec, figure.lines)
-    own = len(figure.spec["layer"])
-    assert spec["layer"][:own] == figure.spec["layer"]
-    assert [layer["name"] for layer in spec["layer"][own:]] == ["ring"] * len(figure.lines) + [handle.GRAB]
-    layer = spec["layer"][-1]
+    dots = [layer for layer in figure.spec["layer"] if layer.get("name") == handle.DOT]
+    own = len(figure.spec["layer"]) - len(dots)
+    assert spec["layer"][:own] == [layer for layer in figure.spec["layer"] if layer not in dots]
+    names = ["ring"] * len(figure.lines) + [handle.GRAB] + [handle.DOT] * len(dots)
+    assert [layer["name"] for layer in spec["layer"][own:]] == names
+    layer = spec["layer"][own + len(figure.lines)]
     assert layer["data"]["sequence"]["stop"] == handle.BANDS + 1 and "values" not in layer["data"]
     x = handle.axis_of(figure.spec)
     assert layer["encoding"]["x"] == x | {"field": "from"}
-    assert {param["name"] for param in layer["params"]} == {handle.GRAB, handle.PRESS}
-    assert len(json.dumps(layer)) < 2500
+    assert tuple(param["name"] for param in layer["params"]) == handle.selections(figure.spec)
+    assert len(json.dumps(layer)) < 3000
 
 
 def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is_seen():
@@ -97,6 +99,7 @@ def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is
         {"selection": {"grab": [{"at": float("nan")}]}},
         {"selection": {"grab": [{"at": 10**400}]}},
         {"selection": {"grab": [{"at": -1e308}]}},
+        {"selection": {"grab": [{"at": 6.0}], "pull": {"from": ["a", 2.0]}}},
     ],
 )
 def test_what_is_no_place_moves_nothing(monkeypatch, sent):

@@ -5,6 +5,9 @@ selection `grab` holds where the pointer is while it is pressed; `press` flips w
 place of the last one is news to the browser, which keeps what equals what it has sent to itself. While it is pressed a
 ring runs along each of the chart's curves, between the two points that the curve has there: what the server will answer
 as soon as it can. The style sheet shows band and rings.
+
+A finger's events stay with the mark where it began, so bands do not follow it. On a chart with a layer named "dot" a
+finger on that drags, by the interval `pull` from the dot's place, which `grab` then holds; elsewhere it scrolls.
 """
 
 import json
@@ -14,13 +17,35 @@ from functools import lru_cache
 
 from ui.charts.layers import only
 
+#: No chart has a place so far out.
+MOST = 1e100
 #: Bands across the chart.
 BANDS = 240
-GRAB, PRESS = "grab", "press"
+GRAB, PRESS, PULL = "grab", "press", "pull"
 _DOWN = f"@{GRAB}_marks:pointerdown[event.pointerType === 'mouse']"
 _MOVE = f"[{_DOWN}, window:pointerup] > @{GRAB}_marks:pointermove"
 #: A finger that moves scrolls the page; a tap is a click.
 _TAP = f"@{GRAB}_marks:click[event.pointerType !== 'mouse']"
+#: The unseen layer above the bands on which a finger drags; each of its rows has its place in `at`. A touch there is
+#: taken from the browser, which would scroll.
+DOT = "dot"
+_ON_DOT = ("@dot_marks:pointerdown[event.pointerType === 'mouse']", "@dot_marks:touchstart!")
+_PULLED = {
+    "type": "interval",
+    "encodings": ["x"],
+    "on": f"[{_ON_DOT[0]}, window:pointerup] > window:pointermove, "
+    f"[{_ON_DOT[1]}, @dot_marks:touchend] > @dot_marks:touchmove!",
+    "clear": f"{_DOWN}, {_TAP}",
+    "translate": False,
+    "zoom": False,
+    "mark": {"fillOpacity": 0, "strokeOpacity": 0},
+}
+_ENDS, _FROM = f"{PULL}.from", f"{GRAB}.at[0]"
+#: Vega expression: where a chart with a dot is held; null if it never was. An interval comes sorted.
+HELD_AT = (
+    f"(isArray({_ENDS}) ? {_ENDS}[abs({_ENDS}[0] - {_FROM}) > abs({_ENDS}[1] - {_FROM}) ? 0 : 1]"
+    f" : isArray({GRAB}.at) ? {_FROM} : null)"
+)
 
 
 def axis_of(spec: Mapping) -> Mapping:
@@ -47,7 +72,33 @@ def with_handle(spec: Mapping, lines: Sequence[str] = ()) -> dict:
         if any(str(step.get("filter")) in wanted for step in layer.get("transform", ()))
     ]
     rings = [_ring(json.dumps(layer, sort_keys=True)) for layer in curves if layer["mark"]["type"] == "line"]
-    return dict(spec) | {"layer": [*spec["layer"], *rings, _layer(json.dumps(axis_of(spec), sort_keys=True))]}
+    dots = [layer for layer in spec["layer"] if layer.get("name") == DOT]
+    bands = _layer(json.dumps(axis_of(spec), sort_keys=True), bool(dots))
+    below = [layer for layer in spec["layer"] if layer not in dots]
+    # Vega takes each event that a selection listens to from the browser, which could not scroll then.
+    allowed = {"events": {"defaults": {"allow": ["wheel", "touchstart", "touchmove", "touchend"]}}} if dots else {}
+    return dict(spec) | {"config": spec["config"] | allowed, "layer": [*below, *rings, bands, *dots]}
+
+
+def selections(spec: Mapping) -> tuple[str, ...]:
+    """Return the names of a chart's selections."""
+    return (GRAB, PRESS, PULL) if any(layer.get("name") == DOT for layer in spec["layer"]) else (GRAB, PRESS)
+
+
+def held(selection: object) -> float | None:
+    """Return the place at which a chart is held, of what the browser sent; None if that cannot be told.
+
+    >>> held({"grab": [{"at": 6.0}]}), held({"grab": [{"at": 6.0}], "pull": {"from": [2.5, 6.1]}}), held({})
+    (6.0, 2.5, None)
+    """
+    try:
+        at = selection[GRAB][0]["at"]
+        ends = [at, *((selection.get(PULL) or {}).get("from") or ())]
+        # Further out than any axis a number may be one that no float holds, or is none any more in the knob's unit.
+        fit = all(isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MOST for one in ends)
+        return max(ends, key=lambda one: abs(one - at)) if fit else None
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return None
 
 
 @lru_cache(maxsize=64)
@@ -80,7 +131,7 @@ def _ring(curve: str) -> dict:
 
 
 @lru_cache(maxsize=64)
-def _layer(channel: str) -> dict:
+def _layer(channel: str, dot: bool) -> dict:
     x = json.loads(channel)
     low, high = x["scale"]["domain"]
     logarithmic = x["scale"].get("type") == "log"
@@ -109,8 +160,9 @@ def _layer(channel: str) -> dict:
             {"calculate": f"replace(format(datum.at, '{written}'), '%', ' %')", "as": "told"},
         ],
         "params": [
-            {"name": GRAB, "select": on(_DOWN, _MOVE, _TAP) | {"fields": ["at"], "toggle": False}},
+            {"name": GRAB, "select": on(_DOWN, _MOVE, _TAP, *_ON_DOT * dot) | {"fields": ["at"], "toggle": False}},
             {"name": PRESS, "select": on(_DOWN, _TAP) | {"fields": ["one"], "toggle": "true"}},
+            *[{"name": PULL, "select": _PULLED}] * dot,
         ],
         "mark": {"type": "rect", "opacity": 0, "cursor": "ew-resize"},
         "encoding": {

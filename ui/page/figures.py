@@ -10,12 +10,9 @@ import streamlit as st
 from ui.base import state
 from ui.base.lesson import Figure, Level
 from ui.charts import levels, taps
-from ui.charts.handle import GRAB, PRESS, with_handle
+from ui.charts.handle import held, selections, with_handle
 from ui.charts.look import filled, titled
 from ui.charts.look import table as as_table
-
-#: No chart has a place so far out.
-MOST = 1e100
 
 
 def draw(figure: Figure, prefix: str) -> None:
@@ -59,10 +56,10 @@ def chart(
             heard = pa.array([mark in told for mark in rows[figure.taps.field].to_pylist()])
             rows = rows.set_column(rows.column_names.index("told"), "told", heard)
     if grabbed is not None:
-        handle = {"key": key, "on_select": partial(pressed, key, grabbed), "selection_mode": (GRAB, PRESS)}
+        handle = {"key": key, "on_select": partial(pressed, key, grabbed), "selection_mode": selections(spec)}
         spec = with_handle(spec, figure.lines)
         if "told" in rows.column_names:
-            at = held(key)
+            at = held(_selected(key))
             told = pa.array([-1.0 if at is None else at] * rows.num_rows)
             rows = rows.set_column(rows.column_names.index("told"), "told", told)
     st.vega_lite_chart(spec=filled(spec, rows), alt=figure.title, width="stretch", height=height, **handle)
@@ -96,18 +93,8 @@ def pulled(key: str, lines: Sequence[Level], dragged: Callable[[str, float], Non
 
 def pressed(key: str, grabbed: Callable[[float], None]) -> None:
     """Hand on the place that is held, if what the browser sent is one."""
-    if (at := held(key)) is not None:
+    if (at := held(_selected(key))) is not None:
         grabbed(at)
-
-
-def held(key: str) -> float | None:
-    """Return the place on its axis at which a chart is held, if what the browser sent is one."""
-    try:
-        at = state.get(key)["selection"][GRAB][0]["at"]
-    except (KeyError, IndexError, TypeError, AttributeError):
-        return None
-    # Further out than any axis a number may be one that no float holds, or is none any more in the knob's unit.
-    return at if isinstance(at, int | float) and not isinstance(at, bool) and abs(at) < MOST else None
 
 
 def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:
