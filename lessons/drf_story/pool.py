@@ -125,7 +125,7 @@ def metrics(scenario: Scenario) -> list[Metric]:
         )
         found += [
             Metric(f"Executors, {label}", executors, help=say("counts_help", scenario)),
-            Metric(f"Largest shares, {label}", each, help=say("shares_help", scenario)),
+            Metric(f"Shares, {label}", each, help=say("shares_help", scenario)),
         ]
     return found
 

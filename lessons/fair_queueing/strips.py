@@ -37,7 +37,7 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
     if guess in GUESSES:
         day, words = GUESSES[guess], f"you said: day {GUESSES[guess]}"
         marked.append(marks.point(day + 0.5, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2))
-        marked.append(marks.label(day + 0.5, FOOT, words, short="you said", tone="quiet", dx=9, dy=11))
+        marked.append(marks.label(day + 0.5, FOOT, words, short="you said", tone="quiet", dx=13, dy=11))
     parts = [*_rows(teams.alone, teams.weight_ratio), *marks.renamed(marked, "day", "use")]
     held = {"now": list(HALF_LIVES).index(teams.half_life), "told": -1.0}
     rows, title = stack([part | held for part in parts]), "When does A's next job start? Drag the half-life."
@@ -83,7 +83,7 @@ def _future(teams: Teams) -> list[dict[str, object]]:
     wait, met, ends = teams.wait / DAY, teams.locked_out / DAY, range(1, SHOWN + 1)
     until, soon = np.linspace(0, min(met, SHOWN), 13), f"after {days(teams.wait)}"
     of_a, of_b = teams.counts_as * teams.kept(until * DAY), teams.counted(until * DAY) / teams.weight_ratio
-    side = {"align": "right", "dx": -9} if wait > 20 else {"align": "left", "dx": 11}
+    side = {"align": "right", "dx": -9} if wait > 20 else {"align": "left", "dx": 17}
     side |= {"dy": -11, "bold": True, "tone": "s0"}
     named = [_next(teams), marks.label(min(wait, SHOWN), HEAD, f"A's next job: {soon}", short=soon, **side)]
     if wait >= 4:

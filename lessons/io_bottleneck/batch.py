@@ -84,7 +84,9 @@ def spec(look: Look) -> dict:
         grid=False,
     )
     base = alt.Chart().encode(x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6), y=y)
-    legend = alt.Legend(orient="top", title=None, columns=alt.ExprRef(f"{NARROW} ? 2 : 4"), symbolStrokeWidth=0)
+    legend = alt.Legend(
+        orient="top", title=None, columns=alt.ExprRef(f"{NARROW} ? 2 : 4"), labelLimit=400, symbolStrokeWidth=0
+    )
     # The stroke keeps what moves bytes wide enough to be seen.
     bars = base.transform_filter(only("bar")).mark_rect(strokeWidth=1)
     color = alt.Color("does:N", scale=scale, legend=legend)

@@ -19,8 +19,7 @@ from ui.base import time_slices
 from ui.base.lesson import Figure, Metric
 from ui.charts import Look, axes, line, marks, plane, stack
 
-GONE, NODES = "gone", int(k.POLICY_GONE * k.FLEET_GPUS)
-RUNS = int(k.POLICY_OUTAGE_RUNS)
+GONE, NODES, RUNS = "gone", int(k.POLICY_GONE * k.FLEET_GPUS), int(k.POLICY_OUTAGE_RUNS)
 #: Moments at which the work done is compared, from the beginning of the outage on, and that beginning [s].
 MOMENTS, BEGIN = np.arange(0, 15 * DAY + 1, 6 * HOUR), 10 * DAY
 TOP, RIGHT = 20_000.0, 15.0

@@ -15,18 +15,21 @@ from ui.knobs.declared import moved
 
 #: Top of the frame: somewhat more jobs than wait under FIFO in the run that is drawn.
 TOP = 150.0
+#: Share of interactive jobs that is to start in time [1].
+TARGET = float(k.POLICY_INTERACTIVE_SHARE)
 #: What of the settings is the policy; a challenge asks for these alone.
 POLICY = ("order", "backfill", "reserved", "preemption")
-#: What of them is the jobs.
-JOBS = ("interactive_rate", "training_rate", "seed")
 #: Changes that are tried where a target is missed, without quotas, the smallest first.
-FIXES = ({"backfill": "easy"}, {"order": "priority"}, {"reserved": 8}, EASY, {"backfill": "easy", "reserved": 8})
-FIXES = (*FIXES, {"preemption": True}, EASY | {"reserved": 8})
+ONE = ({"backfill": "easy"}, {"order": "priority"}, {"reserved": 8})
+FIXES = (*ONE, EASY, {"backfill": "easy", "reserved": 8}, {"preemption": True}, EASY | {"reserved": 8})
 
 
 def fifo(scenario: Scenario) -> Scenario:
     """Return FIFO on the same jobs."""
-    return replace(Scenario(), **{name: getattr(scenario.effective, name) for name in JOBS})
+    return replace(
+        Scenario(),
+        **{name: getattr(scenario.effective, name) for name in ("interactive_rate", "training_rate", "seed")},
+    )
 
 
 def lines(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
@@ -34,12 +37,12 @@ def lines(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
     return runs.queue(fifo(scenario)), runs.queue(scenario.effective)
 
 
-def figure(scenario: Scenario, look: Look, guess: str | None = None, end: float = TOP) -> Figure:
-    """Both queues of one simulated run; the moment at which most jobs wait under FIFO is marked."""
+def figure(scenario: Scenario, look: Look, guess: str | None = None, playing: bool = False, end: float = TOP) -> Figure:
+    """Both queues of one simulated run, with FIFO's worst moment, and the goals of a challenge that is `playing`."""
     (first, mine), days = lines(scenario), runs.MOMENTS / DAY
     worst = int(np.argmax(first))
-    chosen = guess and scenario.effective == replace(Scenario(), **FOUR[guess][1]).effective
-    here = "your answer" if chosen else "you are here"
+    said = guess and replace(Scenario(), **FOUR[guess][1]).effective
+    here = "your answer" if scenario.effective == said else "you are here"
     drawn = {"fifo": (first, "FIFO", "quiet", None), "mine": (mine, here, "accent", "here")}
     if scenario.effective == fifo(scenario):
         drawn = {"mine": (mine, f"{here}, FIFO", "accent", "here")}
@@ -47,10 +50,14 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None, end: float 
     side = {"align": "left", "dx": 10} if days[worst] < 30 else {"align": "right", "dx": -10}
     for place, (kind, (queue, name, tone, role)) in enumerate(drawn.items()):
         at, shape = min(float(queue[worst]), end), "triangle-up" if queue[worst] > end else "circle"
-        words = f"{name}: {f.significant(int(queue[worst]))} waiting"
+        short = f"{name}: {f.significant(int(queue[worst]))}"
         rows.append({"kind": kind, "x": days, "y": np.minimum(queue, end).astype(float)})
         rows.append(marks.point(days[worst], at, tone=tone, role=role, shape=shape))
-        rows.append(marks.label(days[worst], end, words, tone=tone, bold=bool(role), dy=9 + 16 * place, **side))
+        looks = {"tone": tone, "bold": bool(role), "dy": 9 + 16 * place, "short": short} | side
+        rows.append(marks.label(days[worst], end, f"{short} waiting", **looks))
+    if playing:
+        looks = {"align": "right", "dx": -6, "dy": 9, "tone": "good", "bold": True}
+        rows.append(marks.label(60, end, say("goal", scenario), short=say("goal_short", scenario), **looks))
     alt = say("queue_chart", scenario, day=f.significant(days[worst]), **_told(scenario, worst))
     title = "How many jobs wait? One simulated run, the same jobs under both policies"
     table, reach = stack(marks.renamed(rows, "day", "jobs")), Reach(float(max(first.max(), mine.max())), end)
@@ -83,11 +90,10 @@ def words(scenario: Scenario) -> str:
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return the four headline numbers."""
-    share, target = scenario.in_time, float(k.POLICY_INTERACTIVE_SHARE)
-    in_time, done = bool(share >= target), f"mean of {f.count(scenario.replications, 'run')}"
-    note = f"{'meets' if in_time else 'misses'} {f.share(target)}"
+    in_time, done = bool(scenario.in_time >= TARGET), f"mean of {f.count(scenario.replications, 'run')}"
+    note = f"{'meets' if in_time else 'misses'} {f.share(TARGET)}"
     return [
-        Metric("Interactive in 5 min", f.apart(share, target, f.share), note, in_time),
+        Metric("Interactive in 5 min", f.apart(scenario.in_time, TARGET, f.share), note, in_time),
         Metric("Training wait", f.duration(scenario.training_wait), done),
         Metric("Interactive wait", f.duration(scenario.interactive_wait), done),
         Metric("Offered load", f.share(scenario.load), None, None if scenario.load < 1 else False),
@@ -101,11 +107,9 @@ def lost(scenario: Scenario) -> Metric:
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say what the bottleneck is."""
-    if scenario.load >= 1:
-        return Verdict(say("overload", scenario), False)
-    if scenario.load > scenario.limit:
-        return Verdict(say("above_limit", scenario), False)
-    if scenario.in_time < k.POLICY_INTERACTIVE_SHARE:
+    if scenario.load >= 1 or scenario.load > scenario.limit:
+        return Verdict(say("overload" if scenario.load >= 1 else "above_limit", scenario), False)
+    if scenario.in_time < TARGET:
         return Verdict(say(_why_late(scenario), scenario), False)
     if scenario.training_wait > k.POLICY_TRAINING_WAIT:
         return Verdict(say("training_pays", scenario))
@@ -125,8 +129,8 @@ def judge(scenario: Scenario) -> Verdict:
     """Say how far a policy has come, on the message's jobs."""
     if labels := moved(scenario.effective, POLICY):
         return Verdict(say("challenge_moved", scenario, found=", ".join(labels)))
-    if not scenario.in_time >= k.POLICY_INTERACTIVE_SHARE:
-        return Verdict(say("challenge_late", scenario), False)
+    if not scenario.in_time >= TARGET:
+        return Verdict(say("challenge_late", scenario, share=f.apart(scenario.in_time, TARGET, f.share)), False)
     return Verdict(say("won" if scenario.met else "challenge_training", scenario), scenario.met)
 
 
@@ -139,7 +143,7 @@ def remedies(scenario: Scenario) -> str:
     for changes in FIXES:
         tried = replace(scenario, quotas="none", **changes)
         # Four replications tell what is far from the target.
-        if replace(tried, replications=4).in_time > k.POLICY_INTERACTIVE_SHARE - 0.02 and tried.met:
+        if replace(tried, replications=4).in_time > TARGET - 0.02 and tried.met:
             turned = {name: getattr(tried, name) for name in ("quotas", *changes)}
             turned = {name: value for name, value in turned.items() if getattr(scenario, name) != value}
             found = [search.worded(scenario, name, value) for name, value in turned.items()]

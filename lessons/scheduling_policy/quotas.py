@@ -18,8 +18,7 @@ def narrowed(scenario: Scenario) -> Scenario:
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     """Return where the kinds of quotas lie on the present jobs."""
-    kinds = knobs_of(Scenario)["quotas"].choices({})
-    points = {words: replace(scenario, quotas=name) for name, words in kinds.items()}
+    points = {words: replace(scenario, quotas=name) for name, words in knobs_of(Scenario)["quotas"].choices({}).items()}
     return plane_of("quotas", "What does a quota cost, and is it kept?", points, scenario, look, end)
 
 

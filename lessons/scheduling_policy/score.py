@@ -13,17 +13,15 @@ from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
 from ui.knobs.declared import moved
 
-DAYS = float(k.SIMULATED_TIME) / DAY
-
 
 def score(scenario: Scenario) -> float:
     """Worth of the jobs that start in time in a day, minus a penalty for each hour that training waits."""
-    found, completed = scenario.found, {}
+    found, completed, days = scenario.found, {}, k.SIMULATED_TIME / DAY
     for name in CLASSES:
         late = 1 - scenario.in_time if name == "interactive" else found.mean(name, "share_above_limit")
-        completed[name] = found.mean(name, "count") * (1 - late) / DAYS
+        completed[name] = found.mean(name, "count") * (1 - late) / days
     worth = {"interactive": 1.0, "search": 1.0, "training": scenario.worth_training}
-    hours = scenario.training_wait / HOUR * found.mean("training", "count") / DAYS
+    hours = scenario.training_wait / HOUR * found.mean("training", "count") / days
     return composite(completed, worth, {"hours of training wait": scenario.worth_penalty * hours})
 
 
@@ -59,5 +57,5 @@ def verdict(scenario: Scenario) -> Verdict:
 def draw(page: object, scenario: Scenario) -> None:
     """Draw the ranking."""
     ranked = enumerate(ranking(scenario).items(), 1)
-    rows = [f"| {place} | {words} | {f.significant(score)} |" for place, (words, score) in ranked]
+    rows = (f"| {place} | {words} | {f.significant(score)} |" for place, (words, score) in ranked)
     st.markdown("\n".join(("| | policy | score per day |", "|---|---|---|", *rows)))

@@ -65,7 +65,8 @@ def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: boo
         edges("beyond", beyond),
         {"kind": "on demand", "share": 1.0},
     ]
-    rows = [marks.label(1.1, 1, f"on demand: {f.money(plan.on_demand)}", dy=-9, bold=True, short="on demand")]
+    on_demand = f"on demand: {f.money(plan.on_demand)}"
+    rows = [marks.label(38, 1, on_demand, align="center", dy=-9, bold=True, short="on demand")]
     if not curve:
         rows.append(marks.label(38, 1.25, "all costs lie above this frame", align="center"))
     if playing:

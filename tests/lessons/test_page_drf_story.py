@@ -135,7 +135,7 @@ def test_the_four_properties_bear_their_names_and_their_counterexamples_open_whe
     assert (
         app.session_state["drf_view"] == "jobs" and app.session_state["drf_table"] == PRESETS["asset"].changes["table"]
     )
-    assert metrics(app)["Largest shares, Asset fairness"] and not app.exception
+    assert metrics(app)["Shares, Asset fairness"] and not app.exception
 
 
 def test_a_pool_holds_at_least_what_the_jobs_hold():
