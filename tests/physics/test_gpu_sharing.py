@@ -26,12 +26,6 @@ def test_the_ridge_of_an_h100_is_295_operations_a_byte():
     assert H100[0] / H100[1] == pytest.approx(295, abs=0.5)
 
 
-def test_the_message_decoding_and_training_slow_each_other_by_a_third_and_twins_by_two():
-    decoding, training = roofline_demand(32, *H100), roofline_demand(1000, *H100)
-    assert [1 / speed for speed in corun([decoding, training])] == pytest.approx([1.295] * 2, abs=5e-4)
-    assert corun([decoding, decoding]) == corun([training, training]) == [0.5, 0.5]
-
-
 def test_a_job_that_uses_no_full_resource_goes_on_by_hand():
     # memory is full at 1 ÷ 1.6; the job that does not touch it goes on until compute is full: (1 − 0.5 ÷ 1.6) ÷ 0.7
     assert corun([(0.5, 0.8), (0.0, 0.8), (0.7, 0.0)]) == pytest.approx([0.625, 0.625, 0.6875 / 0.7])
@@ -62,12 +56,6 @@ def test_a_round_is_every_turn_and_every_switch(quantum, switch, jobs):
     assert time_slice(quantum, switch, 1) == (1, 0)
 
 
-@pytest.mark.parametrize(("switch", "share"), [(1e-3, 0.667), (10e-3, 0.167)])
-def test_turns_of_2_ms_by_the_length_of_a_switch(switch, share):
-    assert time_slice(2e-3, switch, 4)[0] == pytest.approx(share, abs=5e-4)
-    assert time_slice(2e-3, switch, 4)[1] == pytest.approx(6e-3 + 4 * switch)
-
-
 def by_permutations(jobs):
     """Throughput of every order of the jobs, neighbors sharing a GPU: each way to pair appears equally often."""
     totals = [
@@ -79,11 +67,6 @@ def by_permutations(jobs):
 @given(st.sampled_from([2, 4, 6]).flatmap(lambda n: st.lists(demands, min_size=n, max_size=n)))
 def test_pairings_are_those_of_all_permutations(jobs):
     assert pairings(jobs, len(jobs) // 2) == pytest.approx(by_permutations(jobs))
-
-
-def test_the_worked_pairings_and_twelve_jobs():
-    decoding, training = roofline_demand(32, *H100), roofline_demand(1000, *H100)
-    assert pairings([decoding, training] * 4, 4) == pytest.approx((6.177, 4, 5.244), abs=5e-4)
     assert pairings([Demand(1, 1)] * 12, 6) == pytest.approx(Pairing(6, 6, 6))
 
 

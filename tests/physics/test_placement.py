@@ -35,12 +35,6 @@ def test_over_networks_alike_the_hierarchy_moves_as_much_as_the_ring(nodes, per_
     assert both == pytest.approx(all_reduce_time(nodes * per_node, size, bandwidth))
 
 
-@pytest.mark.parametrize(("gradient", "hours"), [(14e9, 10.5), (0.7e9, 0.55)])
-def test_the_message_a_large_model_waits_long_and_a_small_one_hardly(gradient, hours):
-    near, far = (1 + all_reduce_time(8, gradient, bandwidth) for bandwidth in (450e9, 25e9))
-    assert worth_waiting(12, near, far) == pytest.approx(hours, abs=0.05)
-
-
 @given(st.floats(0, 1e6), st.floats(1e-3, 1e3), st.floats(1e-3, 1e3))
 def test_at_the_break_even_both_ends_are_the_same(runtime, near, far):
     wait = worth_waiting(runtime, near, far)

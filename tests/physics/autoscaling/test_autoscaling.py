@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.autoscaling import HPA, Predictive, Threshold, desired_replicas, flapping_loads, simulate_autoscaler
-from physics.autoscaling.fleet import summarize_run
 from physics.queueing import mmc
 
 loads = st.lists(st.floats(0, 12), min_size=5, max_size=60)
@@ -95,17 +94,6 @@ def test_with_a_wide_enough_gap_every_steady_load_settles(upper, share, load, st
     lower = share * upper / 2  # below upper · n ÷ (n + 1) at n = 1, where the rule is hardest to keep
     run = simulate_autoscaler([load] * 300, Threshold(upper, lower), start=start, cold_start=0)
     assert len(set(run["ready"].tail(50))) == 1
-
-
-@pytest.mark.parametrize("delay", [60, 600, 1800])
-def test_a_longer_scale_in_delay_slows_the_swing_and_does_not_end_it(delay):
-    def changes(steps):
-        run = simulate_autoscaler([0.9] * steps, Threshold(0.8, 0.5), start=1, cold_start=0, cool_down_down=delay)
-        return summarize_run(run).changes
-
-    at_once = summarize_run(simulate_autoscaler([0.9] * 800, Threshold(0.8, 0.5), start=1, cold_start=0)).changes
-    assert changes(800) < at_once
-    assert changes(1600) >= changes(800) + 4
 
 
 # --- cold start overshoot ---------------------------------------------------------------------------------------------

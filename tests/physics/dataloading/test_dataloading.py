@@ -31,20 +31,6 @@ def run(**changes):
 # --- hand calculations ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("workers", "utilization"), [(1, 0.050 / 0.420), (4, 0.200 / 0.420), (8, 0.400 / 0.420), (9, 1.0), (16, 1.0)]
-)
-def test_the_lessons_utilization_follows_the_workers(workers, utilization):
-    assert run(workers=workers).accelerator_utilization == pytest.approx(utilization, rel=1e-12)
-
-
-def test_slow_decoding_looks_the_same_and_packing_hardly_helps():
-    slow_decode = dict(fetch_latency=2.5e-3, decode_time=4e-3)
-    assert run(**slow_decode).accelerator_utilization == pytest.approx(run().accelerator_utilization, rel=1e-12)
-    assert round(100 * run(**slow_decode, samples_per_request=16).accelerator_utilization) == 19
-    assert run(**slow_decode, samples_per_request=10_000).accelerator_utilization < 0.20
-
-
 def test_every_stage_rate_is_the_hand_calculation():
     rates = run(storage_iops=50_000, samples_per_request=4).rates
     assert list(rates) == list(STAGES) == ["workers", "node link", "storage", "IOPS", "compute"]

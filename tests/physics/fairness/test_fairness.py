@@ -111,14 +111,6 @@ def test_allocation_equals_a_slow_reference_on_random_cases(seed):
 # --- published and recomputed numbers ---------------------------------------------------------------------------------
 
 
-def test_the_papers_example_gives_three_and_two_tasks_at_two_thirds():
-    """Ghodsi et al., NSDI 2011, section 4.1: 9 CPUs, 18 GB, <1, 4> and <3, 1>."""
-    result = allocate(paper(), PAPER_POOL)
-    assert result.executors == {"A": 3, "B": 2}
-    assert result.dominant_share == {"A": 12 / 18, "B": 6 / 9}
-    assert (result.free, result.stop) == ({"cpu": 0, "mem": 4}, "no_fit")
-
-
 def test_the_shares_of_the_papers_example_are_followed_step_by_step():
     """Ghodsi et al., table 1, happens to serve B first; by name A is, and after each pair the shares are the same."""
     rows = allocate(paper(), PAPER_POOL).history

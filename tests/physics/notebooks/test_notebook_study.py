@@ -10,11 +10,6 @@ from physics.notebooks import alone, antt, run
 from physics.notebooks.study import COMBINATIONS, NOTEBOOKS, break_even_overhead, synthetic
 
 
-def test_the_four_notebooks_last_as_two_to_three_to_six_to_eight_on_the_usual_node():
-    lengths = [alone([synthetic(name, 8)], 8)[0] for name in "ABCD"]
-    assert [length / 60 for length in lengths] == [2, 3, 6, 8]
-
-
 def test_a_alternates_b_is_mostly_one_core_c_mostly_all_and_d_mostly_one_and_longest():
     wide = {name: [cell.threads == 8 for cell in synthetic(name, 8)] for name in NOTEBOOKS}
     assert wide["A"] == [False, True] * 3

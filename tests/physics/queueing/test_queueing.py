@@ -57,14 +57,6 @@ def test_textbook_queues():
     assert two.prob_wait == pytest.approx(1 / 6)
 
 
-def test_p99_of_the_wait_is_91_service_times_and_of_the_response_ln_100_means():
-    state = busy(0.95)
-    assert state.wait_percentile(0.99) == pytest.approx(20 * math.log(95))
-    assert state.wait_percentile() == pytest.approx(91.1, abs=0.05)
-    assert state.wait_percentile() / state.mean_wait == pytest.approx(4.79, abs=5e-3)
-    assert state.response_percentile() / state.mean_response == pytest.approx(math.log(100))
-
-
 @given(st.floats(1e-3, 1e3), st.integers(1, 3000), SCV)
 def test_highest_utilization_is_the_inverse_of_the_mean_wait(ratio, servers, scv):
     utilization = highest_utilization(ratio * HOUR, HOUR, servers, scv)
@@ -168,11 +160,6 @@ def test_most_jobs_on_many_servers_do_not_wait():
     assert state.prob_wait < 0.01 and state.wait_percentile(0.99) == 0.0
     assert state.response_percentile(0.99) == pytest.approx(math.log(100), rel=0.01)
     assert mmc(1e-300, 1.0, 4096).response_percentile(0.5) == pytest.approx(math.log(2))
-
-
-def test_cobham_on_classes_of_20_30_and_40_percent():
-    assert priority_waits([0.2, 0.3, 0.4], [1.0, 1.0, 1.0]) == pytest.approx([1.125, 2.25, 18.0])
-    assert priority_waits([0.2 / HOUR, 0.3 / HOUR, 0.4 / HOUR], [HOUR] * 3)[2] == pytest.approx(18 * HOUR)
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 1), st.floats(0.1, 10), st.floats(0, 8)), min_size=1, max_size=6))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from physics.jobs import Choice, JobClass, Uniform, offered_load, platform_mix, sample_jobs
-from physics.numerics.statistics import mean_interval, student_quantile
+from physics.numerics.statistics import mean_interval
 from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
 
 DAY, HOUR = 86_400, 3_600
@@ -125,19 +125,6 @@ def replications(request):
         for name, policy in POLICIES.items():
             tables[name].append(class_table(simulate(jobs, 1024, policy)))
     return tables
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "within", "training_wait"), [("a", 0.321, 22.8), ("b", 0.909, 25.6), ("c", 0.892, 17.3), ("d", 1.0, 106)]
-)
-def test_the_lessons_four_policies_come_out_as_in_1600_replications(replications, name, within, training_wait):
-    average = average_tables(replications[name])
-    factor = student_quantile(0.9995, len(replications[name]) - 1)
-    share, error = average.loc["interactive", ["share_within_target", "share_within_target_se"]]
-    assert abs(share - within) <= factor * error + 0.0005
-    wait, error = average.loc["training", ["mean_wait", "mean_wait_se"]] / HOUR
-    assert abs(wait - training_wait) < factor * error + 0.4
 
 
 @pytest.mark.slow

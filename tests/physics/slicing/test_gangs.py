@@ -28,10 +28,6 @@ def test_any_64_of_256_320_and_400_nodes(nodes, says):
     assert found == pytest.approx(float(exact_tail(64, nodes, Fraction(1, 5))), rel=1e-11)
 
 
-def test_64_named_nodes_at_20_percent():
-    assert f"{gang_start_probability(0.2, 64, 64):.1e}" == "1.8e-45"
-
-
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 100))
 def test_the_tail_is_that_of_exact_fractions(successes, trials, percent):
     exact = exact_tail(successes, trials, Fraction(percent, 100))

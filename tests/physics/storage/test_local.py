@@ -9,13 +9,6 @@ from physics.storage.local import LocalLoads, drive_rate, local_copy, local_load
 PATHS = {"metadata_capacity": 5e4, "store_bandwidth": 1344e9, "node_link": 25e9, "drive_bandwidth": 16e9}
 
 
-def test_the_messages_fleet_asks_its_drives_for_a_fortieth_of_what_they_give():
-    loads = local_loads(4096, 80e6, 400e12, 4e6)
-    assert loads.drives == pytest.approx(8 * 80e6 / (4 * 6.5e9))
-    assert loads.space == pytest.approx(400e12 / 512 / (4 * 7.68e12))
-    assert local_loads(4096, 80e6, 400e12, 4e6, whole=True).space == pytest.approx(400e12 / 30.72e12)
-
-
 def test_small_reads_are_counted_and_large_ones_weighed():
     assert drive_rate(4e3, 1) == pytest.approx(900e3 * 4e3) and drive_rate(1e6, 1) == 6.5e9
     edge = 6.5e9 / 900e3

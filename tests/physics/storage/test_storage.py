@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics import constants
 from physics.storage import (
     EGRESS_TIERS,
     checkpoint_write,
@@ -15,7 +14,6 @@ from physics.storage import (
     metadata_capacity,
     metadata_rate,
     move_or_not,
-    node_local_bandwidth,
     object_store_plan,
 )
 
@@ -26,11 +24,6 @@ SIZE = st.floats(1e3, 1e12)
 
 
 # --- metadata -------------------------------------------------------------------------------------------------------
-def test_4096_gpus_reading_4_mb_files_make_245760_operations_a_second():
-    assert metadata_rate(4096, 80e6, 4e6) == pytest.approx(245_760, rel=1e-12)
-    assert metadata_rate(4096, 80e6, 4e6) / constants.METADATA_SERVER_RATE == pytest.approx(4.9152)
-
-
 @given(FLEET, RATE, SIZE, st.floats(0.1, 10))
 def test_metadata_follows_from_the_data_rate_and_nothing_else(fleet, demand, size, operations):
     rate = metadata_rate(fleet, demand, size, operations)
@@ -55,21 +48,6 @@ def test_metadata_capacity_rises_with_servers_and_spread_and_keeps_its_bounds(se
 
 
 # --- object store ---------------------------------------------------------------------------------------------------
-def test_small_objects_need_954_prefixes_and_193_requests_in_flight_a_gpu():
-    plan = object_store_plan(4096, 80e6, 62.5e3, first_byte=0.150)
-    assert plan.prefixes == 954
-    assert round(plan.connections_per_accelerator) == 193
-    assert plan.requests_per_second == pytest.approx(5_242_880, rel=1e-12)
-    assert plan.first_byte == 0.150
-
-
-@pytest.mark.parametrize("connection", [85e6, 87.5e6, 90e6])
-def test_8_mb_ranges_need_8_prefixes_and_about_2_4_requests_in_flight_at_any_published_connection_rate(connection):
-    plan = object_store_plan(4096, 80e6, 8e6, first_byte=0.150, connection_bandwidth=connection)
-    assert plan.prefixes == 8
-    assert round(plan.connections_per_accelerator, 1) == 2.4
-
-
 @given(FLEET, RATE, st.floats(1e3, 1e10), st.floats(0, 1), st.floats(1e6, 1e9))
 def test_requests_in_flight_obey_littles_law_and_never_fall_below_demand_over_connection_rate(
     fleet, demand, size, latency, connection
@@ -92,29 +70,12 @@ def test_larger_requests_need_fewer_connections_fewer_prefixes_and_smaller_fees(
 
 
 # --- checkpoints ----------------------------------------------------------------------------------------------------
-def test_a_checkpoint_of_175_billion_parameters_is_2450_gb():
-    assert checkpoint_write(175e9, 1.0) == pytest.approx(2.45e12)
-    assert checkpoint_write(175e9, 1344e9) == pytest.approx(2.45e12 / 1344e9)
-    assert checkpoint_write(175e9, 35e9, bytes_per_parameter=6) == pytest.approx(30.0)
-
-
 def test_bloom_measured_within_a_tenth_of_14_bytes_a_parameter():
     """BigScience, BLOOM model card, 2022: a full checkpoint of the 176-billion-parameter model is 2.3 TB."""
     assert checkpoint_write(176e9, 1.0) == pytest.approx(2.3e12, rel=0.10)
 
 
 # --- distance -------------------------------------------------------------------------------------------------------
-def test_moving_100_tb_costs_9000_dollars_flat_and_7819_with_tiers_against_43008_for_the_run():
-    assert egress_cost(100e12, 0.09e-9) == pytest.approx(9_000)
-    assert round(egress_cost(100e12)) == 7_819
-    by_hand = 10_240 * 0.09 + 40_960 * 0.085 + (100_000 - 51_200) * 0.07
-    assert egress_cost(100e12) == pytest.approx(by_hand, rel=1e-12)
-    flat = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=3.5, price_near=3.5, accelerators=512, hours=24)
-    assert flat.cost_moving_job == pytest.approx(43_008)
-    assert flat.transfer_cost == pytest.approx(9_000)
-    assert flat.transfer_time == pytest.approx(8_000)
-
-
 def test_at_equal_prices_moving_the_data_never_pays():
     choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=3.5, price_near=3.5, accelerators=512, hours=24)
     assert choice.break_even_hours == math.inf
@@ -150,12 +111,6 @@ def test_egress_tiers_never_charge_less_for_more_and_never_more_than_the_first_p
 def test_tiers_that_end_go_on_at_their_last_price():
     assert egress_cost(30.0, [(10.0, 3.0), (10.0, 2.0)]) == 30 + 20 + 20
     assert egress_cost(5.0, EGRESS_TIERS) == pytest.approx(5 * 0.09e-9)
-
-
-def test_local_drives_of_512_nodes_give_14336_gb_a_second():
-    assert node_local_bandwidth(4096) == pytest.approx(14_336 * GB)
-    assert node_local_bandwidth(1) == pytest.approx(28 * GB)
-    assert node_local_bandwidth(9) == pytest.approx(56 * GB)
 
 
 # --- nonsense -------------------------------------------------------------------------------------------------------

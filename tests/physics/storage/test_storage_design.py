@@ -12,15 +12,6 @@ LOADS = st.floats(0, 50)
 NAMES = ("bandwidth", "metadata", "requests", "connections")
 
 
-def test_the_draft_design_has_four_times_the_bandwidth_and_a_fifth_of_the_metadata_it_needs():
-    loads = storage_loads(4096, 80e6, 4e6, storage_nodes=48)
-    assert loads.bandwidth == pytest.approx(327.68 / 1344)
-    assert loads.metadata == pytest.approx(4.9152)
-    assert loads.binding == "metadata"
-    assert loads.achieved == pytest.approx(1 / 4.9152)
-    assert (loads.requests, loads.connections) == (0, 0)
-
-
 def test_shards_unload_the_metadata_server_and_leave_bandwidth_as_it_was():
     files, shards = storage_loads(4096, 80e6, 4e6), storage_loads(4096, 80e6, 1e9, "shards")
     assert shards.bandwidth == files.bandwidth
