@@ -1,8 +1,9 @@
 """The rubric: what a report is graded by, under the report's own headings, and an exemplar of each core lesson."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 
 import streamlit as st
 
@@ -28,81 +29,29 @@ EXEMPLARS = (
 WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
 
 
-@dataclass(frozen=True)
-class Criterion:
-    """One row: a heading of the report, the points of the app or None where staff give them, and what earns them."""
-
-    heading: str
-    points: float | None  #: of 100 of a lesson
-    full: str
-    half: str = ""
-    nothing: str = ""
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The row in words, as `HEADS` names them."""
-        points = "2, 1, or 0 of yours" if self.points is None else f.significant(self.points)
-        return self.heading, points, self.full, self.half or "–", self.nothing or "–"
-
-
-def criteria(scheme: Scheme) -> list[Criterion]:
-    """List what earns points, in the order of the report."""
-    most = sum(scheme.parts.values())
-    share = {name: 100 * weight / most for name, weight in scheme.parts.items()}
+def rows(scheme: Scheme) -> list[tuple[str, ...]]:
+    """Return the rubric in words, a row a heading of the report, as `HEADS` names the cells."""
+    found = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["rows"]
     return [
-        Criterion(
-            "Prediction",
-            share["predicted"],
-            "An answer was locked in before the model's was seen, right or not.",
-            nothing="Not answered, or shown without predicting.",
-        ),
-        Criterion(
-            "Reflection", share["reflection_right"], "The locked answer is right.", nothing="Wrong or no answer."
-        ),
-        Criterion(
-            "Results and Settings",
-            0.0,
-            "The model finds the same results at these settings. A difference costs nothing; ask how it came about.",
-        ),
-        Criterion(
-            "Challenge won with",
-            share["challenge"],
-            "These settings win the lesson's challenge when the lesson judges them again.",
-            nothing="Not won, or judged not won.",
-        ),
-        Criterion(
-            "Notes",
-            None,
-            "They say why it happened, with a number from the page and the settings that it belongs to, and what the "
-            "prediction had missed or had right.",
-            "They say what happened, but not why, or without a number.",
-            "Empty, or they repeat the question.",
-        ),
-        Criterion(
-            report.title("rejected"),
-            None,
-            "A real alternative, and the number that speaks against it.",
-            "An alternative, but no number.",
-            "Empty, or nobody would have proposed it.",
-        ),
-        Criterion(
-            report.title("doubts"),
-            None,
-            "An assumption of the model that may not hold for the message's sender, and what would then change.",
-            "A risk, but not what would change.",
-            "Empty, or true of anything.",
-        ),
+        (one["heading"], _points(one, scheme), *(one.get(k, "–") for k in ("full", "half", "nothing"))) for one in found
     ]
+
+
+def _points(row: Mapping, scheme: Scheme) -> str:
+    """Word the points that a row can earn: the app's, out of 100 for a lesson, or those of staff."""
+    if "counts" not in row:
+        return "2, 1, or 0 of yours"
+    return f.significant(100 * sum(scheme.parts[name] for name in row["counts"]) / sum(scheme.parts.values()))
 
 
 def draw() -> None:
     """Draw the page: the rubric, and the exemplars, which are sent when they are opened."""
     st.markdown(ABOUT)
-    rows = [one.cells for one in criteria(Scheme())]
-    st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in (HEADS, ("---",) * len(HEADS), *rows)))
+    found = rows(Scheme())
+    st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in (HEADS, ("---",) * len(HEADS), *found)))
     st.download_button(
         "Download to print (HTML)",
-        to_html(rows),
+        to_html(found),
         "fleet-what-if-rubric.html",
         "text/html",
         key="rubric_html",
@@ -167,9 +116,9 @@ def _plain(text: str, values: Mapping[str, object]) -> str:
     return fill(text, values).replace("\\$", "$")
 
 
-def to_html(rows: Sequence[Sequence[str]]) -> bytes:
-    """Write the rubric as one page that prints well."""
-    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+def to_html(found: Sequence[Sequence[str]]) -> bytes:
+    """Write the rubric's rows as one page that prints well."""
+    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in found)
     heads = "".join(f"<th>{escape(head)}</th>" for head in HEADS)
     body = f"<h1>Fleet What-If: rubric</h1><p>{escape(ABOUT.replace('**', ''))}</p>"
     return report_html.page(
