@@ -212,9 +212,10 @@ class Nodes:
         if others:
             shared = sum(bool(node.partitions - chosen) for node in mine.values())
             few = ", ".join(name for name, _ in others.most_common(3)) + ", …" * (len(others) > 3)
+            nodes = f"{len(mine):,} node{'s' * (len(mine) != 1)}"
             yield (
-                f"{shared:,} of the {len(mine):,} nodes {'is' if shared == 1 else 'are'} also in {few}: jobs of these "
-                "partitions take room there, so choose them as well unless they are few."
+                f"{shared:,} of {nodes} {'is' if shared == 1 else 'are'} also in {few}: jobs of these partitions take "
+                "room there, so choose them as well unless they are few."
             )
         open_ones = {name for name, _, end in self.events if end == math.inf}
         unknown = sum(bool(node.states & DOWN) and math.isnan(node.since) and name not in open_ones

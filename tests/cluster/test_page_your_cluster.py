@@ -19,6 +19,7 @@ from physics.cluster import (
     what_is_needed,
 )
 from physics.cluster.log import MOST_CLASSES
+from physics.jobs.nodes import FORMATS
 from ui.base import background, time_slices
 from ui.cluster import log_cache, sections, source
 
@@ -190,6 +191,35 @@ def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():
         lines.append(f"{i}|{name}|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|COMPLETED|gres/gpu=1")
     log = log_cache.read("\n".join(lines).encode(), "jobs", "auto", "partition", "Submit", False)
     assert len(log.classes) == MOST_CLASSES and "others" in log.classes
+
+
+def test_one_partition_with_its_nodes_is_chosen_and_remembered():
+    lines = ["JobID|Partition|Account|Submit|Start|End|State|AllocTRES"]
+    for i in range(90):
+        at = 1_704_067_200 + 3600 * i
+        kind = "a100" if i % 2 else "v100"
+        size = "cpu=8" if i % 3 == 0 else f"gres/gpu:{kind}=2,gres/gpu=2"
+        lines.append(f"{i}|{('cpu', 'gpu', 'long')[i % 3]}|lab{i % 2}|{at}|{at + 60}|{at + 9000}|COMPLETED|{size}")
+    app = opened("\n".join(lines).encode(), "jobs.txt")
+    assert app.multiselect(key="cluster_partition").options == ["cpu", "gpu", "long"]
+    app.multiselect(key="cluster_partition").set_value(["gpu"]).run()
+    app.selectbox(key="cluster_gpu_type").set_value("a100").run()
+    app.selectbox(key="cluster_class").set_value("account").run()
+    nodes = (
+        "NodeName=g1 Gres=gpu:a100:6 State=IDLE Partitions=gpu,long\nNodeName=c1 CPUTot=64 State=IDLE Partitions=cpu"
+    )
+    app.text_area(key="cluster_nodes_text").set_value(nodes)
+    app.button(key="cluster_nodes_use").click().run()
+    sent = all_text(app)
+    assert not app.exception and "15 jobs read of partition gpu on a100 GPUs; sizes are GPUs" in sent
+    assert "60 in other partitions; 15 on other types of GPU" in sent and "1 of 1 node is also in long" in sent
+    assert metrics(app)["GPUs"] == "6" and "account 1" in sent and app.text_area(key="cluster_nodes_text").value == ""
+    app.number_input(key="cluster_gpus").set_value(9).run()
+    assert metrics(app)["GPUs"] == "9", "a size by hand wins"
+    app.file_uploader(key="cluster_nodes").upload("nodes.txt", b"hello", "text/plain").run()
+    assert app.warning[0].value == "Nodes: line 1 must be " + FORMATS + ", got 'hello'."
+    app.button(key="cluster_nodes_remove").click().run()
+    assert not app.exception and not app.warning and "nodes is also" not in all_text(app)
 
 
 def test_the_command_asks_for_no_free_text_and_for_utc():

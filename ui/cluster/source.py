@@ -1,12 +1,15 @@
 """Your cluster: where the log comes from."""
 
+from collections.abc import Sequence
+
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from physics.jobs.sacct import MOST_BYTES
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.words import literal
-from ui.cluster import log_cache
+from ui.cluster import log_cache, nodes
 from ui.cluster.log_cache import Log
 
 #: Asks for no free text, so that no name or command can break a line, and for times that mean the same everywhere.
@@ -14,7 +17,7 @@ COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --st
   --format=JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES \\
   | gzip > jobs.txt.gz"""
 SOURCES = {"synthetic": "A synthetic log", "own": "My own log"}
-_LOG, _SENT = "_cluster_log", "_cluster_sent"
+_LOG, _SENT, _PARTS = "_cluster_log", "_cluster_sent", "_cluster_parts"
 
 
 def choose() -> Log | None:
@@ -35,6 +38,42 @@ def choose() -> Log | None:
 
 
 def _own() -> Log | None:
+    _how()
+    sent = _sent()
+    how = _choices(sent.file_id if sent is not None else "")
+    if sent is None:
+        state.drop(_LOG)
+        return None
+    # The size is known before the content is read.
+    if sent.size > MOST_BYTES:
+        st.error(f"The file has {f.data(sent.size)}; at most {f.data(MOST_BYTES)} are taken.", icon=":material/block:")
+        return None
+    what = (sent.file_id, *how)
+    kept = state.get(_LOG)
+    if not (isinstance(kept, tuple) and kept[0] == what):
+        state.drop(_LOG)
+        data, session = sent.getvalue(), device.session()
+        log = background.obtain(
+            what,
+            "Reading the log",
+            lambda progress: log_cache.read(data, sent.name, *how, session=session),
+            "cluster_reading",
+        )
+        if not isinstance(log, Log):
+            return None
+        state.put(_LOG, (what, log))
+        parts = {name: tuple(log.attrs.get(name, ())) for name in ("partitions", "gpu_types")}
+        if state.get(_PARTS) != (sent.file_id, parts):
+            state.put(_PARTS, (sent.file_id, parts))
+            if any(len(names) > 1 for names in parts.values()):
+                st.rerun()  # they are choices now
+        kept = what, log
+    _say(kept[1], how[0])
+    return kept[1]
+
+
+def _how() -> None:
+    """Draw how one comes by a log."""
     box, wanted = device.expander("How to get a log", "cluster_how", ":material/terminal:")
     if wanted:
         box.markdown(
@@ -46,6 +85,10 @@ def _own() -> Log | None:
             "If the log must not leave your network, the same from the command line, without this page: "
             "`python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy --out report`."
         )
+
+
+def _sent() -> UploadedFile | None:
+    """Draw the upload and return the file that is open."""
     sent = st.file_uploader(
         f"Log of sacct or SWF, plain or gzip, at most {f.data(MOST_BYTES)}", key="cluster_file", max_upload_size=20,
         on_change=state.drop, args=(_SENT,),
@@ -58,50 +101,52 @@ def _own() -> Log | None:
             st.button("Remove log", key="cluster_forget", icon=":material/delete:", on_click=_forget)
     else:
         state.put(_SENT, sent)
-    st.caption(
-        "The log stays in this visit: it is never stored, and gone when you leave. Users and accounts are numbered."
-    )
-    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
-    sizes = {"auto": "GPUs if any job has one", "gpu": "GPUs", "cpu": "CPUs"}
-    resource = first.selectbox(
-        "Size of a job", list(sizes), format_func=sizes.get, key="cluster_resource", persist_state="session"
-    )
-    job_class = second.selectbox(
-        "Class of a job", ["partition", "account", "user", "qos"], key="cluster_class",
-        persist_state="session",
-    )  # fmt: skip
-    waits = {"Submit": "submission", "Eligible": "eligibility"}
-    submit = third.selectbox(
-        "Waits begin at", list(waits), format_func=waits.get, key="cluster_submit",
-        persist_state="session",
-    )  # fmt: skip
-    names = fourth.toggle("Show names", key="cluster_names", persist_state="session",
-                          help="Of users and accounts, instead of numbers.")  # fmt: skip
     if sent is None:
-        state.drop(_LOG)
-        return None
-    # The size is known before the content is read.
-    if sent.size > MOST_BYTES:
-        st.error(f"The file has {f.data(sent.size)}; at most {f.data(MOST_BYTES)} are taken.", icon=":material/block:")
-        return None
-    what = (sent.file_id, resource, job_class, submit, names)
-    kept = state.get(_LOG)
-    if isinstance(kept, tuple) and kept[0] == what:
-        log = kept[1]
-    else:
-        state.drop(_LOG)
-        data, session = sent.getvalue(), device.session()
-        log = background.obtain(
-            what,
-            "Reading the log",
-            lambda progress: log_cache.read(data, sent.name, *what[1:], session=session),
-            "cluster_reading",
+        st.caption(
+            "The log stays in this visit: it is never stored, and gone when you leave. Users and accounts are numbered."
         )
-        if not isinstance(log, Log):
-            return None
-        state.put(_LOG, (what, log))
-    _say(log, resource)
-    return log
+    return sent
+
+
+def _choices(file: str) -> tuple:
+    """Draw how the log is read: which jobs, their classes and sizes, and the nodes; return it."""
+    held = state.get(_PARTS)
+    known = held[1] if isinstance(held, tuple) and held[0] == file else {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        partition = _some("Partitions", "cluster_partition", known.get("partitions", ()))
+        gpu_type = _some("Type of GPU", "cluster_gpu_type", known.get("gpu_types", ()), one=True)
+        job_class = st.selectbox(
+            "Class of a job", ["partition", "account", "user", "qos"], key="cluster_class",
+            persist_state="session",
+        )  # fmt: skip
+        with st.popover("More", icon=":material/tune:", help="What is counted as a job's size and wait, and names."):
+            sizes = {"auto": "GPUs if any job has one", "gpu": "GPUs", "cpu": "CPUs"}
+            resource = st.selectbox(
+                "Size of a job", list(sizes), format_func=sizes.get, key="cluster_resource", persist_state="session"
+            )
+            waits = {"Submit": "submission", "Eligible": "eligibility"}
+            submit = st.selectbox(
+                "Waits begin at", list(waits), format_func=waits.get, key="cluster_submit", persist_state="session"
+            )
+            names = st.toggle("Show names", key="cluster_names", persist_state="session",
+                              help="Of users and accounts, instead of numbers.")  # fmt: skip
+    return resource, job_class, submit, names, partition, gpu_type, nodes.draw()
+
+
+def _some(label: str, key: str, options: Sequence[str], one: bool = False) -> tuple[str, ...] | str:
+    """Draw a choice among what the log has, all if nothing is chosen; nothing where there is no choice."""
+    if len(options) < 2:
+        return "" if one else ()
+    kept = state.get(key)
+    if one:
+        if kept not in options:
+            state.drop(key)
+        return st.selectbox(label, ["", *options], format_func=lambda name: name or "all", key=key,
+                            persist_state="session")  # fmt: skip
+    if isinstance(kept, list) and not set(kept) <= set(options):
+        state.put(key, [name for name in kept if name in options])
+    return tuple(st.multiselect(label, options, placeholder="all", key=key,
+                                persist_state="session"))  # fmt: skip
 
 
 def _forget() -> None:
@@ -112,11 +157,12 @@ def _forget() -> None:
 
 def _say(log: Log, resource: str) -> None:
     """Say what was read and what was not, and offer CPUs where hardly a job has a GPU."""
-    left_out = log.attrs.get("left_out", {})
+    left_out, part = log.attrs.get("left_out", {}), log.attrs.get("part", "")
     skipped = "; ".join(f"{f.significant(number)} {reason}" for reason, number in left_out.items())
     st.caption(
-        f"{f.count(len(log), 'job')} read; sizes are {log.attrs['unit']}s."
+        f"{f.count(len(log), 'job')} read{' of ' * bool(part)}{literal(part)}; sizes are {log.attrs['unit']}s."
         + (f" Left out: {skipped}." if skipped else "")
+        + "".join(f" {literal(remark)}" for remark in log.attrs.get("remarks", ()))
     )
     if resource != "cpu" and left_out.get("no GPUs", 0) > len(log):
         st.warning(

@@ -1,5 +1,6 @@
 """Your cluster: the long work, done beside the server (`ui.base.worker_pool`), so nothing here may import Streamlit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
@@ -10,6 +11,7 @@ from physics.cluster import (
     Difference,
     Happened,
     Needed,
+    Nodes,
     calibrate,
     candidates,
     few_classes,
@@ -58,9 +60,26 @@ def taken(jobs: pd.DataFrame) -> Read:
     return Read(Sealed.of(jobs), len(jobs), jobs.attrs, tuple(jobs["job_class"].value_counts().index))
 
 
-def read(data: bytes, *how: object) -> Read:
-    """Read a file; a ValueError says in one sentence why it is not taken."""
-    return taken(read_log(data, *how, unfinished=True))
+def read(
+    data: bytes,
+    resource: str,
+    job_class: str,
+    submit: str,
+    names: bool,
+    partition: Sequence[str] = (),
+    gpu_type: str = "",
+    nodes: Sequence[bytes] = (),
+) -> Read:
+    """Read a file, and what lists the nodes; a ValueError says in one sentence why it is not taken."""
+    chosen = {"partition": partition, "gpu_type": gpu_type}
+    jobs = read_log(data, resource, job_class, submit, names, unfinished=True, **chosen)
+    try:
+        listed = Nodes()
+        for text in nodes:
+            listed.read(text)
+        return taken(listed.attach(jobs) if nodes else jobs)
+    except ValueError as refusal:
+        raise ValueError(f"Nodes: {refusal}") from None
 
 
 def synthetic() -> Read:

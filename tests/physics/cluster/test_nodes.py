@@ -221,7 +221,7 @@ def test_a_part_of_a_cluster_is_as_large_as_its_nodes(text, how, size):
     assert what_happened(jobs, 99).gpus == 99, "a size that is given by hand wins"
     down = size - {10: 4, 8: 4, 256: 192, 128: 64}[size] if "cpu" not in how.get("resource", "") else 64
     assert jobs.attrs["down"] == ((NINE + 1800, math.inf, down),)
-    shared = "1 of the 2 nodes is also in long: " in " ".join(found.remarks)
+    shared = "1 of 2 nodes is also in long: " in " ".join(found.remarks)
     assert shared == ("partition" in how)
 
 
