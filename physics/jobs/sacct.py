@@ -57,51 +57,33 @@ def read_sacct(
 ) -> pd.DataFrame:
     """Read what Slurm recorded, keeping every job that ran to an end.
 
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        Output of `sacct --parsable2` or `--parsable` with its header line, plain or packed with gzip (told by its first
-        two bytes). At most 20 MB as it comes and 300 MB unpacked.
-    resource : {"auto", "gpu", "cpu"}
-        What a job's size counts. "auto": GPUs if any job has one; then jobs without are left out.
-    job_class : str
-        Column that names a job's class, such as Partition, Account, User or QOS.
-    submit : {"Submit", "Eligible"}
-        Column that a wait is counted from.
-    most : int
-        Jobs that are taken; with one more the file is refused [1].
-    unfinished : bool
-        Whether jobs that still run or wait are kept too: RUNNING and SUSPENDED ones, which have a start and no end
-        (runtime NaN), and PENDING ones, which have neither (recorded_wait NaN too).
-    partition : collection of str
-        Partitions whose jobs are taken; all if there is none.
-    gpu_type : str
-        Type of GPU whose jobs are taken, as in "gres/gpu:a100=4"; all if it is "". A job on several types counts as one
-        of its own, "a100+v100".
+    Args:
+        source: Output of `sacct --parsable2` or `--parsable` with its header line, plain or packed with gzip (told by
+            its first two bytes). At most 20 MB as it comes and 300 MB unpacked.
+        resource: "auto", "gpu" or "cpu"; what a job's size counts. "auto": GPUs if any job has one; then jobs without
+            are left out.
+        job_class: Column that names a job's class, such as Partition, Account, User or QOS.
+        submit: "Submit" or "Eligible"; column that a wait is counted from.
+        most: Jobs that are taken; with one more the file is refused [1].
+        unfinished: Whether jobs that still run or wait are kept too: RUNNING and SUSPENDED ones, which have a start and
+            no end (runtime NaN), and PENDING ones, which have neither (recorded_wait NaN too).
+        partition: Partitions whose jobs are taken; all if there is none.
+        gpu_type: Type of GPU whose jobs are taken, as in "gres/gpu:a100=4"; all if it is "". A job on several types
+            counts as one of its own, "a100+v100".
 
-    Returns
-    -------
-    pandas.DataFrame
-        In order of submission: submit [s since 1970, UTC], runtime [s], gpus [1] (or CPUs; or nodes where no CPUs are
-        recorded at all), estimate [s] (the longer of time limit and runtime), job_class ("trace" without its column),
-        user, recorded_wait [s] (NaN if negative), requested [s] (the time limit; NaN if there is none), partition,
-        account, qos ("" without the column) and state. `frame.attrs["left_out"]` maps each reason to the number of
-        records left out for it, `frame.attrs["resource"]` is "gpu" or "cpu", and `frame.attrs["unit"]` is "node" where
-        sizes are nodes. `frame.attrs["partitions"]` and `frame.attrs["gpu_types"]` map the 100 largest of each, chosen
-        or not, to their jobs. With unfinished jobs `frame.attrs["snapshot"]` is the latest moment that the log knows of
-        [s]: a submission, a start, an end, or the start of a running job plus its time so far.
+    Returns: In order of submission: submit [s since 1970, UTC], runtime [s], gpus [1] (or CPUs; or nodes where no CPUs
+    are recorded at all), estimate [s] (the longer of time limit and runtime), job_class ("trace" without its column),
+    user, recorded_wait [s] (NaN if negative), requested [s] (the time limit; NaN if there is none), partition, account,
+    qos ("" without the column) and state. `frame.attrs["left_out"]` maps each reason to the number of records left out
+    for it, `frame.attrs["resource"]` is "gpu" or "cpu", and `frame.attrs["unit"]` is "node" where sizes are nodes.
+    `frame.attrs["partitions"]` and `frame.attrs["gpu_types"]` map the 100 largest of each, chosen or not, to their
+    jobs. With unfinished jobs `frame.attrs["snapshot"]` is the latest moment that the log knows of [s]: a submission, a
+    start, an end, or the start of a running job plus its time so far.
 
-    Raises
-    ------
-    ValueError
-        One sentence, with the number of the line: no header with the columns that are needed, a time that is none, a
-        line or a file that is too long, a size that no machine has, damaged gzip, no job that ran, more jobs than are
-        taken; or an argument that is none of the above.
-    FileNotFoundError
-        If there is no such file.
+    Raises ValueError with the number of the line: no header with the columns that are needed, a time that is none, a
+    line or a file that is too long, a size that no machine has, damaged gzip, no job that ran, more jobs than are
+    taken; or an argument that is none of the above. Raises FileNotFoundError if there is no such file.
 
-    Notes
-    -----
     Columns are told by name, in any order and case: Submit (or Eligible), Start, State, End or ElapsedRaw or Elapsed,
     and a size are needed. A job's GPUs are those of the first of AllocTRES, ReqTRES, AllocGRES and ReqGRES that names
     any; its CPUs those of AllocTRES, ReqTRES, AllocCPUS, NCPUS, ReqCPUS. Times without an offset count as UTC. Records
@@ -109,12 +91,8 @@ def read_sacct(
     jobs. A job that waits in one record and has started in another, as in logs put together, has started. An array that
     waits in one record is one job.
 
-    References
-    ----------
-    SchedMD, "sacct", manual page of Slurm 24.05.
+    Source: SchedMD, "sacct", manual page of Slurm 24.05.
 
-    Examples
-    --------
     >>> log = b"JobID|Submit|Start|End|State|AllocTRES|Timelimit\\n"
     >>> log += b"7|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|gres/gpu=8|02:00:00\\n"
     >>> log += b"7.batch|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|cpu=8|\\n"

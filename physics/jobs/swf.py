@@ -45,33 +45,20 @@ MOST_IDLE = 100_000
 def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = checks.MANY) -> pd.DataFrame:
     """Read a recorded workload, keeping every job that can be run.
 
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        An SWF file, plain or packed with gzip (told by its first two bytes, not by its name).
-    most : int
-        Jobs that are taken; with one more the file is refused, and the rest of it is not read [1].
+    Args:
+        source: An SWF file, plain or packed with gzip (told by its first two bytes, not by its name).
+        most: Jobs that are taken; with one more the file is refused, and the rest of it is not read [1].
 
-    Returns
-    -------
-    pandas.DataFrame
-        In order of submission: submit [s], runtime [s], gpus [1] (allocated processors, or else the requested ones),
-        estimate [s] (requested time; the runtime where that is longer or none was requested), job_class (the queue, as
-        "queue 3", or "trace" if none is recorded), user, recorded_wait [s] (NaN if missing) and requested [s] (NaN if
-        missing). `frame.attrs["left_out"]` maps each reason to the number of jobs left out for it,
-        `frame.attrs["header"]` holds the header's "Name: value" lines.
+    Returns: In order of submission: submit [s], runtime [s], gpus [1] (allocated processors, or else the requested
+    ones), estimate [s] (requested time; the runtime where that is longer or none was requested), job_class (the queue,
+    as "queue 3", or "trace" if none is recorded), user, recorded_wait [s] (NaN if missing) and requested [s] (NaN if
+    missing). `frame.attrs["left_out"]` maps each reason to the number of jobs left out for it, `frame.attrs["header"]`
+    holds the header's "Name: value" lines.
 
-    Raises
-    ------
-    ValueError
-        One sentence, with the number of the line, for a file that is not SWF: too few or too many fields, letters in a
-        number, no job that can be run, more than 100 MB when unpacked, more than 100,000 lines without a job, more jobs
-        than are taken, damaged gzip. Nothing is half-read.
-    FileNotFoundError
-        If there is no such file.
+    Raises ValueError with the number of the line for a file that is not SWF: too few or too many fields, letters in a
+    number, no job that can be run, more than 100 MB when unpacked, more than 100,000 lines without a job, more jobs
+    than are taken, damaged gzip. Nothing is half-read. Raises FileNotFoundError if there is no such file.
 
-    Examples
-    --------
     >>> line = "1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1"
     >>> jobs = read_swf(f"; MaxProcs: 100\\n{line}\\n".encode())
     >>> jobs[["runtime", "gpus", "estimate", "recorded_wait"]].iloc[0].tolist()

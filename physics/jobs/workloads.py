@@ -43,23 +43,15 @@ class JobClass:
 
     Arrivals are Poisson; widths, runtimes and overestimates are independent of each other and from job to job.
 
-    Parameters
-    ----------
-    name : str
-        Its label, by which a policy knows it.
-    gpus : Distribution or int
-        GPUs a job holds [1]; whole numbers.
-    runtime : Distribution or float
-        Time a job runs once it has started [s].
-    arrival_rate : float
-        λ, jobs a second [1/s]; 0 for a class that is switched off.
-    overestimate : Distribution or float
-        estimate ÷ runtime [1], at least 1: what the scheduler is told is never too short. 1 is exact knowledge.
-    users : int
-        Number of users among whom the jobs are dealt at random.
+    Args:
+        name: Its label, by which a policy knows it.
+        gpus: GPUs a job holds [1]; whole numbers.
+        runtime: Time a job runs once it has started [s].
+        arrival_rate: λ, jobs a second [1/s]; 0 for a class that is switched off.
+        overestimate: estimate ÷ runtime [1], at least 1: what the scheduler is told is never too short. 1 is exact
+            knowledge.
+        users: Number of users among whom the jobs are dealt at random.
 
-    Examples
-    --------
     >>> JobClass("interactive", gpus=8, runtime=Exponential(1800), arrival_rate=50 / 86400).name
     'interactive'
     """
@@ -123,22 +115,14 @@ def offered_load(classes: Iterable[JobClass], capacity: int) -> float:
 def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Generator) -> pd.DataFrame:
     """Draw a random workload: Poisson arrivals of every class from time 0 to the horizon.
 
-    Parameters
-    ----------
-    classes : iterable of JobClass
-        The mix. Each class draws from a stream of its own, so that changing one leaves the others' jobs as they were.
-    horizon : float
-        Time during which jobs are submitted [s]; they may run on after it.
-    rng : numpy.random.Generator
-        Source of randomness; the same state gives the same jobs.
+    Args:
+        classes: The mix. Each class draws from a stream of its own, so that changing one leaves the others' jobs as
+            they were.
+        horizon: Time during which jobs are submitted [s]; they may run on after it.
+        rng: Source of chance; the same state gives the same jobs.
 
-    Returns
-    -------
-    pandas.DataFrame
-        submit [s], runtime [s], gpus [1], estimate [s], job_class, user; in order of submission, numbered from 0.
+    Returns: submit [s], runtime [s], gpus [1], estimate [s], job_class, user; in order of submission, numbered from 0.
 
-    Examples
-    --------
     >>> jobs = sample_jobs(platform_mix(), 60 * 86400, np.random.default_rng(1))
     >>> list(jobs.columns)
     ['submit', 'runtime', 'gpus', 'estimate', 'job_class', 'user']

@@ -17,15 +17,10 @@ TIE = 1e-12
 class FairShare:
     """Decayed use of each class.
 
-    Parameters
-    ----------
-    weights : list of float
-        One a class.
-    half_life : float
-        Time in which past use loses half its weight [s].
+    Args:
+        weights: One a class.
+        half_life: Time in which past use loses half its weight [s].
 
-    Examples
-    --------
     >>> fair = FairShare([1.0, 3.0], half_life=3600.0)
     >>> fair.use(0, 8, now=0.0)
     >>> [round(factor, 4) for factor in fair.factors(now=10.0)]

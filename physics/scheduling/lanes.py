@@ -19,26 +19,15 @@ __all__ = ["assign_lanes", "idle_lanes", "pieces_of"]
 def assign_lanes(runs: pd.DataFrame, capacity: int) -> pd.DataFrame:
     """Give each run its GPUs, first free ones first, and return the pieces to draw.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        start [s], end [s], gpus [1]; any further columns, any index, as `Schedule.runs` has them.
-    capacity : int
-        C, GPUs of the fleet [1].
+    Args:
+        runs: start [s], end [s], gpus [1]; any further columns, any index, as `Schedule.runs` has them.
+        capacity: C, GPUs of the fleet [1].
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each piece: run (position in `runs`, from 0), start, end, low and high: the GPUs low … high − 1,
-        counted from 0. The pieces of a run add up to its GPUs, and no GPU is in two pieces at once.
+    Returns: One row for each piece: run (position in `runs`, from 0), start, end, low and high: the GPUs low … high −
+    1, counted from 0. The pieces of a run add up to its GPUs, and no GPU is in two pieces at once.
 
-    Raises
-    ------
-    ValueError
-        If the runs need more GPUs at some moment than there are: a GPU is never drawn twice.
+    Raises ValueError if the runs need more GPUs at some moment than there are: a GPU is never drawn twice.
 
-    Examples
-    --------
     >>> runs = pd.DataFrame({"start": [0, 0, 5], "end": [5, 9, 9], "gpus": [2, 1, 3]})
     >>> assign_lanes(runs, 4).to_numpy().tolist()
     [[0, 0, 5, 0, 2], [1, 0, 9, 2, 3], [2, 5, 9, 0, 2], [2, 5, 9, 3, 4]]
@@ -82,8 +71,6 @@ def pieces_of(lanes: np.ndarray) -> list[tuple[int, int]]:
 def idle_lanes(pieces: pd.DataFrame, capacity: int, begin: float, finish: float) -> pd.DataFrame:
     """Return what no piece covers between two times, as pieces: start, end, low, high; merged while unchanged.
 
-    Examples
-    --------
     >>> pieces = pd.DataFrame({"start": [0.0], "end": [5.0], "low": [0], "high": [2]})
     >>> idle_lanes(pieces, 4, 0.0, 8.0).to_numpy().tolist()
     [[0.0, 5.0, 2.0, 4.0], [5.0, 8.0, 0.0, 4.0]]

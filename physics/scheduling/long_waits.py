@@ -8,15 +8,10 @@ __all__ = ["LongWaits"]
 class LongWaits:
     """Waiting jobs that have waited `max_wait`, and those that will have.
 
-    Parameters
-    ----------
-    max_wait : float
-        Time after which a job goes before all that have waited less [s].
-    arrivals : list of int
-        Job numbers in order of arrival, which breaks ties.
+    Args:
+        max_wait: Time after which a job goes before all that have waited less [s].
+        arrivals: Job numbers in order of arrival, which breaks ties.
 
-    Examples
-    --------
     >>> line = LongWaits(10.0, [0, 1])
     >>> line.join(1, now=0.0), line.coming[0][0]
     (True, 10.0)

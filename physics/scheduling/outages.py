@@ -17,14 +17,10 @@ __all__ = ["Outages", "checked"]
 class Outages:
     """The outages of a simulation: the next instant at which one begins or ends, and what that does.
 
-    Parameters
-    ----------
-    todo : list of (float, float, int)
-        Begin [s], end [s] and number of each, by begin.
-    gpus : list of int
-        GPUs by number.
-    plan : list of (float, int)
-        Planned ends of what holds GPUs, and its number; outages are kept in it.
+    Args:
+        todo: Begin [s], end [s] and number of each, by begin.
+        gpus: GPUs by number.
+        plan: Planned ends of what holds GPUs, and its number; outages are kept in it.
     """
 
     def __init__(self, todo: list[tuple[float, float, int]], gpus: list[int], plan: list[tuple[float, int]]) -> None:

@@ -40,31 +40,17 @@ def saturation_load(
     U(x) = x. With EASY in order of arrival U creeps towards 1 as the queue gets longer, so that the value belongs to
     this backlog.
 
-    Parameters
-    ----------
-    classes : iterable of JobClass
-        The mix; only the ratios of the arrival rates matter.
-    capacity : int
-        C, GPUs of the fleet [1].
-    policy : Policy
-        What is asked about.
-    rng : numpy.random.Generator
-        Source of randomness; different ones differ by about one point.
-    jobs : int
-        Jobs simulated at each of the three loads; four times as many halve the error.
+    Args:
+        classes: The mix; only the ratios of the arrival rates matter.
+        capacity: C, GPUs of the fleet [1].
+        policy: What is asked about.
+        rng: Source of chance; different ones differ by about one point.
+        jobs: Jobs simulated at each of the three loads; four times as many halve the error.
 
-    Returns
-    -------
-    float
-        Saturation load [1]; 0 if no job of the mix can ever start.
+    Returns: Saturation load [1]; 0 if no job of the mix can ever start.
 
-    Raises
-    ------
-    ValueError
-        For no class that arrives, fewer than 100 jobs, or what `simulate` refuses.
+    Raises ValueError for no class that arrives, or fewer than 100 jobs.
 
-    Examples
-    --------
     One class as wide as half the fleet wastes nothing; two thirds wide, a third of it.
 
     >>> half, wide = (JobClass("job", gpus=gpus, runtime=60, arrival_rate=1) for gpus in (6, 8))

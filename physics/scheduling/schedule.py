@@ -56,8 +56,6 @@ class Schedule:
 
         Jobs that can never start do not join the queue; preempted jobs join it again.
 
-        Examples
-        --------
         >>> from physics.scheduling import simulate
         >>> jobs = pd.DataFrame({"submit": [0, 1], "runtime": [10, 5], "gpus": [3, 4]})
         >>> simulate(jobs, 4).timeline.to_numpy().tolist()

@@ -32,28 +32,15 @@ def class_table(
 ) -> pd.DataFrame:
     """Summarize the waits of each class.
 
-    Parameters
-    ----------
-    schedule : Schedule
-        One simulation.
-    target, limit : float
-        A wait that should not be exceeded, and one that is too long [s].
+    Args:
+        schedule: One simulation.
+        target, limit: A wait that should not be exceeded, and one that is too long [s].
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row a class, in the policy's order of classes, others after them by name. count: jobs [1]; never_started:
-        those that can never start [1]; mean_wait, median_wait, p95_wait [s] and mean_slowdown [1] over the jobs that
-        started, NaN if none did; share_within_target: wait ≤ target [1]; share_above_limit: wait > limit [1]; lost and
-        executed [GPU·s]. Jobs that never start count as missed in both shares and are left out of the means.
+    Returns: One row a class, in the policy's order of classes, others after them by name. count: jobs [1];
+    never_started: those that can never start [1]; mean_wait, median_wait, p95_wait [s] and mean_slowdown [1] over the
+    jobs that started, NaN if none did; share_within_target: wait ≤ target [1]; share_above_limit: wait > limit [1];
+    lost and executed [GPU·s]. Jobs that never start count as missed in both shares and are left out of the means.
 
-    Raises
-    ------
-    ValueError
-        For a target or limit below zero, or something that is no Schedule.
-
-    Examples
-    --------
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 0, 0], "runtime": [60, 60, 60], "gpus": [4, 4, 8]})
     >>> class_table(simulate(jobs, 4), target=30)[["count", "never_started", "mean_wait", "share_within_target"]]
@@ -105,23 +92,14 @@ def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     The standard error is that of a ratio, √(Σ nᵢ² (xᵢ − X)² / (k (k − 1))) / n̄ with k replications; with equal nᵢ it is
     deviation ÷ √k. Under overload the long replications are also the slow ones, and the two means differ.
 
-    Parameters
-    ----------
-    tables : iterable of pandas.DataFrame
-        Results of `class_table`, at least one.
+    Args:
+        tables: Results of `class_table`, at least one.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The same rows; every column, over the replications that have a value, and as `<column>_se` its standard error,
-        NaN for a single one.
+    Returns: The same rows; every column, over the replications that have a value, and as `<column>_se` its standard
+    error, NaN for a single one.
 
-    References
-    ----------
-    Cochran, W. G., *Sampling Techniques*, 3rd ed., 1977, eq. 2.46 (standard error of a ratio).
+    Source: Cochran, W. G., *Sampling Techniques*, 3rd ed., 1977, eq. 2.46 (standard error of a ratio).
 
-    Examples
-    --------
     >>> tables = [pd.DataFrame({"mean_wait": [wait]}, index=["training"]) for wait in (10.0, 14.0)]
     >>> average_tables(tables)
               mean_wait  mean_wait_se
@@ -167,26 +145,16 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: float) -> tuple[f
     interval reaches from the quantile of F − s to that of F + s (Woodruff's method). Half of it plays the part of a
     standard error, and is 0 where so many values are equal that both ends are the same.
 
-    Parameters
-    ----------
-    replications : iterable of array_like
-        Values of each replication, any unit; some may be empty. Values of one may depend on each other.
-    share : float
-        Between 0 and 1, both excluded: 0.5 for the median [1].
+    Args:
+        replications: Values of each replication, any unit; some may be empty. Values of one may depend on each other.
+        share: Between 0 and 1, both excluded: 0.5 for the median [1].
 
-    Returns
-    -------
-    tuple of float
-        Quantile and half width, in the values' unit. NaN for no value, and the second for fewer than two replications
-        that have any.
+    Returns: Quantile and half width, in the values' unit. NaN for no value, and the second for fewer than two
+    replications that have any.
 
-    References
-    ----------
-    R. S. Woodruff, "Confidence intervals for medians and other position measures", Journal of the American Statistical
-    Association 47, 1952.
+    Source: R. S. Woodruff, "Confidence intervals for medians and other position measures", Journal of the American
+    Statistical Association 47, 1952.
 
-    Examples
-    --------
     The median of all is 0, though the mean of the medians is 2.
 
     >>> pooled_quantile([[0, 0, 0, 0], [0, 4, 4]], 0.5)[0]

@@ -31,41 +31,24 @@ def simulate(
 ) -> Schedule:
     """Run jobs on a cluster under a policy, from the first submission until the last job has ended.
 
-    Parameters
-    ----------
-    jobs : pandas.DataFrame
-        One row a job: submit [s], runtime [s], gpus [1]; estimate [s] (the runtime if there is no such column) and
-        job_class (one class for all if there is none). Any index, any order of rows, any further columns.
-    capacity : int
-        C, GPUs of the fleet [1].
-    policy : Policy, optional
-        First come, first served if none is given.
-    down : iterable of (float, float, int), optional
-        Outages: begin [s], end [s] and GPUs [1] that are out of service in between. GPUs in use go as the jobs on them
-        end; nothing is stopped. The scheduler learns of an outage, and of its end, when it begins.
+    Args:
+        jobs: One row a job: submit [s], runtime [s], gpus [1]; estimate [s] (the runtime if there is no such column)
+            and job_class (one class for all if there is none). Any index, any order of rows, any further columns.
+        capacity: C, GPUs of the fleet [1].
+        policy: First come, first served if none is given.
+        down: Outages: begin [s], end [s] and GPUs [1] that are out of service in between. GPUs in use go as the jobs on
+            them end; nothing is stopped. The scheduler learns of an outage, and of its end, when it begins.
 
-    Returns
-    -------
-    Schedule
-        Every job with its start, end, wait and slowdown, whatever the load: under overload waits grow with the horizon.
-        A job larger than the part of the fleet that it may use, or longer than the time between two emptied hours, is
-        reported as one that can never start.
+    Returns: Every job with its start, end, wait and slowdown, whatever the load: under overload waits grow with the
+    horizon. A job larger than the part of the fleet that it may use, or longer than the time between two emptied hours,
+    is reported as one that can never start.
 
-    Raises
-    ------
-    ValueError
-        For a missing or doubled column; times that are no finite numbers, or that add up beyond 1.8e308; a runtime that
-        is not positive (a job of zero length has no slowdown); an estimate below the runtime (planning would then rest
-        on the past); GPUs that are not whole or below 1; more reserved GPUs, or GPUs in quotas, than there are; an
-        outage that does not end after it begins.
+    Raises ValueError for a missing or doubled column; an estimate below the runtime (planning would then rest on the
+    past); more reserved GPUs, or GPUs in quotas, than there are; an outage that does not end after it begins.
 
-    References
-    ----------
-    A. Mu'alem and D. Feitelson, "Utilization, predictability, workloads, and user runtime estimates in scheduling the
-    IBM SP2 with backfilling", IEEE Transactions on Parallel and Distributed Systems, 2001, section 2.
+    Source: A. Mu'alem and D. Feitelson, "Utilization, predictability, workloads, and user runtime estimates in
+    scheduling the IBM SP2 with backfilling", IEEE Transactions on Parallel and Distributed Systems, 2001, section 2.
 
-    Examples
-    --------
     Four GPUs; a job of 4 must wait for one of 3, and EASY lets a short job of 1 start in the meantime.
 
     >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [10, 5, 8], "gpus": [3, 4, 1]})

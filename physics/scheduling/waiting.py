@@ -30,13 +30,9 @@ def longest_between(now: float, end: float) -> float:
 class WaitingIndex:
     """Waiting jobs of a workload, grouped by key.
 
-    Parameters
-    ----------
-    keys : sequence of hashable
-        The group of every job of the workload, by job number.
+    Args:
+        keys: The group of every job of the workload, by job number.
 
-    Examples
-    --------
     >>> index = WaitingIndex([4, 4, 8, 4])
     >>> for job, length in ((0, 90.0), (1, 20.0), (2, 5.0)):
     ...     index.add(job, length)

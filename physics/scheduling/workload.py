@@ -26,10 +26,7 @@ def prepare(
     Jobs larger than the part of the fleet that they may use, or longer than the time between two emptied hours, are
     left out: they can never start.
 
-    Raises
-    ------
-    ValueError
-        For what `physics.scheduling.simulate` lists.
+    Raises ValueError for what `physics.scheduling.simulate` lists.
     """
     submit, runtime, estimate, gpus = check(jobs)
     codes, names = _classes(jobs)

@@ -62,16 +62,11 @@ class Width:
 class Compressor:
     """Reservations in one pool of GPUs that move up in queue order; jobs are numbered in that order.
 
-    Parameters
-    ----------
-    profile : PooledProfile
-        Free GPUs, all reservations laid.
-    gpus, planned : list of int, list of float
-        Width and planned length [s] of every job.
-    due : list of (float, int)
-        Reservations, sorted: start [s] and job.
-    reserved : dict of int to float
-        The same by job.
+    Args:
+        profile: Free GPUs, all reservations laid.
+        gpus, planned: Width and planned length [s] of every job.
+        due: Reservations, sorted: start [s] and job.
+        reserved: The same by job.
     """
 
     def __init__(
