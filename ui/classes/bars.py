@@ -16,9 +16,9 @@ ROUNDS = {1: "first vote", 2: "second vote"}
 #: The same in a rehearsal.
 SIMULATED = {1: "first simulated vote", 2: "second simulated vote"}
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
-LINE, LINES = {False: 44, True: 42}, 3
+LINE, LINES = {False: 44, True: 50}, 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
-HEIGHT = {False: 330, True: 360}
+HEIGHT = 330
 
 #: Vega expression: the words of an answer, line by line; on a phone there is room for the letter alone.
 _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
@@ -97,7 +97,7 @@ def spec(
     shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
     # Many long answers take more: without the words of one its bar says nothing.
     lines = sum(name.count("\n") + 1.4 for name in names)
-    height = max(HEIGHT[look.present], round((1.25 * lines + 6.5) * look.text_size))
+    height = max(HEIGHT, round((1.25 * lines + 6.5) * look.text_size))
     return specification(alt.layer(bars, *full, shares), look, height, halo=False)
 
 

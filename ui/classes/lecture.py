@@ -30,6 +30,11 @@ class Lecture:
             return cls(poll, stage.read(engine, poll.code))
 
     @property
+    def shown(self) -> str:
+        """What changes when something else is shown."""
+        return f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.place}"
+
+    @property
     def plan(self) -> Playlist:
         """Its playlist, or the steps of the question at hand."""
         return playlist.plan(self.stage.plan, self.poll.lesson)

@@ -36,10 +36,9 @@ COUNTED = (
 def draw(look: Look) -> str:
     """Draw the page for whoever has come: presenter, voter, or someone without a class yet.
 
-    Returns what is asked now: a page that shows something else begins at its top.
+    Returns what it shows: a page that shows something else begins at its top.
     """
-    poll = None
-    code = _code()
+    code, shown = _code(), ""
     said = str(state.get("_class_said") or "")
     state.drop("_class_said")
     if said:
@@ -48,16 +47,17 @@ def draw(look: Look) -> str:
         poll = polls.latest(code)
         polls.lock_votes(poll, code)
         if poll is not None and device.on_stage():
-            rights.presents(poll)
+            rights.presents(poll)  # whose keys count
             screen.draw(poll, look)
         elif poll is not None and rights.presents(poll):
-            (remote.draw if _on_remote() else present.draw)(poll, look)
+            shown = (remote.draw if _on_remote() else present.draw)(poll, look)
         elif _on_remote() and (poll is not None or not code):
             st.markdown("This is the remote of a class. Its code and PIN make it yours.")
             rights.enter(code, expanded=True)
         elif poll is not None:
             if not poll.rehearsal:
                 joined.join(poll.code)
+            shown = poll.lesson
             agreed.tell_voter(poll)
             _vote(poll)
             if not poll.rehearsal:
@@ -70,7 +70,7 @@ def draw(look: Look) -> str:
     except polls.Gone:
         st.error(GONE, icon=":material/cloud_off:")
         _watch_for_return(code)
-    return f"{poll.code} {poll.lesson}" if poll else ""
+    return shown
 
 
 def _code() -> str:

@@ -33,8 +33,8 @@ def choose_question(label: str, own: Mapping[str, Own]) -> None:
     st.selectbox(label, list(titles), key="class_lesson", format_func=lambda one: titles.get(one, one))
 
 
-def draw(poll: Poll, look: Look) -> None:
-    """Draw the page: while votes are cast the question, and beside it the way in; then bars, all over."""
+def draw(poll: Poll, look: Look) -> str:
+    """Draw the page: while votes are cast the question, and beside it the way in; then bars. Return what is shown."""
     lecture = Lecture.now(poll)
     agreed.draw(poll)
     if not look.present:
@@ -53,6 +53,7 @@ def draw(poll: Poll, look: Look) -> None:
     manage(lecture)
     screens.draw(lecture)
     screen.keys(lecture)
+    return lecture.shown
 
 
 def _beside(lecture: Lecture, look: Look) -> None:

@@ -13,8 +13,8 @@ from ui.classes import advice, agreed, bars, present, rights, screen, screens
 from ui.classes.lecture import Lecture
 
 
-def draw(poll: Poll, look: Look) -> None:
-    """Draw the remote of a class that this visitor presents."""
+def draw(poll: Poll, look: Look) -> str:
+    """Draw the remote of a class that this visitor presents, and return what is shown."""
     lecture = Lecture.now(poll)
     agreed.draw(poll)
     rights.show_pin()
@@ -29,6 +29,7 @@ def draw(poll: Poll, look: Look) -> None:
     _all(lecture)
     screens.draw(lecture)
     present.manage(lecture)
+    return lecture.shown
 
 
 def _now(lecture: Lecture) -> None:

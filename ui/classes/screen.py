@@ -25,6 +25,10 @@ from ui.record import polls
 
 #: How often a screen asks whether the class has moved on, and for the count [s].
 EVERY = 1.0
+#: Height of a lesson's chart, so that it ends with its sentence at 720 px [px].
+HIGH = 315
+#: Message and answers that are longer are written smaller [characters].
+LONG = 620
 HERE = Path(__file__).parent
 
 _KEYS = st.components.v2.component(
@@ -74,8 +78,9 @@ def question(asked: Asked | None, lead: bool = True, options: bool = True) -> No
     if asked is None:
         st.warning("This class is asked a question that this version of the app does not have. Ask another one.")
         return
-    with st.container(key="stage_question" if options or not lead else "stage_message"):
-        st.subheader(f"{asked.title}: {asked.text}" if asked.lesson else asked.text, anchor=False)
+    long = "_long" if lead and len(asked.lead) + sum(map(len, asked.options.values())) > LONG else ""
+    with st.container(key=f"stage_question{long}" if options or not lead else "stage_message"):
+        st.subheader(unbroken(f"{asked.title}: {asked.text}" if asked.lesson else asked.text), anchor=False)
         if lead and asked.lead:
             st.markdown(unbroken(asked.lead))
         if options:
@@ -90,7 +95,7 @@ def votes(lecture: Lecture, asked: Asked, look: Look) -> None:
     right = asked.right if lecture.told else None
     if right:
         # What to do next is for the lecturer.
-        said = f" {advice.verdict(shown, right, bars.called(lecture.poll), not device.on_stage())}" if shown else ""
+        said = f"  \n{advice.verdict(shown, right, bars.called(lecture.poll), not device.on_stage())}" if shown else ""
         st.success(
             unbroken(f"Right: **{asked.letter(right)}** {asked.options[right]}{said}"), icon=":material/check_circle:"
         )
@@ -171,8 +176,8 @@ def _in_use(poll: Poll) -> None:
 
 
 def _count(lecture: Lecture) -> None:
-    which = bars.called(lecture.poll)[lecture.poll.round]
-    watch(lecture, lambda number: st.markdown(f"{which}: **{number}**", width="content"))
+    which = "" if lecture.step.do in ("animation", "picture") else bars.called(lecture.poll)[lecture.poll.round]
+    watch(lecture, lambda number: st.markdown(f"{which}: **{number}**" if which else "", width="content"))
 
 
 def _beside(lecture: Lecture, look: Look) -> None:
@@ -194,9 +199,12 @@ def _scene(lecture: Lecture, look: Look) -> None:
     if step.do == "animation":
         films.perform(f"class_film_{lesson.id}", view.module.showing(settings), look, lecture.stage.plays)
         return
-    verdict = lesson.speaker(view, "verdict")(settings)
+    with st.container(horizontal=True, key="class_stage_metrics"):
+        for metric in lesson.speaker(view, "metrics")(settings):
+            st.metric(metric.label, metric.value)
     drawn = view.figures(settings, look)
     for column, figure in zip(st.columns(len(drawn), gap="medium"), drawn, strict=True):
         with column:
-            figures.chart(replace(figure, levels=()), "class_stage")
-    st.markdown(unbroken(fill(verdict.text, {})))
+            spec = dict(figure.spec) | ({"height": HIGH} if "height" in figure.spec else {})
+            figures.chart(replace(figure, spec=spec, levels=()), "class_stage")
+    st.markdown(unbroken(fill(lesson.speaker(view, "verdict")(settings).text, {})))

@@ -27,6 +27,10 @@ html { font-size: calc(17px * var(--grown, 1)) !important; }
 [data-testid="stSidebarUserContent"] { padding-top: 0.5rem; }
 [data-testid="stVerticalBlock"] { gap: 0.38rem; }
 [data-testid="stMetricValue"] { font-size: 1.75rem; }
+[class*="st-key-stage_question"] :is(p, li) { font-size: 1.2rem; }
+.st-key-stage_question_long :is(p, li) { font-size: 1.08rem !important; }
+[class*="st-key-stage_question"] ul { padding-left: 0.2rem; list-style: none; }
+[class*="st-key-stage_question"] li { margin: 0 0 0.5rem; padding-left: 1.1em; text-indent: -1.1em; }
 [class*="_question"] { flex-wrap: nowrap !important; }
 [class*="_question"] > [data-testid="stElementContainer"] { min-width: 0; }
 @media (min-width: 1600px) and (min-height: 880px) { :root { --grown: 1.25; } }
