@@ -11,7 +11,6 @@ import sqlalchemy as sa
 
 from polls.classes import Poll
 from polls.database import now_of, transaction
-from polls.rounds import drop_late
 from polls.tables import CLASSES, SIMULATED, STAGES, VOTES
 
 
@@ -72,12 +71,7 @@ def write(
         if held != seen:
             return False
         if stands is not None:
-            values = {"lesson": stands.question, "round": stands.round, "phase": stands.phase}
-            link.execute(CLASSES.update().where(CLASSES.c.code == poll.code).values(**values))
-            drop_late(link, poll.code)
-            if drop:
-                for table in (VOTES, SIMULATED):
-                    link.execute(table.delete().where(table.c.code == poll.code, table.c.lesson == stands.question))
+            _stand(link, poll.code, stands, drop, now_of(database, None))
         row = {name: getattr(after, name) for name in ("plan", "place", "far", "plays", "told")}
         if held.age is None or (after.plan, after.place) != (seen.plan, seen.place):
             row["begun_at"] = when
@@ -86,6 +80,15 @@ def write(
         else:
             link.execute(STAGES.update().where(STAGES.c.code == poll.code).values(**row))
     return True
+
+
+def _stand(link: sa.Connection, code: str, stands: Standing, drop: bool, now: float | sa.ColumnElement) -> None:
+    values = {"lesson": stands.question, "round": stands.round, "phase": stands.phase}
+    link.execute(CLASSES.update().where(CLASSES.c.code == code).values(**values))
+    # The class moves on without the simulated votes that have not been cast.
+    link.execute(SIMULATED.delete().where(SIMULATED.c.code == code, SIMULATED.c.at > now))
+    for table in (VOTES, SIMULATED) if drop else ():
+        link.execute(table.delete().where(table.c.code == code, table.c.lesson == stands.question))
 
 
 def _read(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> Stage:

@@ -28,8 +28,8 @@ from polls.classes import (
     use,
 )
 from polls.database import create, engine, may_keep, prepare, transaction
+from polls.own_questions import add_questions, own_questions
 from polls.progress import FINISHED, PREDICTED, WON, note_progress, progress
 from polls.rehearsal import end_rehearsal, simulate
-from polls.rounds import add_questions, ask, move, own_questions, second_round
 from polls.tables import CLASSES, METADATA, PRESENTERS, USES, VOTES
 from polls.votes import certain, count, distributions, my_vote, results, vote

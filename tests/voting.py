@@ -1,8 +1,13 @@
 """Act as presenter and voter on the class page."""
 
 import re
+from dataclasses import replace
 
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
+
+from polls import stage, store
+from polls.store import Poll
 
 
 def click(app: AppTest, key: str) -> AppTest:
@@ -19,3 +24,21 @@ def opened(come, **address) -> tuple[AppTest, str, str]:
 def cast(app: AppTest, answer: str) -> AppTest:
     app.radio(key="class_answer").set_value(answer).run()
     return click(app, "class_vote")
+
+
+def move(database: sa.Engine, code: str, phase: str, seen: Poll | None = None) -> bool:
+    return _stand(database, code, seen, phase=phase)
+
+
+def second_round(database: sa.Engine, code: str, seen: Poll | None = None) -> bool:
+    return _stand(database, code, seen, round=2, phase=store.OPEN)
+
+
+def ask(database: sa.Engine, code: str, question: str, seen: Poll | None = None) -> bool:
+    return _stand(database, code, seen, True, question=question, round=1, phase=store.OPEN)
+
+
+def _stand(database: sa.Engine, code: str, seen: Poll | None, drop: bool = False, **change: object) -> bool:
+    """Let a class stand otherwise, as a presenter's screen does."""
+    poll, held = seen or store.find(database, code), stage.read(database, code)
+    return stage.write(database, poll, held, held, replace(stage.standing(poll), **change), drop)

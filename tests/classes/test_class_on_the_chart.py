@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+import voting
 from driving import all_text, chart_frame, charts
 
 from lessons import LESSONS
@@ -57,14 +58,14 @@ def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monk
     presenter.session_state["_class_presents"] = code
     for number, answers in ((1, "cccc"), (2, "ccccc")):
         cast(database, code, number, answers)
-        store.move(database, code, "revealed")
+        voting.move(database, code, "revealed")
         student.switch_page("pages/utilization_trap.py").run()
         assert ("class said" in all_text(student)) == (len(answers) == rule.FEWEST)
         presenter.run()
         assert len(charts(presenter)) == (len(answers) == rule.FEWEST)
         assert "First vote: fewer than 5 votes, so no bars" in all_text(presenter)
         assert "fewer than 5 votes" in tables[-1].splitlines()[1] and ",4,,,,,,," in tables[-1].splitlines()[1]
-        store.second_round(database, code)
+        voting.second_round(database, code)
 
 
 def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come, hall, monkeypatch):
@@ -80,13 +81,13 @@ def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come,
         return [words.split(":")[0] for words in labels(app)]
 
     assert lesson() == ["you said"] and "class said" not in all_text(app)
-    store.move(database, code, "closed")
-    store.move(database, code, "revealed")
+    voting.move(database, code, "closed")
+    voting.move(database, code, "revealed")
     assert sorted(lesson()) == ["the class said", "you said"]
-    store.second_round(database, code)
+    voting.second_round(database, code)
     cast(database, code, 2, "bbbba")
     assert sorted(lesson()) == ["the class said", "you said"]
-    store.move(database, code, "revealed")
+    voting.move(database, code, "revealed")
     assert sorted(lesson()) == ["the class said at first", "you and the class said in the end"]
     app.button(key="trap_explain").click().run()
     assert "The class said at first: " in all_text(app)
@@ -147,7 +148,7 @@ def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_c
     assert store.vote(database, code, "trap", 1, f"{2:032x}", "c", certain=False)
     poll = store.find(database, code)
     assert store.certain(database, poll) == {}  # as long as the round is not revealed
-    store.move(database, code, "revealed")
+    voting.move(database, code, "revealed")
     assert store.certain(database, store.find(database, code)) == {1: {"a": 2, "c": 1}}
     presenter = come(class_=code)
     presenter.session_state["_class_presents"] = code
@@ -165,7 +166,7 @@ def test_a_voters_confidence_goes_with_the_lock_that_the_vote_becomes(come, hall
     student.segmented_control(key="class_sure").set_value("certain").run()
     student.button(key="class_vote").click().run()
     assert not student.exception
-    store.move(database, code, "revealed")
+    voting.move(database, code, "revealed")
     assert store.certain(database, store.find(database, code)) == {1: {"a": 1}}
     student.switch_page("pages/utilization_trap.py").run()
     assert student.session_state["ledger"]["trap"]["sure"] == "certain"

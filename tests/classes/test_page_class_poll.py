@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from voting import cast, click, opened
 
 from lessons import LESSONS as COURSE
-from polls import classes, guesses, rounds, rule, stage, store
+from polls import classes, guesses, own_questions, rule, stage, store
 from polls import votes as polls_votes
 from ui.base.allowance import Allowance
 from ui.base.words import load
@@ -264,7 +264,7 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypat
     def full(*_, **__):
         raise sa.exc.OperationalError("insert", {}, Exception("database or disk is full"))
 
-    for module in (classes, rounds, polls_votes, stage):
+    for module in (classes, own_questions, polls_votes, stage):
         monkeypatch.setattr(module, "transaction", full)
     click(newcomer, "class_open")
     assert "could not be opened just now" in newcomer.warning[0].value and not newcomer.error

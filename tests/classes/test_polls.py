@@ -10,6 +10,7 @@ import time
 import pytest
 import sqlalchemy as sa
 import streamlit as st
+import voting
 from driving import all_text, keys
 from voting import click
 
@@ -47,7 +48,7 @@ def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_clos
     me = voter()
     assert store.vote(database, poll.code, "trap", 1, me, "a") and store.vote(database, poll.code, "trap", 1, me, "c")
     assert store.count(database, poll) == 1 and store.my_vote(database, poll.code, "trap", 1, me) == "c"
-    store.move(database, poll.code, store.CLOSED)
+    voting.move(database, poll.code, store.CLOSED)
     assert not store.vote(database, poll.code, "trap", 1, me, "d")
     assert store.my_vote(database, poll.code, "trap", 1, me) == "c"
 
@@ -66,15 +67,15 @@ def test_nothing_is_told_of_a_round_before_it_is_revealed(database):
     for answer in "aabcd":
         store.vote(database, poll.code, "trap", 1, voter(), answer)
     for phase in (store.OPEN, store.CLOSED):
-        store.move(database, poll.code, phase)
+        voting.move(database, poll.code, phase)
         assert store.distributions(database, store.find(database, poll.code)) == {}
-    store.move(database, poll.code, store.REVEALED)
+    voting.move(database, poll.code, store.REVEALED)
     assert store.distributions(database, store.find(database, poll.code)) == {1: {"a": 2, "b": 1, "c": 1, "d": 1}}
-    store.second_round(database, poll.code)
+    voting.second_round(database, poll.code)
     store.vote(database, poll.code, "trap", 2, voter(), "c")
     again = store.find(database, poll.code)
     assert again.round == 2 and store.distributions(database, again) == {1: {"a": 2, "b": 1, "c": 1, "d": 1}}
-    store.move(database, poll.code, store.REVEALED)
+    voting.move(database, poll.code, store.REVEALED)
     assert store.distributions(database, store.find(database, poll.code))[2] == {"c": 1}
 
 
@@ -243,14 +244,14 @@ def test_an_empty_class_goes_after_an_hour_unless_somebody_presents_it(database,
 def test_a_click_on_an_old_page_changes_nothing(database):
     poll, _ = store.open_class(database, "trap")
     store.vote(database, poll.code, "trap", 1, voter(), "a")
-    store.move(database, poll.code, store.CLOSED, poll)
-    assert not store.second_round(database, poll.code, poll)
-    assert not store.ask(database, poll.code, "trap", poll)
-    assert not store.move(database, poll.code, store.REVEALED, poll)
+    voting.move(database, poll.code, store.CLOSED, poll)
+    assert not voting.second_round(database, poll.code, poll)
+    assert not voting.ask(database, poll.code, "trap", poll)
+    assert not voting.move(database, poll.code, store.REVEALED, poll)
     now = store.find(database, poll.code)
     assert now.phase == store.CLOSED and store.count(database, now) == 1
-    assert store.second_round(database, poll.code, now) and not store.second_round(database, poll.code, now)
-    assert store.ask(database, poll.code, "io", store.find(database, poll.code))
+    assert voting.second_round(database, poll.code, now) and not voting.second_round(database, poll.code, now)
+    assert voting.ask(database, poll.code, "io", store.find(database, poll.code))
 
 
 def test_a_database_made_before_gets_what_is_new_and_keeps_its_classes(database):
@@ -346,7 +347,7 @@ def test_a_classs_own_questions_are_its_own_bounded_and_gone_with_it(database, m
     ids = store.add_questions(database, poll.code, written)
     assert store.own_questions(database, poll.code) == dict(zip(ids, written, strict=True))
     assert store.own_questions(database, other.code) == {}
-    assert store.ask(database, poll.code, ids[1])
+    assert voting.ask(database, poll.code, ids[1])
     assert store.find(database, poll.code).own == written[1]
     assert store.vote(database, poll.code, ids[1], 1, voter(), "f")
     monkeypatch.setattr(questions, "MOST", 3)
@@ -375,13 +376,13 @@ def test_results_hold_every_question_but_no_round_before_it_is_revealed(database
     for answer in "aab":
         store.vote(database, poll.code, "trap", 1, voter(), answer)
     assert store.results(database, poll) == {}
-    store.move(database, poll.code, store.REVEALED)
+    voting.move(database, poll.code, store.REVEALED)
     first = {"trap": {1: {"a": 2, "b": 1}}}
     assert store.results(database, store.find(database, poll.code)) == first
-    store.second_round(database, poll.code)
+    voting.second_round(database, poll.code)
     store.vote(database, poll.code, "trap", 2, voter(), "c")
     assert store.results(database, store.find(database, poll.code)) == first
-    store.ask(database, poll.code, "io")
+    voting.ask(database, poll.code, "io")
     store.vote(database, poll.code, "io", 1, voter(), "d")
     both = {"trap": first["trap"] | {2: {"c": 1}}}
     assert store.results(database, store.find(database, poll.code)) == both
@@ -390,7 +391,7 @@ def test_results_hold_every_question_but_no_round_before_it_is_revealed(database
 def test_asking_another_question_begins_anew(database):
     poll, _ = store.open_class(database, "trap")
     store.vote(database, poll.code, "trap", 1, voter(), "a")
-    store.ask(database, poll.code, "io")
+    voting.ask(database, poll.code, "io")
     now = store.find(database, poll.code)
     assert (now.lesson, now.round, now.phase) == ("io", 1, store.OPEN) and store.count(database, now) == 0
 
@@ -413,11 +414,11 @@ def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_clo
     seen = [store.count(database, poll, now=1000.0 + after) for after in (0, rehearsal.SECONDS / 2, rehearsal.SECONDS)]
     assert seen[0] == 0 < seen[1] < seen[2] == rehearsal.VOTERS
     for lesson in ("io", "drf"):
-        store.ask(database, poll.code, lesson)
+        voting.ask(database, poll.code, lesson)
         now, shut = store.find(database, poll.code), stage.Standing(lesson, 1, store.CLOSED)
         store.simulate(database, now, "abcd", "a", True)  # they begin now, and the round closes before they have voted
         if lesson == "io":
-            store.move(database, poll.code, store.CLOSED)
+            voting.move(database, poll.code, store.CLOSED)
         else:  # by the next step of a playlist
             assert stage.write(database, now, stage.Stage(), stage.Stage(place=1), shut)
         store.simulate(database, now, "abcd", "a", True)
@@ -433,7 +434,7 @@ def test_simulated_votes_and_real_ones_are_never_added_up(database):
         assert store.vote(database, one.code, "trap", 1, me, "a", certain=True)
     store.simulate(database, poll, "bcd", "c", False, now=0.0)
     for one in (poll, real):
-        store.move(database, one.code, store.REVEALED)
+        voting.move(database, one.code, store.REVEALED)
     poll, real = (store.find(database, one.code) for one in (poll, real))
     assert sum(store.distributions(database, poll)[1].values()) == rehearsal.VOTERS == store.count(database, poll)
     assert "a" not in store.distributions(database, poll)[1] and store.certain(database, poll) == {}
@@ -447,8 +448,8 @@ def test_a_rehearsal_leaves_nothing_behind_in_the_database(database):
         for number in (1, 2):
             store.simulate(database, store.find(database, poll.code), "abcd", "c", True, now=0.0)
             store.vote(database, poll.code, "trap", number, voter(), "a", certain=True)
-            store.move(database, poll.code, store.REVEALED)
-            store.second_round(database, poll.code)
+            voting.move(database, poll.code, store.REVEALED)
+            voting.second_round(database, poll.code)
         store.note_progress(database, poll.code, voter(), {"trap": store.PREDICTED})
         assert rows_of(database, poll.code).keys() >= {"poll_simulated", "poll_votes", "poll_certain", "poll_progress"}
         ending(database, poll.code)
@@ -464,8 +465,8 @@ def test_a_class_that_was_a_rehearsal_goes_on_with_real_votes_and_its_own_questi
     poll, _ = store.open_class(database, "trap", rehearsal=True, small=True)
     ids = store.add_questions(database, poll.code, [Question("Now?", ("yes", "no"))])
     store.simulate(database, poll, "abcd", "c", True)
-    store.move(database, poll.code, store.REVEALED)
-    store.second_round(database, poll.code)
+    voting.move(database, poll.code, store.REVEALED)
+    voting.second_round(database, poll.code)
     store.end_rehearsal(database, poll.code)
     now = store.find(database, poll.code)
     assert (now.rehearsal, now.small, now.fewest, now.round, now.phase) == (False, True, 1, 1, store.OPEN)
@@ -519,7 +520,7 @@ def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database):
         thread.join(timeout=30)
     assert not errors and not any(thread.is_alive() for thread in threads)
     assert store.count(database, poll) == 300
-    store.move(database, poll.code, store.REVEALED)
+    voting.move(database, poll.code, store.REVEALED)
     assert store.distributions(database, store.find(database, poll.code)) == {1: dict.fromkeys("abcd", 75)}
 
 
