@@ -6,14 +6,12 @@ import streamlit as st
 
 from polls import rehearsal, rule, store
 from polls.store import Poll
-from ui.base import state
+from ui.base import device, state
 from ui.classes import questions
 from ui.record import polls
 
-SIMULATED = (
-    f"Rehearsal: {rehearsal.VOTERS} simulated voters, nobody's votes. They are deleted when you end the rehearsal or "
-    "this class, and are never added to real ones."
-)
+SIMULATED = f"Rehearsal: all votes are simulated, of {rehearsal.VOTERS} voters who do not exist."
+NOTHING_STAYS = "They are deleted when you end the rehearsal or this class, and never added to real ones."
 #: What voters are told.
 NOT_COUNTED = "This is a rehearsal: what you vote here is not counted, and it is deleted with the rehearsal."
 MAY_BE_SEEN = (
@@ -49,7 +47,10 @@ def draw(poll: Poll) -> None:
     asked = questions.asked(poll)
     if not poll.rehearsal:
         return
-    st.warning(SIMULATED, icon=":material/smart_toy:")
+    if device.on_stage():
+        st.badge(SIMULATED, icon=":material/smart_toy:", color="orange")
+    else:
+        st.warning(f"{SIMULATED} {NOTHING_STAYS}", icon=":material/smart_toy:")
     if asked is not None:
         with polls.database() as engine:
             store.simulate(engine, poll, asked.ids, asked.right, asked.locks)

@@ -90,7 +90,7 @@ def spec(
         x=axes.x("share:Q", "share of votes", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
     )
     scale = alt.Scale(domain=words, range=colors)
-    color = alt.Color("round:N", scale=scale, legend=alt.Legend(title=None, orient="top"))
+    color = alt.Color("round:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=0))
     tooltip = ["answer:N", "round:N", "label:N", "votes:Q", alt.Tooltip("sure:Q", format=".0%", title="certain")]
     bars = base.mark_bar(opacity=0.45 if certain else 1).encode(color=color, tooltip=tooltip)
     full = [base.mark_bar(opacity=1).encode(x="sure:Q", color=color, tooltip=tooltip)] if certain else []

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from polls import rule
-from ui.base.device import unbroken
 from ui.base.lesson import Lesson
 from ui.base.words import fill
 from ui.record import sheet
@@ -36,7 +35,7 @@ def _body(lesson: Lesson) -> Iterator[str]:
     values = lesson.values(lesson.settings())
 
     def plain(text: str) -> str:
-        return escape(unbroken(re.sub(r"[*`\\]", "", fill(text, values))))
+        return escape(re.sub(r"[*`\\]", "", fill(text, values)))
 
     yield f'<p class="quiet">{plain(lesson.objective.replace("You can", "Afterwards your students can", 1))}</p>'
     yield f"<h2>Read aloud: a message from {plain(lesson.sender)}</h2>"

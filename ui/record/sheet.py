@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from html import escape
 
+from ui.base.device import unbroken
+
 _STYLE = """
 :root{color-scheme:light dark;--ink:#1a1a1a;--quiet:#595959;--line:#c8c8c8;--paper:#fff;--first:#7a7a7a;
 --accent:#0072b2}
@@ -26,4 +28,4 @@ def page(title: str, body: Iterable[str], style: str = "") -> bytes:
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
     head += f"<title>{escape(title)}</title><style>{_STYLE}{style}</style>"
     begin = f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><h1>{escape(title)}</h1>\n'
-    return (begin + "\n".join(body) + "\n</body></html>\n").encode()
+    return (begin + unbroken("\n".join(body)) + "\n</body></html>\n").encode()
