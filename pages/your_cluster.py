@@ -19,13 +19,14 @@ if log is not None:
     study = sections.study(log, asked)
     if study is not None:
         dated, first = log.attrs["dated"], st.container()
-        _, happened, compared = report(study.happened, study.calibration, dated=dated)["sections"]
+        told = {part["title"]: part for part in report(study.happened, study.calibration, dated=dated,
+                                                       promises=study.promises)["sections"]}  # fmt: skip
+        sections.what_happened(study, told, look, dated)
         tried = sections.what_if(log, study, price, look)
         with first:
             sections.answer(study, tried)
         found = needed.draw(log, study, look)
-        sections.what_happened(study, happened, look, dated)
-        sections.calibration(study, compared, look)
+        sections.trust(study, told, look)
         sections.take_along(log, study, tried, price, found)
 replay.draw()
 local_storage.sync()

@@ -1,7 +1,7 @@
 """From a log to a report on the command line: `python -m physics.cluster LOG --gpus 512`.
 
-Prints the verdict, the tables of what happened, of theory beside simulation and record, and of each change, and how
-many GPUs a target needs; and writes the report.
+Prints the verdict, the tables of what happened, of theory beside simulation and record, and of each change, how
+many GPUs a target needs and how much load keeps it, and what a promised start is worth; and writes the report.
 """
 
 import argparse
@@ -31,6 +31,8 @@ from physics.cluster import (
     what_happened,
     what_if,
     what_is_needed,
+    what_load_keeps,
+    when_do_jobs_start,
 )
 from physics.cluster.calibration import Progress
 from physics.jobs.nodes import FORMATS
@@ -41,7 +43,7 @@ examples:
   python -m physics.cluster jobs.txt.gz --out report
   python -m physics.cluster jobs.txt.gz --gpus 1024 --what-if policy=priority,reserved=32 --what-if gpus=+64
   python -m physics.cluster jobs.txt.gz --partition gpu --nodes nodes.txt --class account
-  python -m physics.cluster jobs.txt.gz --gpus 1024 --needed p95=4h --needed mean=30min --step 64
+  python -m physics.cluster jobs.txt.gz --gpus 1024 --needed p95=4h --load 90%=5min --step 64
 
 exit status: 0 after a report; 2 after one sentence on what is wrong, with the file and its line; 130 after Ctrl-C.
 """
@@ -84,8 +86,9 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--policy", help="what the cluster has, such as easy (default: what comes closest)")
     words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2"
     parser.add_argument("--what-if", metavar="CHANGE", help=words, **several)
-    words = "fewest GPUs for a target such as p95=4h or mean=30min; may come several times"
-    parser.add_argument("--needed", metavar="TARGET", help=words, **several)
+    words = "a target such as p95=4h, mean=30min, 90%%=5min or training:p95=1d (of a class); may come several times"
+    parser.add_argument("--needed", metavar="TARGET", help=f"fewest GPUs for {words}", **several)
+    parser.add_argument("--load", metavar="TARGET", help="most load that keeps such a target", **several)
     parser.add_argument("--step", type=int, default=1, help="GPUs that are bought at once (default: 1)")
     parser.add_argument("--target", type=float, default=300.0, help="wait not to exceed, in seconds (default: 300)")
     parser.add_argument("--price", type=float, default=1.0, help="of an hour of a GPU, CPU or node (default: 1)")
@@ -106,7 +109,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> dict:
     """Compute the report."""
-    targets = [parse_target(text) for text in options.needed]
+    sizes, loads = (list(map(_target, texts)) for texts in (options.needed, options.load))
     jobs = _jobs(options)
     happened = what_happened(jobs, options.gpus, options.target)
     policies = candidates(jobs, happened.gpus)
@@ -120,13 +123,24 @@ def run(options: argparse.Namespace) -> dict:
                       progress=_progress(text))
         for text, change in changes.items()
     }  # fmt: skip
+    asked = jobs, happened.gpus, found
     needed = [
-        what_is_needed(jobs, happened.gpus, found, measure, limit, options.step, progress=_progress("trying sizes"))
-        for measure, limit in targets
+        what_is_needed(*asked, measure, limit, options.step, job_class=whose, progress=_progress("trying sizes"))
+        for whose, measure, limit in sizes
+    ]
+    needed += [
+        what_load_keeps(*asked, measure, limit, job_class=whose, progress=_progress("trying loads"))
+        for whose, measure, limit in loads
     ]
     attrs = jobs.attrs
     settings = attrs["digest"], options.title, attrs["dated"], options.price, needed
-    return report(happened, found, differences, *settings)
+    return report(happened, found, differences, *settings, promises=when_do_jobs_start(jobs, found))
+
+
+def _target(text: str) -> tuple[str | None, str, float]:
+    """Read a target and the class that it is for, if one stands before it."""
+    name, _, target = text.rpartition(":")
+    return name or None, *parse_target(target)
 
 
 def _progress(words: str) -> Progress:

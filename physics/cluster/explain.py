@@ -22,7 +22,7 @@ NOT_KNOWN = (
     "Priorities by age, size, quality of service and a user's past use (Slurm's multifactor plugin) are not simulated: "
     "the orders that are tried stand for them.",
     "Dependencies, holds, jobs that begin at a set time, and limits of users and accounts are not simulated.",
-    "Where nodes are and what is shared on them is not simulated: a job fits as soon as enough are free anywhere.",
+    "Where on the machine a job runs, and what it shares there, is not simulated: it fits once enough is free.",
     "People who wait less submit more, and the simulation does not know it: the same jobs come at the same times.",
 )
 #: More in use than there is, for less than this share of the time, is put down to rounding.

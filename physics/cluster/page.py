@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from physics.cluster.calibration import ALLEN
 from physics.cluster.explain import MARKOV, NOT_KNOWN, NOT_REPRODUCED
 from physics.cluster.files import shown
-from physics.cluster.report import NEEDED, VERDICT, Table
+from physics.cluster.report import NEEDED, PROMISES, VERDICT, Table
 from physics.cluster.say import number as digits
 
 STYLE = """
@@ -87,7 +87,8 @@ def _front(found: dict, tables: dict[str, Table]) -> str:
     parts += [_table(_top(table)) for table in first["tables"]]
     charts = [_waits(tables), *([_needed(tables["needed_1"])] if "needed_1" in tables else []), _weeks(found, tables)]
     parts.append(f'<div class="charts">{"".join([one for one in charts if one][:2])}</div>')
-    parts += [f"<p>{html.escape(one)}</p>" for part in rest if part["title"] == NEEDED for one in part["sentences"]]
+    parts += [f"<p>{html.escape(one)}</p>" for part in rest if part["title"] in (NEEDED, PROMISES)
+              for one in part["sentences"]]  # fmt: skip
     if "calibration" in tables:
         parts.append(_table(_quality(tables)))
     said = [sentence for section in rest[:2] for sentence in section["sentences"] if not sentence.startswith(SAID)]

@@ -11,19 +11,21 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import POOR, RECORD, happened_sentences
+from physics.cluster.explain import NOT_KNOWN, happened_sentences
 from physics.cluster.happened import Happened
-from physics.cluster.needed import MEASURES, Needed
-from physics.cluster.say import counted, share, time, together
-from physics.cluster.say import number as digits
+from physics.cluster.needed import Kept, Needed, named
 from physics.cluster.spec import in_words, write_policy
+from physics.cluster.trust.promises import Promises
+from physics.cluster.verdict import verdict
 from physics.texts import visible
 
 FORMAT, VERSION = "fleet-what-if cluster report", 1
 #: A report that is taken back has at most so many bytes, tables, rows of one, and characters in a text.
 MOST_BYTES, MOST_TABLES, MOST_ROWS, MOST_TEXT = 5_000_000, 500, 40_000, 20_000
 #: Titles of sections that the page looks for; a report begins with the first.
-VERDICT, NEEDED = "Verdict", "What is needed"
+VERDICT, HAPPENED, CALIBRATION = "Verdict", "What happened", "Theory, simulation, record"
+PROMISES = "When will my job start?"
+NEEDED, UNKNOWN = "What is needed", "What the simulation does not know"
 #: Classes that the table of changes has columns for, those with the most jobs.
 MOST_CLASSES = 3
 #: Factors from SI to the units of a report; what a size counts is in front of the hours, as in "GPU·h".
@@ -41,7 +43,8 @@ def report(
     title: str = "Your cluster",
     dated: bool = True,
     price: float = 1.0,
-    needed: Sequence[Needed] = (),
+    needed: Sequence[Needed | Kept] = (),
+    promises: Promises | None = None,
 ) -> dict:
     """Put what was found into tables and sentences.
 
@@ -61,8 +64,10 @@ def report(
         Whether times of submission are seconds since 1970 (`attrs["dated"]`).
     price : float
         Of an hour of a GPU (or CPU, or node), as in `what_if`.
-    needed : sequence of Needed
-        Targets and the sizes that meet them (`physics.cluster.what_is_needed`).
+    needed : sequence of Needed or Kept
+        Targets, and the sizes or loads that meet them (`what_is_needed`, `what_load_keeps`).
+    promises : Promises, optional
+        Promised beside actual starts (`when_do_jobs_start`).
 
     Returns
     -------
@@ -99,6 +104,8 @@ def report(
     sections += [] if calibration is None else [_calibration(calibration)]
     sections += [_difference(number, text, one) for number, (text, one) in enumerate(differences.items(), 1)]
     sections += [_needed(needed)] if needed else []
+    sections += [_promises(promises)] if promises is not None else []
+    sections += [] if calibration is None else [{"title": UNKNOWN, "sentences": list(NOT_KNOWN), "tables": []}]
     whole = {
         "format": FORMAT,
         "version": VERSION,
@@ -123,91 +130,6 @@ def report(
         "sections": sections,
     }
     return _printable(whole)
-
-
-def verdict(
-    happened: Happened, calibration: Calibration, differences: Mapping[str, Difference] | None = None
-) -> tuple[str, str, str]:
-    """Answer three questions: does the model reproduce the cluster, is idle time policy, which change is the best?
-
-    Each sentence is a finding, a colon and its numbers; the arguments are those of `report`.
-
-    Examples
-    --------
-    >>> from physics.cluster import calibrate, synthetic_log, what_happened
-    >>> jobs = synthetic_log(days=30)
-    >>> verdict(what_happened(jobs, 1024), calibrate(jobs, 1024))[2]
-    'No change was tried: nothing is said of what would shorten the wait.'
-    """
-    return _reproduced(calibration), _idle(happened, calibration), _best(differences or {})
-
-
-def _reproduced(found: Calibration) -> str:
-    """Whether the model reproduces the cluster: record, simulation and gap."""
-    simulated = f"{time(found.waits.loc[found.baseline, 'mean'])} under {found.baseline}"
-    if not found.recorded or math.isnan(found.gap):
-        return f"There is no record to compare with: as simulated, the mean wait is {simulated}."
-    finding = "The model does not reproduce this cluster" if found.gap > POOR else "The model reproduces this cluster"
-    record = time(found.waits.loc[RECORD, "mean"])
-    gap = f"a calibration gap of {share(found.gap)}" if math.isfinite(found.gap) else "where nothing should wait"
-    return f"{finding}: the mean wait is {record} in the record and {simulated}, {gap}."
-
-
-def _idle(happened: Happened, found: Calibration) -> str:
-    """How much of what was idle while something waited is explained by the baseline's policy."""
-    if not happened.recorded:
-        return "Nobody knows what was idle while something waited: the log records no waits."
-    hours = f"{found.unit}-hours"
-    record, simulated = happened.wasted / float(c.HOUR), found.waits.loc[found.baseline, "idle"] / float(c.HOUR)
-    whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
-    if record <= simulated:
-        return (
-            f"Policy explains all of the idle time: {whole} {hours} were idle while a job waited, and {found.baseline} "
-            f"leaves {part} idle on the same jobs."
-        )
-    return (
-        f"Policy explains {digits(100 * simulated / record, 2)}% of the idle time: {whole} {hours} were idle while a "
-        f"job waited; {found.baseline} leaves {part} idle on the same jobs, and {rest} are not explained."
-    )
-
-
-def _best(differences: Mapping[str, Difference]) -> str:
-    """The decided change that shortens the mean wait most, with its error and cost, or that there is none."""
-    if not differences:
-        return "No change was tried: nothing is said of what would shorten the wait."
-    # Where jobs are sent away, or never start, the others wait less: that is no answer.
-    options = {text: found for text, found in differences.items() if found.compared and found.jobs[1] >= found.jobs[0]
-               and not (found.gpus[1] < found.gpus[0] and found.classes.loc["all", "never_started"])}  # fmt: skip
-    if not options:
-        return "No change that keeps all jobs was tried: nothing is said of what would shorten the wait."
-    change = {text: float(found.classes.loc["all", "difference"]) for text, found in options.items()}
-    decided = [text for text, found in options.items() if not found.undecided]
-    text = min(decided or options, key=lambda one: change[one] if decided else -abs(change[one]))
-    found, words = options[text], in_words(text, options[text].unit)
-    row = found.classes.loc["all"] / float(c.HOUR)
-    by = f"{digits(row['difference'])} h"
-    by += "" if math.isnan(row["low"]) else f" (95%: {digits(row['low'])} to {digits(row['high'])} h)"
-    if not decided:
-        which = "the largest" if len(options) > 1 else "the one that was tried"
-        return f"None of the changes is decided: {which}, {words}, changes the mean wait by {by}, {_why(found)}."
-    if change[text] >= 0:
-        return f"None of the changes shortens the wait: of those that are decided, {words} is nearest to it, with {by}."
-    more = found.costs.loc["difference", "provided"] / float(c.HOUR)
-    cost = f"{digits(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}" if more else "no more hardware"
-    return (
-        f"The best of {counted(len(differences), 'change')} is {words}: it changes the mean wait from "
-        f"{digits(row['baseline'])} to {digits(row['changed'])} h as simulated, by {by}, for {cost}."
-    )
-
-
-def _why(found: Difference) -> str:
-    """Why a change is undecided."""
-    row = found.classes.loc["all"]
-    if math.isnan(found.unexplained):
-        return "and the log records no waits that the model could be compared with"
-    if abs(row["difference"]) < found.unexplained:
-        return f"less than the {time(found.unexplained)} that the model leaves unexplained"
-    return "and fewer than eight weeks give no interval" if math.isnan(row["low"]) else "and its interval holds 0"
 
 
 def _verdict(happened: Happened, calibration: Calibration, differences: Mapping[str, Difference]) -> dict:
@@ -249,15 +171,31 @@ def _waits(found: Difference, classes: list[str], column: str) -> list[float]:
     return [wait / float(c.HOUR) for wait in (*means, float(found.classes.loc["all", f"{column}_p95"]))]
 
 
-def _needed(found: Sequence[Needed]) -> dict:
+def _needed(found: Sequence[Needed | Kept]) -> dict:
     columns = [("simulated", "as simulated", "h"), ("scaled", "times record ÷ simulation", "h"),
                ("plus", "plus unexplained", "h"), ("limit", "at most", "h")]  # fmt: skip
-    tables = [
-        _table(f"needed_{place}", f"Sizes that were tried: {MEASURES[one.measure]}", one.near.assign(limit=one.limit),
-               columns, f"{one.unit}s")
-        for place, one in enumerate(found, 1)
-    ]  # fmt: skip
+    tables = []
+    for place, one in enumerate(found, 1):
+        cost = [("more", "more than today", f"{one.unit}·h")] if isinstance(one, Needed) else []
+        title = f"{'Sizes' if cost else 'Loads'} that were tried: {named(one.measure)}"
+        title += f" of {one.job_class}" if one.job_class else ""
+        curve = one.near.assign(limit=one.limit)
+        tables.append(_table(f"needed_{place}", title, curve, [*columns, *cost], one.along))
     return {"title": NEEDED, "sentences": [f"{one.sentence} {one.caution}".strip() for one in found], "tables": tables}
+
+
+def _promises(found: Promises) -> dict:
+    columns = [("jobs", "jobs promised a wait", ""), ("promised", "promised", "h"), ("later", "start later", "%"),
+               ("much_later", "by more than 1 h", "%"), ("factor", "times: kept by 9 of 10 in the first half", ""),
+               ("kept", "kept in the second", "%")]  # fmt: skip
+    table, tables = found.judge, []
+    if not found.record.empty:
+        table = table.assign(simulated=found.simulated["later"].reindex(table.index))
+        columns.append(("simulated", "start later as simulated", "%"))
+    if not table.empty:
+        where = "as simulated" if found.record.empty else "in the record"
+        tables.append(_table("promises", f"Promised and actual starts {where}", table, columns, "jobs with"))
+    return {"title": PROMISES, "sentences": [one for one in (found.sentence, found.worst) if one], "tables": tables}
 
 
 def _printable(part: object) -> object:
@@ -316,7 +254,7 @@ def _happened(found: Happened, dated: bool) -> dict:
     if not found.waiting.empty:
         columns = [*waits[:2], ("longest", "longest", "h"), ("at_least", "mean of all at least", "h")]
         tables.insert(2, _table("waiting", "Still waiting at the end, so far", found.waiting, columns, "class"))
-    return {"title": "What happened", "sentences": list(happened_sentences(found, dated)), "tables": tables}
+    return {"title": HAPPENED, "sentences": list(happened_sentences(found, dated)), "tables": tables}
 
 
 def _calibration(found: Calibration) -> dict:
@@ -339,7 +277,7 @@ def _calibration(found: Calibration) -> dict:
         title = f"Second half of the log under what is closest on the first: {found.chosen}"
         columns = [*classes[:2], ("simulated", "simulated", "h"), classes[-2]]
         tables.insert(2, _table("second_half", title, found.second, columns, "jobs of"))
-    return {"title": "Theory, simulation, record", "sentences": list(found.sentences), "tables": tables}
+    return {"title": CALIBRATION, "sentences": list(found.sentences), "tables": tables}
 
 
 def _difference(number: int, text: str, found: Difference) -> dict:

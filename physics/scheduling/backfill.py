@@ -68,6 +68,7 @@ def instants(
     """
     work, ends, arrivals, patience = machine.work, machine.ends, machine.work.arrivals, machine.long_waits
     outages, hours, reopens = machine.outages, machine.policy.emptied, math.inf
+    turns = math.inf if hours is None else -math.inf  # when what may start changes: at an emptied hour, or after it
     times = [*(work.submit[job] for job in arrivals), math.inf]
     arrived = 0
     while True:
@@ -92,9 +93,10 @@ def instants(
         if outages.next == now:
             machine.turn_outages(now)
             freed = True
-        if hours is not None:
+        if now >= turns:
             freed = freed or now >= reopens
             machine.clear, reopens = hours.until(now), hours.reopens(now)
+            turns = machine.clear if machine.clear > now else reopens
         first = arrived
         while times[arrived] == now:
             machine.join(arrivals[arrived])

@@ -3,9 +3,10 @@
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from physics import constants as c
 from physics.numerics import checks
@@ -143,29 +144,30 @@ class Emptied:
         """Longest planned length that ever starts [s]."""
         return max(self._gaps)
 
-    def _around(self, now: float) -> tuple[float, float]:
-        """The last beginning up to now, and the next one."""
+    def _stretches(self, now: float) -> Iterator[tuple[float, float]]:
+        """Stretches of use, from the one about now on: when each begins, and when the machine is emptied next."""
         week = MONDAY + math.floor((now - MONDAY) / WEEK) * WEEK
-        place = bisect_right(self._edges, now - week)
-        edges = [self._edges[-1] - WEEK, *self._edges, self._edges[0] + WEEK]
-        return week + edges[place], week + edges[place + 1]
+        edges, place = self._edges, bisect_right(self._edges, now - week)
+        began = week + (edges[place - 1] if place else edges[-1] - WEEK)
+        for upcoming in chain(edges[place:], (edge + WEEK for edge in edges), (edge + 2 * WEEK for edge in edges)):
+            yield began + self.length, week + upcoming
+            began = week + upcoming
 
     def until(self, now: float) -> float:
         """By when a job that starts now must end; −infinity while the machine stays empty."""
-        began, upcoming = self._around(now)
-        return upcoming if now >= began + self.length else -math.inf
+        begins, upcoming = next(self._stretches(now))
+        return upcoming if now >= begins else -math.inf
 
     def reopens(self, now: float) -> float:
         """When the machine is used again next, after now."""
-        began, upcoming = self._around(now)
-        return (began if began + self.length > now else upcoming) + self.length
+        return next(begins for begins, _ in self._stretches(now) if begins > now)
 
     def opening(self, now: float, planned: float) -> float:
         """First time from now on at which a job of some planned length [s] may start; infinity if there is none."""
-        for _ in range(len(self._edges) + 2):
-            if now + planned <= self.until(now):
-                return now
-            now = self.reopens(now)
+        for begins, upcoming in self._stretches(now):
+            start = begins if begins > now else now
+            if start + planned <= upcoming:
+                return start
         return math.inf
 
 

@@ -6,8 +6,8 @@ import altair as alt
 import numpy as np
 
 from physics import constants as k
-from physics.cluster import Calibration, Difference, Happened, Needed
-from physics.cluster.needed import MEASURES
+from physics.cluster import Calibration, Difference, Happened, Kept, Needed, Promises
+from physics.cluster.needed import named
 from physics.cluster.say import time
 from ui.base import format as f
 from ui.base.lesson import Figure
@@ -104,28 +104,32 @@ def calibration(found: Calibration, look: Look) -> Figure:
                   _dots(look, tuple(frame.index), "mean wait (h)"), f"Mean waits: {written}.")  # fmt: skip
 
 
-def needed(found: Needed, look: Look) -> Figure:
-    """The measure by size: as simulated, the limit, and the band if what the model leaves unexplained stays."""
+def needed(found: Needed | Kept, look: Look) -> Figure:
+    """The measure by size or load: as simulated, the limit, and the band if what the model leaves unexplained stays."""
     curve = found.near / HOUR
-    sizes, banded = curve.index.to_numpy(float), curve.dropna()
+    along, banded = curve.index.to_numpy(float), curve[["scaled", "plus"]].dropna()
     rows: list[dict[str, object]] = [
-        {"kind": "simulated", "x": sizes, "y": curve["simulated"].to_numpy(float)},
+        {"kind": "simulated", "x": along, "y": curve["simulated"].to_numpy(float)},
         {"kind": "band", "x": banded.index.to_numpy(float), "y": banded["scaled"].to_numpy(float),
          "y2": banded["plus"].to_numpy(float)},
         {"kind": "limit", "y": found.limit / HOUR},
-        marks.label(sizes[-1], found.limit / HOUR, f"at most {time(found.limit)}", align="right", dy=-10),
+        marks.label(along[-1] if found.falls else along[0], found.limit / HOUR, f"at most {time(found.limit)}", dy=-10,
+                    align="right" if found.falls else "left"),
     ]  # fmt: skip
-    if found.gpus is not None:
-        rows.append(marks.point(found.gpus, curve["simulated"][found.gpus]))
-        rows.append(marks.label(found.gpus, curve["simulated"][found.gpus], f"{found.gpus:,}", dx=8, dy=10))
-    title = f"{MEASURES[found.measure]} by size: as simulated (line), and if what is unexplained stays (band)"
-    return Figure("needed", title[:1].upper() + title[1:], stack(rows),
-                  _needed(look, found.unit, MEASURES[found.measure]), found.sentence)  # fmt: skip
+    if (answer := found.answer) is not None:
+        wait = float(np.interp(answer, along, curve["simulated"].to_numpy(float)))
+        rows.append(marks.point(answer, wait))
+        rows.append(marks.label(answer, wait, f.significant(answer), dx=8, dy=10))
+    measure = named(found.measure)
+    by = "size" if found.falls else "load"
+    title = f"{measure} by {by}: as simulated (line), and if what is unexplained stays (band)"
+    return Figure("needed", title[:1].upper() + title[1:], stack(rows), _needed(look, found.along, measure),
+                  found.sentence)  # fmt: skip
 
 
 @lru_cache(maxsize=8)
-def _needed(look: Look, unit: str, measure: str) -> dict:
-    base = alt.Chart().encode(x=axes.x("x:Q", f"{unit}s", zero=False, nice=False), y=axes.y("y:Q", f"{measure} (h)"))
+def _needed(look: Look, along: str, measure: str) -> dict:
+    base = alt.Chart().encode(x=axes.x("x:Q", along, zero=False, nice=False), y=axes.y("y:Q", f"{measure} (h)"))
     band = base.transform_filter(only("band")).mark_area(color=look.quiet, opacity=0.25)
     layers = [
         band.encode(y2="y2:Q"),
@@ -135,6 +139,32 @@ def _needed(look: Look, unit: str, measure: str) -> dict:
         marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, height=240)
+
+
+def promises(found: Promises, look: Look) -> Figure:
+    """Share of the jobs that start later than promised, by time limit and width: in the record, and as simulated."""
+    rows: list[dict[str, object]] = []
+    for name in found.judge.index:
+        shares = {}
+        for tone, shape, frame in (("ink", "square", found.record), ("accent", "circle", found.simulated)):
+            if name in frame.index:
+                shares[tone] = float(frame.loc[name, "later"])
+                rows.append(marks.point(shares[tone], name, tone=tone, shape=shape))
+        rows.append(
+            {"kind": "range", "x": min(shares.values()), "x2": max(shares.values()), "y": name, "tone": "quiet"}
+        )
+        most = max(shares.values())
+        rows.append(marks.label(most, name, f.share(next(iter(shares.values()))), dx=9))
+    sentence = f"{found.sentence} {found.worst}"
+    beside = "" if found.record.empty else "in the record (square) and "
+    return Figure("promises", f"Jobs that start later than promised, {beside}as simulated (dot)", stack(rows),
+                  _promises(look, tuple(found.judge.index)), sentence.strip())  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _promises(look: Look, names: tuple[str, ...]) -> dict:
+    x = axes.x("x:Q", "share of the jobs that were promised a wait", zero=True, nice=True, format="%")
+    return _lines(look, names, x)
 
 
 def difference(found: Difference, look: Look) -> Figure:
@@ -179,6 +209,11 @@ def _dots(look: Look, names: tuple[str, ...], title: str) -> dict:
         values=[0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000],
         format=",~r",
     )
+    return _lines(look, names, x)
+
+
+def _lines(look: Look, names: tuple[str, ...], x: alt.X) -> dict:
+    """Points and ranges, one line a name."""
     y = axes.y("y:N", None, sort=list(names), labelLimit=220, grid=True)
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))

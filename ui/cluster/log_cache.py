@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import pandas as pd
 from streamlit.runtime import exists, get_instance
 
-from physics.cluster import Calibration, Difference, Needed
+from physics.cluster import Calibration, Difference, Kept, Needed
 from physics.sealed import Sealed
 from ui.base import format as f
 from ui.base import memory, worker_pool
@@ -190,9 +190,10 @@ def difference(log: Log, study: Study, change: str, price: float, progress: Prog
     return worker_pool.compute(work.difference, *_sealed(log, study, progress), change, price, progress=progress)
 
 
-def needed(log: Log, study: Study, measure: str, hours: float, step: int, progress: Progress) -> Needed:
-    """Compute how many GPUs a target needs."""
-    return worker_pool.compute(work.needed, *_sealed(log, study, progress), measure, hours, step, progress=progress)
+def needed(log: Log, study: Study, *asked: object) -> Needed | Kept:
+    """Compute how many GPUs, or how much load, a target needs: what `ui.cluster.work.needed` takes, progress last."""
+    *target, progress = asked
+    return worker_pool.compute(work.needed, *_sealed(log, study, progress), *target, progress=progress)
 
 
 def _sealed(log: Log, study: Study, progress: Progress) -> tuple[Sealed[pd.DataFrame], Sealed[Calibration]]:

@@ -1,10 +1,10 @@
-"""Your cluster: how many GPUs a target needs."""
+"""Your cluster: how many GPUs a target needs, and how much load keeps it."""
 
 import streamlit as st
 
-from physics.cluster import Needed
+from physics.cluster import Kept, Needed
 from physics.cluster.needed import MEASURES
-from ui.base import background, state
+from ui.base import background, device, state
 from ui.base.words import literal
 from ui.charts.look import Look
 from ui.cluster import charts, log_cache
@@ -12,51 +12,72 @@ from ui.cluster.log_cache import Log, Study
 from ui.page import figures
 
 _ASKED, _FOUND = "_cluster_needed_asked", "_cluster_needed_found"
+SIZE, LOAD = "size", "load"
+WITHIN = "within"
 
 
-def draw(log: Log, study: Study, look: Look) -> list[Needed]:
+def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
     """Draw the question, and once it was asked the answer and its curve; return what the report should hold of it."""
     unit = study.happened.unit
-    st.header("What is needed", anchor=False)
-    st.markdown(
-        f"The fewest {unit}s with which the same jobs under {literal(study.calibration.baseline)} meet a target."
-    )
-    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
-    measure = first.selectbox(
-        "What is limited", list(MEASURES), 1, format_func=_named, key="cluster_needed_measure", persist_state="session"
-    )
-    hours = second.number_input(
+    label = f"What is needed: the fewest {unit}s, or the most load, for a target"
+    box, wanted = device.expander(label, "cluster_needed_fold", ":material/straighten:")
+    held = state.get(_FOUND)
+    if wanted:
+        with box:
+            held = _ask(log, study, unit, held)
+            if isinstance(held, tuple):
+                found = held[1]
+                st.markdown(f"**{literal(found.sentence)}** {literal(found.caution)}")
+                if len(found.near) > 1:
+                    figures.draw(charts.needed(found, look), "cluster")
+    return [held[1]] if isinstance(held, tuple) else []
+
+
+def _ask(log: Log, study: Study, unit: str, held: object) -> object:
+    """Draw the knobs of the question; return the last answer, a new one if it has come."""
+    st.caption(f"The same jobs under {literal(study.calibration.baseline)}; as simulated, and if its error stays.")
+    what = st.segmented_control(
+        "Asked for", [SIZE, LOAD], default=SIZE, required=True, key="cluster_needed_what", persist_state="session",
+        format_func={SIZE: f"Fewest {unit}s", LOAD: "Most load"}.get,
+    )  # fmt: skip
+    measures = {name: words[:1].upper() + words[1:] for name, words in MEASURES.items()} | {WITHIN: "Share within"}
+    names, row = ["", *log.classes], st.container(horizontal=True, vertical_alignment="bottom")
+    measure = row.selectbox(
+        "What is limited", list(measures), 1, format_func=measures.get, key="cluster_needed_measure",
+        persist_state="session",
+    )  # fmt: skip
+    hours = row.number_input(
         "At most (h)", 0.0, 10_000.0, 4.0, 1.0, key="cluster_needed_hours", persist_state="session",
         help="The wait that the measure may reach.",
     )  # fmt: skip
-    step = third.number_input(
+    if measure == WITHIN:
+        share = row.number_input(
+            "Share of the jobs (%)", 1, 99, 90, key="cluster_needed_share", persist_state="session",
+            help="So many of 100 jobs wait no longer than that.",
+        )  # fmt: skip
+        measure = f"p{share}"
+    whose = "" if len(names) < 3 else row.selectbox(
+        "Whose waits", names, format_func=lambda name: name or "all jobs", key="cluster_needed_class",
+        persist_state="session",
+    )  # fmt: skip
+    step = 1 if what == LOAD else row.number_input(
         f"{unit}s bought at once", 1, 100_000, 1 if study.happened.gpus < 256 else 8, key="cluster_needed_step",
         persist_state="session", help="Sizes are tried in such steps from today's size.",
     )  # fmt: skip
-    what = (log.key, study.question, measure, float(hours), int(step))
-    if fourth.button("Find the size", key="cluster_needed", icon=":material/search:", width="stretch"):
+    asked = (log.key, study.question, what, measure, float(hours), int(step), whose if whose in names else "")
+    if st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"):
         state.drop("_cluster_asked")  # one piece of work at a time
-        state.put(_ASKED, what)
-    held = state.get(_FOUND)
-    if state.get(_ASKED) == what and not (isinstance(held, tuple) and held[0] == what):
+        state.put(_ASKED, asked)
+    if state.get(_ASKED) == asked and not (isinstance(held, tuple) and held[0] == asked):
         found = background.obtain(
-            what, "Trying sizes", lambda progress: log_cache.needed(log, study, *what[2:], progress), "cluster_sizes"
-        )
-        if isinstance(found, Needed):
+            asked, f"Trying {what}s", lambda progress: log_cache.needed(log, study, *asked[2:], progress),
+            "cluster_sizes",
+        )  # fmt: skip
+        if isinstance(found, Needed | Kept):
             state.drop(_ASKED)
-            held = what, found
+            held = asked, found
             state.put(_FOUND, held)
-    if not isinstance(held, tuple):
-        return []
-    st.markdown(f"**{literal(held[1].sentence)}** {literal(held[1].caution)}")
-    if len(held[1].curve) > 1:
-        figures.draw(charts.needed(held[1], look), "cluster")
-    return [held[1]]
-
-
-def _named(measure: str) -> str:
-    words = MEASURES[measure]
-    return words[:1].upper() + words[1:]
+    return held
 
 
 def forget() -> None:

@@ -11,6 +11,7 @@ from physics.cluster import (
     Calibration,
     Difference,
     Happened,
+    Kept,
     Needed,
     read_report,
     report,
@@ -20,6 +21,7 @@ from physics.cluster import (
     to_json,
     verdict,
 )
+from physics.cluster.report import CALIBRATION, HAPPENED, PROMISES, UNKNOWN
 from physics.cluster.say import number, time, together
 from ui.base import background, device, state
 from ui.base import format as f
@@ -89,7 +91,7 @@ def answer(study: Study, tried: Mapping[str, Difference]) -> None:
         place.markdown(f"**{literal(finding)}.** {literal(numbers[:1].upper() + numbers[1:])}")
 
 
-def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
+def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: bool) -> None:
     """Draw what the log says."""
     found, unit = study.happened, study.happened.unit
     st.header("What happened", anchor=False)
@@ -107,18 +109,12 @@ def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
             st.metric(label, value, note, delta_color="gray", delta_arrow="off", width="stretch", help=about)
     if found.recorded:
         figures.draw(charts.over_time(found, look, dated), "cluster")
-    box, wanted = device.expander("Arrivals by weekday and hour", "cluster_arrivals_fold", ":material/calendar_month:")
+    box, wanted = device.expander("More of what happened: waits, widths, arrivals, users", "cluster_tables",
+                                  ":material/table:")  # fmt: skip
     if wanted:
         with box:
             figures.draw(charts.arrivals(found, look), "cluster")
-    box, wanted = device.expander(
-        "What the log leaves open; waits, widths, lengths, burstiness, Little's law, users", "cluster_tables",
-        ":material/table:",
-    )  # fmt: skip
-    if wanted:
-        with box:
-            _sentences(told)
-            _tables(told)
+            _told(told[HAPPENED])
 
 
 def _unfinished(found: Happened) -> str | None:
@@ -139,20 +135,23 @@ def _beside(study: Study) -> tuple[tuple[str, str | None], str | None]:
     return (f"{record} {found.unit}·h", f"{simulated} {under}"), f"{time(row['mean'])} {under}"
 
 
-def calibration(study: Study, told: Mapping, look: Look) -> None:
-    """Draw theory, simulation and record side by side, and the gap between them."""
+def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
+    """Draw two folds: what a promised start is worth, and theory, simulation and record side by side."""
     found = study.calibration
-    st.header("Theory, simulation, record", anchor=False)
-    figures.draw(charts.calibration(found, look), "cluster")
-    box, wanted = device.expander(
-        "How far the model can be trusted; by class; what the formulas were given",
-        "cluster_classes",
-        ":material/table:",
-    )
+    box, wanted = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
     if wanted:
         with box:
-            _sentences(told)
-            _tables(told)
+            if not study.promises.judge.empty:
+                figures.draw(charts.promises(study.promises, look), "cluster")
+            _told(told[PROMISES])
+    box, wanted = device.expander("Can I trust it? Theory, simulation, record", "cluster_classes",
+                                  ":material/fact_check:")  # fmt: skip
+    if wanted:
+        with box:
+            figures.draw(charts.calibration(found, look), "cluster")
+            _told(told[CALIBRATION])
+            st.markdown(f"**{UNKNOWN}**")
+            _told(told[UNKNOWN])
     st.sidebar.metric(
         "Calibration gap",
         _gap(found),
@@ -218,8 +217,7 @@ def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> 
     box, wanted = device.expander(title, "cluster_change_tables", ":material/table:")
     if wanted:
         with box:
-            _sentences(told)
-            _tables(told)
+            _told(told)
 
 
 def _numbers(found: Difference) -> list[tuple[str, str, str]]:
@@ -241,15 +239,18 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
     return [*numbers, (f"Cost of the {found.unit}s", number(cost), note)]
 
 
-def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: float, asked: Sequence[Needed]) -> None:
+def take_along(
+    log: Log, study: Study, tried: Mapping[str, Difference], price: float, asked: Sequence[Needed | Kept]
+) -> None:
     """Draw the last part: the report, one that comes back, and the lessons with the log's numbers."""
     st.header("Export", anchor=False)
     attrs = log.attrs
     box, wanted = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
     if wanted:
         written = report(
-            study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price, needed=asked
-        )
+            study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price, needed=asked,
+            promises=study.promises,
+        )  # fmt: skip
         with box, st.container(horizontal=True):
             for label, data, name, kind in (
                 ("Page (HTML)", to_html(written), "cluster-report.html", "text/html"),
@@ -262,14 +263,23 @@ def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: f
     if wanted:
         with box:
             _take_back(log)
-    st.markdown("**Your fleet in the lessons.** Links with the log's own numbers; nothing else of it is in them.")
-    if study.happened.unit != "GPU":
-        st.caption(f"A {study.happened.unit} of the log stands for a GPU there.")
+    box, wanted = device.expander("Your fleet in the lessons", "cluster_lessons", ":material/arrow_forward:")
+    if wanted:
+        with box:
+            _links(study.happened)
+
+
+def _links(happened: Happened) -> None:
+    """Draw links into the lessons."""
+    st.caption(
+        "Links with the log's own numbers; nothing else of it is in them."
+        + (f" A {happened.unit} of the log stands for a GPU there." if happened.unit != "GPU" else "")
+    )
     for lesson in lessons():
         if lesson.of_cluster is None:
             continue
         declared = knobs_of(lesson.settings)
-        query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(study.happened))
+        query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(happened))
         shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
         carried = ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query) or "nothing"
         left = f" Beyond its knobs or not known, so left as they are: {'; '.join(beyond)}." if beyond else ""
@@ -309,16 +319,15 @@ def _take_back(log: Log) -> None:
     )
     for section in found["sections"]:
         st.markdown(f"**{literal(section['title'])}**")
-        _sentences(section)
-        _tables(section)
+        _told(section)
 
 
-def _sentences(section: Mapping) -> None:
-    if section["sentences"]:
-        st.caption(literal(" ".join(section["sentences"])))
-
-
-def _tables(section: Mapping) -> None:
+def _told(section: Mapping) -> None:
+    """Draw a section's sentences, as a list if they are many, and its tables."""
+    if len(section["sentences"]) > 2:
+        st.markdown("\n".join(f"- {literal(one)}" for one in section["sentences"]))
+    elif section["sentences"]:
+        st.markdown(literal(" ".join(section["sentences"])))
     for table in section["tables"]:
         if not table["rows"] or len(table["rows"]) > MOST_ROWS or len(table["columns"]) > MOST_COLUMNS:
             continue  # drawn as charts; the downloads have them

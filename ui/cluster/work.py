@@ -10,8 +10,10 @@ from physics.cluster import (
     Calibration,
     Difference,
     Happened,
+    Kept,
     Needed,
     Nodes,
+    Promises,
     calibrate,
     candidates,
     few_classes,
@@ -21,6 +23,8 @@ from physics.cluster import (
     what_happened,
     what_if,
     what_is_needed,
+    what_load_keeps,
+    when_do_jobs_start,
 )
 from physics.sealed import Sealed
 
@@ -51,6 +55,7 @@ class Study:
     question: Question
     happened: Happened
     calibration: Calibration  #: without its schedule
+    promises: Promises  #: promised beside actual starts
     whole: Sealed[Calibration] | None = field(repr=False)  #: None once it had to go: see `ui.cluster.log_cache`
 
 
@@ -95,7 +100,8 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
     policies = candidates(jobs, happened.gpus)
     baseline = question.baseline if question.baseline in policies else None
     found = calibrate(jobs, happened.gpus, policies, progress=progress, baseline=baseline)
-    return Study(question, happened, replace(found, schedule=None), Sealed.of(found))
+    progress(1.0, "promised starts")
+    return Study(question, happened, replace(found, schedule=None), when_do_jobs_start(jobs, found), Sealed.of(found))
 
 
 def difference(
@@ -108,9 +114,12 @@ def difference(
 
 
 def needed(
-    log: Sealed[pd.DataFrame], whole: Sealed[Calibration], measure: str, hours: float, step: int, progress
-) -> Needed:
-    """Compute how many GPUs a target needs."""
-    found = whole.open()
-    limit = hours * float(c.HOUR)
-    return what_is_needed(log.open(), found.gpus, found, measure, limit, step, progress=progress)
+    log: Sealed[pd.DataFrame], whole: Sealed[Calibration], what: str, measure: str, hours: float, step: int,
+    job_class: str, progress,
+) -> Needed | Kept:  # fmt: skip
+    """Compute how many GPUs a target needs, or how much load keeps it; of a class, or of all jobs ("")."""
+    found, limit = whole.open(), hours * float(c.HOUR)
+    of = {"job_class": job_class or None, "progress": progress}
+    if what == "load":
+        return what_load_keeps(log.open(), found.gpus, found, measure, limit, **of)
+    return what_is_needed(log.open(), found.gpus, found, measure, limit, step, **of)

@@ -35,6 +35,7 @@ class Kept:
     job_class: str = ""  #: whose waits count; "" for all
 
     along = "jobs, as a multiple of the log's"
+    falls = False  # whether waits fall along the curve
     caution = ""
 
     @property

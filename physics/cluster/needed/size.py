@@ -38,6 +38,8 @@ class Needed:
     unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
     job_class: str = ""  #: whose waits count; "" for all
 
+    falls = True  # whether waits fall along the curve
+
     @property
     def along(self) -> str:
         """What the curve goes by."""

@@ -45,10 +45,10 @@ class Promises:
     def sentence(self) -> str:
         """What a promise is worth."""
         if self.judge.empty:
-            return "When will my job start? Too few jobs were promised a wait to tell what a promise is worth."
+            return "Too few jobs were promised a wait to tell what a promised start is worth."
         row, where = self.judge.loc[ALL], "as simulated" if self.record.empty else "in the record"
         told = (
-            f"When will my job start? Of {int(row['jobs']):,} jobs that a plan by their time limits promised a wait, "
+            f"Of {int(row['jobs']):,} jobs that a plan by time limits promised a start after a wait, "
             f"{share(row['later'])} start later {where}, and {share(row['much_later'])} by more than an hour"
         )
         if not self.record.empty and not self.simulated.empty:

@@ -28,5 +28,7 @@ class Reservation:
 
 def _opening(machine: Machine, head: int, since: float) -> float:
     """First time at which the head would end before the machine is emptied; −infinity where that sets no limit."""
-    hours = machine.policy.emptied
-    return -math.inf if hours is None else hours.opening(max(machine.now, since), machine.planned[head])
+    start = max(machine.now, since)
+    if start + machine.planned[head] <= machine.clear:
+        return -math.inf
+    return machine.policy.emptied.opening(start, machine.planned[head])
