@@ -152,7 +152,8 @@ def transfer(lesson: Lesson, name: str, key: str, beside: Callable[[], object] =
     elif (right := question.option(question.right)).id == answer:
         st.success(_said(f"**Right.** {right.feedback}", {}), icon=":material/check:")
     else:
-        st.warning(_said(f"**Not quite: {right.text}.** {right.feedback}", {}), icon=":material/close:")
+        words = f"**Not quite; the right answer is {right.text}.** {right.feedback}"
+        st.warning(_said(words, {}), icon=":material/close:")
     return answer is not None
 
 
