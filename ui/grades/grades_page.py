@@ -165,7 +165,7 @@ def _show(course: Course, scheme: Scheme) -> None:
         st.dataframe(shown, hide_index=True, width="stretch", column_config=splits)
     if refused:
         st.header("Refused files", anchor=False)
-        st.caption("These are no reports of this app, so they have no points. Ask for each of them again.")
+        st.caption("These files have no points. Ask for each of them again.")
         shown = pd.DataFrame(_page_of(refused, "grades_refused_page"))
         st.dataframe(shown, hide_index=True, width="stretch", column_config={"Why": {"width": "large"}})
 
@@ -254,7 +254,7 @@ def _take_along(course: Course, scheme: Scheme) -> None:
 def _show_class(course: Course) -> None:
     """Draw how the class did: all lessons in one table, then one lesson's answers and notes."""
     st.header("The class at a glance", anchor=False)
-    st.markdown(overview(course))
+    st.dataframe(overview(course), hide_index=True, width="stretch", height="content")
     titles = {lesson.id: lesson.title for lesson in lessons()}
     wanted = st.selectbox("Lesson", list(titles), format_func=titles.__getitem__, key="grades_lesson")
     chosen = next(lesson for lesson in lessons() if lesson.id == wanted)
@@ -274,7 +274,7 @@ def bars(asked: tables.Asked) -> pd.DataFrame:
     """Return the answers by option with their shares, before and, if there was one, after a second vote."""
     options = asked.question.options
     frame = {
-        "": [asked.question.letter(one.id) + (" (right)" if one.right else "") for one in options],
+        "Option": [asked.question.letter(one.id) + (" (right)" if one.right else "") for one in options],
         "Answer": [option.text for option in options],
     }
     for head, counts in (("Answers", asked.before), ("Second vote", asked.after)):
@@ -283,22 +283,27 @@ def bars(asked: tables.Asked) -> pd.DataFrame:
     return pd.DataFrame(frame)
 
 
-def overview(course: Course) -> str:
-    """Write one row a lesson as a Markdown table: how many answered and were right, and what tempted most."""
-    rows = [
-        "| Lesson | Predicted | Right | Most tempting | Second vote right | Reflected | Right |",
-        "|---|" + "---|" * 6,
-    ]
+def overview(course: Course) -> pd.DataFrame:
+    """Return one row a lesson: how many answered and were right, and what tempted most."""
+    rows = []
     for lesson in lessons():
         asked = {one.kind: one for one in tables.glance(course, lesson)}
         first, last = asked["Prediction"], asked["Reflection"]
         tempting = "–"
         if wrong := first.tempting:
             tempting = f"{first.question.letter(wrong)}, {share(first.before[wrong] / first.before.total(), 2)}"
-        cells = [first.before.total(), _right(first.question, first.before), tempting]
-        cells += [_right(first.question, first.after), last.before.total(), _right(last.question, last.before)]
-        rows.append(f"| {lesson.title} | " + " | ".join(map(str, cells)) + " |")
-    return "\n".join(rows)
+        rows.append(
+            {
+                "Lesson": lesson.title,
+                "Predicted": first.before.total(),
+                "Prediction right": _right(first.question, first.before),
+                "Most tempting": tempting,
+                "Second vote right": _right(first.question, first.after),
+                "Reflected": last.before.total(),
+                "Reflection right": _right(last.question, last.before),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def _right(question, counts) -> str:
