@@ -40,9 +40,9 @@ def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict
         found.append(marks.label(place, name, (text + more).format("at full speed"), short=short, dx=6, **looks))
     if playing:
         goal = STAGES[COMPUTE]
-        found.append(marks.point(SHARE, goal, shape=TICK, tone="good", rim="good", rim_width=2, size=200))
+        found.append(marks.point(SHARE, goal, shape=TICK, tone="ink", rim="paper", rim_width=1, size=260))
         found.append(marks.label(1, goal, f"goal: {f.share(SHARE)}", short="goal", dx=7, tone="good"))
-    if guess in SAID:
+    elif guess in SAID:
         name = STAGES[SAID[guess]]
         found.append(marks.point(1, name, shape="diamond", tone="quiet"))
         found.append(marks.label(1, name, "you said: full", short="you said", dx=7, tone="quiet"))

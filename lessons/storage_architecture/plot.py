@@ -83,6 +83,7 @@ def _here(frame: Frame, x: float, words: str, values: Pair) -> Rows:
         # A line rises or falls away from its name; two that are close stand above and below.
         above = value == max(values) if close else (across > 0.4) == frame.rises
         down = 13 if beyond == " ↑" or (not above and not beyond) else -13
+        down -= 11 * (down < 0 and frame.shares and 0.35 < value < 0.7)  # else a line at 100 % runs through it
         written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
         text = f"{name} {written}{beyond}"
         found.append(marks.label(x, y, text, dy=down, tone=tone, bold=True, short=name, **side))
