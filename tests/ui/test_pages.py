@@ -12,8 +12,9 @@ from lessons import LESSONS as COURSE
 from ui import films
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.look import Look
+from ui.films import small_fleet
 from ui.knobs.declared import Knob, knobs_of
-from ui.page import home, small_fleet
+from ui.page import home
 
 LESSONS = [lesson.page for lesson in COURSE]
 BY_PAGE = {lesson.page: lesson for lesson in COURSE}

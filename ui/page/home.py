@@ -12,7 +12,8 @@ from ui.base import format as f
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.page import prediction, shell, small_fleet
+from ui.films import small_fleet
+from ui.page import prediction, shell
 from ui.record import ledger, local_storage, recall
 
 LOAD = f.share(float(k.HOME_LOAD))

@@ -14,12 +14,12 @@ import streamlit as st
 
 from ui.base import device, memory, state, time_slices
 from ui.base.device import on_phone, unbroken
-from ui.base.lesson import Metric, Preset, Verdict, View, lessons
+from ui.base.lesson import Metric, Preset, Verdict, View
 from ui.base.words import Test, fill
 from ui.knobs import presets
-from ui.page import class_answers, figures, pictures, prediction, projector, reference, shell
+from ui.page import class_answers, pictures, prediction, projector, shell, tools
 from ui.page.fragment import Fragment
-from ui.record import compare, ledger, local_storage, recall, share
+from ui.record import ledger, local_storage, recall
 
 
 @dataclass
@@ -72,13 +72,15 @@ class Page(Fragment):
             presets.offer(self.knobs, self.lesson.presets)
         self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
 
-    def _held(self, name: str) -> Any:
+    def _flow(self) -> Mapping[str, Any]:
         found = state.read(state.FLOW).get(self.lesson.id)
-        return found.get(name) if isinstance(found, Mapping) else None
+        return found if isinstance(found, Mapping) else {}
+
+    def _held(self, name: str) -> Any:
+        return self._flow().get(name)
 
     def _hold(self, **fields: object) -> None:
-        found = state.read(state.FLOW).get(self.lesson.id)
-        state.write(state.FLOW, self.lesson.id, {**(found if isinstance(found, Mapping) else {}), **fields})
+        state.write(state.FLOW, self.lesson.id, {**self._flow(), **fields})
 
     # What is in sight
 
@@ -303,8 +305,8 @@ class Page(Fragment):
             self._further()
             if shell.derivation(self.lesson, self.values):
                 self._note(self.lesson.derivation)
-            self._quiet_row()
-        self._way_on()
+            tools.row(self)
+        shell.way_on(self.lesson)
         local_storage.start_over(self.lesson)
         local_storage.sync(self.lesson, f"{self.view if self.part else ''} {self.playing}")
         memory.set_aside()
@@ -393,25 +395,3 @@ class Page(Fragment):
                 key, icon = f"{self.lesson.id}_part_{name}", ":material/arrow_forward:"
                 st.button(view.title, key=key, icon=icon, on_click=self._go, args=(name,))
                 st.markdown(view.asks, width="stretch")
-
-    def _quiet_row(self) -> None:
-        lesson = self.lesson
-        with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_quiet"):
-            compare.controls(lesson.id)
-            if share.panel(lesson, self.knobs):
-                self.follow(lambda settings: settings)
-            for figure in self.charts:
-                label = "Table" if len(self.charts) == 1 else f"Table: {figure.title}"
-                if figures.table(figure, lesson.id, label, popover=True):
-                    self.follow(lambda settings: settings)
-            box, wanted = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content")
-            if wanted:
-                box.markdown("\n".join(f"- {reference.linked(fill(text, self.values))}" for text in lesson.sources))
-            shell.link("pages/report.py", "Report", ":material/description:")
-
-    def _way_on(self) -> None:
-        pages = [other.page for other in lessons()]
-        if later := lessons()[pages.index(self.lesson.page) + 1 :]:
-            shell.link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
-        else:
-            shell.link("app.py", "Back to all lessons", ":material/home:")

@@ -188,3 +188,12 @@ def notices() -> None:
     if found := state.notices():
         st.warning("  \n".join(found), icon=":material/link_off:")
         st.button("Got it", key="dismiss_notices", on_click=state.dismiss_notices, type="tertiary")
+
+
+def way_on(lesson: Lesson) -> None:
+    """Draw the link to the next lesson, after the last one to home."""
+    pages = [other.page for other in lessons()]
+    if later := lessons()[pages.index(lesson.page) + 1 :]:
+        link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
+    else:
+        link("app.py", "Back to all lessons", ":material/home:")
