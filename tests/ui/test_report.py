@@ -299,6 +299,12 @@ def test_the_ledger_of_the_drafts_has_their_keys_and_the_models_numbers():
     )
 
 
+@pytest.mark.parametrize("settings", [{"workers": "many"}, {"workers": float("nan")}])
+def test_settings_that_nobody_can_compute_leave_a_chapter_of_the_ledger_out(settings):
+    held = {"io": {"prediction": "b", "settings": settings}}
+    assert report.drafted(report.blank() | {"lessons": held})["history"] == []
+
+
 @pytest.mark.slow
 def test_the_draft_of_scheduling_kept_waits_and_a_policy_by_name():
     held = {"policy": {"prediction": "skipped", "settings": {"order": "priority", "backfill": "easy"}}}

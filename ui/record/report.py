@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
+from ui.base.time_slices import TooLong
 from ui.base.words import Question
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
@@ -113,7 +114,7 @@ def drafted(report: Mapping) -> dict:
         if lesson.drafted is None or not record:
             continue
         answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
-        with suppress(ValueError, ArithmeticError):
+        with suppress(ValueError, ArithmeticError, TooLong):
             settings = read_settings(lesson.settings, record.get("settings", {}))[0]
             found = lesson.drafted.entries(settings, answer, answer == lesson.prediction.right)
             chapters.setdefault(lesson.drafted.chapter, {}).update(found)
