@@ -1,7 +1,8 @@
 """A cluster's own log: what happened, does theory explain it, what would have been otherwise, and a report.
 
 Reading. `read_log(source)` takes a file of `sacct` or in the Standard Workload Format, told apart by content, and gives
-a frame of jobs, with `unfinished=True` also of those that still run or wait; `synthetic_log(seed, days)` makes one.
+a frame of jobs, with `unfinished=True` also of those that still run or wait; `synthetic_log(seed, days)` makes one,
+and `kth_like_log(seed)` one like that of a machine with rules of its own.
 `to_swf` and `to_sacct` write one. Users and accounts are numbered unless asked. `jobs.attrs` holds left_out, resource,
 unit, format, dated and digest, and maybe the cluster's size. `read_log(source, partition=…, gpu_type=…)` takes a part;
 `Nodes().read(source).attach(jobs)` gives it the size and the outages of its nodes, as Slurm lists them.
@@ -37,11 +38,12 @@ from physics.cluster.change import AWAY, PERFECT, REQUESTED, Change, Difference,
 from physics.cluster.explain import happened_sentences
 from physics.cluster.files import read_report, shown, to_csv_zip, to_json, to_text
 from physics.cluster.happened import Happened, what_happened
-from physics.cluster.log import few_classes, numbered, read_log, synthetic_log, to_sacct, to_swf
+from physics.cluster.log import few_classes, numbered, read_log, to_sacct, to_swf
 from physics.cluster.needed import Kept, Needed, parse_target, what_is_needed, what_load_keeps
 from physics.cluster.page import to_html
 from physics.cluster.report import report
 from physics.cluster.spec import parse_change, parse_policy, write_change, write_policy
+from physics.cluster.synthetic import kth_like_log, synthetic_log
 from physics.cluster.trust.promises import Promises, when_do_jobs_start
 from physics.cluster.verdict import verdict
 from physics.cluster.weeks import mean_over_weeks
@@ -63,6 +65,7 @@ __all__ = [
     "candidates",
     "few_classes",
     "happened_sentences",
+    "kth_like_log",
     "mean_over_weeks",
     "numbered",
     "parse_change",

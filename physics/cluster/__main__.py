@@ -18,6 +18,7 @@ from physics.cluster import (
     calibrate,
     candidates,
     few_classes,
+    kth_like_log,
     parse_change,
     parse_policy,
     parse_target,
@@ -69,6 +70,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("log", nargs="?", metavar="LOG", help="output of sacct --parsable2, or SWF; plain or gzip")
     parser.add_argument("--synthetic", action="store_true", help="take a synthetic log of a year instead")
+    parser.add_argument("--kth-like", action="store_true", help="take a synthetic log like that of KTH's SP2 instead")
     parser.add_argument("--seed", type=int, default=1, help="of what is drawn (default: 1)")
     parser.add_argument(
         "--gpus",
@@ -100,10 +102,10 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--title", default="Your cluster", help="first line of the report")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write report.html, report.json and tables.zip")
     options = parser.parse_args(given)
-    if (options.log is None) != options.synthetic:
-        parser.error("a log must be given, or --synthetic instead of it")
-    if options.synthetic and (options.partition or options.gpu_type or options.nodes):
-        parser.error("--partition, --gpu-type and --nodes need a log, got --synthetic")
+    if [options.log is not None, options.synthetic, options.kth_like].count(True) != 1:
+        parser.error("a log must be given, or --synthetic or --kth-like instead of it")
+    if options.log is None and (options.partition or options.gpu_type or options.nodes):
+        parser.error("--partition, --gpu-type and --nodes need a log, got a synthetic one")
     return options
 
 
@@ -154,8 +156,8 @@ def _overwrite(words: str = "") -> None:
 
 
 def _jobs(options: argparse.Namespace) -> pd.DataFrame:
-    if options.synthetic:
-        return synthetic_log(options.seed)
+    if options.log is None:
+        return (synthetic_log if options.synthetic else kth_like_log)(options.seed)
     how = options.resource, options.job_class, options.submit, options.names
     chosen = {"partition": ",".join(options.partition), "gpu_type": options.gpu_type}
     jobs = few_classes(_of_file(options.log, partial(read_log, options.log, *how, unfinished=True, **chosen)))

@@ -1,4 +1,4 @@
-"""Logs of a cluster: reading one whatever its format, making a synthetic one, and writing one."""
+"""Logs of a cluster: reading one whatever its format, and writing one."""
 
 import gzip
 import hashlib
@@ -12,11 +12,8 @@ from typing import BinaryIO
 import numpy as np
 import pandas as pd
 
-from physics import constants as c
-from physics.jobs import platform_mix, read_sacct, read_swf, sample_jobs
+from physics.jobs import read_sacct, read_swf
 from physics.jobs.sacct import bytes_of, most_common
-from physics.numerics import checks
-from physics.scheduling import Policy, simulate
 from physics.scheduling.workload import ONE_CLASS, check
 
 #: Columns of a log, those of `physics.jobs.read_sacct`.
@@ -24,10 +21,6 @@ COLUMNS = (
     *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
     *("partition", "account", "qos", "state"),
 )
-#: Submission of a synthetic log's first possible job: Monday, 1 January 2024, 00:00 UTC [s since 1970].
-SYNTHETIC_BEGIN = 1_704_067_200
-#: Estimate over runtime of a synthetic job, before it is rounded up to whole minutes.
-SYNTHETIC_ESTIMATE = 2.0
 #: Longest span of a log that is taken: whatever is counted by the hour is bounded by it.
 MOST_DAYS = 36_525
 #: Classes that are told apart; the jobs of those with the fewest become one, "others".
@@ -203,59 +196,6 @@ def _same(classes: pd.Series, names: pd.Series) -> bool:
     """Whether the classes are the names, where there is one."""
     named = (names != "").to_numpy()
     return bool((classes.to_numpy(object)[named] == names.to_numpy(object)[named]).all())
-
-
-def synthetic_log(
-    seed: int = 1, days: float = 365, gpus: int = int(c.FLEET_GPUS), policy: Policy | None = None
-) -> pd.DataFrame:
-    """Make a log of the scheduling lesson's mix, with the waits that it has under a policy as the recorded ones.
-
-    Parameters
-    ----------
-    seed : int
-        Of the random draw; the same seed gives the same log.
-    days : float
-        Time during which jobs are submitted [days].
-    gpus : int
-        GPUs of the fleet that the waits are simulated on [1].
-    policy : Policy, optional
-        By default EASY in order of arrival. Estimates are twice the runtime, rounded up to minutes.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `read_log`; whole seconds from Monday, 1 January 2024, so that it can be written and read back as it is.
-
-    Raises
-    ------
-    ValueError
-        For a seed that is no whole number of at least 0, days that are not above zero or in which no job comes.
-
-    Examples
-    --------
-    >>> jobs = synthetic_log(days=30)
-    >>> sorted(set(jobs["job_class"])), bool((jobs["recorded_wait"] >= 0).all())
-    (['interactive', 'search', 'training'], True)
-    """
-    seed, days = checks.count("seed", seed, least=0, most=checks.MANY), checks.positive("days", days)
-    if days > MOST_DAYS / 10:
-        raise ValueError(f"days must be at most {MOST_DAYS // 10:,}, got {days:g}")
-    drawn = sample_jobs(platform_mix(), days * c.DAY, np.random.default_rng(seed))
-    if drawn.empty:
-        raise ValueError(f"days must hold at least one job, got none in {days:g}")
-    runtime = np.ceil(drawn["runtime"].to_numpy())
-    requested = 60 * np.ceil(SYNTHETIC_ESTIMATE * runtime / 60)
-    frame = drawn.assign(submit=SYNTHETIC_BEGIN + np.floor(drawn["submit"]), runtime=runtime, estimate=requested)
-    schedule = simulate(frame, gpus, Policy(backfill="easy") if policy is None else policy)
-    blank, classes = np.full(len(frame), "", dtype=object), frame["job_class"].to_numpy(object)
-    users = np.array([str(user) for user in (frame["user"] + 1).tolist()], dtype=object)
-    frame = frame.assign(recorded_wait=schedule.jobs["wait"], requested=requested, user=users, partition=classes)
-    frame = frame.assign(account=blank, qos=blank, state=np.full(len(frame), "COMPLETED", dtype=object))
-    frame = frame[schedule.jobs["can_start"].to_numpy()].reset_index(drop=True)[list(COLUMNS)]
-    left_out = {"wider than the fleet": len(schedule.never_started)} if len(schedule.never_started) else {}
-    frame.attrs = {"left_out": left_out, "resource": "gpu", "unit": "GPU", "format": "synthetic", "dated": True}
-    frame.attrs["digest"] = hashlib.sha256(to_sacct(frame).encode()).hexdigest()
-    return frame
 
 
 def to_swf(jobs: pd.DataFrame) -> str:

@@ -161,24 +161,24 @@ def _jobs(log: Log) -> Sealed[pd.DataFrame]:
     return found.jobs
 
 
-@lru_cache(maxsize=1)
-def synthetic() -> Log:
-    """A year of the scheduling lesson's mix, with the waits that EASY gave it: made here, for who has no log."""
-    return Log("a synthetic log", worker_pool.compute(work.synthetic))
+@lru_cache(maxsize=2)
+def synthetic(kind: str = "synthetic") -> Log:
+    """A log that is made here, for who has none: a year of the scheduling lesson's mix, or "kth", one like KTH's."""
+    return Log(kind, worker_pool.compute(work.synthetic, kind))
 
 
 def study(log: Log, question: Question, progress: Progress) -> Study:
-    """Compute what a log says; of the synthetic one it is kept for all visitors."""
-    if log is synthetic():
-        return _studied(question)
+    """Compute what a log says; of a synthetic one it is kept for all visitors."""
+    if not log.data:
+        return _studied(log.name, question)
     log.study = _study(log, question, progress)
     HOLDER.hold(log)  # it may have had to go meanwhile
     return log.study
 
 
 @lru_cache(maxsize=8)
-def _studied(question: Question) -> Study:
-    return _study(synthetic(), question, lambda share, step: None)
+def _studied(kind: str, question: Question) -> Study:
+    return _study(synthetic(kind), question, lambda share, step: None)
 
 
 def _study(log: Log, question: Question, progress: Progress) -> Study:

@@ -12,8 +12,8 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from physics import constants as k
-from physics.cluster.replay import MOST_QUEUES, Trace, read_trace, replay
 from physics.jobs.swf import MOST_PROCESSORS
+from physics.replay import MOST_QUEUES, Trace, read_trace, replay
 from physics.scheduling import Policy
 from ui.base import format as f
 from ui.base import state, time_slices, worker_pool

@@ -16,7 +16,7 @@ from ui.cluster.log_cache import Log
 COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --starttime=now-365days --endtime=now \\
   --format=JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES \\
   | gzip > jobs.txt.gz"""
-SOURCES = {"synthetic": "A synthetic log", "own": "My own log"}
+SOURCES = {"synthetic": "A synthetic log", "kth": "One like KTH’s", "own": "My own log"}
 _LOG, _SENT, _PARTS = "_cluster_log", "_cluster_sent", "_cluster_parts"
 
 
@@ -29,11 +29,15 @@ def choose() -> Log | None:
     if source == "own":
         return _own()
     state.drop(_LOG)
-    log = log_cache.synthetic()
-    st.caption(
-        f"Synthetic: {f.count(len(log), 'job')} of a year, drawn from the mix of the lesson on scheduling policies, "
-        "on 1,024 GPUs. Its “recorded” waits are those of EASY, simulated. So that you see what comes out of a log."
-    )
+    with st.spinner("Making the log…", show_time=True):
+        log = log_cache.synthetic(str(source))
+    drawn = {
+        "synthetic": "of a year on 1,024 GPUs, drawn from the mix of the lesson on scheduling policies. The “recorded” "
+        "waits are those of EASY.",
+        "kth": "of 333 days on 100 processors, drawn by what KTH’s SP2 ran in 1996. The “recorded” waits are simulated "
+        "with rules that the log does not tell: see which of them are found.",
+    }[str(source)]
+    st.caption(f"Synthetic: {f.count(len(log), 'job')} {drawn}")
     return log
 
 

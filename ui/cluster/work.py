@@ -17,6 +17,7 @@ from physics.cluster import (
     calibrate,
     candidates,
     few_classes,
+    kth_like_log,
     parse_change,
     read_log,
     synthetic_log,
@@ -87,9 +88,9 @@ def read(
         raise ValueError(f"Nodes: {refusal}") from None
 
 
-def synthetic() -> Read:
-    """A year of the scheduling lesson's mix, with the waits that EASY gave it."""
-    return taken(synthetic_log())
+def synthetic(kind: str = "synthetic") -> Read:
+    """A year of the scheduling lesson's mix, with the waits that EASY gave it, or a log like KTH's."""
+    return taken(kth_like_log() if kind == "kth" else synthetic_log())
 
 
 def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:

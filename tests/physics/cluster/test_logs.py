@@ -10,7 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from physics.cluster import numbered, read_log, synthetic_log, to_sacct, to_swf, what_happened
+from physics.cluster import (
+    calibrate,
+    candidates,
+    kth_like_log,
+    numbered,
+    read_log,
+    synthetic_log,
+    to_sacct,
+    to_swf,
+    what_happened,
+)
+from physics.cluster.calibration import EASY, EMPTIED
 from physics.cluster.log import COLUMNS
 from physics.jobs import read_sacct, read_swf
 from physics.scheduling import Policy
@@ -168,3 +179,15 @@ def test_nothing_is_written_of_no_jobs(jobs):
     for write in (to_swf, to_sacct):
         with pytest.raises(ValueError, match="jobs must"):
             write(jobs)
+
+
+@pytest.mark.nightly
+def test_a_log_like_kths_is_explained_by_hours_that_it_does_not_tell_and_not_wholly():
+    jobs = kth_like_log()
+    tried = {name: policy for name, policy in candidates(jobs, 100).items() if name in (EASY, EMPTIED)}
+    found = calibrate(jobs, 100, tried)
+    assert found.closest == EMPTIED and 0 < found.gap < 0.1 < 0.5 < found.waits.loc[EASY, "distance"]
+    assert found.policy.emptied.times == (28_800, 61_200), "8:00 and 17:00"
+    # What was counted in KTH's year itself: a mean wait of 4.25 h, widths of 7.7 and runs of 2.5 h.
+    assert jobs["recorded_wait"].mean() / 3600 == pytest.approx(4.25, rel=0.3)
+    assert (jobs["gpus"].mean(), jobs["runtime"].mean() / 3600) == pytest.approx((7.66, 2.46), rel=0.05)

@@ -310,7 +310,7 @@ def test_the_command_takes_a_partition_its_nodes_and_says_what_is_wrong_with_whi
         ([log, "--partition", "cpu"], f"{log}: partition must be one that jobs of this log have, gpu, got 'cpu'"),
         ([log, "--nodes", bad], f"{bad}: line 1 must be output of scontrol show node"),
         ([log, "--nodes", events], f"{events}: nodes must say how many GPUs they have"),
-        (["--synthetic", "--partition", "gpu"], "--partition, --gpu-type and --nodes need a log"),
+        (["--synthetic", "--partition", "gpu"], "--partition, --gpu-type and --nodes need a log, got a synthetic one"),
     ):
         assert main(words) == 2
         err = capsys.readouterr().err
