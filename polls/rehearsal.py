@@ -34,12 +34,9 @@ def ballots(ids: Sequence[str], right: str | None, round: int, seed: str) -> lis
     wrong = [one for one in ids if one != right]
     tempting = [random.uniform(0.4, 1.6) for _ in wrong]
     hits = 0 if right is None else int(VOTERS * random.uniform(*RIGHT[round]))
-    answers = [right] * hits + random.choices(wrong, tempting, k=VOTERS - hits)
-    random.shuffle(answers)
-    return [
-        (one, random.random() < CERTAIN_SHARE[one == right], random.triangular(0.5, SECONDS, SECONDS / 3))
-        for one in answers
-    ]
+    answers = random.sample([right] * hits + random.choices(wrong, tempting, k=VOTERS - hits), VOTERS)
+    sure, after = CERTAIN_SHARE, (0.5, SECONDS, SECONDS / 3)
+    return [(one, random.random() < sure[one == right], random.triangular(*after)) for one in answers]
 
 
 def simulate(
@@ -47,17 +44,12 @@ def simulate(
 ) -> None:
     """Let the simulated voters vote in the present round of a rehearsal, unless they do so already.
 
-    Parameters
-    ----------
-    ids, right : sequence of str, str or None
-        The options of the question, and the right one, if one is.
-    certain : bool
-        Whether the question asks how sure one is.
+    `certain` says whether the question asks how sure one is.
     """
-    here = {"code": poll.code, "lesson": poll.lesson, "round": poll.round}
-    there = sa.select(SIMULATED.c.voter).where(*(SIMULATED.c[name] == one for name, one in here.items())).limit(1)
     if not poll.rehearsal or poll.phase != OPEN:
         return
+    here = {"code": poll.code, "lesson": poll.lesson, "round": poll.round}
+    there = sa.select(SIMULATED.c.voter).where(*(SIMULATED.c[name] == one for name, one in here.items())).limit(1)
     with database.connect() as link:
         if link.execute(there).first():
             return

@@ -22,21 +22,10 @@ def shown(rounds: Mapping[int, Mapping[str, int]], fewest: int = FEWEST) -> dict
 
 
 def learning_gain(before: float, after: float) -> float | None:
-    """Return the normalized gain g = (after − before) / (1 − before), the part of what could be learned that was.
+    """Return the normalized gain g = (after − before) / (1 − before) of two shares of right answers [1].
 
-    Parameters
-    ----------
-    before, after : float
-        Share of right answers in the first and in the second vote [1].
-
-    Returns
-    -------
-    float or None
-        1 where all are right in the end, negative where fewer are; None if all were right at first.
-
-    References
-    ----------
-    R. R. Hake, Interactive-engagement versus traditional methods, American Journal of Physics 66, 1998.
+    It is the part of what could be learned that was: negative for a loss, None if all were right before (R. R. Hake,
+    Interactive-engagement versus traditional methods, American Journal of Physics 66, 1998).
 
     >>> learning_gain(0.5, 0.75), learning_gain(0.5, 0.25), learning_gain(1, 0.9)
     (0.5, -0.5, None)

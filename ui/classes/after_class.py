@@ -41,29 +41,15 @@ def keep(poll: Poll, own: Mapping[str, Own]) -> None:
         found, certain = store.results(engine, poll), store.results(engine, poll, certain=True)
     answered, today = outcomes(found, certain, own, poll.fewest), datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
+    written, drawn = table(answered, poll.rehearsal), page(poll, answered, today)
+    what = {"icon": ":material/download:", "disabled": not answered, "on_click": "ignore"}
+    told = "All votes revealed so far, a row for each question and vote. They are deleted with the class."
+    bars = "Both votes on each question as bars, what was learned, and what remained wrong."
     with st.container(horizontal=True):
         st.download_button(
-            "Results of this class (CSV)",
-            table(answered, poll.rehearsal),
-            f"{name}.csv",
-            "text/csv",
-            key="class_results",
-            icon=":material/download:",
-            help="All votes revealed so far, a row for each question and vote. They are deleted with the class.",
-            disabled=not answered,
-            on_click="ignore",
+            "Results of this class (CSV)", written, f"{name}.csv", "text/csv", "class_results", told, **what
         )
-        st.download_button(
-            "Results to print (HTML)",
-            page(poll, answered, today),
-            f"{name}.html",
-            "text/html",
-            key="class_page",
-            icon=":material/print:",
-            help="Both votes on each question as bars, what was learned, and what remained wrong.",
-            disabled=not answered,
-            on_click="ignore",
-        )
+        st.download_button("Results to print (HTML)", drawn, f"{name}.html", "text/html", "class_page", bars, **what)
 
 
 def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:

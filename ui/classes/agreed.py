@@ -18,6 +18,11 @@ MAY_BE_SEEN = (
     f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few, others may "
     "see how you voted."
 )
+#: Why a vote has no bars.
+HIDDEN = (
+    f"fewer than {rule.FEWEST} votes, so no bars; in a group this small they would show who voted what. A class can "
+    "agree to show them when it is opened, as a small class."
+)
 _NTH = {1: "First", 2: "Second"}
 
 
@@ -69,11 +74,6 @@ def few(poll: Poll, found: Mapping[int, Mapping[str, int]]) -> None:
     for number, votes in found.items():
         vote, total = f"{_NTH[number]} vote", sum(votes.values())
         if total < poll.fewest:
-            why = (
-                f"fewer than {poll.fewest} votes, so no bars; in a group this small they would show who voted what. "
-                "A class can agree to show them when it is opened, as a small class."
-            )
-            said = "no votes, so no bars." if poll.small else why
-            st.info(f"{vote}: {said}", icon=":material/visibility_off:")
+            st.info(f"{vote}: {'no votes, so no bars.' if poll.small else HIDDEN}", icon=":material/visibility_off:")
         elif total < rule.FEWEST:
             st.caption(f"{vote}: fewer than {rule.FEWEST} votes. This class agreed, when it was opened, to show them.")

@@ -75,17 +75,7 @@ class Outcome:
 def outcomes(
     found: Mapping[str, Rounds], certain: Mapping[str, Rounds], own: Mapping[str, Own], fewest: int = rule.FEWEST
 ) -> list[Outcome]:
-    """List what a class has answered: the questions that staff have written for it first, then the lessons'.
-
-    Parameters
-    ----------
-    found, certain : mapping
-        Votes by question, round and answer, as `polls.store.results` returns them.
-    own : mapping
-        The questions of this class, by id.
-    fewest : int
-        Votes of which something is said.
-    """
+    """List what a class has answered, from what `polls.store.results` returns: first its own questions."""
     asked = {name: questions.find(name, own) for name in questions.offered(own) if found.get(name)}
     return [Outcome(one, found[name], certain.get(name, {}), fewest) for name, one in asked.items() if one]
 
