@@ -69,8 +69,8 @@ def grades_help() -> None:
         "6. Download all submissions there: one ZIP.\n"
         "7. Hand the ZIP over on “Grades”. Every answer, result and challenge is judged again.\n"
         "8. Look at what differs, was refused, or came from one browser; ask before you judge.\n"
-        "9. Set weights, read the notes, see which wrong answer tempted most.\n"
-        "10. Take the grade book along and import it into Canvas or Moodle. Nothing stays on the server."
+        "9. Set weights, read the notes by the rubric, see which wrong answer tempted most.\n"
+        "10. Download the grade book and import it into Canvas or Moodle. Nothing stays on the server."
     )
     with st.container(horizontal=True):
         shell.link("pages/grades.py", "Grades", ":material/grading:")
