@@ -158,11 +158,11 @@ def test_a_larger_claim_pays_under_ceei_and_not_under_drf():
 
 def test_each_step_says_who_is_served_and_why():
     said = verdict(Scenario(step=3)).text
-    assert said.startswith("Step 3 of 12. DRF serves Parsing, with the lowest largest share (0 %). Round-robin serves")
+    assert said.startswith("Step 3 of 12. DRF serves Parsing, whose largest share is lowest (0 %). Round-robin serves")
     assert said.endswith("Round-robin serves Evaluation, next in turn.")
     table = Job("A", (1.0, 1.0), weight=1.0, ceiling=1.0), Job("B", (1.0, 1.0), (5.0, 0.0))
     said = verdict(scenario_of(table, (20, 20), 5, 2)).text
-    assert "DRF serves B, with the lowest largest share (25 %) of the jobs that can take one more." in said
+    assert "DRF serves B, whose largest share is lowest (25 %) of the jobs that can take one more." in said
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def test_every_fix_that_the_page_names_lets_all_reads_through_and_is_the_least(g
         if enough and text:
             assert knobs_of(Design)[name].change.format(knobs_of(Design)[name].words(enough[0])) in text
     if design.servers_needed > 256 and design.loads.metadata >= 1:
-        assert f"would have to be {design.servers_needed:,}" in text
+        assert f"it would take {design.servers_needed:,} of them" in text
 
 
 def test_fixes_of_the_messages_case():

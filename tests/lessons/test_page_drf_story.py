@@ -49,7 +49,7 @@ def test_from_locked_to_finished():
 
 def test_buttons_walk_both_hand_outs_to_their_end():
     app = unlocked("drf_story")
-    assert "DRF serves Evaluation, with the lowest largest share (0 %)." in all_text(app)
+    assert "DRF serves Evaluation, whose largest share is lowest (0 %)." in all_text(app)
     for _ in range(11):
         app.button(key="drf_forward").click().run()
     assert app.slider(key="drf_step").value == 12 and executors(app) == MESSAGE

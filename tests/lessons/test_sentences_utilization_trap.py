@@ -77,7 +77,7 @@ def check(fleet: Fleet) -> None:
 
 def listed(offered: str) -> list[str]:
     """The changes that are offered, one by one."""
-    return offered.partition(": ")[2].rstrip(".").split("; or ") if offered.startswith("Meets") else []
+    return offered.partition(": ")[2].rstrip(".").split("; or ") if offered.startswith("Any of these meets") else []
 
 
 def changed(fleet: Fleet, change: str) -> list[Fleet]:
