@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from physics.fairness import jain_index
+from physics.fairness import jain_index as jain
 from physics.numerics.checks import count, finite, non_negative, several, within_range
 from physics.placement import unusable
 from physics.scheduling.schedule import Schedule
@@ -47,20 +47,6 @@ def throughput(schedule: Schedule) -> float:
     return int(schedule.jobs["can_start"].sum()) / span
 
 
-def jain(values: Iterable[float]) -> float:
-    """Jain's fairness index, (Σ x)² ÷ (n Σ x²) [1]: `physics.fairness.jain_index`.
-
-    Args:
-        values: x ≥ 0, what each one gets, any unit.
-
-    One user of a hundred who gets nothing hardly shows; `balance` sees nothing else:
-
-    >>> round(jain([1] * 99 + [0]), 2), balance([1] * 99 + [0])
-    (0.99, 0.0)
-    """
-    return jain_index(values)
-
-
 def balance(values: Iterable[float]) -> float:
     """Smallest share divided by the largest one [1]; 1 when nobody has anything.
 
@@ -72,6 +58,11 @@ def balance(values: Iterable[float]) -> float:
 
     >>> balance([2, 4, 3]), balance([0, 0])
     (0.5, 1.0)
+
+    One user of a hundred who gets nothing hardly shows in Jain's index; this sees nothing else:
+
+    >>> round(jain([1] * 99 + [0]), 2), balance([1] * 99 + [0])
+    (0.99, 0.0)
     """
     amounts = [non_negative("values", value) for value in several("values", values)]
     if not amounts:

@@ -153,8 +153,6 @@ class AutoscalerSummary:
     most_requested: int  #: most replicas requested at once [1]
     lost_share: float  #: work turned away ÷ work offered [1]
     backlog: float  #: work waiting at the end [s of one replica's time]
-    longest_miss: float  #: longest time in a row with the target missed [s]
-    mean_utilization: float  #: of the ready replicas, over time [1]
 
 
 def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
@@ -166,9 +164,7 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
     """
     step = run["time"].iloc[1] - run["time"].iloc[0] if len(run) > 1 else 0.0
     cost, cheapest = float(run["cost"].sum()), float(run["cheapest_cost"].sum())
-    offered, ready = float(run["load"].sum()) * step, float(run["ready"].sum())
-    missed = ~run["slo_met"].to_numpy()
-    streaks = np.diff(np.flatnonzero(np.concatenate([[True], ~missed, [True]]))) - 1
+    offered = float(run["load"].sum()) * step
     return AutoscalerSummary(
         slo_share=float(run["slo_met"].mean()),
         cost=cost,
@@ -178,8 +174,6 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
         most_requested=int(max(run["requested"].max(), run["wanted"].max())),
         lost_share=float(run["lost"].sum()) / offered if offered else 0.0,
         backlog=float(run["backlog"].iloc[-1]),
-        longest_miss=float(streaks.max() * step),
-        mean_utilization=float((run["utilization"] * run["ready"]).sum() / ready),
     )
 
 

@@ -1,4 +1,8 @@
-"""MLPerf Storage: published workloads and results, retyped to hold the input pipeline's model against the field."""
+"""MLPerf Storage: published workloads and results, retyped to hold the input pipeline's model against the field.
+
+Sources: MLCommons, MLPerf Storage v1.0 (2024), workload files, the same in v2.0 (2025) for these workloads; its results
+(2024), closed division, DDN AI400X2T with H100s: first run's summary.json.
+"""
 
 from dataclasses import dataclass
 
@@ -6,11 +10,6 @@ from physics import constants as c
 from physics.dataloading.pipeline import demand
 
 __all__ = ["RESULTS", "WORKLOADS", "Result", "Workload"]
-
-SOURCE = "MLCommons, MLPerf Storage v1.0 (2024), workload files; the same in v2.0 (2025) for these workloads"
-RESULTS_SOURCE = (
-    "MLCommons, MLPerf Storage v1.0 results (2024), closed division, DDN AI400X2T with H100s: first run's summary.json"
-)
 
 
 @dataclass(frozen=True)

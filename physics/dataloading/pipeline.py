@@ -34,8 +34,6 @@ class InputPipeline:
     compute_time: float  #: T_c, time one step computes [s]
     fetch_time: float  #: part of `io_time` spent fetching, longer than the workers need if a shared stage binds [s]
     decode_time: float  #: the rest of `io_time`, spent decoding [s]
-    sample_fetch_time: float  #: time one worker needs to fetch one sample, latency included [s]
-    sample_decode_time: float  #: time one worker needs to decode one sample [s]
     bottleneck: str  #: the stage with the lowest rate; "compute" when the accelerator itself is the slowest
     rates: dict[str, float]  #: samples/s that each stage could sustain alone, summed over all accelerators [1/s]
     loads: dict[str, float]  #: what each stage carries ÷ what it could sustain; never above 1 [1]
@@ -214,8 +212,6 @@ def input_pipeline(
         compute_time=compute,
         fetch_time=max(io_time - decoding, 0.0),
         decode_time=min(decoding, io_time),
-        sample_fetch_time=fetch,
-        sample_decode_time=decode,
         bottleneck=_slowest(rates),
         rates=rates,
         loads={stage: min(throughput / rate, 1.0) for stage, rate in rates.items()},  # 1 + 2e-16 is rounding

@@ -101,7 +101,6 @@ MORE = [
     *(("fairness.division.divide", (CLAIMS, POOL, *rule), {}) for rule in ((), ("asset",), ("ceei",))),
     ("fairness.allocation.allocate", (CLAIMS, POOL), {}),
     ("fair_queueing.serve", (FLOWS, {"a": 2.0}), {}),
-    ("metrics.jain", ([1.0, 1.0],), {}),
     ("notebooks.study.synthetic", ("A", 4), {}),
     ("notebooks.study.break_even_overhead", ([[CELL], [CELL, CELL]], 4),
      {"oversubscription_loss": 0.1, "highest": 60.0}),

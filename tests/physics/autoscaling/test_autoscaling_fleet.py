@@ -55,17 +55,16 @@ def test_a_summary_adds_up_by_hand():
     run = simulate_autoscaler([1, 1, 3, 3, 1, 1, 1, 1], HPA(), start=2, floor=2, ceiling=2, price=3.6)
     summary = summarize_run(run)
     assert summary.cost == pytest.approx(2 * 8 * 15 * 0.001)
-    assert summary.slo_share == 6 / 8 and summary.longest_miss == 30
+    assert summary.slo_share == 6 / 8
     assert summary.lost_share == pytest.approx(2 / 12)
     assert summary.changes == 0 and summary.most_requested == 2
-    assert summary.mean_utilization == pytest.approx((6 * 0.5 + 2) / 8)
     assert summary.cost_ratio == pytest.approx(summary.cost / run["cheapest_cost"].sum())
 
 
 def test_a_fleet_without_load_costs_the_cheapest_nothing():
     summary = summarize_run(simulate_autoscaler([0.0] * 3))
     assert summary.cheapest_cost == 0 and math.isnan(summary.cost_ratio) and summary.slo_share == 1
-    assert summary.lost_share == 0 and summary.longest_miss == 0
+    assert summary.lost_share == 0
 
 
 def test_loads_have_the_shapes_they_are_named_after():
