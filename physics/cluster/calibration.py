@@ -104,42 +104,27 @@ def calibrate(
 ) -> Calibration:
     """Set two formulas and the simulator beside the record.
 
-    Parameters
-    ----------
-    jobs : pandas.DataFrame
-        A log, such as `physics.cluster.read_log` returns.
-    gpus : int
-        Size of the cluster [1].
-    policies : mapping of str to Policy, optional
-        What is simulated, by name; by default `candidates`.
-    seed : int
-        Without effect, since the intervals are computed and not drawn.
-    progress : callable, optional
-        Called with the share that is done and the name of what comes next.
-    baseline : str, optional
-        Name of the policy that changes are to be set against, by default the one that comes closest.
+    Args:
+        jobs: A log, such as `physics.cluster.read_log` returns.
+        gpus: Size of the cluster [1].
+        policies: What is simulated, by name; by default `candidates`.
+        seed: Without effect, since the intervals are computed and not drawn.
+        progress: Called with the share that is done and the name of what comes next.
+        baseline: Name of the policy that changes are to be set against, by default the one that comes closest.
 
-    Returns
-    -------
-    Calibration
-        Mean waits with 95 % intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are cut at 0), NaN for logs
-        of fewer than eight weeks. A formula's interval is computed anew without each week in turn.
-        `waits` has mean, low, high, median, p95 [s], distance [1], unexplained [s] and idle, the GPU time idle while
-        something waited [GPU·s], in the time that the records cover; `by_class` has jobs, record, record_low,
-        record_high, simulated, low, high [s], distance [1] and unexplained [s] of the baseline. `second` has jobs,
-        record, simulated [s] and distance [1] in the second half of the log, by submission, of the policy that comes
-        closest in its first half: by class, by time limit, and of all; the distance of all is that of the classes.
-        `inputs` holds arrival_rate λ [1/s], arrival_scv, length S [s], length_scv, mean_width, running_width, servers c
-        and load. A formula's wait is infinite, and it has no interval, where it has no steady state.
+    Returns: Mean waits with 95 % intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are cut at 0), NaN for
+    logs of fewer than eight weeks. A formula's interval is computed anew without each week in turn. `waits` has mean,
+    low, high, median, p95 [s], distance [1], unexplained [s] and idle, the GPU time idle while something waited
+    [GPU·s], in the time that the records cover; `by_class` has jobs, record, record_low, record_high, simulated, low,
+    high [s], distance [1] and unexplained [s] of the baseline. `second` has jobs, record, simulated [s] and distance
+    [1] in the second half of the log, by submission, of the policy that comes closest in its first half: by class, by
+    time limit, and of all; the distance of all is that of the classes. `inputs` holds arrival_rate λ [1/s],
+    arrival_scv, length S [s], length_scv, mean_width, running_width, servers c and load. A formula's wait is infinite,
+    and it has no interval, where it has no steady state.
 
-    Raises
-    ------
-    ValueError
-        As `physics.cluster.what_happened`; for policies that are no mapping of names to policies, or a baseline that is
-        none of them.
+    Raises ValueError as `physics.cluster.what_happened`; for policies that are no mapping of names to policies, or a
+    baseline that is none of them.
 
-    Notes
-    -----
     Servers: c = GPUs ÷ mean width, at least 1 and rounded, of a job that is seen running (widths weighted by runtime).
     With it λ S ÷ c is what the log asks for, also where wide jobs are the long ones; the plain mean width would then
     count far too many servers. What rounding c leaves over is taken up by S. That jobs of different widths share such
@@ -153,13 +138,9 @@ def calibrate(
     What a policy leaves unexplained is Σ n |mean record − mean simulated| ÷ Σ n over blocks of eight weeks with n jobs,
     so that errors of two seasons do not cancel either. A change is decided only beyond it.
 
-    References
-    ----------
-    Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5; Miller, "The jackknife: a review",
-    Biometrika 61, 1974.
+    Source: Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5; Miller, "The jackknife: a
+    review", Biometrika 61, 1974.
 
-    Examples
-    --------
     >>> from physics.cluster import synthetic_log
     >>> found = calibrate(synthetic_log(days=60), 1024)
     >>> found.closest, found.gap

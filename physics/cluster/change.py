@@ -26,30 +26,19 @@ AWAY = "away"
 class Change:
     """What is different from the baseline; whatever is not named stays as it is.
 
-    Parameters
-    ----------
-    policy : Policy, optional
-        The whole new policy: order, backfill, reserved slice, preemption and whatever else it knows.
-    gpus : int, optional
-        New size of the cluster [1].
-    arrivals : float
-        Jobs that come, as a multiple of the log's: below 1 each is kept with that probability, above 1 jobs of weeks
-        drawn from the log come on top, at the same hour of the week [1].
-    estimates : {"requested", "perfect"} or float
-        What the scheduler is told: as the log says, the runtime, or a multiple of the runtime from 1 to 1,000.
-    moved : mapping of str to str
-        A class whose jobs count as another one, whose rules they then follow; "away": they leave the cluster.
-    capped : mapping of str to int
-        A class whose jobs ask for at most so many GPUs, and run so much longer that their work stays the same: a best
-        case, as if all scaled perfectly [1].
+    Args:
+        policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else it knows.
+        gpus: New size of the cluster [1].
+        arrivals: Jobs that come, as a multiple of the log's: below 1 each is kept with that probability, above 1 jobs
+            of weeks drawn from the log come on top, at the same hour of the week [1].
+        estimates: "requested", "perfect" or a number; what the scheduler is told: as the log says, the runtime, or a
+            multiple of the runtime from 1 to 1,000.
+        moved: A class whose jobs count as another one, whose rules they then follow; "away": they leave the cluster.
+        capped: A class whose jobs ask for at most so many GPUs, and run so much longer that their work stays the same:
+            a best case, as if all scaled perfectly [1].
 
-    Raises
-    ------
-    ValueError
-        For something that is none of these.
+    Raises ValueError for something that is none of these.
 
-    Examples
-    --------
     >>> Change(gpus=576, moved={"interactive": "away"}).gpus
     576
     """
@@ -123,52 +112,31 @@ def what_if(
 ) -> Difference:
     """Simulate the log's jobs as they are and with a change.
 
-    Parameters
-    ----------
-    jobs : pandas.DataFrame
-        A log, such as `physics.cluster.read_log` returns.
-    gpus : int
-        Size of the cluster in the baseline [1].
-    baseline : Policy or Calibration
-        What it had. Of a calibration of the same jobs on as many GPUs: its baseline's.
-    change : Change
-        What is different.
-    gap : float, optional
-        Relative distance of the baseline from the record; by default the calibration's, and unknown (NaN) for a policy.
-        If it is given it stands for what is unexplained: gap × the baseline's mean wait.
-    price : float
-        Of a GPU-hour, in any currency; with 1 costs are GPU-hours.
-    seed : int
-        Of the jobs that are drawn.
-    progress : callable, optional
-        Called with the share that is done and the name of what comes next.
-    unexplained : float, optional
-        What the baseline leaves unexplained of the mean wait [s]; by default the calibration's of each class. Two
-        simulations without a calibration are compared with each other alone: 0.
+    Args:
+        jobs: A log, such as `physics.cluster.read_log` returns.
+        gpus: Size of the cluster in the baseline [1].
+        baseline: What it had. Of a calibration of the same jobs on as many GPUs: its baseline's.
+        change: What is different.
+        gap: Relative distance of the baseline from the record; by default the calibration's, and unknown (NaN) for a
+            policy. If it is given it stands for what is unexplained: gap × the baseline's mean wait.
+        price: Of a GPU-hour, in any currency; with 1 costs are GPU-hours.
+        seed: Of the jobs that are drawn.
+        progress: Called with the share that is done and the name of what comes next.
+        unexplained: What the baseline leaves unexplained of the mean wait [s]; by default the calibration's of each
+            class. Two simulations without a calibration are compared with each other alone: 0.
 
-    Returns
-    -------
-    Difference
-        `classes` has a row a class of the log and one for all: record (mean recorded wait), baseline, changed and
-        difference (mean waits; changed − baseline over jobs that start in both), low and high (95 %, paired, by week:
-        `physics.cluster.mean_over_weeks`), unexplained, record_p95, baseline_p95, changed_p95 [s], shorter, longer
-        (shares of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both),
-        never_started (with the change) and undecided (`physics.cluster.undecided`). `costs`: provided GPU time in the
-        time that the records cover, used and lost (work done twice after a preemption) GPU time of all jobs, and
-        provided × price.
+    Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait), baseline, changed and
+    difference (mean waits; changed − baseline over jobs that start in both), low and high (95 %, paired, by week:
+    `physics.cluster.mean_over_weeks`), unexplained, record_p95, baseline_p95, changed_p95 [s], shorter, longer (shares
+    of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both), never_started (with
+    the change) and undecided (`physics.cluster.undecided`). `costs`: provided GPU time in the time that the records
+    cover, used and lost (work done twice after a preemption) GPU time of all jobs, and provided × price.
 
-    Raises
-    ------
-    ValueError
-        As `physics.cluster.what_happened` and `physics.scheduling.simulate`; for a class that is not in the log, a
-        change that leaves no job or makes too many, a calibration of other jobs, a price or gap below zero.
+    Raises ValueError as `physics.cluster.what_happened` and `physics.scheduling.simulate`; for a class that is not in
+    the log, a change that leaves no job or makes too many, a calibration of other jobs, a price or gap below zero.
 
-    References
-    ----------
-    Common random numbers: Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section 11.2.
+    Source: Common random numbers: Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section 11.2.
 
-    Examples
-    --------
     >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [10, 5, 8], "gpus": [3, 4, 1]})
     >>> found = what_if(jobs, 4, Policy(), Change(policy=Policy(backfill="easy")))
     >>> found.classes.loc["all", ["baseline", "changed", "shorter"]].round(2).tolist()
@@ -329,18 +297,14 @@ def undecided(difference: float, low: float, high: float, unexplained: float) ->
 
     It decides only if |difference| is at least what the model leaves unexplained and 0 lies outside its interval.
 
-    Parameters
-    ----------
-    difference : float
-        Change of a mean wait [s]; NaN if there is nothing to compare.
-    low, high : float
-        Ends of its interval [s]; NaN if there is none, and then nothing is decided.
-    unexplained : float
-        What the model leaves unexplained of the recorded mean wait [s]; NaN if that is not known, and then nothing is
-        decided either.
-
-    >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0), undecided(-5544.0, -7000.0, -4000.0, unexplained=60.0)
-    (True, False)
+    Args:
+        difference: Change of a mean wait [s]; NaN if there is nothing to compare.
+        low, high: Ends of its interval [s]; NaN if there is none, and then nothing is decided.
+        unexplained: What the model leaves unexplained of the recorded mean wait [s]; NaN if that is not known, and then
+            nothing is decided either.
+        >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0), undecided(-5544.0, -7000.0, -4000.0,
+            unexplained=60.0):
+        (True, False):
     """
     there = math.isfinite(difference) and not math.isnan(low) and not math.isnan(high)
     return not (there and abs(difference) >= unexplained and not low <= 0 <= high)

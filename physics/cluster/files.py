@@ -74,23 +74,13 @@ def to_json(found: dict) -> str:
 def read_report(data: bytes | str) -> dict:
     """Read a report that `to_json` wrote, trusting nothing in it.
 
-    Parameters
-    ----------
-    data : bytes or str
-        JSON, at most 5 MB.
+    Args:
+        data: JSON, at most 5 MB.
 
-    Returns
-    -------
-    dict
-        As `report` returns it. Whether it is of a log tells `found["log"]["digest"]`.
+    Returns: As `report` returns it. Whether it is of a log tells `found["log"]["digest"]`.
 
-    Raises
-    ------
-    ValueError
-        One sentence for anything that is no such report.
+    Raises ValueError for anything that is no such report.
 
-    Examples
-    --------
     >>> read_report("[]")
     Traceback (most recent call last):
     ValueError: a report must be a JSON object with the format 'fleet-what-if cluster report', got something else

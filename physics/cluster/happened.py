@@ -75,48 +75,32 @@ class Happened:
 def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c.INTERACTIVE_TARGET) -> Happened:
     """Measure a log.
 
-    Parameters
-    ----------
-    jobs : pandas.DataFrame
-        submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if there are. Jobs that still
-        run or wait (`read_log` with `unfinished`) are counted as far as the log goes.
-    gpus : int, optional
-        Size of the cluster. By default what nodes or the log's header say (`jobs.attrs["size"]`), else the most GPUs
-        that were in use at once: a machine that was never full is then taken for a smaller one. Times at which a part
-        was down count as idle ones unless `jobs.attrs["down"]` names them (`physics.jobs.nodes`).
-    target : float
-        Wait that should not be exceeded [s].
+    Args:
+        jobs: submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if there are. Jobs that
+            still run or wait (`read_log` with `unfinished`) are counted as far as the log goes.
+        gpus: Size of the cluster. By default what nodes or the log's header say (`jobs.attrs["size"]`), else the most
+            GPUs that were in use at once: a machine that was never full is then taken for a smaller one. Times at which
+            a part was down count as idle ones unless `jobs.attrs["down"]` names them (`physics.jobs.nodes`).
+        target: Wait that should not be exceeded [s].
 
-    Returns
-    -------
-    Happened
-        Averages over time are from the first end of a job to the last one, or to the moment at which the log was
-        written: `sacct` selects jobs that end or run in a window, and what ran before it is not known. Jobs that still
-        run are busy until then. `waiting` has a row a class and one for all: jobs that still wait, the mean and the
-        longest of their waits so far [s], and at_least, the mean wait if they started now [s]; a mean of those that
-        have started alone is too short. Where no wait is recorded, what follows from waits is NaN or an empty table,
-        and the size, if it is not known, is what would be in use had no job waited.
+    Returns: Averages over time are from the first end of a job to the last one, or to the moment at which the log was
+    written: `sacct` selects jobs that end or run in a window, and what ran before it is not known. Jobs that still run
+    are busy until then. `waiting` has a row a class and one for all: jobs that still wait, the mean and the longest of
+    their waits so far [s], and at_least, the mean wait if they started now [s]; a mean of those that have started alone
+    is too short. Where no wait is recorded, what follows from waits is NaN or an empty table, and the size, if it is
+    not known, is what would be in use had no job waited.
 
-    Raises
-    ------
-    ValueError
-        For a frame that `physics.scheduling.simulate` would refuse, jobs that are all submitted at one time or span
-        more than a hundred years, a size that is no whole number above zero, or a target below zero.
+    Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, jobs that are all submitted at one
+    time or span more than a hundred years, a size that is no whole number above zero, or a target below zero.
 
-    Notes
-    -----
     Little's law on a finite record: from begin to end ∫ N dt = Σ W − what of the W lies outside, so that L = λ W − edge
     with edge = that rest ÷ (end − begin). N is counted from the starts and ends, W over the jobs, λ is their number ÷
     (end − begin).
 
-    References
-    ----------
-    J. Little, "Little's law as viewed on its 50th anniversary", Operations Research 59, 2011 (the law on a finite
-    record); D. Cox and P. Lewis, *The Statistical Analysis of Series of Events*, 1966, section 4.5 (index of
+    Source: J. Little, "Little's law as viewed on its 50th anniversary", Operations Research 59, 2011 (the law on a
+    finite record); D. Cox and P. Lewis, *The Statistical Analysis of Series of Events*, 1966, section 4.5 (index of
     dispersion).
 
-    Examples
-    --------
     >>> jobs = pd.DataFrame({"submit": [0, 0, 10, 60], "runtime": [5, 35, 30, 20], "gpus": [2, 2, 4, 4]})
     >>> happened = what_happened(jobs.assign(recorded_wait=[0, 0, 25, 5]))
     >>> happened.begin, happened.end  # the first and the last end

@@ -29,24 +29,17 @@ MOST_WORDS = 80
 def parse_policy(text: str, base: Policy | None = None) -> Policy:
     """Read a policy.
 
-    Parameters
-    ----------
-    text : str
-        A name (fifo, easy, conservative, arrival, priority, fair_share or shortest), or items: policy=<name>,
-        backfill=none|easy|conservative, classes=<highest>><next>, reserved=<class>:<GPUs>+…, or reserved=<GPUs> for the
-        highest class, quotas and weights likewise (quotas=0: of nobody), borrowing=yes|no, reclaim=yes|no,
-        preemption=no|yes|<checkpoint interval>:<restart> [s], and if need be :<rule>:<victims> after it, half_life=<s>,
-        max_wait=<s>|no, emptied=no|<days>@<times in UTC>, such as mon+fri@8:00+17:00, and /<s> if it stays so.
-    base : Policy, optional
-        What is not named is taken from it.
+    Args:
+        text: A name (fifo, easy, conservative, arrival, priority, fair_share or shortest), or items: policy=<name>,
+            backfill=none|easy|conservative, classes=<highest>><next>, reserved=<class>:<GPUs>+…, or reserved=<GPUs> for
+            the highest class, quotas and weights likewise (quotas=0: of nobody), borrowing=yes|no, reclaim=yes|no,
+            preemption=no|yes|<checkpoint interval>:<restart> [s], and if need be :<rule>:<victims> after it,
+            half_life=<s>, max_wait=<s>|no, emptied=no|<days>@<times in UTC>, such as mon+fri@8:00+17:00, and /<s> if it
+            stays so.
+        base: What is not named is taken from it.
 
-    Raises
-    ------
-    ValueError
-        For an item that is none of these, named twice, or with a value that the policy refuses.
+    Raises ValueError for an item that is none of these, named twice, or with a value that the policy refuses.
 
-    Examples
-    --------
     >>> parse_policy("policy=priority,backfill=easy,reserved=32").reserved
     {'interactive': 32}
     """
@@ -59,23 +52,14 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
 def parse_change(text: str, base: Policy, gpus: int) -> Change:
     """Read a change of a baseline.
 
-    Parameters
-    ----------
-    text : str
-        Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>, arrivals=<factor>,
-        estimates=requested|perfect|<factor>, move=<class>:<class>+…, cap=<class>:<GPUs>+….
-    base : Policy
-        The baseline's; what is not named is taken from it.
-    gpus : int
-        The baseline's size.
+    Args:
+        text: Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>, arrivals=<factor>,
+            estimates=requested|perfect|<factor>, move=<class>:<class>+…, cap=<class>:<GPUs>+….
+        base: The baseline's; what is not named is taken from it.
+        gpus: The baseline's size.
 
-    Raises
-    ------
-    ValueError
-        As `parse_policy`.
+    Raises ValueError as `parse_policy`.
 
-    Examples
-    --------
     >>> change = parse_change("gpus=+64,move=training:away,estimates=2", Policy(), 512)
     >>> change.gpus, dict(change.moved), change.estimates
     (576, {'training': 'away'}, 2.0)

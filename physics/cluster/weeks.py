@@ -36,28 +36,16 @@ def mean_over_weeks(
 ) -> tuple[float, float, float]:
     """Mean of jobs' values from weekly sums, and the ends of its confidence interval, in the unit of the values.
 
-    Parameters
-    ----------
-    total : sequence of float
-        Sum of the values of each week's jobs, any unit; weeks follow each other.
-    number : sequence of float
-        Jobs of each week [1].
-    confidence : float
-        Chance that the interval is to hold the mean, above 0 and below 1.
+    Args:
+        total: Sum of the values of each week's jobs, any unit; weeks follow each other.
+        number: Jobs of each week [1].
+        confidence: Chance that the interval is to hold the mean, above 0 and below 1.
 
-    Returns
-    -------
-    tuple of float
-        Mean, lower and upper end. The ends are NaN below eight weeks; all three are NaN where no week has a job.
+    Returns: Mean, lower and upper end. The ends are NaN below eight weeks; all three are NaN where no week has a job.
 
-    Raises
-    ------
-    ValueError
-        If total and number are not equally long, are empty or hold anything but finite numbers; for a number below 0,
-        or a confidence that is not above 0 and below 1.
+    Raises ValueError if total and number are not equally long, are empty or hold anything but finite numbers; for a
+    number below 0, or a confidence that is not above 0 and below 1.
 
-    Notes
-    -----
     mean = Σ total ÷ Σ number. What week w adds to it is z_w = (total_w − mean × number_w) ÷ (Σ number ÷ m), with m
     weeks. Neighboring weeks are correlated by r₁ = Σ z_w z_{w+1} ÷ Σ z_w², which short logs make too small: r = r₁ +
     (1 + 3 max(r₁, 0)) ÷ m, from 0 to 0.97. As in an autoregressive process of first order, m such weeks are worth
@@ -68,15 +56,11 @@ def mean_over_weeks(
     independent, in 90 to 94 % at a correlation of 0.5 and in 81 to 93 % at 0.85. Weekly waits are skewed: of simulated
     queues, 9 to 26 weeks long and 80 % busy, they hold the mean wait in 87 to 92 %.
 
-    References
-    ----------
-    Bayley and Hammersley, "The effective number of independent observations in an autocorrelated time series",
+    Source: Bayley and Hammersley, "The effective number of independent observations in an autocorrelated time series",
     Supplement to the Journal of the Royal Statistical Society 8, 1946 (effective weeks); Marriott and Pope, "Bias in
     the estimation of autocorrelations", Biometrika 41, 1954 (its correction); Cochran, *Sampling Techniques*, 3rd
     edition, 1977, section 6.3 (a ratio of sums).
 
-    Examples
-    --------
     >>> mean, low, high = mean_over_weeks([8, 12, 9, 11, 10, 13, 7, 10], [1] * 8)
     >>> mean, round(low, 2), round(high, 2)
     (10.0, 8.33, 11.67)

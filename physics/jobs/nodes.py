@@ -149,16 +149,10 @@ class Nodes:
     def attach(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """Give a log its size and outages: those of the partitions and of the type of GPU that it was read for.
 
-        Returns
-        -------
-        pandas.DataFrame
-            The same jobs; attrs has size [1], down (begin [s], end [s] and size of each outage), nodes (SHA-256 of what
-            was read) and remarks (sentences).
+        Returns: The same jobs; attrs has size [1], down (begin [s], end [s] and size of each outage), nodes (SHA-256 of
+        what was read) and remarks (sentences).
 
-        Raises
-        ------
-        ValueError
-            If no node is in a partition, or none says how many GPUs or CPUs it has.
+        Raises ValueError if no node is in a partition, or none says how many GPUs or CPUs it has.
         """
         unit, chosen, gpu_type = (
             jobs.attrs.get("unit", "GPU"),

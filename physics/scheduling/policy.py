@@ -30,28 +30,20 @@ class Preemption:
     Work since the last checkpoint is lost; checkpoints are at whole multiples of the interval in work done. Each
     resume first spends the restart time on all of the job's GPUs.
 
-    Parameters
-    ----------
-    checkpoint_interval : float
-        Work between two checkpoints [s].
-    restart_time : float
-        Time before a resumed job works again [s].
-    rule : {"always", "pays"}
-        Always: whenever it lets the head of the queue start. Pays: only if the GPU time that the head would wait, its
-        width times the time until enough GPUs are free if all that runs lasts as estimated, exceeds what the victims
-        lose, their widths times the work since the last checkpoint and one restart.
-    victims : {"latest", "least_loss"}
-        Which of the sets of victims with the least GPUs that suffices is stopped: the one with the latest starts,
-        compared from the latest on, or the one with the least losses, compared from the least on; equal losses by
-        latest start. For victims of one width the latter is the least loss altogether.
+    Args:
+        checkpoint_interval: Work between two checkpoints [s].
+        restart_time: Time before a resumed job works again [s].
+        rule: "always": whenever it lets the head of the queue start; "pays": only if the GPU time that the head would
+            wait, its width times the time until enough GPUs are free if all that runs lasts as estimated, exceeds what
+            the victims lose, their widths times the work since the last checkpoint and one restart.
+        victims: "latest" or "least_loss"; which of the sets of victims with the least GPUs that suffices is stopped:
+            the one with the latest starts, compared from the latest on, or the one with the least losses, compared from
+            the least on; equal losses by latest start. For victims of one width the latter is the least loss
+            altogether.
 
-    Notes
-    -----
     Lecture notes compare priority × remaining work with a time, which have different units; the rule "pays" compares
     GPU time with GPU time. It looks one step ahead: who waits for the victims to come back is not counted.
 
-    Examples
-    --------
     >>> Preemption(checkpoint_interval=3600, restart_time=600).rule
     'always'
     """
@@ -71,23 +63,14 @@ class Preemption:
 class Emptied:
     """Times at which nothing runs: a job starts only if its time limit ends by the next of them.
 
-    Parameters
-    ----------
-    times : sequence of float
-        Times of the day [s], on the clock of the submissions, which count from 1970 in UTC or from a Thursday.
-    days : sequence of int
-        Days of the week, 0 for Monday; by default the working days.
-    length : float
-        For how long the machine stays empty [s]; 0: it is used again at once.
+    Args:
+        times: Times of the day [s], on the clock of the submissions, which count from 1970 in UTC or from a Thursday.
+        days: Days of the week, 0 for Monday; by default the working days.
+        length: For how long the machine stays empty [s]; 0: it is used again at once.
 
-    Raises
-    ------
-    ValueError
-        For a time outside the day, another day, none of either, one named twice, or a length beyond the time between
-        two.
+    Raises ValueError for a time outside the day, another day, none of either, one named twice, or a length beyond the
+    time between two.
 
-    Examples
-    --------
     >>> hours = Emptied((28_800, 61_200))
     >>> hours.longest / 3600  # from Friday, 17:00, to Monday, 8:00
     63.0
@@ -185,57 +168,38 @@ def clock(time: float) -> str:
 class Policy:
     """Who starts next, what may go ahead of whom, and whose GPUs they are: independent choices.
 
-    Parameters
-    ----------
-    order : {"arrival", "priority", "fair_share", "shortest"}
-        Order of the queue. Arrival: by submission. Priority: by class, then by arrival. Fair share: by Slurm's classic
-        factor F = 2^(−usage ÷ share), highest first, ties by arrival, computed anew at every pass. Shortest: by
-        estimate, then by arrival.
-    backfill : {"none", "easy", "conservative"}
-        None: nothing overtakes the head of the queue. EASY: the head has a reservation, a later job may start if it
-        does not delay it. Conservative: every waiting job has one.
-    classes : sequence of str
-        Priority order, the first is the highest. A class that is not named ranks last; several such rank alike.
-    preemption : Preemption or None
-        None: what runs is never stopped. With quotas only its checkpoint interval and restart time count.
-    reserved : mapping of str to int, optional
-        GPUs that only the named class may use; it may use shared ones as well. Not beside quotas.
-    weights : mapping of str to float, optional
-        Fair-share weights; a class that is not named weighs 1. Only their ratios matter.
-    half_life : float
-        Time after which past use counts half in fair share [s].
-    max_wait : float, optional
-        A job that has waited so long since its submission, or since it was last stopped, goes before all that have
-        not, the longest waiting first [s]. Zero gives the order of arrival; None: waiting changes nothing.
-    quotas : mapping of str to int, optional
-        GPUs that each class is entitled to; a class that is not named has 0. Every pass first starts what fits into
-        its class's quota, then lends the rest by order and backfill. None: there are no quotas.
-    borrowing : bool
-        Whether a class may use whatever is free beyond its quota. False: only what the quotas leave over.
-    reclaim : bool
-        Whether a job within its class's quota may stop jobs of classes above theirs, those that started last first.
-    emptied : Emptied, optional
-        Hours at which the whole machine is empty, as a recurring reservation makes it: no job starts whose estimate
-        runs past one, and a job longer than the time between two never does. Not with conservative backfill,
-        preemption or quotas.
+    Args:
+        order: Of the queue. "arrival": by submission; "priority": by class, then by arrival; "fair_share": by Slurm's
+            classic factor F = 2^(−usage ÷ share), highest first, ties by arrival, computed anew at every pass;
+            "shortest": by estimate, then by arrival.
+        backfill: "none": nothing overtakes the head of the queue; "easy": the head has a reservation, a later job may
+            start if it does not delay it; "conservative": every waiting job has one.
+        classes: Priority order, the first is the highest. A class that is not named ranks last; several such rank
+            alike.
+        preemption: None: what runs is never stopped. With quotas only its checkpoint interval and restart time count.
+        reserved: GPUs that only the named class may use; it may use shared ones as well. Not beside quotas.
+        weights: Fair-share weights; a class that is not named weighs 1. Only their ratios matter.
+        half_life: Time after which past use counts half in fair share [s].
+        max_wait: A job that has waited so long since its submission, or since it was last stopped, goes before all that
+            have not, the longest waiting first [s]. Zero gives the order of arrival; None: waiting changes nothing.
+        quotas: GPUs that each class is entitled to; a class that is not named has 0. Every pass first starts what fits
+            into its class's quota, then lends the rest by order and backfill. None: there are no quotas.
+        borrowing: Whether a class may use whatever is free beyond its quota. False: only what the quotas leave over.
+        reclaim: Whether a job within its class's quota may stop jobs of classes above theirs, those that started last
+            first.
+        emptied: Hours at which the whole machine is empty, as a recurring reservation makes it: no job starts whose
+            estimate runs past one, and a job longer than the time between two never does. Not with conservative
+            backfill, preemption or quotas.
 
-    Raises
-    ------
-    ValueError
-        For an unknown order or backfill, a class named twice, a negative or broken number of reserved GPUs or quota,
-        quotas beside reserved GPUs, emptied hours beside what does not know them, a weight or half-life that is not
-        positive, a max_wait below zero.
+    Raises ValueError for a class named twice, quotas beside reserved GPUs, or emptied hours beside what does not know
+    them.
 
-    References
-    ----------
-    D. Lifka, "The ANL/IBM SP scheduling system", 1995 (EASY); A. Mu'alem and D. Feitelson, "Utilization,
+    Source: D. Lifka, "The ANL/IBM SP scheduling system", 1995 (EASY); A. Mu'alem and D. Feitelson, "Utilization,
     predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling", 2001, section 2
     (EASY and conservative); SchedMD, Slurm "Classic fairshare algorithm" and "Multifactor priority plugin" (F); Apache
     Hadoop, "YARN Capacity Scheduler" (elastic queues, preemption); Kubernetes, "Kueue: Cluster Queue" (quotas that a
     cohort lends and takes back).
 
-    Examples
-    --------
     >>> Policy(order="priority", backfill="easy").classes
     ('interactive', 'search', 'training')
     """

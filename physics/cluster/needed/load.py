@@ -90,26 +90,15 @@ def what_load_keeps(
 ) -> Kept:
     """Search for the most load with which a log's jobs wait no longer than a limit.
 
-    Parameters
-    ----------
-    jobs, gpus, baseline, measure, limit, job_class, progress
-        As `what_is_needed` takes them.
-    draws : int
-        How often jobs are drawn, with seeds from 1 on: which jobs are left out, or come on top
-        (`physics.cluster.Change`, arrivals), decides much.
+    Args:
+        jobs, gpus, baseline, measure, limit, job_class, progress: As `what_is_needed` takes them.
+        draws: How often jobs are drawn, with seeds from 1 on: which jobs are left out, or come on top
+            (`physics.cluster.Change`, arrivals), decides much.
 
-    Returns
-    -------
-    Kept
-        The most in each draw, in steps of 2 % up to three times the log's jobs, and the band of `what_is_needed`.
+    Returns: The most in each draw, in steps of 2 % up to three times the log's jobs, and the band of `what_is_needed`.
 
-    Raises
-    ------
-    ValueError
-        As `what_is_needed`.
+    Raises ValueError as `what_is_needed`.
 
-    Examples
-    --------
     >>> jobs = pd.DataFrame({"submit": range(0, 1000, 10), "runtime": 8, "gpus": 1})
     >>> what_load_keeps(jobs, 2, Policy(), measure="mean", limit=0).simulated
     (2.0, 2.0, 2.0)

@@ -100,47 +100,28 @@ def what_is_needed(
 ) -> Needed:
     """Search for the fewest GPUs with which a log's jobs wait no longer than a limit.
 
-    Parameters
-    ----------
-    jobs : pandas.DataFrame
-        A log, such as `physics.cluster.read_log` returns.
-    gpus : int
-        Size of the cluster today [1].
-    baseline : Policy or Calibration
-        What the cluster has; of a calibration, its baseline's policy.
-    measure : {"p95", "mean"} or another percentile
-        What of the waits is limited. With "p90" nine of ten jobs wait no longer than the limit.
-    limit : float
-        What it may be at most [s].
-    step : int
-        GPUs that are added or taken away at once: sizes differ from today's by multiples of it.
-    most : int, optional
-        Largest size that is tried, by default eight times today's.
-    job_class : str, optional
-        The class whose waits count, by default all.
-    progress : callable, optional
-        Called with the share that is done and the size that comes next.
+    Args:
+        jobs: A log, such as `physics.cluster.read_log` returns.
+        gpus: Size of the cluster today [1].
+        baseline: What the cluster has; of a calibration, its baseline's policy.
+        measure: "p95" or "mean" or another percentile; what of the waits is limited. With "p90" nine of ten jobs wait
+            no longer than the limit.
+        limit: What it may be at most [s].
+        step: GPUs that are added or taken away at once: sizes differ from today's by multiples of it.
+        most: Largest size that is tried, by default eight times today's.
+        job_class: The class whose waits count, by default all.
+        progress: Called with the share that is done and the size that comes next.
 
-    Returns
-    -------
-    Needed
-        The answer as simulated, and a band of what the model leaves unexplained: waits times record ÷ simulated, and
-        plus record − simulated, both at today's size. Without recorded waits the band is None.
+    Returns: The answer as simulated, and a band of what the model leaves unexplained: waits times record ÷ simulated,
+    and plus record − simulated, both at today's size. Without recorded waits the band is None.
 
-    Raises
-    ------
-    ValueError
-        As `physics.cluster.what_happened`; for another measure, or a class that is not in the log.
+    Raises ValueError as `physics.cluster.what_happened`; for another measure, or a class that is not in the log.
 
-    Notes
-    -----
     Sizes are doubled or halved until the target is met or missed, and then bisected. A larger cluster may let jobs wait
     longer (in one year's log 12 of 120 additional processors raised the mean), so none of the eight sizes below the
     answer meets it either; a smaller one further below is not found. A job wider than the cluster never starts: no such
     size meets any target.
 
-    Examples
-    --------
     >>> jobs = pd.DataFrame({"submit": [0, 0, 0, 9], "runtime": [10, 10, 10, 1], "gpus": [2, 2, 2, 1]})
     >>> what_is_needed(jobs, 2, Policy(), measure="mean", limit=5).gpus
     4
