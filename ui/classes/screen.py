@@ -42,12 +42,12 @@ _KEYS = st.components.v2.component(
 def draw(poll: Poll, look: Look) -> None:
     """Draw the projector's screen of two: it has no controls, and whoever has its link may look."""
     lecture = Lecture.now(poll)
-    agreed.draw(poll)
     with st.container(horizontal=True, vertical_alignment="center", key="stage_top"):
         st.markdown(f"{short_address()} &nbsp;·&nbsp; code **{poll.code}**", width="stretch")
         keys(lecture)
         _count(lecture)
     body(lecture, look, lambda: _beside(lecture, look))
+    agreed.draw(poll)
 
 
 def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:

@@ -15,6 +15,11 @@ def projector_help() -> None:
         "the menu. Type and charts grow, the numbers stay. Keys: **V** shows a lesson without a prediction (your "
         "record says *skipped*), **N** opens the next preset, **P** pins the result. They do nothing while you type."
     )
+    st.markdown(
+        "**A lecture with a class.** Open a class, then “Two screens”: the projector shows the hall what it needs, and "
+        "the remote on your phone or laptop has the controls, your notes, and the bars beforehand. “Playlist” takes "
+        "the class through a lesson of the core course in 10 or 30 minutes, by one key or a clicker."
+    )
 
 
 def lesson_plans() -> None:

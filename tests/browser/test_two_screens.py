@@ -1,0 +1,83 @@
+"""A projector, a remote and a phone in real browsers, walked by keys alone."""
+
+import re
+
+import pytest
+from browsing import DESK, PHONE, settle
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def comes(browser, server):
+    """Open an address as somebody with a browser of their own, or as somebody who is here with another window."""
+    contexts = []
+
+    def go(path: str, window: dict = DESK, beside=None):
+        context = beside.context if beside else browser.new_context(**window)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(f"{server.url}/{path}")
+        settle(page)
+        return page
+
+    yield go
+    for context in set(contexts):
+        context.close()
+
+
+def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(comes):
+    desk = comes("class_poll")
+    desk.get_by_role("button", name="Open a class").click()
+    code = desk.get_by_test_id("stMetricValue").first.inner_text()
+    pin = re.search(r"Your PIN is (\d+)", desk.inner_text("body"))[1]
+
+    remote = comes(f"class_poll?remote=1&class={code}", PHONE)
+    remote.get_by_label("PIN").fill(pin)
+    remote.get_by_label("PIN").blur()
+    settle(remote)
+    remote.get_by_role("button", name="Present", exact=True).click()
+    remote.get_by_text("Playlist", exact=True).click()
+    remote.get_by_role("button", name="Begin it").click()
+    expect(remote.get_by_text("1 of 6: The question")).to_be_visible()
+
+    screen = comes(f"class_poll?present=screen&class={code}", beside=desk)
+    expect(screen.get_by_text(f"/class  ·  code {code}")).to_be_visible()
+    picture = screen.get_by_role("img", name=re.compile("QR code")).bounding_box()
+    assert picture["height"] >= 720 / 3
+    assert screen.get_by_role("button").count() == 0 and screen.get_by_test_id("stSidebar").is_hidden()
+
+    phone = comes("class", PHONE)  # what people type
+    phone.get_by_label("Code (six letters)").fill(code.lower())
+    phone.get_by_role("button", name="Join").click()
+    phone.get_by_text("Hoarders").first.click()
+    settle(phone)
+    phone.get_by_role("button", name="Vote").click()
+    expect(screen.get_by_text("first vote: 1")).to_be_visible()
+
+    for key, shown in (
+        ("PageDown", "2 of 6: Vote"),
+        ("Space", "3 of 6: Discussion"),
+        ("PageUp", "2 of 6: Vote"),
+        ("PageDown", "3 of 6: Discussion"),
+        ("PageDown", "4 of 6: Second vote"),
+        ("PageDown", "5 of 6: Reveal"),
+        ("PageDown", "6 of 6: Animation"),
+    ):
+        screen.keyboard.press(key)
+        expect(remote.get_by_text(shown)).to_be_visible()
+        settle(screen)
+        if shown.endswith("Discussion"):
+            expect(screen.get_by_role("timer").first).to_have_text(re.compile("^1:5[0-9]$"))
+            expect(phone.get_by_text("This round is closed")).to_be_visible()
+    film = screen.locator(".film")
+    expect(film).to_have_attribute("data-playing", "false")
+    screen.keyboard.press("Space")
+    expect(film).to_have_attribute("data-playing", "true")
+    screen.keyboard.press("Space")
+    expect(film).to_have_attribute("data-playing", "false")
+    remote.get_by_role("button", name="Play or pause").click()
+    expect(film).to_have_attribute("data-playing", "true")
+    remote.get_by_role("button", name="Back").click()
+    expect(screen.get_by_text("fewer than 5 votes").first).to_be_visible()
+    for page in (desk, remote, screen, phone):
+        assert page.get_by_test_id("stException").count() == 0
