@@ -1,0 +1,49 @@
+"""A student comes back on a later day: home asks two questions, keeps the answers, and does not ask again that day."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import PHONE, settle
+from playwright.sync_api import expect
+
+from lessons import LESSONS
+
+EARLIER = "2026-03-01T10:00:00+00:00"
+
+
+def finished(context, *ids: str) -> None:
+    """Let a window keep the locks of some lessons, made on an earlier day."""
+    for lesson in (lesson for lesson in LESSONS if lesson.id in ids):
+        for name in ("prediction", "reflection"):
+            value = json.dumps({"answer": getattr(lesson, name).right, "at": EARLIER})
+            context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/{name}', '{value}')")
+
+
+@pytest.mark.parametrize("look", [{}, PHONE | {"color_scheme": "dark"}], ids=["desk", "phone"])
+def test_home_asks_two_questions_once_a_day_whatever_is_reloaded(browser, server, look):
+    context = browser.new_context(**look)
+    finished(context, "trap", "io")
+    page = context.new_page()
+    page.goto(server.url)
+    box = page.locator(".st-key-coming_back")
+    expect(box).to_contain_text("Question 1 of 2 for today")
+    settle(page)
+    found = Axe().run(page).response["violations"]
+    assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+    box.get_by_test_id("stRadioOption").nth(1).click()
+    settle(page)
+    box.get_by_role("button", name="Lock in my answer").click()
+    expect(box.get_by_test_id("stAlert")).to_be_visible()
+    page.wait_for_function("Object.keys(localStorage).some(name => name.includes('/transfer/'))")
+    page.reload()
+    expect(box).to_contain_text("Question 2 of 2 for today")
+    settle(page)
+    box.get_by_role("button", name="Skip for today").click()
+    expect(box).to_have_count(0)
+    page.wait_for_function("Object.keys(localStorage).some(name => name.endsWith('me/rested'))")
+    page.reload()
+    expect(page.get_by_text("2 of 13 lessons finished.")).to_be_visible()
+    settle(page)
+    expect(box).to_have_count(0)
+    context.close()
