@@ -116,7 +116,7 @@ def _corrections() -> None:
         label, key = f"{f.count(len(lesson.corrections), 'correction')} to {lesson.title}", f"corrections_{lesson.id}"
         box, wanted = device.expander(label, key, answers=True) if fresh else (st.expander(label, expanded=True), True)
         if wanted:
-            box.markdown(table(computed(lesson)))
+            box.markdown(device.unbroken(table(computed(lesson))))
 
 
 def _searched(label: str, key: str, example: str) -> str | None:
