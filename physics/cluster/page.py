@@ -254,7 +254,7 @@ def _needed(table: Table) -> str:
     for share in range(5):
         size = first + (last - first) * share / 4
         kind = "e" if share == 4 else "m"
-        parts.append(_text(LEFT + (WIDE - 8 - LEFT) * share / 4, BOTTOM + 15, f"{size:,.0f}", kind))
+        parts.append(_text(LEFT + (WIDE - 8 - LEFT) * share / 4, BOTTOM + 15, digits(size), kind))
     parts.append(_text((LEFT + WIDE) / 2, BOTTOM + 32, str(table["columns"][0]), "m"))
     title = f"{table['title'].partition(': ')[2]} (h): simulated blue, band if what is unexplained stays"
     about = f"{title}. At {first:,} it is {digits(points[0][1])} h; at most {digits(limit)} h is asked for."

@@ -194,7 +194,7 @@ def _promises(found: Promises) -> dict:
         columns.append(("simulated", "start later as simulated", "%"))
     if not table.empty:
         where = "as simulated" if found.record.empty else "in the record"
-        tables.append(_table("promises", f"Promised and actual starts {where}", table, columns, "jobs with"))
+        tables.append(_table("promises", f"Promised and actual starts {where}", table, columns, "time limit or width"))
     return {"title": PROMISES, "sentences": [one for one in (found.sentence, found.worst) if one], "tables": tables}
 
 

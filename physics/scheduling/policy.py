@@ -239,7 +239,9 @@ class Policy:
         if self.emptied is not None and not isinstance(self.emptied, Emptied):
             raise ValueError(f"emptied must be None or an Emptied, got {self.emptied!r}")
         if self.emptied is not None and (self.backfill == "conservative" or self.preemption or self.quotas is not None):
-            raise ValueError("emptied must be None with conservative backfill, preemption or quotas, got hours")
+            raise ValueError(
+                f"emptied must be None (no) with conservative backfill, preemption or quotas, got {self.emptied}"
+            )
         for name, weight in (self.weights or {}).items():
             checks.positive(f"weight of {name}", weight)
         checks.positive("half_life", self.half_life)

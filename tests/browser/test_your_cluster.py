@@ -25,7 +25,8 @@ def test_a_log_is_uploaded_and_what_is_computed_beside_the_server_appears_by_its
     log = {"name": "jobs.txt.gz", "mimeType": "application/gzip", "buffer": gzip.compress(to_sacct(jobs).encode())}
     page.locator("input[type=file]").first.set_input_files(log)
     expect(page.get_by_text(f"{len(jobs):,} jobs read")).to_be_visible()
-    expect(page.get_by_role("heading", name="Theory, simulation, record")).to_be_visible()
+    for fold in ("What is needed", "When will my job start?", "Can I trust it?"):
+        expect(page.locator("summary", has_text=fold)).to_be_visible()
     assert page.get_by_test_id("stException").count() == 0
 
 

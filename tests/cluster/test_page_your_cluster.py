@@ -17,6 +17,7 @@ from physics.cluster import (
     to_swf,
     what_if,
     what_is_needed,
+    what_load_keeps,
 )
 from physics.cluster.log import MOST_CLASSES
 from physics.jobs.nodes import FORMATS
@@ -88,6 +89,21 @@ def test_the_fewest_gpus_for_a_target_are_the_command_lines():
     app.number_input(key="cluster_more").set_value(64).run()
     app.button(key="cluster_try").click().run()
     assert "Change of the mean wait" in metrics(app) and expected.sentence not in all_text(app)
+
+
+@pytest.mark.slow
+def test_the_most_load_of_a_class_and_promised_starts_are_on_the_page():
+    app = opened()
+    assert "that a plan by time limits promised a start after a wait" in all_text(app)
+    assert any(figure.title.startswith("Jobs that start later than promised") for figure in charts(app))
+    app.segmented_control(key="cluster_needed_what").set_value("load")
+    app.selectbox(key="cluster_needed_measure").set_value("within")
+    app.selectbox(key="cluster_needed_class").set_value("training").run()
+    app.number_input(key="cluster_needed_share").set_value(80).run()
+    app.button(key="cluster_needed").click().run()
+    jobs = read_log(FILE)
+    expected = what_load_keeps(jobs, 1024, calibrate(jobs, 1024), "p80", 14_400.0, job_class="training")
+    assert not app.exception and expected.sentence in all_text(app)
 
 
 @pytest.mark.slow

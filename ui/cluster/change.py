@@ -5,6 +5,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from physics.cluster import Calibration
+from physics.cluster.trust.habits import in_words
 from ui.cluster.log_cache import Log
 
 SAME = "same"
@@ -43,6 +44,7 @@ def knobs(log: Log, found: Calibration) -> str:
         with st.expander("More of the change", key="cluster_more_knobs"):
             stop = _choice("Preemption", STOPS, "preemption", "Hourly checkpoints, ten minutes for a restart.")
             estimates = _choice("Run times that are told", ESTIMATES, "estimates", "What the scheduler plans with.")
+            emptied = _choice("Emptied hours", _hours(found), "emptied", "Times at which nothing runs, week by week.")
             moved = _choice("Move a class", _classes(log), "moved", "Its jobs follow another class's rules, or leave.")
             to = _choice("… to", _classes(log) | {AWAY: "away"}, "moved_to", "The class whose rules they follow.")
             capped = _choice("Cap a class", _classes(log), "capped", f"Its jobs ask for fewer {units} and run longer.")
@@ -54,7 +56,7 @@ def knobs(log: Log, found: Calibration) -> str:
                 "Quotas", key="cluster_quotas", placeholder="training:512+interactive:64", max_chars=500,
                 persist_state="session", help=f"{first} of each class, as on the command line; idle ones are lent.",
             )  # fmt: skip
-    named = {"policy": order, "backfill": backfill, "preemption": stop}
+    named = {"policy": order, "backfill": backfill, "preemption": stop, "emptied": emptied}
     items += [f"{name}={value}" for name, value in named.items() if value != SAME]
     items += [f"reserved={reserved}"] if reserved else []
     items += [f"quotas={quotas.replace(' ', '')}"] if quotas.strip() else []
@@ -71,6 +73,12 @@ def _choice(label: str, options: dict[str, str], name: str, help: str) -> str:
     return st.selectbox(
         label, list(options), format_func=lambda one: options.get(one, one), key=key, help=help, persist_state="session"
     )
+
+
+def _hours(found: Calibration) -> dict[str, str]:
+    """Choices of emptied hours: those that the log shows, if it does."""
+    shown = found.habits.emptied
+    return {SAME: "as it is", "no": "never"} | ({} if shown is None else {str(shown): in_words(shown)})
 
 
 def _classes(log: Log) -> dict[str, str]:

@@ -163,7 +163,7 @@ def promises(found: Promises, look: Look) -> Figure:
 
 @lru_cache(maxsize=8)
 def _promises(look: Look, names: tuple[str, ...]) -> dict:
-    x = axes.x("x:Q", "share of the jobs that were promised a wait", zero=True, nice=True, format="%")
+    x = axes.x("x:Q", "of the jobs promised a wait", zero=True, nice=True, format="%")
     return _lines(look, names, x)
 
 

@@ -141,9 +141,10 @@ def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
     box, wanted = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
     if wanted:
         with box:
+            _said(told[PROMISES])
             if not study.promises.judge.empty:
                 figures.draw(charts.promises(study.promises, look), "cluster")
-            _told(told[PROMISES])
+            _tabled(told[PROMISES])
     box, wanted = device.expander("Can I trust it? Theory, simulation, record", "cluster_classes",
                                   ":material/fact_check:")  # fmt: skip
     if wanted:
@@ -323,11 +324,21 @@ def _take_back(log: Log) -> None:
 
 
 def _told(section: Mapping) -> None:
-    """Draw a section's sentences, as a list if they are many, and its tables."""
+    """Draw a section's sentences and tables."""
+    _said(section)
+    _tabled(section)
+
+
+def _said(section: Mapping) -> None:
+    """Draw a section's sentences, as a list if they are many."""
     if len(section["sentences"]) > 2:
         st.markdown("\n".join(f"- {literal(one)}" for one in section["sentences"]))
     elif section["sentences"]:
         st.markdown(literal(" ".join(section["sentences"])))
+
+
+def _tabled(section: Mapping) -> None:
+    """Draw a section's tables, but those that charts stand for."""
     for table in section["tables"]:
         if not table["rows"] or len(table["rows"]) > MOST_ROWS or len(table["columns"]) > MOST_COLUMNS:
             continue  # drawn as charts; the downloads have them

@@ -66,12 +66,14 @@ class Kept:
 def _spread(loads: tuple[float, ...]) -> str:
     """Say the least and the most of several loads.
 
-    >>> _spread((0.7, 0.78, 0.72)), _spread((0.0, 0.0)), _spread((3.0, 3.0))
-    ('70% to 78%', 'none', '300% or more')
+    >>> _spread((0.7, 0.78, 0.72)), _spread((0.0, 0.0)), _spread((0.0, 0.1)), _spread((3.0, 3.0))
+    ('70% to 78%', 'none', 'none to 10%', '300% or more')
     """
     if not any(loads):
         return "none"
     low, high = min(loads), max(loads)
+    if not low:
+        return f"none to {100 * high:.0f}%"
     words = f"{100 * low:.0f}%" if low == high else f"{100 * low:.0f}% to {100 * high:.0f}%"
     return f"{words} or more" if high >= MOST_LOAD else words
 

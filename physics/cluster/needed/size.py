@@ -37,6 +37,7 @@ class Needed:
     curve: pd.DataFrame = field(repr=False)  #: gpus that were tried: simulated, scaled and plus [s], more [GPU·s]
     unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
     job_class: str = ""  #: whose waits count; "" for all
+    emptied: bool = False  #: whether the machine is emptied at fixed hours, for which jobs wait at any size
 
     falls = True  # whether waits fall along the curve
 
@@ -73,7 +74,8 @@ class Needed:
         """The answer in words."""
         asked = target(self.measure, self.limit, self.job_class)
         if self.gpus is None:
-            return f"For a {asked} no size up to {counted(self.most, self.unit)} is enough, even as simulated."
+            why = " At every size jobs wait for the hours at which the machine is emptied." if self.emptied else ""
+            return f"For a {asked} no size up to {counted(self.most, self.unit)} is enough, even as simulated.{why}"
         more = self.curve.loc[self.gpus, "more"] / float(c.HOUR)
         cost = f" ({number(abs(more))} {self.unit}-hours {'more' if more > 0 else 'fewer'} than today)" if more else ""
         words = f"For a {asked} {counted(self.gpus, self.unit)} are enough as simulated{cost}"
@@ -156,6 +158,7 @@ def what_is_needed(
         curve=tried,
         unit=log.unit,
         job_class=job_class or "",
+        emptied=asked.policy.emptied is not None,
     )
 
 

@@ -1,7 +1,7 @@
 """When will my job start? What a scheduler could have promised at each submission, and what became of it."""
 
 import math
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -68,9 +68,10 @@ class Promises:
         if groups.empty or not groups["later"].max() > 1.5 * self.judge.loc[ALL, "later"]:
             return ""
         name = groups["later"].idxmax()
+        by = " by their time limit" if name.endswith(" h") else ""
         simulated = self.simulated["later"].get(name, math.nan)
         beside = "" if self.record.empty or math.isnan(simulated) else f" ({share(simulated)} as simulated)"
-        return f"Least can be promised to jobs with {name}: {share(groups.loc[name, 'later'])} start later{beside}."
+        return f"Least can be promised to jobs of {name}{by}: {share(groups.loc[name, 'later'])} start later{beside}."
 
 
 def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
@@ -132,10 +133,14 @@ def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndar
     """Promised starts [s]; NaN for whom nothing is promised."""
     rank, width, limit = _ranks(log, policy), log.gpus.tolist(), log.estimate.tolist()
     promised, every = np.full(len(start), np.nan), _asked(log, start)
-    for job, running, waiting in _moments(log, start):
-        ahead = [one for one in waiting if rank[one] <= rank[job]]
-        if job % every or len(ahead) > MOST_AHEAD or width[job] > gpus:
+    for job, runs, waiting in _moments(log, start):
+        if job % every or width[job] > gpus:
             continue
+        ahead = [one for one in waiting if rank[one] <= rank[job]]
+        if len(ahead) > MOST_AHEAD:
+            continue
+        # Of jobs that are submitted together, and start at once, later ones are not there yet.
+        running = [one for one in runs if one[1] < job]
         pace.step()
         ahead.sort(key=lambda one: (rank[one], one))
         now = float(log.submit[job])
@@ -163,22 +168,25 @@ def _earliest(plan: PooledProfile, policy: Policy, width: int, limit: float, now
 
 
 def _moments(log: Log, start: np.ndarray) -> Iterator[tuple[int, list[tuple[float, int]], list[int]]]:
-    """Each submission: its job, the jobs that run then with their planned ends, sorted, and those that wait."""
-    submit, begins, ends = log.submit.tolist(), start.tolist(), (start + log.runtime).tolist()
-    planned = (start + log.estimate).tolist()
-    order = [one for one in np.argsort(start, kind="stable").tolist() if math.isfinite(begins[one])]
+    """Each submission: its job, the jobs that run then with their planned ends, and those that wait, both sorted."""
+    begins, ends, planned = ((start + length).tolist() for length in (0.0, log.runtime, log.estimate))
+    known = np.flatnonzero(np.isfinite(start))
+    starts, finishes = (known[np.argsort(times[known], kind="stable")].tolist()
+                        for times in (start, start + log.runtime))  # fmt: skip
     running: list[tuple[float, int]] = []
     waiting: list[int] = []
-    begun, same = 0, 0
-    for job, now in enumerate(submit):
-        while begun < len(order) and begins[order[begun]] <= now:
-            insort(running, (planned[order[begun]], order[begun]))
+    begun = ended = 0
+    for job, now in enumerate(log.submit.tolist()):
+        while begun < len(starts) and begins[starts[begun]] <= now:
+            one = starts[begun]
+            insort(running, (planned[one], one))
+            if (place := bisect_left(waiting, one)) < len(waiting) and waiting[place] == one:
+                del waiting[place]
             begun += 1
-        running = [one for one in running if ends[one[1]] > now]
-        waiting = [one for one in waiting if begins[one] > now]
-        same = job if not job or submit[job - 1] < now else same
-        # Of jobs that are submitted together, and start at once, later ones are not there yet.
-        yield job, [one for one in running if one[1] < job], waiting
+        while ended < begun and ends[finishes[ended]] <= now:
+            del running[bisect_left(running, (planned[finishes[ended]], finishes[ended]))]
+            ended += 1
+        yield job, running, waiting
         if begins[job] > now:
             waiting.append(job)
 
@@ -187,7 +195,7 @@ def _groups(log: Log) -> dict[str, np.ndarray]:
     """Jobs by time limit and by width."""
     hours, groups = log.estimate / float(c.HOUR), {}
     for low, high in pairwise([0, *LIMITS, math.inf]):
-        name = f"a time limit over {low} h" if high == math.inf else f"a time limit of {low} to {high} h"
+        name = f"over {low} h" if high == math.inf else f"{low} to {high} h" if low else f"up to {high} h"
         groups[name] = (hours > low) & (hours <= high)
     power = np.ceil(np.log2(log.gpus)).astype(np.int64)
     for one in np.unique(power).tolist():

@@ -17,7 +17,7 @@ from physics.cluster import (
     what_load_keeps,
 )
 from physics.cluster.__main__ import main
-from physics.scheduling import Policy, simulate
+from physics.scheduling import Emptied, Policy, simulate
 
 EASY = Policy(backfill="easy")
 
@@ -122,6 +122,14 @@ def test_the_most_load_keeps_the_target_and_somewhat_more_does_not(jobs):
     assert not any(what_load_keeps(jobs, 64, EASY, "mean", 1.0, draws=1).simulated), "wide jobs never start"
 
 
+def test_a_machine_that_is_emptied_meets_a_short_wait_at_no_size_and_says_why():
+    mondays = 4 * 86_400.0 + 7 * 86_400.0 * np.arange(30) + 7 * 3600.0
+    jobs = pd.DataFrame({"submit": mondays, "runtime": 7200.0, "gpus": 1})
+    found = what_is_needed(jobs, 4, Policy(emptied=Emptied((8 * 3600.0,))), "mean", 600.0, most=6)
+    assert found.gpus is None and "wait for the hours at which the machine is emptied" in found.sentence
+    assert found.curve["simulated"].unique().tolist() == [3600.0]
+
+
 def test_targets_are_read_with_their_units():
     assert parse_target("p95=4h") == ("p95", 14_400.0) and parse_target("mean=1.5min") == ("mean", 90.0)
     for text in ("p95=4", "p100=4h", "0%=4h", "mean=-1h", "mean=4h ", ""):
@@ -131,8 +139,12 @@ def test_targets_are_read_with_their_units():
 
 @pytest.mark.slow
 def test_the_command_line_answers_in_a_sentence(capsys):
-    assert main(["--synthetic", "--needed", "p95=4h", "--step", "64", "--policy", "easy"]) == 0
-    assert "For a P95 of the wait of at most 4 h " in capsys.readouterr().out
+    asked = ["--needed", "training:90%=8h", "--load", "p95=4h", "--step", "64", "--policy", "easy"]
+    assert main(["--synthetic", *asked]) == 0
+    told = capsys.readouterr().out
+    assert "For a P90 of the wait of training of at most 8 h (90 of 100 jobs wait no longer) " in told
+    assert "With a P95 of the wait of at most 4 h (95 of 100 jobs wait no longer), 1,024 GPUs can take " in told
+    assert "When will my job start?" in told and "start later in the record" in told
     assert main(["--synthetic", "--needed", "soon"]) == 2
     assert capsys.readouterr().err == "needed must be such as p95=4h, mean=30min or 90%=5min, got 'soon'\n"
 

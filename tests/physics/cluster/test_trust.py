@@ -167,6 +167,6 @@ def test_of_a_recorded_years_promises_one_in_six_is_broken_and_one_in_fourteen_u
     shares = [0.075, 0.041, 0.17, 0.11]
     whole = [*simulated.loc["all", ["later", "much_later"]], *record.loc["all", ["later", "much_later"]]]
     assert whole == pytest.approx(shares, abs=0.008)
-    limits = "a time limit of 4 to 15 h"
+    limits = "4 to 15 h"
     assert [simulated.loc[limits, "later"], record.loc[limits, "later"]] == pytest.approx([0.033, 0.32], abs=0.005)
     assert record.loc["all", "kept"] == pytest.approx(0.93, abs=0.01)
