@@ -23,6 +23,9 @@ from ui.cluster.work import Question, Read, Study
 
 #: Jobs of all visitors' logs together; one takes about 250 bytes with what is simulated of it.
 MOST_JOBS = 1_500_000
+#: What was found of synthetic logs, for all visitors, and how many at most.
+STUDIED: dict[tuple[str, Question], Study] = {}
+MOST_STUDIED = 8
 #: How often it is looked whether a session has ended whose log is held [s].
 GLANCE = 10.0
 #: Streamlit keeps a session that has ended for so long, and the file that was sent with it [s].
@@ -170,15 +173,18 @@ def synthetic(kind: str = "synthetic") -> Log:
 def study(log: Log, question: Question, progress: Progress) -> Study:
     """Compute what a log says; of a synthetic one it is kept for all visitors."""
     if not log.data:
-        return _studied(log.name, question)
+        return _studied(log.name, question, progress)
     log.study = _study(log, question, progress)
     HOLDER.hold(log)  # it may have had to go meanwhile
     return log.study
 
 
-@lru_cache(maxsize=8)
-def _studied(kind: str, question: Question) -> Study:
-    return _study(synthetic(kind), question, lambda share, step: None)
+def _studied(kind: str, question: Question, progress: Progress) -> Study:
+    found = STUDIED.get((kind, question)) or _study(synthetic(kind), question, progress)
+    STUDIED[kind, question] = found
+    for old in list(STUDIED)[:-MOST_STUDIED]:
+        STUDIED.pop(old, None)
+    return found
 
 
 def _study(log: Log, question: Question, progress: Progress) -> Study:
