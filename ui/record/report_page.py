@@ -55,7 +55,7 @@ def show_record(lesson: Lesson, record: Mapping) -> None:
     for kind, question, answer, _, at in report.answers(lesson, record):
         st.markdown(fill(f"**{kind}** {literal(at)}".rstrip() + f": {report.said(question, answer)}", {}))
     for question, answer, _, at in recall.answered(lesson, record):
-        st.markdown(fill(f"**Elsewhere** {literal(at)}: {question.text} {report.said(question, answer)}", {}))
+        st.markdown(fill(f"**Elsewhere** {literal(at)}: {question.text} **{report.said(question, answer)}**", {}))
     for head, rows in report.found(lesson, record).items():
         words = "; ".join(f"{label}: {text}" for label, text in rows.items())
         st.markdown(f"**{head}**: {literal(words)}")
