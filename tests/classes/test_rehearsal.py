@@ -4,8 +4,11 @@ import pytest
 from driving import all_text, chart_frame, charts, keys
 from voting import cast, click, opened
 
+from lessons import LESSONS as COURSE
 from polls import rehearsal
 from ui.record import polls
+
+LESSONS = {lesson.id: lesson for lesson in COURSE}
 
 
 @pytest.fixture
@@ -68,3 +71,16 @@ def test_a_small_class_shows_the_bars_of_one_vote_and_says_so_to_everybody(come)
     assert "This class agreed, when it was opened, to show them" in all_text(presenter)
     click(click(click(presenter, "class_second"), "class_close"), "class_reveal")
     assert "Second vote: no votes, so no bars." in all_text(presenter)
+
+
+@pytest.mark.slow
+def test_a_rehearsed_playlist_begins_anew_with_real_votes(come, at_once):
+    presenter, _, _ = opened_as(come, "rehearsal")
+    written = 'lesson = "io"\n[[steps]]\ndo = "vote"\n[[steps]]\ndo = "reveal"\n'
+    presenter.text_area(key="class_plan_text").set_value(written).run()
+    click(presenter, "class_plan_paste")
+    assert presenter.run().metric[1].value == "60"
+    click(click(presenter, "class_close"), "class_reveal")
+    click(presenter, "class_rehearsal_end")
+    assert (presenter.metric[1].label, presenter.metric[1].value) == ("Votes, first round", "0")
+    assert LESSONS["io"].prediction.text in all_text(presenter) and "class_plan_end" in keys(presenter)

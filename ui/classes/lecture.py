@@ -1,6 +1,7 @@
 """A class as its screens show it, and what a presenter does with it: every button and key of all screens ends here."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from polls import stage, store
@@ -138,8 +139,11 @@ class Lecture:
             state.drop("_class_said")  # another screen was faster
 
     def end_rehearsal(self) -> None:
-        """End the rehearsal, of which nothing stays."""
+        """End the rehearsal, of which nothing stays but what was prepared: a playlist begins anew."""
         self._do(store.end_rehearsal)
+        with suppress(polls.Gone):
+            if self.stage.plan and (poll := polls.latest(self.poll.code)) and not poll.rehearsal:
+                Lecture.now(poll).load(self.stage.plan)
 
     def delete(self) -> None:
         """End the class and delete it."""
