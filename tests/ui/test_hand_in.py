@@ -239,7 +239,10 @@ def settling() -> None:
     import lessons  # noqa: F401 -- enrolls them
     from ui.record import polls
 
-    polls.lock_votes(SimpleNamespace(code="ABCDEF", lesson="trap", round=2, phase=st.session_state["phase"]), "ABCDEF")
+    polls.lock_votes(
+        SimpleNamespace(code="ABCDEF", lesson="trap", round=2, rehearsal=False, phase=st.session_state["phase"]),
+        "ABCDEF",
+    )
 
 
 def test_the_longest_texts_fit_into_what_a_browser_keeps():
