@@ -98,6 +98,9 @@ def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(newcomer):
         page.on("dialog", lambda dialog: called.append(dialog.message))
     presenter.get_by_text("Change question or end class").click()
     presenter.get_by_role("button", name="Start this question").click()
+    # The screen shows what is asked, not where the button was.
+    presenter.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    expect(presenter.get_by_role("heading", name="Which?")).to_be_in_viewport()
     student.goto(f"{student.url}?class={code}")
     for page in (presenter, student):
         expect(page.get_by_text(CALLS.replace("www", "www\u2060")[-40:]).first).to_be_visible()

@@ -18,7 +18,7 @@ SIMULATED = {1: "first simulated vote", 2: "second simulated vote"}
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
 LINE, LINES = {False: 44, True: 50}, 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
-HEIGHT = 330
+HEIGHT = 345
 
 #: Vega expression: the words of an answer, line by line; on a phone there is room for the letter alone.
 _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
