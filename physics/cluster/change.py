@@ -302,9 +302,9 @@ def undecided(difference: float, low: float, high: float, unexplained: float) ->
         low, high: Ends of its interval [s]; NaN if there is none, and then nothing is decided.
         unexplained: What the model leaves unexplained of the recorded mean wait [s]; NaN if that is not known, and then
             nothing is decided either.
-        >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0), undecided(-5544.0, -7000.0, -4000.0,
-            unexplained=60.0):
-        (True, False):
+
+    >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0), undecided(-5544.0, -7000.0, -4000.0, unexplained=60.0)
+    (True, False)
     """
     there = math.isfinite(difference) and not math.isnan(low) and not math.isnan(high)
     return not (there and abs(difference) >= unexplained and not low <= 0 <= high)

@@ -183,7 +183,7 @@ def few_classes(jobs: pd.DataFrame) -> pd.DataFrame:
 
     >>> jobs = pd.DataFrame({"job_class": [f"user {i}" for i in range(50)] + ["user 7"]})
     >>> names = few_classes(jobs)["job_class"]
-    >>> names.nunique(), (names == "others").sum(), names[7]
+    >>> names.nunique(), int((names == "others").sum()), names[7]
     (40, 11, 'user 7')
     """
     classes = jobs["job_class"].value_counts().index

@@ -115,7 +115,7 @@ def kth_like_log(seed: int = 1) -> pd.DataFrame:
     Examples
     --------
     >>> jobs = kth_like_log()
-    >>> jobs.attrs["size"], jobs["gpus"].max() <= 100, 2 < jobs["recorded_wait"].mean() / 3600 < 8
+    >>> jobs.attrs["size"], int(jobs["gpus"].max()) <= 100, bool(2 < jobs["recorded_wait"].mean() / 3600 < 8)
     (100, True, True)
     """
     rng = np.random.default_rng(checks.count("seed", seed, least=0, most=checks.MANY))
