@@ -53,8 +53,8 @@ def metrics(wish: Slices) -> list[Metric]:
     found, requests = wish.trial, f"of {wish.trial.count} requests"
     held = f"of {wish.capacity} slices on average"
     return [
-        Metric("First-fit refuses", str(found.refused_first), requests),
-        Metric("Best-fit refuses", str(found.refused_best), requests),
-        Metric("In use, first-fit", f.significant(found.mean_first), held),
-        Metric("In use, best-fit", f.significant(found.mean_best), held),
+        Metric("First-fit refuses", str(found.refused["first"]), requests),
+        Metric("Best-fit refuses", str(found.refused["best"]), requests),
+        Metric("In use, first-fit", f.significant(found.mean["first"]), held),
+        Metric("In use, best-fit", f.significant(found.mean["best"]), held),
     ]

@@ -30,29 +30,14 @@ class Trial:
     bound: tuple[int, ...]  #: most that any policy can hold after each request
 
     @property
-    def mean_bound(self) -> float:
-        """Average of the bound over the requests [1]."""
-        return float(np.mean(self.bound))
+    def mean(self) -> dict[str, float]:
+        """Compute slices in use, averaged over the requests, by policy, and the average of the bound [1]."""
+        return {name: float(np.mean(held)) for name, held in {"bound": self.bound, **self.used}.items()}
 
     @property
-    def mean_first(self) -> float:
-        """Compute slices in use under first-fit, averaged over the requests [1]."""
-        return float(np.mean(self.used["first"]))
-
-    @property
-    def mean_best(self) -> float:
-        """Compute slices in use under best-fit, averaged over the requests [1]."""
-        return float(np.mean(self.used["best"]))
-
-    @property
-    def refused_first(self) -> int:
-        """Requests that first-fit refuses [1]."""
-        return self.runs["first"].refused
-
-    @property
-    def refused_best(self) -> int:
-        """Requests that best-fit refuses [1]."""
-        return self.runs["best"].refused
+    def refused(self) -> dict[str, int]:
+        """Requests that are refused, by policy [1]."""
+        return {rule: run.refused for rule, run in self.runs.items()}
 
     @property
     def count(self) -> int:

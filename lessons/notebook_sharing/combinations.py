@@ -54,8 +54,8 @@ def _spec(look: Look) -> dict:
 
 def metrics(study: Study) -> list[Metric]:
     """In how many mixes each scheduler has the lowest mean slowdown."""
-    best = (study.shared_best, study.parted_best, study.cells_best)
+    best = study.best
     return [
-        Metric(f"Best: {words.lower()}", str(number), f"of {study.mixes} mixes")
-        for words, number in zip(SCHEDULERS.values(), best, strict=True)
+        Metric(f"Best: {words.lower()}", str(best[name]), f"of {study.mixes} mixes")
+        for name, words in SCHEDULERS.items()
     ]

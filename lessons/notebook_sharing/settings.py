@@ -157,30 +157,16 @@ class Study:
         """Mean slowdown of every combination and scheduler [1]."""
         return {names: {name: self.mixed(names, name).antt for name in SCHEDULERS} for names in COMBINATIONS}
 
-    def best_in(self, scheduler: str) -> int:
-        """Number of mixes of more than one notebook in which a scheduler has the lowest mean slowdown [1]."""
+    @property
+    def best(self) -> dict[str, int]:
+        """Number of mixes of more than one notebook in which each scheduler has the lowest mean slowdown [1]."""
         several = [row for names, row in self.table.items() if len(names) > 1]
-        return sum(row[scheduler] <= min(row.values()) * (1 + TIE) for row in several)
+        return {name: sum(row[name] <= min(row.values()) * (1 + TIE) for row in several) for name in SCHEDULERS}
 
     @property
     def mixes(self) -> int:
         """Number of mixes of more than one notebook [1]."""
         return sum(len(names) > 1 for names in COMBINATIONS)
-
-    @property
-    def shared_best(self) -> int:
-        """Number of mixes in which equal shares have the lowest mean slowdown [1]."""
-        return self.best_in("naive")
-
-    @property
-    def parted_best(self) -> int:
-        """Number of mixes in which fixed parts have the lowest mean slowdown [1]."""
-        return self.best_in("partitioned")
-
-    @property
-    def cells_best(self) -> int:
-        """Number of mixes in which scheduling cell by cell has the lowest mean slowdown [1]."""
-        return self.best_in("dynamic")
 
     # Pauses
 

@@ -182,15 +182,9 @@ class Training:
         """Averages over all streams, by policy."""
         return {policy: Average.of(runs) for policy, runs in self.streams.items()}
 
-    @property
-    def best(self) -> Average:
-        """Averages over all streams under best fit."""
-        return self.averages["best"]
-
-    @property
-    def worst(self) -> Average:
-        """Averages over all streams under worst fit."""
-        return self.averages["worst"]
+    def stream(self) -> Run:
+        """The stream with the chosen number under the chosen policy."""
+        return self.run(self.rule, self.draw)
 
     @cached_property
     def stream(self) -> Run:

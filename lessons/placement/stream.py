@@ -57,12 +57,12 @@ def pieces(found: Run | Average) -> str:
 
 def metrics(training: Training) -> list[Metric]:
     """Averages over all streams under best fit, beside those under worst fit."""
-    return compared(training.best, training.worst, name("worst").lower())
+    return compared(training.averages["best"], training.averages["worst"], name("worst").lower())
 
 
 def verdict(training: Training) -> Verdict:
     """Say which policy leaves whole nodes free."""
-    clear = training.best.chance >= CLEAR * training.worst.chance
+    clear = training.averages["best"].chance >= CLEAR * training.averages["worst"].chance
     return Verdict(" ".join([say("best_keeps" if clear else "best_alike", training), *backlog(training)]))
 
 

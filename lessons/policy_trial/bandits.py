@@ -54,10 +54,10 @@ def metrics(trial: Trial) -> list[Metric]:
         Metric("Regret", say.written("bandit.end:hours", trial), f"mean of {len(trial.bandit.runs)} bandits",
                help=say("regret_help", trial)),
         Metric("Even shares would lose", say.written("bandit.even:hours", trial), "each policy equally often"),
-        Metric("Strict priority in turns", say.written("turned_strict:hours", trial),
-               f"alone: {say.written('strict:hours', trial)}", help=say("turned_help", trial)),
-        Metric("EASY in turns", say.written("turned_easy:hours", trial),
-               f"alone: {say.written('easy:hours', trial)}", help=say("turned_help", trial)),
+        Metric("Strict priority in turns", say.written("strict.turned:hours", trial),
+               f"alone: {say.written('strict.mean:hours', trial)}", help=say("turned_help", trial)),
+        Metric("EASY in turns", say.written("easy.turned:hours", trial),
+               f"alone: {say.written('easy.mean:hours', trial)}", help=say("turned_help", trial)),
     ]  # fmt: skip
 
 

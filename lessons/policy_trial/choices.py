@@ -80,6 +80,23 @@ def spread(name: str) -> tuple[float, float]:
     return float(values.var()), float(np.corrcoef(values[:, :-1].ravel(), values[:, 1:].ravel())[0, 1])
 
 
+@dataclass(frozen=True)
+class Habit:
+    """What weekly means are like under one policy."""
+
+    mean: float  #: in the long run [s]
+    turned: float  #: where another policy runs every other week [s]
+    deviation: float  #: standard deviation of a week's [s]
+    r: float  #: correlation of a week's with that of the week after [1]
+
+
+@lru_cache(maxsize=4)
+def habit(name: str) -> Habit:
+    """Return what weeks are like under a policy."""
+    variance, r = spread(name)
+    return Habit(mean(name)[0], mean(name, "turns")[0], variance**0.5, r)
+
+
 @lru_cache(maxsize=8)
 def shuffled(weeks: int) -> float:
     """Share of wrong trials one after the other if weeks were independent: all weeks of all runs shuffled [1]."""

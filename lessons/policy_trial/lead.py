@@ -117,8 +117,8 @@ def metrics(trial: Trial) -> list[Metric]:
     return [
         Metric("Trial in sight", f"{trial.number} of {MOST}"),
         Metric("Weeks to run", f"{spent}", note),
-        Metric("Strict priority, long run", say.written("strict:hours", trial), help=say("long_run_help", trial)),
-        Metric("EASY, long run", say.written("easy:hours", trial), help=say("long_run_help", trial)),
+        Metric("Strict priority, long run", say.written("strict.mean:hours", trial), help=say("long_run_help", trial)),
+        Metric("EASY, long run", say.written("easy.mean:hours", trial), help=say("long_run_help", trial)),
     ]
 
 

@@ -58,7 +58,7 @@ def metrics(trial: Trial) -> list[Metric]:
     """The share of wrong trials, and what the policies are like."""
     low, high = max(trial.found.value - trial.found.half, 0), trial.found.value + trial.found.half
     note = f"{f.share(low)} to {f.share(high)} (95 %)" if trial.found.half else f"in {choices.RUNS} runs"
-    varies, r = say.written("deviation_strict:hours2", trial), say.written("r_strict:number2", trial)
+    varies, r = say.written("strict.deviation:hours2", trial), say.written("strict.r:number2", trial)
     return [
         Metric("Worse looks better", f.share(trial.wrong), note, help=say("wrong_help", trial)),
         Metric("Weeks in all", f"{trial.spent}", "both policies together"),

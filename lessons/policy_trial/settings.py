@@ -69,61 +69,31 @@ class Trial:
     # What the policies are like
 
     @property
-    def strict(self) -> float:
-        """Long-run mean of weekly mean waits under strict priority [s]."""
-        return choices.mean("strict")[0]
+    def strict(self) -> choices.Habit:
+        """What weeks are like under strict priority."""
+        return choices.habit("strict")
 
     @property
-    def easy(self) -> float:
-        """Long-run mean of weekly mean waits under EASY [s]."""
-        return choices.mean("easy")[0]
+    def easy(self) -> choices.Habit:
+        """What weeks are like under EASY."""
+        return choices.habit("easy")
 
     @property
     def apart(self) -> float:
         """By how much they differ [s]."""
-        return self.strict - self.easy
-
-    @property
-    def deviation_strict(self) -> float:
-        """Standard deviation of a week's mean under strict priority [s]."""
-        return math.sqrt(choices.spread("strict")[0])
-
-    @property
-    def deviation_easy(self) -> float:
-        """Standard deviation of a week's mean under EASY [s]."""
-        return math.sqrt(choices.spread("easy")[0])
-
-    @property
-    def r_strict(self) -> float:
-        """Correlation of a week with the next under strict priority [1]."""
-        return choices.spread("strict")[1]
-
-    @property
-    def r_easy(self) -> float:
-        """Correlation of a week with the next under EASY [1]."""
-        return choices.spread("easy")[1]
-
-    @property
-    def turned_strict(self) -> float:
-        """Mean of weeks under strict priority where another policy runs every week [s]."""
-        return choices.mean("strict", "turns")[0]
-
-    @property
-    def turned_easy(self) -> float:
-        """Mean of weeks under EASY where another policy runs every week [s]."""
-        return choices.mean("easy", "turns")[0]
+        return self.strict.mean - self.easy.mean
 
     @property
     def turned_apart(self) -> float:
         """By how much these differ [s]."""
-        return self.turned_strict - self.turned_easy
+        return self.strict.turned - self.easy.turned
 
     # How many weeks it takes
 
     @property
     def variance(self) -> float:
         """Variance of a week's mean, the average of both policies [s²]."""
-        return (self.deviation_strict**2 + self.deviation_easy**2) / 2
+        return (self.strict.deviation**2 + self.easy.deviation**2) / 2
 
     @property
     def deviation(self) -> float:
@@ -133,7 +103,7 @@ class Trial:
     @property
     def r(self) -> float:
         """Correlation of a week with the next, the average of both policies [1]."""
-        return (self.r_strict + self.r_easy) / 2
+        return (self.strict.r + self.easy.r) / 2
 
     @property
     def needed(self) -> int:

@@ -246,7 +246,7 @@ def test_the_goal_is_in_the_picture_while_the_challenge_is_played():
 
 def test_best_fit_refuses_more_on_some_streams_and_fewer_on_others_and_neither_beats_the_bound():
     found = [Slices(draw=draw).trial for draw in range(1, 21)]
-    behind = [one.refused_best - one.refused_first for one in found]
+    behind = [one.refused["best"] - one.refused["first"] for one in found]
     assert min(behind) < 0 < max(behind)
     for one in found:
         assert all(used <= most for rule in RULES for used, most in zip(one.used[rule], one.bound, strict=True))
@@ -256,8 +256,8 @@ def test_best_fit_refuses_more_on_some_streams_and_fewer_on_others_and_neither_b
 def test_the_streams_numbers_are_those_of_its_requests(mix):
     found = trial("A100-80GB", mix, 2, 8, 3)
     refused = [sum(one.device is None for one in found.runs[rule].served) for rule in RULES]
-    assert [found.refused_first, found.refused_best] == refused and found.count == 60
-    assert found.mean_first == pytest.approx(sum(found.used["first"]) / 60) and found.mean_bound <= 14
+    assert [found.refused["first"], found.refused["best"]] == refused and found.count == 60
+    assert found.mean["first"] == pytest.approx(sum(found.used["first"]) / 60) and found.mean["bound"] <= 14
 
 
 # A job of many nodes

@@ -194,10 +194,16 @@ def test_the_stream_counts_what_is_free_and_who_waits_at_each_arrival(mix, whole
 
 def test_best_fit_keeps_a_whole_node_free_three_times_as_often_as_worst_fit():
     own = Training()
-    assert own.best.chance > 3 * own.worst.chance and own.best.pieces < 0.6 * own.worst.pieces
-    assert own.best.chance == pytest.approx(np.mean([run.chance for run in own.streams["best"]]))
+    assert (
+        own.averages["best"].chance > 3 * own.averages["worst"].chance
+        and own.averages["best"].pieces < 0.6 * own.averages["worst"].pieces
+    )
+    assert own.averages["best"].chance == pytest.approx(np.mean([run.chance for run in own.streams["best"]]))
     text = stream.verdict(own).text
-    assert f"at {f.share(own.best.chance)} of the arrivals under best fit" in text and "because worst fit" in text
+    assert (
+        f"at {f.share(own.averages['best'].chance)} of the arrivals under best fit" in text
+        and "because worst fit" in text
+    )
     rows = stream.figure(own, Look()).frame
     for lane, policy in enumerate(POLICIES):
         points = rows[(rows.kind == "point") & (rows.y == lane + 0.65)]
@@ -208,7 +214,10 @@ def test_best_fit_keeps_a_whole_node_free_three_times_as_often_as_worst_fit():
 def test_best_fit_keeps_whole_nodes_free_in_both_mixes_at_every_load_scattered_or_not():
     for mix, load, whole in product(MIXES, (0.5, 0.7, 0.9), (True, False)):
         one = Training(mix=mix, load=load, whole=whole)
-        assert one.best.chance > 1.3 * one.worst.chance and one.best.pieces < one.worst.pieces, one
+        assert (
+            one.averages["best"].chance > 1.3 * one.averages["worst"].chance
+            and one.averages["best"].pieces < one.averages["worst"].pieces
+        ), one
 
 
 def long_wait(one: Training, jobs: int) -> float:

@@ -86,15 +86,15 @@ def test_every_share_is_that_of_the_published_count_and_its_interval_holds_the_o
 def test_weeks_vary_more_than_the_policies_differ_and_resemble_the_weeks_before():
     trial = Trial()
     for rows, deviation, r in (
-        (STRICT, trial.deviation_strict, trial.r_strict),
-        (EASY, trial.deviation_easy, trial.r_easy),
+        (STRICT, trial.strict.deviation, trial.strict.r),
+        (EASY, trial.easy.deviation, trial.easy.r),
     ):
         before, after = rows[:, :-1] - rows.mean(), rows[:, 1:] - rows.mean()
         assert deviation == pytest.approx(rows.std()) and r == pytest.approx(
             (before * after).mean() / rows.var(), abs=0.02
         )
         assert r > 0.6
-    assert trial.deviation_strict > trial.apart == pytest.approx(STRICT.mean() - EASY.mean())
+    assert trial.strict.deviation > trial.apart == pytest.approx(STRICT.mean() - EASY.mean())
 
 
 # --- the visitor's own trials ---
@@ -152,7 +152,7 @@ def test_one_replayed_week_errs_less_than_half_a_year_of_each():
 
 # --- Going further ---
 def test_the_weeks_needed_are_the_formula_and_near_what_the_table_shows():
-    trial, r = Trial(), (Trial().r_strict + Trial().r_easy) / 2
+    trial, r = Trial(), (Trial().strict.r + Trial().easy.r) / 2
     variance = (STRICT.var() + EASY.var()) / 2
     hand = 2 * 1.959964**2 * variance * (1 + r) / (1 - r) / (15 * HOUR) ** 2
     assert trial.needed == math.ceil(hand) == math.ceil(weeks_needed(variance, r, 15 * HOUR)) > 100 > trial.independent

@@ -32,5 +32,7 @@ def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_req
                 first + gpu * 8 + at for gpu, placed in enumerate(held) for at in dead(placed, wish.gpu)
             ]
             assert (waiting["kind"] == f"refused {half}").sum() == (run.served[moment].device is None)
-    assert f"first-fit refuses {found.refused_first} and best-fit {found.refused_best}" in film.showing(wish).caption
+    assert (
+        f"first-fit refuses {found.refused['first']} and best-fit {found.refused['best']}" in film.showing(wish).caption
+    )
     assert message(film.showing(wish), Look())["boxes"]  # a heavier one is refused

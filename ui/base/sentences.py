@@ -97,7 +97,7 @@ class Sentences:
             if not PLACEHOLDER.fullmatch(f"{{{placeholder}}}"):
                 raise KeyError(placeholder)
             start = self._cases[first] if first in self._cases and path else getattr(settings, first)
-            return reduce(getattr, path, start)
+            return reduce(lambda one, name: one[name] if isinstance(one, Mapping) else getattr(one, name), path, start)
         except (AttributeError, KeyError):
             raise LessonError(f"{self.settings.page}: no value for {{{placeholder}}}") from None
 
