@@ -6,12 +6,14 @@ import streamlit as st
 from lessons.drf_story import pool
 from lessons.drf_story.jobs import AMOUNTS, COLUMNS, NAME_LENGTH, Job, parse, read, story, write
 from lessons.drf_story.settings import Scenario, say
-from lessons.drf_story.verdict import verdict as ends
+from lessons.drf_story.verdict import verdict
 from ui.base import state
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure
 from ui.base.words import fill
 from ui.charts import Look
 from ui.knobs.widgets import Knobs
+
+__all__ = ["above", "figure", "metrics", "narrowed", "verdict", "words"]
 
 EDITOR = "drf_jobs"
 HELD = "drf_table"  #: the table as text: what a preset sets, and what the editor leaves
@@ -19,7 +21,7 @@ BASE, DRAWN, EDITION = "_drf_base", "_drf_drawn", "_drf_edition"
 #: Columns as they are shown: what most tables leave empty stands last.
 SHOWN = ("name", "cpu", "mem", "weight", "ceiling", "start_cpu", "start_mem")
 
-words = pool.words
+words, metrics = pool.words, pool.metrics
 
 
 def above(page) -> None:
@@ -74,16 +76,11 @@ def _check_edits(rows: int) -> None:
         state.drop(EDITOR)
 
 
+def narrowed(scenario: Scenario) -> Scenario:
+    """Return the settings that this part shows: the end of the hand-out."""
+    return scenario.at_end
+
+
 def figure(scenario: Scenario, look: Look) -> Figure:
-    """How full the pool is in the end."""
-    return pool.figure(scenario.at_end, look)
-
-
-def metrics(scenario: Scenario) -> list[Metric]:
-    """Executors and largest shares in the end."""
-    return pool.metrics(scenario.at_end)
-
-
-def verdict(scenario: Scenario) -> Verdict:
-    """Say what stops the hand-out."""
-    return ends(scenario.at_end)
+    """How full the pool is in the end; without the answer to the message's question."""
+    return pool.figure(scenario, look)

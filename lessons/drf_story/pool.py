@@ -1,5 +1,7 @@
 """DRF story: the pool, resource by resource, as it fills one executor at a time under two policies."""
 
+from functools import partial
+
 import altair as alt
 import streamlit as st
 
@@ -92,8 +94,8 @@ def _spec(look: Look) -> tuple:
     """Stacked bars of the pool: what is held from the start pale, each new executor full, and the capacity line."""
     edges = [4.6 * look.text_size, alt.ExprRef("width - 8")]
     x = axes.x("low:Q", "share of the pool", [0, 1], range=edges, format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
-    guess = span("guess", "quiet", (5, 3), x2="high:Q")
-    return x, axes.y("top:Q", ends=[2 * BLOCK, 0], axis=None), _bars, upright("full", "bad", (6, 3)), guess, _names
+    guess, names = span("guess", "quiet", (5, 3), x2="high:Q"), partial(marks.labels, halo=False, kind="name")
+    return x, axes.y("top:Q", ends=[2 * BLOCK, 0], axis=None), _bars, upright("full", "bad", (6, 3)), guess, names
 
 
 def _bars(base: alt.Chart, look: Look) -> alt.Chart:
@@ -108,10 +110,6 @@ def _bars(base: alt.Chart, look: Look) -> alt.Chart:
         )
         .encode(x2="high:Q", y2="bottom:Q", tooltip=tips)
     )
-
-
-def _names(base: alt.Chart, look: Look) -> alt.Chart:
-    return marks.labels(base, look, halo=False, kind="name")
 
 
 def metrics(scenario: Scenario) -> list[Metric]:

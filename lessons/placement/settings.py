@@ -182,10 +182,6 @@ class Training:
         """Averages over all streams, by policy."""
         return {policy: Average.of(runs) for policy, runs in self.streams.items()}
 
-    def stream(self) -> Run:
-        """The stream with the chosen number under the chosen policy."""
-        return self.run(self.rule, self.draw)
-
     @cached_property
     def stream(self) -> Run:
         """The stream with the chosen number under the chosen policy."""

@@ -54,8 +54,7 @@ def figure(
 def beside(page: object, fleet: Fleet) -> None:
     """Draw the day beside the chart: it answers the same knobs."""
     sent = day.sent(fleet, page.look)
-    clock, at = f"trap/{sent['end']:g}", day.STANDS * sent["end"]
-    films.play("trap_film_day", sent, page.look, clock, at, page.earning())
+    films.play("trap_film_day", sent, page.look, f"trap/{sent['end']:g}", day.STANDS * sent["end"], page.earning())
 
 
 def _rows(fleet: Fleet, guess: str | None, told: bool, found: Replications | None, top: float, playing: bool) -> Rows:
