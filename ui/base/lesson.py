@@ -243,6 +243,7 @@ class Lesson(Words):
     drafted: Drafted | None = None  #: what the draft lab that it retells kept in its ledger
     say: Sentences | None = None  #: its sentences, and how they write numbers
     places: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  #: {transfer question: its model}
+    _asked: dict[tuple[str, int], Question] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -296,8 +297,10 @@ class Lesson(Words):
 
     def transferred(self, name: str, variant: int) -> Question:
         """Return a transfer question with the numbers of one of its variants, as `places` or the settings find them."""
-        asked = next(one for one in self.transfer if one.id == name)
-        return self.say.elsewhere(asked, variant, self.places.get(name, self.settings))
+        if (name, variant) not in self._asked:
+            asked = next(one for one in self.transfer if one.id == name)
+            self._asked[name, variant] = self.say.elsewhere(asked, variant, self.places.get(name, self.settings))
+        return self._asked[name, variant]
 
     def sentences(self, settings: Any, look: Any) -> list[str]:
         """List everything that the page can say at these settings, with its numbers, for every answer; each once.
