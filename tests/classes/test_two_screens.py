@@ -4,7 +4,7 @@ import re
 
 import pytest
 import sqlalchemy as sa
-from driving import all_text, keys
+from driving import ROOT, all_text, keys
 from voting import cast, click, opened
 
 from lessons import LESSONS as COURSE
@@ -45,6 +45,12 @@ def test_shipped_playlists_of_the_core_course_fill_their_minutes_and_each_scene_
                 lesson, view, settings = step.scene()
                 assert lesson.id == name.partition("/")[0] and not view.after
                 assert step.do == "animation" or view.figures(settings, Look(present=True))
+
+
+def test_the_documents_example_is_a_playlist():
+    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8"), re.S)
+    found = [playlist.read(one.encode(), {}) for one in blocks if "[[steps]]" in one]
+    assert [[step.do for step in one.steps] for one in found] == [["vote", "reveal", "picture"]]
 
 
 @pytest.mark.parametrize(
@@ -118,6 +124,9 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
     assert "class_next" not in keys(remote) and "class_play" in keys(remote)
     for _ in range(2):
         click(remote, "class_play")
+    for key in ["class_back"] * 5 + ["class_next"] * 4:  # all the way back, and to the bars again: no vote is lost
+        click(remote, key)
+    assert projector.run().get("vega_lite_chart")[0].proto.alt == chart.alt
 
 
 def test_the_projector_of_two_has_nothing_that_can_be_pressed_nor_the_pin(come, two):
