@@ -9,9 +9,9 @@ from ui.record import local_storage, report, report_html, report_page
 
 shell.open_plain("Your report", "report")
 st.markdown(
-    "All that you predicted, tried and found, in one document. It is made from what this browser keeps; nothing is "
-    "sent anywhere until you download it and hand it in yourself. The file carries a random number of this browser, "
-    "which shows your teachers when two reports come from the same one."
+    "This report has everything that you predicted, tried, and found. It is made from what this browser keeps, and "
+    "nothing is sent anywhere until you download it and hand it in yourself. The file contains a random number of this "
+    "browser, which shows your teachers when two reports come from the same browser."
 )
 try:
     report_page.ask()
@@ -38,8 +38,8 @@ try:
     report_page.show(written)
     st.header("Import a report", anchor=False)
     st.markdown(
-        "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its "
-        "results are computed again by the model, and differences are marked."
+        "A JSON report from another machine is added to what is here; a prediction that is locked here stays. The "
+        "model computes its results again, and differences are marked."
     )
     with device.place("report_import", 84):
         upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)

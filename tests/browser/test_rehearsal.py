@@ -53,7 +53,7 @@ def test_a_rehearsal_shows_bars_to_an_empty_room_and_leaves_nothing_behind(brows
         if step == "Close the round":
             expect(presenter.get_by_test_id("stMetricValue").nth(1)).to_have_text("60")
         press(step)
-    expect(presenter.get_by_text("all votes are simulated")).to_be_visible()
+    expect(presenter.get_by_text("all votes come from")).to_be_visible()
     expect(presenter.get_by_text("second simulated vote").first).to_be_visible()
     assert held(database)["poll_simulated"] == 2 * rehearsal.VOTERS and "poll_votes" not in held(database)
     presenter.get_by_text("Change question or end class").click()

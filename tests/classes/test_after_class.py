@@ -67,7 +67,7 @@ def test_a_learning_gain_that_does_not_exist_is_said_in_words_and_a_loss_is_nega
 def test_nothing_is_said_of_a_vote_of_fewer_than_five_unless_the_class_agreed():
     votes = {1: {RIGHT: 3, OTHER: 1}, 2: {RIGHT: 5, OTHER: 1}}
     told = said(votes, {1: {OTHER: 1}})
-    assert "First vote: fewer than 5 votes, so nothing is said of it." in told
+    assert "First vote: fewer than 5 votes, so its results are not shown." in told
     assert "75" not in told and "Learning gain g: none" in told and "in the first vote" not in told
     page = after_class.page(Poll("ABCDEF", "trap", 2, "revealed"), held(votes), "2026-03-01").decode()
     assert page.count('class="vote first"') == 0 < page.count('class="vote second"')

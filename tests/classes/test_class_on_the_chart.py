@@ -155,7 +155,7 @@ def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_c
     presenter.run()
     frame = chart_frame(charts(presenter)[0])
     assert sorted(frame["sure"]) == [0, 0, 0.2, 0.4] and "certain: A 40 %, B 20 %" in charts(presenter)[0].title
-    assert "wrong and certain" in all_text(presenter)
+    assert "certain and wrong" in all_text(presenter)
 
 
 def test_a_voters_confidence_goes_with_the_lock_that_the_vote_becomes(come, hall, monkeypatch):

@@ -35,7 +35,7 @@ def test_who_joined_is_counted_step_by_step_and_nobody_else(come, database):
     stranger = lock(come(travels=True), LESSONS[0])
     assert "_class_told" not in stranger.session_state and store.progress(database, code) == {}
     student = come(travels=True, class_=code)
-    assert "it is counted how many of you" in all_text(student)
+    assert "the app counts how many of you" in all_text(student)
     lock(student, LESSONS[0])
     assert store.progress(database, code) == {"trap": {store.PREDICTED: 1, store.FINISHED: 0, store.WON: 0}}
     student.radio(key="trap_reflection").set_value("a").run()

@@ -215,7 +215,7 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
 
 def test_a_script_may_choose_the_right_answer_by_its_words(come):
     presenter, *_ = opened(come)
-    for words in ("Nobody's: it is an opinion", "A"):
+    for words in ("None: it is an opinion", "A"):
         presenter.selectbox(key="class_own_right").set_value(words).run()
         assert not presenter.exception
 

@@ -83,7 +83,7 @@ def test_fewer_than_five_votes_make_no_bars_and_the_page_says_why(come):
     click(click(presenter, "class_close"), "class_reveal")
     click(presenter, "class_right")
     assert not presenter.get("vega_lite_chart")
-    assert any("fewer than 5 votes" in info.value and "who voted what" in info.value for info in presenter.info)
+    assert any("fewer than 5 votes" in info.value and "who voted for what" in info.value for info in presenter.info)
     assert "50 %" not in all_text(presenter) and "right in the" not in all_text(presenter)
 
 

@@ -37,7 +37,7 @@ def test_a_rehearsal_is_marked_wherever_votes_are_shown_and_nothing_of_it_stays(
     click(click(click(presenter, "class_second"), "class_close"), "class_reveal")
     shown = presenter.get("vega_lite_chart")[0].proto
     assert "first simulated vote of 60" in shown.alt and "second simulated vote of 60" in shown.alt
-    assert "all votes are simulated, of 60 voters" in presenter.warning[0].value
+    assert "all votes come from 60 simulated voters" in presenter.warning[0].value
     assert "simulated vote" in presenter.success[0].value
     phone.run()
     assert "predictions" not in phone.session_state or "trap" not in phone.session_state["predictions"]

@@ -65,7 +65,7 @@ def test_whatever_a_lesson_stumbles_over_the_others_are_graded(monkeypatch):
     _, _, checked = of_trap(course(written()))
     assert "cannot be computed again" in checked.trouble
     monkeypatch.setattr(courses, "read_settings", lambda *_: {}["missing"])
-    assert "no settings of this lesson" in of_trap(course(written()))[2].trouble
+    assert "not settings of this lesson" in of_trap(course(written()))[2].trouble
 
 
 def test_a_record_that_takes_too_long_is_given_up_and_says_so(monkeypatch):

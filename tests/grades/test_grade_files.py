@@ -40,14 +40,14 @@ def test_folders_and_what_programs_leave_in_a_zip_are_no_reports():
     ("name", "data", "says"),
     [
         ("a.json", b"{", "not readable JSON"),
-        ("a.html", written(), "no JSON file"),
+        ("a.html", written(), "not a JSON file"),
         ("a.json", b" " * 1_000_001, "larger than 1 MB"),
-        ("a.zip", b"PK\x03\x04 and nothing else", "no ZIP that can be read"),
-        ("a.zip", b"", "no ZIP that can be read"),
+        ("a.zip", b"PK\x03\x04 and nothing else", "not a ZIP file that can be read"),
+        ("a.zip", b"", "not a ZIP file that can be read"),
         ("a.zip", packed(("a.json", b" " * 1_000_001)), "larger than 1 MB"),
         ("a.zip", packed(("a.json", written()), how=zipfile.ZIP_LZMA), "cannot be read or unpacked"),
-        ("a.zip", packed(("a.zip", packed(("a.json", written())))), "no JSON file"),
-        ("a.zip", packed(("a.json", written())).replace(b"a.json", b"\0.json"), "no JSON file"),
+        ("a.zip", packed(("a.zip", packed(("a.json", written())))), "not a JSON file"),
+        ("a.zip", packed(("a.json", written())).replace(b"a.json", b"\0.json"), "not a JSON file"),
     ],
 )
 def test_a_bad_file_is_a_row_with_one_sentence(name, data, says):

@@ -51,7 +51,7 @@ def test_a_zip_counts_like_its_reports_and_too_many_are_refused_in_one_sentence(
     assert list(table(handed(("all.zip", held.getvalue()))).index) == ["a.json", "b.json"]
     monkeypatch.setattr(files, "MOST_REPORTS", 1)
     app = handed(("all.zip", held.getvalue()))
-    assert [error.value for error in app.error] == ["More than 1 reports were handed over; take them in parts."]
+    assert [error.value for error in app.error] == ["More than 1 reports were uploaded at once; upload them in parts."]
 
 
 def test_a_long_table_is_paged_and_a_long_cell_is_cut(monkeypatch):

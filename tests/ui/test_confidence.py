@@ -81,5 +81,5 @@ def test_the_browsers_copy_and_the_report_bring_it_back():
     assert found["sure"] == "fairly" and json.loads(found["kept"])["sure"] == "fairly"
     assert found["report"]["lessons"]["trap"]["sure"] == "fairly"
     found["report"]["lessons"]["trap"]["sure"] = "very"
-    with pytest.raises(ReportError, match="a confidence that is none"):
+    with pytest.raises(ReportError, match="a confidence that is not one of the choices"):
         read(json.dumps(found["report"]).encode())

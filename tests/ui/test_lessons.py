@@ -191,5 +191,5 @@ def test_a_browser_that_keeps_nothing_is_told_so_without_moving_the_main_knob_of
     before = places(app.main)["trap_utilization"]
     app.session_state["_storable"] = False
     app.run()
-    assert any("keeps nothing of what you do" in text for text in texts(app))
+    assert any("does not save what you do" in text for text in texts(app))
     assert places(app.main)["trap_utilization"] == before

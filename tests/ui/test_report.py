@@ -55,7 +55,7 @@ def test_a_knob_that_the_file_does_not_name_takes_its_default_and_the_report_say
     app = visit("report")
     app.file_uploader(key="report_import").upload("r.json", written(), "application/json")
     app.run()
-    said = next(caption.value for caption in app.caption if "taken at their defaults" in caption.value)
+    said = next(caption.value for caption in app.caption if "their defaults are used" in caption.value)
     assert "Target for the mean wait (min): 30; Variability of job lengths (SCV): 1." in said.replace("\\", "")
     whole = RECORD["settings"] | {"target": 1800.0, "scv": 1.0}
     assert report.defaults_taken(TRAP, {"settings": whole}) == ""
@@ -104,7 +104,7 @@ def test_whether_an_answer_is_right_is_not_the_files_to_say():
         (written(RECORD | {"settings": {"fleet": 10**400}}), "settings that are not numbers"),
         (written(RECORD | {"results": {"a": 1}}), "results that are not short texts"),
         (written(RECORD | {"reflection": "skipped"}), "a reflection that is not one of the answers"),
-        (written(RECORD | {"predicted_at": "<b>"}), "a time that is none"),
+        (written(RECORD | {"predicted_at": "<b>"}), "a time that cannot be read"),
         (written(RECORD | {"predicted_at": "9999-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
         (written(RECORD | {"reflected_at": "1970-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
         (written(RECORD | {"changes": [{"of": "prediction", "from": "a", "to": "b", "at": "then"}]}), "a history that"),
@@ -112,7 +112,7 @@ def test_whether_an_answer_is_right_is_not_the_files_to_say():
         (written(name="\udfff"), "not readable JSON"),
         (written().replace(b"3600.0", b"1e999"), "not readable JSON"),
         (written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}), "more settings, results or pins"),
-        (written(RECORD | {"pins": [1]}), "pinned results that are none"),
+        (written(RECORD | {"pins": [1]}), "pinned results that cannot be read"),
         (written("text"), "is not a record"),
         (written(name=3), "not a text of at most 80"),
         (b" " * 1_000_001, "larger than 1 MB"),
@@ -260,7 +260,7 @@ def test_report_and_staff_page_say_that_a_lock_is_the_students_word():
     app.switch_page("pages/report.py").run()
     assert "the student's own word" in all_text(app)
     assert b"own word" in report_html.to_html(report.read(written()) | {"written_at": "", "versions": {}})
-    assert "not against cheating" in all_text(visit("staff"))
+    assert "not cheating" in all_text(visit("staff"))
 
 
 def test_start_over_asks_twice_and_then_forgets_everything():

@@ -41,7 +41,7 @@ def against(asked: Asked, votes: Mapping[str, int]) -> str:
     if not pair:
         return ""
     one, other = sorted(asked.letter(answer) for answer in pair)
-    return f"Set {one} against {other}: what speaks for each?"
+    return f"Compare {one} with {other}: what speaks for each?"
 
 
 def certainty(votes: Mapping[str, int], certain: Mapping[str, int], right: str) -> str:

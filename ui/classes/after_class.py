@@ -17,7 +17,8 @@ NTH = {1: "first", 2: "second"}
 _NOTES = (
     "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is the normalized gain "
     "g = (share right after − share right before) ÷ (1 − share right before): the part of what could still be learned "
-    "that was (R. R. Hake, American Journal of Physics 66, 64, 1998, who defined it for averages of whole tests)."
+    "that was learned (R. R. Hake, American Journal of Physics 66, 64, 1998, who defined it for averages of whole "
+    "tests)."
 )
 _STYLE = """
 section{break-inside:avoid}table{width:100%;border-collapse:collapse;margin:.5rem 0}
@@ -43,7 +44,7 @@ def keep(poll: Poll, own: Mapping[str, Own]) -> None:
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
     written, drawn = table(answered, poll.rehearsal), page(poll, answered, today)
     what = {"icon": ":material/download:", "disabled": not answered, "on_click": "ignore"}
-    told = "All votes revealed so far, a row for each question and vote. They are deleted with the class."
+    told = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
     bars = "Both votes on each question as bars, what was learned, and what remained wrong."
     with st.container(horizontal=True):
         st.download_button(
@@ -59,12 +60,12 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
         body.append(f'<p class="alert">{escape(agreed.SIMULATED)}</p>')
     kind = "simulated vote" if poll.rehearsal else "vote"
     keys = "".join(f'<i class="key {nth}"></i>{nth} {kind}' for nth in NTH.values())
-    full = "; the full part of a bar was certain" if any(one.certain for one in answered) else ""
+    full = "; the solid part of a bar shows votes that were certain" if any(one.certain for one in answered) else ""
     body.append(f'<p class="quiet">{keys}{full}</p>')
     for one in answered:
         asked = f"<h2>{escape(one.asked.title)}</h2><p>{escape(one.asked.plain)}</p>"
         body.append(f"<section>{asked}{_bars(one)}<p>{escape(' '.join(sentences(one)))}</p></section>")
-    notes = f"{_NOTES} Of a vote of fewer than {poll.fewest} nothing is said." if poll.fewest > 1 else _NOTES
+    notes = f"{_NOTES} A vote is shown only if at least {poll.fewest} people took part." if poll.fewest > 1 else _NOTES
     body.append(f'<p class="quiet">{escape(notes)}</p>')
     return sheet.page("What the class answered", body, _STYLE)
 
@@ -73,9 +74,9 @@ def sentences(one: Outcome) -> Iterator[str]:
     """Say what both votes show: how many were right, what was learned, what stayed wrong, and who was certain of it."""
     for number in one.votes:
         if number not in one.shown:
-            yield f"{NTH[number].capitalize()} vote: fewer than {one.fewest} votes, so nothing is said of it."
+            yield f"{NTH[number].capitalize()} vote: fewer than {one.fewest} votes, so its results are not shown."
     if not one.asked.right:
-        yield "No answer is called right."
+        yield "This question has no right answer."
         return
     gain = f"{one.gain:.2f}" if isinstance(one.gain, float) else one.gain
     shares = [f"{_share(one.right[number])} of {one.total(number)} in the {NTH[number]} vote" for number in one.right]

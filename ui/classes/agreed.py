@@ -10,8 +10,8 @@ from ui.base import device, state
 from ui.classes import questions
 from ui.record import polls
 
-SIMULATED = f"Rehearsal: all votes are simulated, of {rehearsal.VOTERS} voters who do not exist."
-NOTHING_STAYS = "They are deleted when you end the rehearsal or this class, and never added to real ones."
+SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
+NOTHING_STAYS = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
 #: What voters are told.
 NOT_COUNTED = "This is a rehearsal: what you vote here is not counted, and it is deleted with the rehearsal."
 MAY_BE_SEEN = (
@@ -20,8 +20,8 @@ MAY_BE_SEEN = (
 )
 #: Why a vote has no bars.
 HIDDEN = (
-    f"fewer than {rule.FEWEST} votes, so no bars; in a group this small they would show who voted what. A class can "
-    "agree to show them when it is opened, as a small class."
+    f"fewer than {rule.FEWEST} votes, so no bars: in a group this small, they would show who voted for what. A class "
+    "that agrees to show them can be opened as a small class."
 )
 _NTH = {1: "First", 2: "Second"}
 
@@ -33,12 +33,15 @@ def choose() -> None:
     st.checkbox(
         "Small class: show all bars",
         key="class_small",
-        help=f"Bars of fewer than {rule.FEWEST} votes can show who voted what: ask your class before you choose this.",
+        help=(
+            f"Bars of fewer than {rule.FEWEST} votes can show who voted for what, so ask your class before you "
+            "choose this."
+        ),
     )
     st.checkbox(
         f"Rehearsal: {rehearsal.VOTERS} simulated voters",
         key="class_rehearsal",
-        help="They vote within some seconds, and everything they vote is deleted when you end the rehearsal.",
+        help="They vote within a few seconds, and all their votes are deleted when you end the rehearsal.",
     )
 
 

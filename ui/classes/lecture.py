@@ -154,7 +154,7 @@ class Lecture:
     def add(self, written: Sequence[Own]) -> list[str]:
         """Give the class questions of its own, if this session presents it; `ValueError` says in a sentence why not."""
         if not rights.held(self.poll.code):
-            raise ValueError("Only who presents this class can add questions to it.")
+            raise ValueError("Only the presenter of this class can add questions to it.")
         try:
             with polls.database() as engine:
                 return store.add_questions(engine, self.poll.code, written)

@@ -22,7 +22,9 @@ def choose_time() -> None:
     with polls.database() as engine:
         may_keep = store.may_keep(engine)
     if not may_keep:
-        st.caption("It is deleted after 24 hours. Only where the store is PostgreSQL can it be kept longer.")
+        st.caption(
+            "The class is deleted after 24 hours. It can be kept longer only if the app stores its polls in PostgreSQL."
+        )
         return
     state.setdefault("class_keep", store.LIFETIME)
     st.selectbox(

@@ -10,7 +10,7 @@ from ui.base import state
 
 EXAMPLE = '[[questions]]\ntext = "Which queue is longer?"\noptions = ["The first", "The second"]\nright = "b"\n'
 _NONE = "none"
-_RIGHT = {_NONE: "Nobody's: it is an opinion"} | {one: one.upper() for one in questions.IDS}
+_RIGHT = {_NONE: "None: it is an opinion"} | {one: one.upper() for one in questions.IDS}
 
 
 def draw(add: Callable[[Sequence[Question]], list[str]]) -> None:

@@ -8,7 +8,7 @@ import re
 
 import streamlit as st
 
-from polls import rule, store
+from polls import store
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
@@ -24,12 +24,13 @@ GONE = (
     "back; the lessons work without it."
 )
 NO_CLASS = (
-    "There is no class with this code. Classes are deleted after 24 hours, or after the time that they were opened "
-    f"for; one without votes that nobody presents goes earlier when there are {store.MOST_CLASSES:,}."
+    "There is no class with this code. Classes are deleted after 24 hours, or after the time chosen when they were "
+    "opened. A class without votes that nobody presents is deleted earlier when there are {store.MOST_CLASSES:,} "
+    "classes."
 )
 COUNTED = (
-    "While you are in this class, it is counted how many of you have predicted, finished and won the challenge in each "
-    f"lesson: numbers only, and none below {rule.FEWEST} is shown."
+    "While you are in this class, the app counts how many of you have predicted, finished, and won the challenge in "
+    "each lesson. It keeps numbers only, and shows none below {rule.FEWEST}."
 )
 
 
@@ -52,7 +53,7 @@ def draw(look: Look) -> str:
         elif poll is not None and rights.presents(poll):
             shown = (remote.draw if _on_remote() else present.draw)(poll, look)
         elif _on_remote() and (poll is not None or not code):
-            st.markdown("This is the remote of a class. Its code and PIN make it yours.")
+            st.markdown("This page is the remote of a class. Enter the code and the PIN of your class to use it.")
             rights.enter(code, expanded=True)
         elif poll is not None:
             if not poll.rehearsal:
@@ -88,9 +89,9 @@ def _on_remote() -> bool:
 def _arrive(code: str) -> None:
     """Join, open, or present again."""
     st.markdown(
-        "A lecture hall votes on a lesson's question, discusses it, and votes again. No names, no addresses: a vote "
-        "carries a random token that your browser keeps, and a class is deleted after 24 hours or the time that it was "
-        "opened for."
+        "A lecture hall votes on a lesson's question, discusses it, and votes again. A vote carries no name and no "
+        "address, only a random token that your browser keeps. A class is deleted after 24 hours, or after the time "
+        "chosen when it was opened."
     )
     join, begin = st.columns(2, gap="large")
     with join:

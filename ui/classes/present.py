@@ -139,13 +139,14 @@ def manage(lecture: Lecture) -> None:
             "Start this question",
             key="class_ask",
             icon=":material/campaign:",
-            help="Votes that this class has given on it before are dropped.",
+            help="Earlier votes of this class on that question are deleted.",
             on_click=lecture.ask,
         )
         after_class.keep(poll, own)
         st.caption(
-            f"This class is deleted {_kept(poll)} after it was opened, or when you end it. Without votes, members and "
-            "questions of its own it may go an hour after this page was closed, if its place is needed."
+            f"This class is deleted {_kept(poll)} after it was opened, or when you end it. A class without votes, "
+            "members, or questions of its own may be deleted an hour after this page is closed, if its place is "
+            "needed."
         )
         with st.container(horizontal=True):
             if poll.rehearsal:
@@ -171,8 +172,8 @@ def _progress(poll: Poll) -> None:
         found = store.progress(engine, poll.code)
     st.dataframe(class_results.progress(found), hide_index=True)
     st.caption(
-        "Counted are those who have opened the class page with this code, from what they had done then and did in the "
-        f"same visit. A number below {rule.FEWEST} is not shown."
+        "The app counts those who have opened the class page with this code: what they had done by then, and what they "
+        "did in the same visit. A number below {rule.FEWEST} is not shown."
     )
 
 

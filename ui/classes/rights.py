@@ -113,8 +113,8 @@ def show_pin() -> None:
     pin = shown_pin()
     if pin:
         st.info(
-            f"Your PIN is **{pin}**. Note it now: it is shown only once. With the code it lets you present from "
-            "another browser; in this one a reload needs no PIN.",
+            f"Your PIN is **{pin}**. Write it down now, because it is shown only once. With the code and the PIN you "
+            "can present from another browser; in this browser, a reload needs no PIN.",
             icon=":material/key:",
         )
         st.button("I saved it", key="class_pin_noted", on_click=state.drop, args=(_PIN,))

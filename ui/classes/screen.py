@@ -118,7 +118,10 @@ def chart(poll: Poll, asked: Asked, shown: Mapping, certain: Mapping, right: str
         height=spec["height"],
     )
     if certain:
-        st.caption("The full part of a bar was certain: wrong and certain is where a discussion pays most.")
+        st.caption(
+            "The solid part of a bar shows votes that were certain. Discussion helps most where many are "
+            "certain and wrong."
+        )
 
 
 def link(code: str, **more: str) -> str:

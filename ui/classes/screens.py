@@ -13,8 +13,8 @@ def draw(lecture: Lecture) -> None:
     code = lecture.poll.code
     with st.expander("Two screens", icon=":material/present_to_all:", key="class_screens"):
         st.markdown(
-            "The projector shows the hall the question, the way in, and the bars, and has no controls. The remote has "
-            "them, with your notes, the clock, and the bars before the hall sees them."
+            "The projector shows the question, how to join, and the bars. The controls are on the remote, with your "
+            "notes, the clock, and the bars before the hall sees them."
         )
         projector, remote = screen.link(code, present="screen"), screen.link(code, remote="1")
         with st.container(horizontal=True):
@@ -32,8 +32,8 @@ def choose(lecture: Lecture) -> None:
     shipped, written = playlist.shipped(), lecture.stage.plan
     with st.expander("Playlist", icon=":material/playlist_play:", key="class_playlist"):
         st.markdown(
-            "A playlist takes the class through a lesson, step by step. **Page Down** or **space** goes on, **Page "
-            "Up** goes back, and on an animation space starts and pauses it."
+            "A playlist takes the class through a lesson, step by step. **Page Down** or **space** moves forward, and "
+            "**Page Up** moves back. On an animation, space starts and pauses it."
         )
         names = {name: playlist.plan(text, "").title for name, text in shipped.items()}
         if state.get("class_plan") not in names:

@@ -28,33 +28,55 @@ def knobs(log: Log, found: Calibration) -> str:
         order = _choice(
             "Order of the queue", ORDERS, "order", "By priority, classes that waited less in the log come first."
         )
-        backfill = _choice("Backfill", BACKFILLS, "backfill", "Who may go ahead of the head of the queue.")
+        backfill = _choice(
+            "Backfill", BACKFILLS, "backfill", "Rule for jobs that may start before the first in the queue."
+        )
         more = st.number_input(
             f"{first} more or fewer", -found.gpus + 1, 10 * found.gpus, 0, 8, key="cluster_more",
-            persist_state="session", help="Of the whole cluster.",
+            persist_state="session", help=(
+                f"Number of {units} added to the whole cluster, or taken away if it is "
+                "negative."
+            ),
         )  # fmt: skip
         arrivals = st.slider(
             "Jobs, as a share of the log's (%)", 25, 300, 100, 5, key="cluster_arrivals", persist_state="session",
-            help="Below 100 some are left out at random; above, jobs of drawn weeks come on top.",
+            help="Below 100, some jobs are left out at random; above 100, jobs from randomly drawn weeks are added.",
         )  # fmt: skip
         reserved = st.number_input(
             f"{first} for the first class only", 0, found.gpus, 0, 8, key="cluster_reserved", persist_state="session",
             help="A slice that only the class of highest priority may use.",
         )  # fmt: skip
         with st.expander("More of the change", key="cluster_more_knobs"):
-            stop = _choice("Preemption", STOPS, "preemption", "Hourly checkpoints, ten minutes for a restart.")
-            estimates = _choice("Run times that are told", ESTIMATES, "estimates", "What the scheduler plans with.")
+            stop = _choice(
+                "Preemption",
+                STOPS,
+                "preemption",
+                "Jobs may be stopped: they write hourly checkpoints, and a restart takes ten minutes.",
+            )
+            estimates = _choice(
+                "Estimated run times", ESTIMATES, "estimates", "Run times that the scheduler plans with."
+            )
             emptied = _choice("Emptied hours", _hours(found), "emptied", "Times at which nothing runs, week by week.")
-            moved = _choice("Move a class", _classes(log), "moved", "Its jobs follow another class's rules, or leave.")
-            to = _choice("… to", _classes(log) | {AWAY: "away"}, "moved_to", "The class whose rules they follow.")
-            capped = _choice("Cap a class", _classes(log), "capped", f"Its jobs ask for fewer {units} and run longer.")
+            moved = _choice(
+                "Move a class",
+                _classes(log),
+                "moved",
+                "This class's jobs follow another class's rules, or leave the cluster.",
+            )
+            to = _choice("… to", _classes(log) | {AWAY: "away"}, "moved_to", "Class whose rules the moved jobs follow.")
+            capped = _choice(
+                "Cap a class", _classes(log), "capped", f"This class's jobs ask for fewer {units} and run longer."
+            )
             cap = st.number_input(
-                f"… at so many {units} a job", 1, found.gpus, min(8, found.gpus), key="cluster_cap",
-                persist_state="session", help="The work of a job stays the same: a best case.",
+                f"… at this many {units} per job", 1, found.gpus, min(8, found.gpus), key="cluster_cap",
+                persist_state="session", help="The work of a job stays the same, which is a best case.",
             )  # fmt: skip
             quotas = st.text_input(
                 "Quotas", key="cluster_quotas", placeholder="training:512+interactive:64", max_chars=500,
-                persist_state="session", help=f"{first} of each class, as on the command line; idle ones are lent.",
+                persist_state="session", help=(
+                    f"Number of {units} for each class, as on the command line; idle ones are lent to other "
+                    "classes."
+                ),
             )  # fmt: skip
     named = {"policy": order, "backfill": backfill, "preemption": stop, "emptied": emptied}
     items += [f"{name}={value}" for name, value in named.items() if value != SAME]

@@ -48,12 +48,12 @@ def _ask(log: Log, study: Study, unit: str, held: object) -> object:
     )  # fmt: skip
     hours = row.number_input(
         "At most (h)", 0.0, 10_000.0, 4.0, 1.0, key="cluster_needed_hours", persist_state="session",
-        help="The wait that the measure may reach.",
+        help="Highest value that the measure may have, in hours.",
     )  # fmt: skip
     if measure == WITHIN:
         share = row.number_input(
             "Share of the jobs (%)", 1, 99, 90, key="cluster_needed_share", persist_state="session",
-            help="So many of 100 jobs wait no longer than that.",
+            help="This share of the jobs waits no longer than the limit.",
         )  # fmt: skip
         measure = f"p{share}"
     whose = "" if len(names) < 3 else row.selectbox(
@@ -62,7 +62,7 @@ def _ask(log: Log, study: Study, unit: str, held: object) -> object:
     )  # fmt: skip
     step = 1 if what == LOAD else row.number_input(
         f"{unit}s bought at once", 1, 100_000, 1 if study.happened.gpus < 256 else 8, key="cluster_needed_step",
-        persist_state="session", help="Sizes are tried in such steps from today's size.",
+        persist_state="session", help="The search changes today's size in steps of this many.",
     )  # fmt: skip
     asked = (log.key, study.question, what, measure, float(hours), int(step), whose if whose in names else "")
     if st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"):

@@ -52,11 +52,11 @@ def question(log: Log) -> tuple[Question, float]:
         )  # fmt: skip
         target = st.number_input(
             "Wait not to exceed (min)", 1, 10_000, 5, key="cluster_target", persist_state="session",
-            help="For the share of jobs that wait less.",
+            help="The page shows what share of jobs waits less than this.",
         )  # fmt: skip
         price = st.number_input(
             f"Price of a {unit}-hour", 0.0, 1000.0, 1.0, 0.5, key="cluster_price", persist_state="session",
-            help=f"In any currency; with 1, costs are {unit}-hours.",
+            help=f"Price in any currency; at 1, costs are in {unit}-hours.",
         )  # fmt: skip
         names = ["closest", *(found.policies if found else ())]
         policy = st.selectbox(
@@ -102,7 +102,7 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
             (f"{titled(unit)}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
             ("Utilization", f.share(found.utilization) if found.recorded else "not known", None, None),
             ("Mean wait", time(found.waits.loc["all", "mean"]) if found.recorded else "not recorded", simulated,
-             "Of the jobs that have started."),
+             "Mean over the jobs that have started."),
             ("Idle while something waited", *idle,
              "Some of it could not be used: the narrowest job that waited would not have fitted."),
         ):  # fmt: skip
@@ -156,7 +156,10 @@ def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
     st.sidebar.metric(
         "Calibration gap",
         _gap(found),
-        help=f"How far the waits of {found.baseline}, simulated, are from the recorded ones, relative to these.",
+        help=(
+            f"Difference between the simulated waits of {found.baseline} and the recorded ones, relative to the "
+            "recorded ones."
+        ),
     )
 
 
@@ -175,12 +178,14 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     tried = state.get(_TRIED)
     tried = dict(tried) if isinstance(tried, dict) else {}
     st.markdown(
-        f"The same jobs under {study.calibration.baseline} and with a change, which the knobs under “What if” make. "
-        f"A difference is undecided if it is below the time left unexplained ({_left(study.calibration)}), if its 95 % "
-        "interval holds zero, or if there is none."
+        f"Here the same jobs run under {study.calibration.baseline} and with a change that you set under “What if”. A "
+        f"difference is undecided if it is below the time left unexplained ({_left(study.calibration)}), if its 95 % "
+        "interval contains zero, or if it has no interval."
     )
     if not asked:
-        st.info(f"Nothing is changed yet: turn a knob under “What if” {shell.where_knobs()}.", icon=":material/tune:")
+        st.info(
+            f"Nothing has changed yet: change a setting under “What if” {shell.where_knobs()}.", icon=":material/tune:"
+        )
     elif (asked, price) not in tried:
         st.code(asked, language=None, wrap_lines=True)
         if st.button("Try this change", key="cluster_try", type="primary", icon=":material/science:"):
@@ -273,7 +278,7 @@ def take_along(
 def _links(happened: Happened) -> None:
     """Draw links into the lessons."""
     st.caption(
-        "Links with the log's own numbers; nothing else of it is in them."
+        "These links carry the log's own numbers and nothing else of it."
         + (f" A {happened.unit} of the log stands for a GPU there." if happened.unit != "GPU" else "")
     )
     for lesson in lessons():
@@ -283,7 +288,7 @@ def _links(happened: Happened) -> None:
         query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(happened))
         shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
         carried = ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query) or "nothing"
-        left = f" Beyond its knobs or not known, so left as they are: {'; '.join(beyond)}." if beyond else ""
+        left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}." if beyond else ""
         st.caption(f"Carries: {carried}.{left}")
 
 

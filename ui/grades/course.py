@@ -117,7 +117,7 @@ class Course:
         except (ValueError, ArithmeticError) as refusal:
             checked.trouble = f"It cannot be computed again: {refusal}."
         except Exception:  # whatever a forged file makes a lesson stumble over, the others are graded
-            checked.trouble = "It cannot be computed again: these are no settings of this lesson."
+            checked.trouble = "It cannot be computed again, because these are not settings of this lesson."
         checked.differences = tuple(differences)
 
     def _once(self, lesson: Lesson, what: str, settings: Mapping):

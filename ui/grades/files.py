@@ -58,7 +58,7 @@ def gathered(given: Iterable[File]) -> list[File]:
         one = replace(file, name=_named(file.name))
         found += _unpacked(one) if _is_zip(one) else [one]
         if len(found) > MOST_REPORTS:
-            raise TooMany(f"More than {MOST_REPORTS} reports were handed over; take them in parts.")
+            raise TooMany(f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts.")
     check_total(found)
     return found
 
@@ -68,8 +68,8 @@ def check_total(found: Sequence[File]) -> None:
     total = sum(min(file.size, MOST_ZIP if _is_zip(file) else plain.MOST) for file in found)
     if total > MOST_TOTAL:
         raise TooMany(
-            f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are "
-            "taken at once; take them in parts."
+            f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are read "
+            "at once; upload them in parts."
         )
 
 
@@ -84,7 +84,7 @@ def content(file: File) -> bytes:
     if file.refusal:
         raise plain.ReportError(file.refusal)
     if not file.name.lower().endswith(".json"):
-        raise plain.ReportError("It is no JSON file, so it is not a report of this app.")
+        raise plain.ReportError("It is not a JSON file, so it is not a report of this app.")
     if file.size > plain.MOST:
         raise plain.ReportError(plain.too_large(file.size))
     try:
@@ -137,16 +137,16 @@ def again(found: Iterable[tuple[str, bytes, str]]) -> list[File]:
 def _unpacked(file: File) -> list[File]:
     """List the files of a ZIP; folders and what begins with a dot or two underscores are left out."""
     if file.size > MOST_ZIP:
-        raise TooMany(f"{file.name} is larger than {MOST_ZIP / 1e6:.0f} MB; take the reports in parts.")
+        raise TooMany(f"{file.name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts.")
     data = file.read(MOST_ZIP + 1)
     entries = data.count(_ENTRY)
     if entries > MOST_ENTRIES:
-        raise TooMany(f"{file.name} holds {count(entries, 'entry', 'entries')}; take the reports in parts.")
+        raise TooMany(f"{file.name} holds {count(entries, 'entry', 'entries')}; upload the reports in parts.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         infos = sorted(archive.infolist(), key=lambda info: info.filename)
     except _BROKEN:
-        return [File(file.name, file.size, file.read, "It is no ZIP that can be read.")]
+        return [File(file.name, file.size, file.read, "It is not a ZIP file that can be read.")]
     # An entry may have no name at all, on which `is_dir` ends in an error of its own.
     kept = [info for info in infos if not info.filename.endswith("/") and not _is_litter(info.filename)]
     return [File(_named(info.filename), info.file_size, _reader(archive, info)) for info in kept]

@@ -26,16 +26,16 @@ SECONDS = 15.0
 #: browser.
 PAGE, MOST_CELL = 50, 500
 ABOUT = (
-    f"Hand over the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up to "
-    f"{files.MOST_ZIP / 1e6:.0f} MB). Every answer is judged again by the lessons, every result computed again from "
-    "its settings, every challenge judged again. Nothing is stored: the reports stay in the memory of this visit."
+    f"Upload the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up to "
+    f"{files.MOST_ZIP / 1e6:.0f} MB). The app judges every answer and challenge again, and computes every result again "
+    "from its settings. Nothing is stored: the reports stay in the memory of this visit."
 )
 FORGED = (
     "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and which answer was "
-    "locked before the model's was seen, are the student's word. **What cannot.** Whether an answer is right, what "
-    "the model finds at the settings, and whether these win the challenge are decided here, whatever the file says. A "
-    "copy of a whole report cannot be told from work of one's own by its numbers; so reports that passed through the "
-    "same browser, or hold the same notes, are marked. A shared machine does that, too: ask before you judge."
+    "locked before the model's was seen, are the student's word. **What cannot.** Whether an answer is right, what the "
+    "model finds at the settings, and whether these win the challenge are decided here, whatever the file says. The "
+    "numbers cannot show whether a whole report was copied, so reports that passed through the same browser, or hold "
+    "the same notes, are marked. A shared computer causes that, too, so ask before you judge."
 )
 
 
@@ -65,7 +65,7 @@ def draw() -> None:
     except ValueError as refusal:  # too many files, weights that are none, a name that no grade book takes
         st.error(fill(f"{str(refusal)[:1].upper()}{str(refusal)[1:].removesuffix('.')}.", {}), icon=":material/block:")
     except (time_slices.TooLong, MemoryError):
-        st.error("Unpacking these files takes too long; take the reports in parts.", icon=":material/block:")
+        st.error("Unpacking these files takes too long; upload the reports in parts.", icon=":material/block:")
 
 
 def _course(uploads: Sequence) -> Course:
@@ -104,8 +104,8 @@ def _compute(course: Course) -> None:
         state.put("_grades_go_on", False)
     if course.left:
         st.warning(
-            f"{count(course.left, 'record')} not computed again yet: simulated lessons take long. Their challenges do "
-            "not count before.",
+            f"{count(course.left, 'record')} not computed again yet, because simulated lessons take long. Until then "
+            "their challenges do not count.",
             icon=":material/hourglass:",
         )
         st.button(
@@ -121,8 +121,9 @@ def _scheme() -> Scheme:
     """Ask what counts, and how much."""
     with st.expander("What counts", icon=":material/balance:"):
         st.caption(
-            "Points are the weighted mean of the lessons; a lesson counts what it asks. Locking a guess counts, being "
-            "right does not unless you say so: the lessons promise that a wrong guess costs nothing."
+            "Points are the weighted mean of the lessons, and a lesson counts only what it asks. Locking in a guess "
+            "counts. Being right counts only if you say so, because the lessons promise that a wrong guess costs "
+            "nothing."
         )
         left, right = st.columns(2)
         with left:
@@ -133,7 +134,7 @@ def _scheme() -> Scheme:
         by_lesson = {one.id: weights[one.title] for one in lessons()}
         scheme = Scheme(by_lesson, {name: parts[words] for name, (words, _) in PARTS.items()}, float(total))
         st.caption(
-            f"Who answers every question at random and wins no challenge gets about {scheme.at_random():.0f} "
+            f"A student who answers every question at random and wins no challenge gets about {scheme.at_random():.0f} "
             f"of {scheme.total:g} points."
         )
     return scheme
@@ -221,7 +222,10 @@ def _take_along(course: Course, scheme: Scheme) -> None:
         "Fleet What-If",
         key="grades_assignment",
         max_chars=tables.MOST_ASSIGNMENT,
-        help="Canvas and Moodle add an assignment with this name; with its Canvas id, “Name (123)” fills that one.",
+        help=(
+            "Canvas and Moodle add an assignment with this name; with its Canvas id, as in “Name (123)”, Canvas "
+            "fills an existing one."
+        ),
     )
     name = tables.check_assignment(assignment)
     kept = [sheet for sheet in course.sheets if not sheet.refusal]
@@ -244,10 +248,10 @@ def _take_along(course: Course, scheme: Scheme) -> None:
     nobody = sum(not (sheet.name or sheet.login) for sheet in kept)
     plain = sum(not tables.is_address(sheet.login) for sheet in kept)
     st.caption(
-        f"Canvas finds students by their login, else by their name; {count(nobody, 'report')} without either left out. "
-        f"Moodle: map “Email address” to the user's e-mail; {count(plain, 'report')} without an address left out. An "
-        "address that no user has, letter by letter, makes Moodle refuse the file. Of two reports with one login the "
-        "better one counts."
+        f"Canvas finds students by their login, or else by their name ({count(nobody, 'report')} without either left "
+        f"out). In Moodle, map “Email address” to the user's e-mail ({count(plain, 'report')} without an address left "
+        "out). Moodle refuses the file if an address is not exactly that of a user. Of two reports with the same "
+        "login, the better one counts."
     )
 
 

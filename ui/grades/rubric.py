@@ -18,13 +18,13 @@ from ui.record import ledger, report, report_html, report_page
 
 HEADS = ("In the report", "Points", "Full", "Half", "None")
 ABOUT = (
-    "The points of the app are out of 100 for a lesson, with the weights that **Grades** starts with; there you can "
-    "change them. The app judges a report by itself as far as its answers and settings go. Texts are yours to read: "
-    "give them points of your own, or a word of reply. Names, times, confidence, and the second vote count nothing."
+    "The app gives up to 100 points for a lesson, with the weights that **Grades** starts with; you can change them "
+    "there. It judges the answers and settings of a report. The texts are for you to read: give them points of your "
+    "own, or a short reply. Names, times, confidence, and the second vote do not count."
 )
 EXEMPLARS = (
-    "One for each core lesson. The app makes them from real settings, computes every number now, and marks them, so "
-    "that **Grades** refuses them. They name right answers: show them after the deadline."
+    "There is one exemplar for each core lesson. The app makes them from real settings, computes every number now, and "
+    "marks them, so that **Grades** refuses them. They contain right answers, so show them after the deadline."
 )
 WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
 

@@ -26,25 +26,26 @@ CONSTANT_COLUMNS = {
     "Unit": {"width": 60},
     "Meaning": {"width": 230},
     "Source": {"width": 330},
-    "Link": st.column_config.LinkColumn(width=70, display_text="Open", help="Where the source can be read."),
+    "Link": st.column_config.LinkColumn(width=70, display_text="Open", help="Page on which the source can be read."),
     "Kind": {"width": 80},
-    "Knob": {"width": 150, "label": "Range of its knob"},
+    "Knob": {"width": 150, "label": "Range of its setting"},
     "Name": {"width": 200, "label": "Name in the code"},
 }
 KEY_TERMS = (
-    "The words of the field that the lessons use, each in one plain clause, with the lesson that explains it. A lesson "
-    "has those that it uses first behind **Key terms**, beside its question. Symbols and units stand under Sources."
+    "These are the technical terms that the lessons use, each in one plain clause, with the lesson that explains it. "
+    "In a lesson, **Key terms** next to the question lists the terms that it uses first. Symbols and units are under "
+    "Sources."
 )
 SOURCES = (
     "Every constant of the models is declared once, with its unit and its source, and these tables are read from "
-    "there. **Exact** holds by definition, a **datasheet** is a maker's or a standard's word, **measured** was "
-    "published by somebody who measured it, and **assumed** was chosen for a lesson, for the reason given."
+    "there. **Exact** holds by definition, **datasheet** comes from a manufacturer or a standard, **measured** was "
+    "published by those who measured it, and **assumed** was chosen for a lesson, for the reason given."
 )
 CORRECTIONS = (
     "The lessons retell the draft labs of *Machine Learning Systems*, volume 2 (first draft, March 2026), lecture "
     "notes on GPU scheduling, a notebook on fair sharing and a talk on notebooks. We are grateful for all of them: "
-    "good questions are harder to come by than right numbers. Drafts are there to be mended, and here is what came "
-    "out differently when we computed it. If one of our numbers is wrong, the same holds for us."
+    "good questions are harder to come by than right numbers. Drafts are there to be improved, and this page lists "
+    "what came out differently when we computed it. Our own numbers may be wrong, too."
 )
 
 
@@ -112,7 +113,7 @@ def _corrections() -> None:
         fresh = progress == "new"
         shell.link(lesson.path, f"**{lesson.title}**", shell.PROGRESS[progress][0])
         origin = f"{lesson.origin or 'Draft of March 2026'}."
-        st.caption(origin + " Not predicted yet: the rows give answers away." * fresh)
+        st.caption(origin + " You have not predicted yet, and the rows give answers away." * fresh)
         label, key = f"{f.count(len(lesson.corrections), 'correction')} to {lesson.title}", f"corrections_{lesson.id}"
         box, wanted = device.expander(label, key, answers=True) if fresh else (st.expander(label, expanded=True), True)
         if wanted:

@@ -35,7 +35,7 @@ PROGRESS = {
 }
 
 TAKE_ALONG = (
-    ":material/save: This browser, or the frame that the page is shown in, keeps nothing of what you do here: a reload "
+    ":material/save: This browser, or the frame that the page is shown in, does not save what you do here, so a reload "
     "loses it. Download your report before you leave."
 )
 

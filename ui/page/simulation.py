@@ -38,7 +38,7 @@ def button(lesson_id: str, settings: Hashable, runs: int, label: str | None = No
         label or again,
         key=simulate_key(lesson_id),
         icon=":material/gavel:" if label else ":material/casino:",
-        help=help or f"{runs} independent runs beside the formula; each press rolls new dice.",
+        help=help or f"{runs} independent runs to compare with the formula; each press draws new random numbers.",
     )
 
 

@@ -12,13 +12,15 @@ def projector_help() -> None:
     """Say how the projector mode works."""
     st.markdown(
         "**On the projector.** Add `?present=1` to any address of the app (`?present=0` ends it), or use the button in "
-        "the menu. Type and charts grow, the numbers stay. Keys: **V** shows a lesson without a prediction (your "
-        "record says *skipped*), **N** opens the next preset, **P** pins the result. They do nothing while you type."
+        "the menu. Text and charts get larger, and the numbers stay the same. Keys: **V** shows a lesson without a "
+        "prediction (your record says *skipped*), **N** opens the next preset, **P** pins the result. They do nothing "
+        "while you type."
     )
     st.markdown(
-        "**A lecture with a class.** Open a class, then “Two screens”: the projector shows the hall what it needs, and "
-        "the remote on your phone or laptop has the controls, your notes, and the bars beforehand. “Playlist” takes "
-        "the class through a lesson of the core course in 10 or 30 minutes, by one key or a clicker."
+        "**A lecture with a class.** Open a class, then choose “Two screens”. The projector shows the question and the "
+        "bars to the hall. The remote, on your phone or laptop, has the controls, your notes, and the bars before the "
+        "hall sees them. “Playlist” takes the class through a core lesson in 10 or 30 minutes with one key or a "
+        "clicker."
     )
 
 
@@ -55,26 +57,26 @@ def lesson_plans() -> None:
 def lock_help() -> None:
     """Say what the lock is worth."""
     st.markdown(
-        "**What the lock is for.** Before a student locks in a prediction, the lesson sends nothing of its answer. "
-        "That is a lock against glancing ahead, not against cheating: this page, Corrections and the source text are "
-        "open to everybody, anyone can look in a second browser, and anyone can begin a class and show its answer. A "
-        "report holds what the student's own browser has kept, so its answers and times are the student's word. A "
-        "lock that was changed while the app was watching shows in the report."
+        "**What the lock is for.** Before a student locks in a prediction, the lesson sends no part of the answer. The "
+        "lock prevents peeking, not cheating: this page, Corrections, and the source code are open to everyone, anyone "
+        "can look in a second browser, and anyone can begin a class and show its answer. A report holds what the "
+        "student's own browser has kept, so its answers and times are the student's word. The report shows whether a "
+        "locked answer was changed while the app was watching."
     )
 
 
 def grades_help() -> None:
     """Say the whole way from a link to grades, and link to the page that collects."""
     st.markdown(
-        "1. Link to the lessons from your course page, or to one with the settings that you chose (“Share”).\n"
-        "2. Say what counts and until when. By default locking a guess counts, being right does not.\n"
-        "3. Students predict, try, win the challenge and write notes; their browser keeps it.\n"
-        "4. On “Your report” they type name and login (for Moodle the e-mail address), and read what is missing.\n"
+        "1. On your course page, link to the lessons, or to one lesson with settings that you chose (“Share”).\n"
+        "2. Say what counts and until when. By default, locking in a guess counts and being right does not.\n"
+        "3. Students predict, try, win the challenge, and write notes. Their browser saves all of it.\n"
+        "4. On “Your report” they type their name and login (for Moodle, the e-mail address) and see what is missing.\n"
         "5. They download the report as data (JSON) and hand it in as an assignment of your course.\n"
-        "6. Download all submissions there: one ZIP.\n"
-        "7. Hand the ZIP over on “Grades”. Every answer, result and challenge is judged again.\n"
-        "8. Look at what differs, was refused, or came from one browser; ask before you judge.\n"
-        "9. Set weights, read the notes by the rubric, see which wrong answer tempted most.\n"
+        "6. From that assignment, download all submissions as one ZIP.\n"
+        "7. Upload the ZIP on “Grades”. The app judges every answer, result, and challenge again.\n"
+        "8. Look at reports that differ, were refused, or came from the same browser. Ask before you judge.\n"
+        "9. Set the weights, read the notes with the rubric, and see which wrong answer was chosen most.\n"
         "10. Download the grade book and import it into Canvas or Moodle. Nothing stays on the server."
     )
     with st.container(horizontal=True):
@@ -89,8 +91,8 @@ def links_help() -> None:
         "“Share” on a lesson gives a link and a QR code that open it with exactly the settings you see, and without "
         "your answers. To show the app inside a course page, put that address into a frame and add `embed=true`: "
         '`<iframe src="…/utilization_trap?embed=true" style="width:100%;height:900px;border:0"></iframe>`. '
-        "It fits frames from 390 px on. In a frame, some browsers keep nothing between visits: the lesson works and "
-        "tells the student to take the report along; a plain link is safer for homework."
+        "The frame must be at least 390 px wide. In a frame, some browsers save nothing between visits. The lesson "
+        "still works and tells the student to download the report, but a plain link is safer for homework."
     )
 
 

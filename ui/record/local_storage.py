@@ -38,7 +38,7 @@ WHERE = (
     "Your answers, notes, and settings are saved only in this browser. "
     "“Reset” deletes everything except a random ID for class polls."
 )
-NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; all else works."
+NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; everything else works."
 FULL = "This browser's storage is full. Earlier work is safe, but new work will be lost when you reload."
 NOTE_LENGTH = 2000
 #: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.

@@ -152,7 +152,7 @@ def read(data: bytes) -> dict:
     known = {lesson.id: lesson for lesson in lessons()}
     for lesson_id, record in records.items():
         if lesson_id not in known:
-            raise ReportError(f"The file speaks of a lesson that this app does not have: {_short(lesson_id)}.")
+            raise ReportError(f"The file names a lesson that this app does not have: {_short(lesson_id)}.")
         _check_record(known[lesson_id], record)
     for part, (most, words) in ASKED.items():
         if not _is_text(report.get(part, ""), most):
@@ -160,7 +160,7 @@ def read(data: bytes) -> dict:
             raise ReportError(f"“{what}” in the file is not a text of at most {most:,} characters.")
     tokens = report.get("tokens", [])
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
-        raise ReportError("The random tokens in the file are none.")
+        raise ReportError("The random tokens in the file are not valid.")
     return report
 
 
@@ -184,7 +184,7 @@ def defaults_taken(lesson: Lesson, record: Mapping) -> str:
     settings, missing = read_settings(lesson.settings, record.get("settings", {}))
     held, knobs = quantities(settings), knobs_of(lesson.settings)
     found = [f"{knobs[name].label}: {knobs[name].words(held[name], held)}" for name in missing]
-    return f"Not in the file, so taken at their defaults: {'; '.join(found)}." if found else ""
+    return f"Not in the file, so their defaults are used: {'; '.join(found)}." if found else ""
 
 
 def take(report: Mapping) -> None:
@@ -336,17 +336,17 @@ def _check_record(lesson: Lesson, record: object) -> None:
             right = None if record[kind] == state.SKIPPED else record[kind] == question.right
             record["right" if kind == "prediction" else "reflection_right"] = right
     if "sure" in record and record["sure"] not in tuple(state.SURE):
-        raise ReportError(f"{where} holds a confidence that is none.")
+        raise ReportError(f"{where} holds a confidence that is not one of the choices.")
     if "second" in record and record["second"] not in lesson.prediction.ids:
         raise ReportError(f"{where} holds a second vote that is not one of the answers.")
     for name in ("predicted_at", "reflected_at", "second_at"):
         if name in record and not ledger.is_time(record[name]):
-            raise ReportError(f"{where} holds a time that is none, or at which nothing can have been locked.")
+            raise ReportError(f"{where} holds a time that cannot be read, or at which nothing can have been locked.")
     if "transfer" in record:  # of another version, which may ask other questions
         record["transfer"] = ledger.transfers(lesson, record["transfer"])
     changes = record.get("changes", [])
     if not isinstance(changes, list) or ledger.changes(lesson, changes) != changes:
-        raise ReportError(f"{where} holds a history that is none.")
+        raise ReportError(f"{where} holds a history that cannot be read.")
     if not _is_text(record.get("note", ""), local_storage.NOTE_LENGTH):
         raise ReportError(f"{where} holds notes that are not a text of at most {local_storage.NOTE_LENGTH} characters.")
     settings, won, results = record.get("settings", {}), record.get("won", {}), record.get("results", {})
@@ -365,12 +365,12 @@ def _check_record(lesson: Lesson, record: object) -> None:
         raise ReportError(f"{where} holds results that are not short texts.")
     pins = record.get("pins", [])
     if not isinstance(pins, list) or len(pins) > compare.MOST or not all(map(compare.is_pin, pins)):
-        raise ReportError(f"{where} holds pinned results that are none.")
+        raise ReportError(f"{where} holds pinned results that cannot be read.")
     for part in ({"settings": settings, "results": results}, won, pins):
         try:
             size = len(local_storage.writable(part))
         except ValueError:
-            raise ReportError(f"{where} holds what cannot be written.") from None
+            raise ReportError(f"{where} holds a value that cannot be written.") from None
         if size > local_storage.MOST_FIELD:
             raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
 

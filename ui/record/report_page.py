@@ -11,9 +11,9 @@ from ui.base.words import fill, literal
 from ui.record import local_storage, plain, recall, report
 
 LEDGER = (
-    "The draft labs of *Machine Learning Systems*, volume 2 (March 2026), kept a design ledger. This file has its form "
-    "and its keys, with your answers and what this app's models find at your last settings. A wait holds no service "
-    "here; the drafts counted it in."
+    "The draft labs of *Machine Learning Systems*, volume 2 (March 2026), kept a design ledger. This file has the form "
+    "and the keys of that ledger, with your answers and what this app's models find at your last settings. A wait here "
+    "does not include the service time; in the drafts it does."
 )
 
 
@@ -120,7 +120,7 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
     if not differ:
         st.success(f"{title}: the model finds the same {len(rows)} results.", icon=":material/check_circle:")
         return
-    st.warning(f"{title}: the model finds other results than the file says.", icon=":material/warning:")
+    st.warning(f"{title}: the model finds different results from those in the file.", icon=":material/warning:")
     for row in differ:
         st.text(f"{row.label}: the file says {row.filed}, the model {row.model}")
 
