@@ -107,7 +107,10 @@ def test_the_notebooks_pool_is_overdrawn_and_its_turns_never_end():
     assert (thirty.stop, len(thirty.log)) == ("no_fit", 17) and (five.stop, len(five.log)) == ("all_at_ceiling", 15)
     assert "asking for 91 executors with ceilings of 30, or for 16 with ceilings of 5, runs forever" in found[1]
     assert "the first ends after 17, when the pool is full, and the second after 15" in found[1]
-    assert max(thirty.executors.values()) < 30 and "At 30 they never bind: the pool is full after 17" in found[2]
+    assert (
+        max(thirty.executors.values()) < 30
+        and "At 30 no job ever reaches its ceiling: the pool is full after 17" in found[2]
+    )
 
 
 def test_the_notebooks_shares_meet_from_the_thirteenth_executor_on():

@@ -292,7 +292,7 @@ def test_the_deviation_of_blocks_counts_a_smaller_last_one():
 def test_the_corrections_and_the_staff_notes_say_what_the_models_say():
     found = " ".join(fill(row.found, WORDS) for row in LESSON.corrections)
     assert "3g + 3g + 1g adds up to 7/7 and does not fit, because it needs 9 of 8 memory slices" in found
-    assert "at 20 % free, 64 of them have a chance of 1.8 × 10⁻⁴⁵" in found and f"{0.2**64:.1e}" == "1.8e-45"
-    assert "Any 64 of 256 nodes have 3 %, of 320 52 %, and of 400 98 %" in found
+    assert "64 named nodes are all free with a chance of 1.8 × 10⁻⁴⁵" in found and f"{0.2**64:.1e}" == "1.8e-45"
+    assert "any 64 of 256 nodes the chance is 3 %, of 320 it is 52 %, and of 400 it is 98 %" in found
     assert gang_start_probability(0.2, 320, 64) == pytest.approx(0.522, abs=5e-4)
     assert "guesses between 1.8 × 10⁻⁴⁵ and 1, and show 52 %" in fill(LESSON.staff.thirty, WORDS)

@@ -245,14 +245,16 @@ def test_the_derivations_numbers():
 
 def test_the_corrections_are_the_recomputed_ones():
     found = [fill(row.found, WORDS) for row in LESSON.corrections]
-    assert "They are 5,120 MB/s. Samples of 62.5 kB make 80 MB/s true" in found[0] and 64 * 4e6 / 0.050 == 5_120e6
+    assert (
+        "They are 5,120 MB/s. With samples of 62.5 kB the rate is 80 MB/s" in found[0] and 64 * 4e6 / 0.050 == 5_120e6
+    )
     assert "gives 1.09 % at its defaults, and with small random reads 8.6 % at best" in found[1]
     per_gpu, loaded = 400e9 / 128, 4e9 / 1024
     assert 0.050 / (64 * loaded / (per_gpu * 0.07 * 0.25)) == pytest.approx(0.0109, abs=5e-5)
     assert 0.050 / (32 * loaded / (per_gpu * 0.07 * 0.986)) == pytest.approx(0.086, abs=5e-4)
-    assert "120.7 ms to read and 50 ms to compute: 41.4 %" in found[2]
+    assert "120.7 ms to read and 50 ms to compute, so the GPUs are 41.4 % busy" in found[2]
     assert 64 * loaded / (per_gpu * 0.78 * 0.85) == pytest.approx(0.1207, abs=5e-5)
-    assert "11.9 % at a depth of 2 and 11.9 % at 64" in found[3]
+    assert "11.9 % busy at a depth of 2 and 11.9 % at 64" in found[3]
     assert (
         found[4] == "256 MB at 4.46 GB/s take 57.4 ms."
         and 64 * 4e6 == 256e6

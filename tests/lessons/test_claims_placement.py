@@ -92,7 +92,7 @@ def test_the_reply_the_takeaways_and_the_plan_for_staff():
     assert "free within 10.5 h" in reply and "18 times as long between nodes as inside one" in reply and 450 / 25 == 18
     assert "done after 22.5 h. If it waits 10 h for the node, it is done after 22 h" in reply
     takeaways = " ".join(fill(text, WORDS) for text in LESSON.takeaways)
-    assert "done after 22.5 h; after a wait of 10 h for the node, it is done after 22 h" in takeaways
+    assert "done after 22.5 h. If it waits 10 h for the node, it is done after 22 h" in takeaways
     assert "worth a wait of only 33.2 min" in takeaways
     assert by_hand(replace(Training(), runtime=86400.0))[2] == pytest.approx(2 * by_hand(Training())[2])
     assert by_hand(Training(spread=4))[2] / 3600 == pytest.approx(1.5, abs=0.02)

@@ -133,7 +133,7 @@ def test_the_documentation_names_every_widget():
 def test_what_differs_from_the_drafts_settings_is_said_with_numbers_computed_by_hand():
     told = {lesson.id: " ".join(found for _, found in reference.computed(lesson)) for lesson in COURSE[2:4]}
     # 16 links of 25 GB/s; 10.24 GB/s of them; 3,350 ÷ 7; 80 MB/s of 7 GB/s.
-    for number in ("make 400 GB/s", "needs 2.6 % of them", "is 479 to 1", "1.1 % of one drive"):
+    for number in ("make 400 GB/s", "needs 2.6 % of them", "is 479 to 1", "1.1 % of what one drive gives"):
         assert number in told["io"]
     assert "up to 256 metadata servers" in told["storage"]
     policy = COURSE[1].settings()
