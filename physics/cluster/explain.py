@@ -234,7 +234,7 @@ def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
             "CPUs instead, on the command line with --resource cpu."
         )
     if found.part:
-        yield f"This is {found.part} alone: the log's other jobs are left out."
+        yield f"Only jobs of {found.part} are counted: the log's others are left out."
     yield from _size_sentences(found)
     if found.running:
         verb = "runs" if found.running == 1 else "run"

@@ -71,7 +71,7 @@ def test_a_report_says_what_part_of_a_log_it_is_of_and_older_ones_are_read():
     assert {name: whole["settings"][name] for name in ("gpus", "size", "part", "nodes")} == {
         "gpus": 9, "size": "nodes", "part": "partition gpu", "nodes": "0a" * 32
     }  # fmt: skip
-    assert read_report(to_json(whole)) == whole and "This is partition gpu alone" in to_text(whole)
+    assert read_report(to_json(whole)) == whole and "Only jobs of partition gpu are counted" in to_text(whole)
     for name in ("size", "part", "nodes"):
         del whole["settings"][name]
     assert read_report(to_json(whole)) == whole
@@ -302,7 +302,10 @@ def test_the_command_takes_a_partition_its_nodes_and_says_what_is_wrong_with_whi
     chosen = ["--partition", "gpu", "--gpu-type", "a100", "--class", "user"]
     assert main([log, *chosen, "--nodes", nodes, "--nodes", events, "--out", str(tmp_path / "out")]) == 0
     told = capsys.readouterr().out
-    assert "This is partition gpu on a100 GPUs alone" in told and "The cluster has 8 GPUs, as its nodes say." in told
+    assert (
+        "Only jobs of partition gpu on a100 GPUs are counted" in told
+        and "The cluster has 8 GPUs, as its nodes say." in told
+    )
     back = read_report((tmp_path / "out" / "report.json").read_bytes())
     assert back["settings"]["part"] == "partition gpu on a100 GPUs" and len(back["settings"]["nodes"]) == 64
     assert ", partition gpu on a100 GPUs" in (tmp_path / "out" / "report.html").read_text()
