@@ -143,7 +143,7 @@ def in_words(text: str, unit: str = "GPU") -> str:
             "arrivals": f"{value} times the jobs",
             "estimates": "run times known exactly" if value == PERFECT else "",
             "preemption": {"no": "no preemption"}.get(value, "preemption"),
-            "emptied": "never emptied" if value == "no" else f"emptied {value}",
+            "emptied": "no emptied hours" if value == "no" else f"emptied {value}",
         }
         said.append(words.get(key) or part.strip())
     words = ", ".join(said)
