@@ -21,7 +21,7 @@ class Demand(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """System throughput, the sum of all speeds, of two jobs on each GPU [jobs alone]."""
+    """System throughput with two jobs on each GPU: the sum of all speeds, where a job alone has speed 1 [1]."""
 
     best: float  #: of the best way to pair
     worst: float  #: of the worst

@@ -34,7 +34,7 @@ class Trace:
 
 
 def read_trace(data: bytes, most: int) -> Trace:
-    """Read a file of at most so many jobs; a ValueError says in one sentence why it is not taken.
+    """Read a file with a limited number of jobs, or raise ValueError with one sentence that says why not.
 
     >>> read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10).work
     240.0

@@ -42,7 +42,7 @@ def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: f
 @elementwise
 @within_range
 def places(memory: float, weights: float, kv_bytes: float, context: float) -> int:
-    """Requests that fit into a GPU's memory at once beside the model's weights [1].
+    """Requests that fit into a GPU's memory at once, together with the model's weights [1].
 
     Args:
         memory, weights: Of the GPU, and of the model [B].
@@ -109,7 +109,7 @@ class Replica:
 
     @property
     def tokens(self) -> int:
-        """Tokens of context that fit beside the weights."""
+        """Tokens of context that fit into the memory that the weights leave free."""
         return places(self.memory, self.weights, self.kv_bytes, 1)
 
     def step_time(self, read: float, new: float) -> float:
@@ -120,7 +120,7 @@ class Replica:
 
 @dataclass(frozen=True)
 class Served:
-    """What a simulated replica did."""
+    """Results of a simulated replica."""
 
     requests: pd.DataFrame  #: a row each: arrival, first_token, end [s], and ttft, tpot [s]; infinite if never served
     steps: pd.DataFrame  #: a row each: start, duration [s], decoding, prompt_tokens, reserved [tokens], waiting

@@ -137,7 +137,7 @@ def simulate_autoscaler(
 def forecast_peaks(
     load, controller: Predictive, *, step: float = c.HPA_SYNC, past=(), rng: np.random.Generator | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Highest loads that a predictive controller forecasts, and those that come [replicas' worth of work].
+    """Highest loads that a predictive controller forecasts, and the actual ones [replicas' worth of work].
 
     Args:
         load, past: As for `simulate_autoscaler` [replicas' worth of work].

@@ -67,7 +67,7 @@ class Wait:
     means: tuple[float, ...] = (0.0,)  #: mean of each kind [s]
 
     def total(self, number: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Draw the sum of so many waits, shape as `number` [s]; of a part of a wait its share."""
+        """Draw sums of `number` random waits, in the shape of `number` [s]; a part of a wait counts by its share."""
         if not math.isfinite(self.mean):
             return np.where(number > 0, np.inf, 0.0)
         countable = number < _POISSON_BELOW

@@ -28,7 +28,7 @@ class ElasticRun:
 
     @property
     def gain(self) -> float:
-        """What the work is worth beyond its cost [s]."""
+        """Worth of the work minus its cost [s]."""
         return self.work - self.cost
 
 
@@ -46,7 +46,7 @@ def elastic_run(
     tick: float = 1.0,
     limit: int = 128,
 ) -> ElasticRun:
-    """Workers, work and cost of a job that follows a path of prices and stays as it is within a band [1, s].
+    """Workers, work and cost of a job that follows a path of prices and does not resize within a band [1, s].
 
     Args:
         prices: c at each tick, as in `workers_worth` [1].

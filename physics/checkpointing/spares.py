@@ -60,7 +60,7 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
 
 @elementwise
 def writing_at_once(jobs: int, share: float, at_least: int) -> float:
-    """Chance that so many jobs or more write their checkpoints at the same time [1].
+    """Chance that at least a given number of jobs write their checkpoints at the same time [1].
 
     Args:
         jobs: n, jobs that each write now and then.

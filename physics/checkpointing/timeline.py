@@ -38,7 +38,7 @@ class Timeline:
         return self.paid_by(math.inf)
 
     def paid_by(self, moment: float) -> float:
-        """What of it is paid for by a moment [s]; within a span in proportion."""
+        """Time that has been paid for up to a moment [s]; a span that is under way counts in proportion."""
         begin, end = self.rows["begin"], self.rows["end"]
         return float((self.rows["paid"] * ((moment - begin) / (end - begin)).clip(0, 1)).sum())
 

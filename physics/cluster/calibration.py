@@ -102,7 +102,7 @@ def calibrate(
     progress: Progress | None = None,
     baseline: str | None = None,
 ) -> Calibration:
-    """Set two formulas and the simulator beside the record.
+    """Compare two formulas and the simulator with the recorded waits.
 
     Args:
         jobs: A log, such as `physics.cluster.read_log` returns.
@@ -213,7 +213,7 @@ def calibrate(
 
 
 def named_policies(policies: Mapping[str, Policy]) -> dict[str, Policy]:
-    """Return policies by name, or raise ValueError for what is none."""
+    """Return policies by name, or raise ValueError for a name that no policy has."""
     if not isinstance(policies, Mapping) or not policies:
         raise ValueError(f"policies must map at least one name to a Policy, got {policies!r}")
     for name, policy in policies.items():
@@ -223,7 +223,7 @@ def named_policies(policies: Mapping[str, Policy]) -> dict[str, Policy]:
 
 
 def frame_of(log: Log) -> pd.DataFrame:
-    """What the simulator needs of a log, by submission."""
+    """Columns of a log that the simulator needs, in order of submission."""
     columns = {"submit": log.submit, "runtime": log.runtime, "gpus": log.gpus, "estimate": log.estimate}
     return pd.DataFrame(columns | {"job_class": log.classes})
 

@@ -24,7 +24,7 @@ AWAY = "away"
 
 @dataclass(frozen=True)
 class Change:
-    """What is different from the baseline; whatever is not named stays as it is.
+    """Differences from the baseline; everything that is not named stays as it is.
 
     Args:
         policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else it knows.

@@ -40,7 +40,7 @@ def sentences(
     closest: str,
     baseline: str,
 ) -> Iterator[str]:
-    """What must be said beside the numbers."""
+    """Sentences that a reader needs along with the numbers."""
     yield from _fit(log, waits, baseline)
     recorded = bool(log.recorded.any())
     gap, asked = (float(waits.loc[name, "distance"]) for name in (closest, baseline))
@@ -84,7 +84,7 @@ def sentences(
 
 
 def second_half(chosen: str, second: pd.DataFrame) -> Iterator[str]:
-    """What the policy that is closest in the first half of a log says of the second."""
+    """Yield a sentence on how well the policy closest to the first half of a log predicts the second half."""
     if second.empty:
         return
     record, simulated, off = second.iloc[-1][1:].tolist()
@@ -182,7 +182,7 @@ class Left:
     found: pd.DataFrame | None  #: `Calibration.by_class`
 
     def of(self, name: str, base: float) -> float:
-        """Of a class whose mean wait is `base` [s]."""
+        """Part that is left unexplained for a class whose mean wait is `base` [s]."""
         if self.unexplained is not None:
             return self.unexplained
         if self.found is not None:
@@ -191,7 +191,7 @@ class Left:
 
 
 def change_sentences(everyone: pd.Series, left: Left, capped: bool, missing: int, added: int) -> Iterator[str]:
-    """What must be said beside the numbers of a change; so many jobs are missing from it, and so many are added."""
+    """Sentences that a reader needs along with the numbers of a change, given how many jobs it lacks and adds."""
     record, base, changed = everyone[["record", "baseline", "changed"]].tolist()
     if not math.isfinite(everyone["difference"]):
         yield "No job starts both before and with the change: there is no wait to compare."
@@ -227,7 +227,7 @@ def _verdict(everyone: pd.Series, left: Left) -> Iterator[str]:
 
 
 def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
-    """What must be said beside the numbers of `what_happened`."""
+    """Sentences that a reader needs along with the numbers of `what_happened`."""
     if (missing := found.left_out.get("no GPUs", 0)) > found.jobs:
         yield (
             f"Only {found.jobs:,} of {found.jobs + missing:,} jobs ask for GPUs, and the others are left out. Count "

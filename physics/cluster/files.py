@@ -26,7 +26,7 @@ def shown(value: object) -> str:
 
 
 def to_text(found: dict, most: int = 40) -> str:
-    """Write a report for a terminal; of a longer table the first rows."""
+    """Write a report for a terminal, with only the first rows of longer tables."""
     lines = [found["title"], ""]
     for section in found["sections"]:
         lines += [section["title"], "=" * len(section["title"]), *section["sentences"], ""]

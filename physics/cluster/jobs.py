@@ -61,13 +61,13 @@ class Log:
 
     @property
     def asked(self) -> np.ndarray:
-        """Jobs that were submitted in the time that is covered; of earlier ones only those that ran on are known."""
+        """Jobs submitted in the time that the log covers; earlier jobs are known only if they still ran then."""
         within = self.submit >= self.begin
         return within if np.any(self.submit[within] < self.submit[-1]) else np.ones(len(within), bool)
 
 
 def unit_of(jobs: pd.DataFrame) -> str:
-    """What a size counts in a log as `read_log` reads it: "GPU", "CPU" or "node"; GPUs where nothing says it."""
+    """Unit of the sizes in a log that `read_log` has read: "GPU", "CPU" or "node"; "GPU" if the log does not say."""
     known = {*UNITS.values(), "node"}
     unit = jobs.attrs.get("unit", UNITS.get(str(jobs.attrs.get("resource"))))
     return unit if unit in known else UNITS["gpu"]
@@ -125,7 +125,7 @@ def checked(jobs: pd.DataFrame) -> Log:
 
 
 def outages(down: Iterable[tuple[float, float, int]], begin: float, end: float) -> Iterator[tuple[float, float, int]]:
-    """Outages as far as they are in some time; one that has no end yet, infinity, lasts until then."""
+    """Outages cut to a span of time; one without an end yet (infinity) lasts to the end of the span."""
     for since, until, gpus in down:
         since, until = max(since, begin), min(until, end)
         if since < until:

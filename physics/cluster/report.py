@@ -46,7 +46,7 @@ def report(
     needed: Sequence[Needed | Kept] = (),
     promises: Promises | None = None,
 ) -> dict:
-    """Put what was found into tables and sentences.
+    """Write the findings as tables and sentences.
 
     Parameters
     ----------

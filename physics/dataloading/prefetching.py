@@ -30,7 +30,7 @@ _READING = np.array([0, 0.1, 0.2, *_NEAR, 0.8, 0.9, 1.0])  # reading ÷ (reading
 
 @dataclass(frozen=True)
 class PrefetchRun:
-    """What a simulated buffer did, over all replications; the interval is of the mean over replications."""
+    """Results of a simulated buffer over all replications, with the confidence interval of the mean."""
 
     depth: int  #: D, slots of the buffer, in batches [1]
     stalled: float  #: share of steps that waited for their batch [1]

@@ -172,7 +172,7 @@ class _Counter:
         return row | {"share_after": share, "passed_over": passed_over}
 
     def queue_again(self, place: int) -> None:
-        """Put the one just served where it now stands in the line, or out of it at its ceiling."""
+        """Put the claimant just served back at its new place in the line, or remove it if it is at its ceiling."""
         i = self.waiting.pop(place)
         if self.turns:  # everybody up to the one served goes to the back of the line
             self.waiting = self.waiting[place:] + self.waiting[:place]

@@ -52,7 +52,7 @@ class Claims:
     ceiling: tuple[Fraction | None, ...]  #: the most new executors
 
     def free(self, executors: Sequence[Fraction | int] = ()) -> list[Fraction]:
-        """Return what starts and new executors leave of each resource; negative where the starts exceed the pool."""
+        """Return what is left of each resource after starts and new executors; negative if starts exceed the pool."""
         counts = executors or [0] * len(self.names)
         return [
             size - sum(held[r] + x * need[r] for x, held, need in zip(counts, self.start, self.demand, strict=True))

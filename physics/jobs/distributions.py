@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Distribution(Protocol):
-    """What a job class asks of a distribution."""
+    """Methods that a job class needs of a distribution."""
 
     @property
     def mean(self) -> float:

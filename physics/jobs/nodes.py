@@ -112,7 +112,7 @@ class Nodes:
         return self.nodes.setdefault(name, Node())
 
     def note(self, number: int, node: Node, found: dict[str, str]) -> None:
-        """Take what a line says of a node: partition, cpus, gres, tres, state and since, as far as there."""
+        """Record what a line says about a node: partition, cpus, gres, tres, state and since, where given."""
         if text := found.get("cpus"):
             node.cpus = _count(number, text.rpartition("/")[2].rstrip("+"))
         if "gres" in found:
@@ -134,7 +134,7 @@ class Nodes:
             node.since = float(times([found["since"]], [number], "Reason")[0])
 
     def event(self, number: int, row: dict[str, str]) -> None:
-        """Take a time in which a node was down; events of the whole cluster name none."""
+        """Record a time in which a node was down; events of the whole cluster name no node."""
         if not row.get("name"):
             return
         if len(self.events) >= MOST_EVENTS:

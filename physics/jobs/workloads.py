@@ -90,7 +90,7 @@ class JobClass:
 
 
 def listed(classes: Iterable[JobClass]) -> tuple[JobClass, ...]:
-    """Return job classes as a tuple, or raise ValueError for what is none; a single one belongs in a list too."""
+    """Return job classes as a tuple, or raise ValueError for anything else; even a single class must be in a list."""
     classes = tuple(checks.several("classes", classes))
     for one in classes:
         if not isinstance(one, JobClass):

@@ -19,7 +19,7 @@ SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a notebook: so many threads, so much work, then a pause.
+    """One cell of a notebook: its threads, its work, and the pause after it.
 
     >>> Cell(threads=4, work=40)
     Cell(threads=4, work=40.0, think=0.0)
@@ -37,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class CellRun:
-    """What became of one cell; moments are infinite where they never come."""
+    """Times of one cell's run; a time is infinite if the event never happens."""
 
     notebook: int  #: index of its notebook in the input
     place: int  #: its place in the notebook, from 0
@@ -118,7 +118,7 @@ def partitioned(cores: int, notebooks: int) -> Sharing:
 
 
 def dynamic(cores: int, moldable: bool) -> Sharing:
-    """Give in the order of the list what each asked for; a rigid one that does not fit stops those behind it.
+    """Give each cell what it asked for, in the order of the list; a rigid cell that does not fit stops all behind it.
 
     A cell is never given less than before: who comes later stands behind it in the list, and who leaves only frees
     cores. So going through the list again at each event is the same as keeping grants and handing out what is freed.

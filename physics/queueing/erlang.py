@@ -42,7 +42,7 @@ def erlang_c(servers: int, offered_load: float) -> float:
 
 
 def full(utilization: float | np.ndarray) -> bool | np.ndarray:
-    """Whether the offered load leaves no slack that rounding could tell from none."""
+    """Whether the offered load fills the servers, up to rounding."""
     return utilization >= 1 - ROUNDING
 
 

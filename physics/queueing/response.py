@@ -156,7 +156,7 @@ class _Queue:
         return float(self.wait_srpt(x)[0] + width @ (1 / self.spare(points)))
 
     def spare(self, x: np.ndarray) -> np.ndarray:
-        """1 − ρ(x), what jobs of length x or less leave of the server."""
+        """Share of the server that jobs of length x or less leave free, 1 − ρ(x)."""
         if self.load <= 1:
             return (1 - self.load) + self.rate * self.law.beyond(x)
         return 1 - self.rate * self.law.within(x)

@@ -115,7 +115,7 @@ def simulate_queue(
 
 @dataclass(frozen=True)
 class Replications:
-    """What independent runs of one queue have shown so far, each measured after its warm-up."""
+    """Results of independent runs of one queue so far, each measured after its warm-up."""
 
     runs: int  #: runs finished [1]
     mean_wait: float  #: Wq, mean over the runs [s]

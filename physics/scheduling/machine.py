@@ -233,7 +233,7 @@ class Machine:
 
     @property
     def pause(self) -> Preemption:
-        """What it costs a job to be stopped."""
+        """Terms of preemption in force, which say what it costs a job to be stopped."""
         return self.policy.preemption or Preemption()
 
     def progress(self, job: int, now: float) -> tuple[float, float]:
@@ -275,7 +275,7 @@ class Decision:
 
 @dataclass
 class History:
-    """What preemption has done to one job."""
+    """Effects of preemption on one job: what is saved, and what it has cost so far."""
 
     first_start: float
     saved: float = 0.0  #: work in the last checkpoint [s]

@@ -29,7 +29,7 @@ class Outages:
         self.next = todo[0][0] if todo else math.inf
 
     def turn(self, now: float) -> tuple[int, int]:
-        """GPUs that go at the next instant, which is now, and those that come back."""
+        """GPUs that leave service at the instant that is due now, and GPUs that come back."""
         gone = came = 0
         while self.back and self.back[0][0] <= now:
             ended = self.back.pop(0)

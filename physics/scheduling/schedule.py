@@ -14,7 +14,7 @@ __all__ = ["Schedule"]
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """What became of every job.
+    """Outcome of every job.
 
     `jobs` is the input frame, its rows, order, index and columns, and besides:
 

@@ -32,7 +32,7 @@ class Fragmentation:
 @elementwise
 @within_range
 def binomial_tail(successes: int, trials: int, probability: float) -> float:
-    """Chance of at least so many successes in independent trials [1].
+    """Chance of at least a given number of successes in independent trials [1].
 
     Args:
         successes: k, at least this many.

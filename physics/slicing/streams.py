@@ -42,7 +42,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Served:
-    """What became of a request."""
+    """Outcome of a request."""
 
     request: Request  #: what was asked for
     device: int | None  #: GPU that took it, from 0; None if it was refused

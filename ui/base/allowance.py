@@ -27,7 +27,7 @@ class Allowance:
         self._whole: dict[Hashable, float] = {}  # when each name has its whole allowance again
 
     def take(self, name: Hashable, units: float = 1.0) -> float:
-        """Take units for a name and return 0, or take nothing and return for how long it has to wait [s]."""
+        """Take units for a name and return 0, or take nothing and return how long the name has to wait [s]."""
         with self._lock:
             now = self._clock()
             whole = max(now, self._whole.get(name, now)) + units / self._rate

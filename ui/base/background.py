@@ -29,12 +29,12 @@ Progress = Callable[[float, str], object]
 
 
 class Stopped(Exception):
-    """Whoever asked for the work wants it no more."""
+    """Raised when the visitor who asked for the work no longer needs it."""
 
 
 @dataclass(eq=False)
 class Work:
-    """One piece of work: what it is for, how far it is, and what came of it."""
+    """One piece of work: its purpose, its progress, and its result."""
 
     what: object  #: what the result belongs to
     words: str  #: what the visitor is told that it does
@@ -59,7 +59,7 @@ class Work:
             raise Stopped
 
     def run(self) -> None:
-        """Do it, whatever comes of it."""
+        """Do the work, and keep its result or its failure."""
         try:
             here = nullcontext() if self.beside else time_slices.turn(LONGEST, self.heed)
             with worker_pool.waited_for(self.heed, LONGEST, self.beside, self.who), here:
@@ -131,7 +131,7 @@ def current() -> Work | None:
 
 
 def stop() -> None:
-    """Stop what is under way and forget it."""
+    """Stop the work under way and discard it."""
     if (work := current()) is not None:
         work.stop.set()
         state.drop(_KEY)

@@ -113,7 +113,7 @@ def place(key: str, height: int, **options: bool) -> st.delta_generator.DeltaGen
 
 
 def unbroken(text: str) -> str:
-    """Keep numbers and their units on one line, for whoever reads them in a browser."""
+    """Keep numbers and their units on one line in the browser."""
     return _BEFORE_UNIT.sub("\u00a0", text) if in_browser() else text
 
 

@@ -199,7 +199,7 @@ class View:
         return None
 
     def paragraph(self, settings: Any) -> str:
-        """Return what stands under its picture; "" for nothing."""
+        """Return the text below its picture; "" if there is none."""
         if hasattr(self.module, "words"):
             return self.module.words(self.shown(settings))
         return self.say(self.words, self.shown(settings)) if self.words else ""

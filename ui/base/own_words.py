@@ -144,7 +144,7 @@ class _Own:
         self.refuse = _Refusal(self.name, _Lines(self.path.read_text(encoding="utf-8")))
 
     def faults(self, names: Collection[str]) -> Iterator[LessonError]:
-        """Yield what is wrong with the names and the texts that stand in the file."""
+        """Yield the errors in the file's names and texts."""
         own, shipped, refuse = self.own, self.shipped, self.refuse
         if "id" in own and own["id"] != shipped["id"]:
             yield refuse("", "id", f'must stay "{shipped["id"]}": links, records and reports go by it')

@@ -32,7 +32,7 @@ class _Asked:
 
 
 class Places:
-    """So many places, for which whoever asks waits in line."""
+    """A limited number of places, for which callers wait in line."""
 
     def __init__(self, count: int) -> None:
         self.count, self.half = count, max(count // 2, 1)

@@ -21,7 +21,7 @@ class LessonError(ValueError):
 
 
 class Table:
-    """A TOML table that knows where it stands, so that every refusal can say so."""
+    """A TOML table that knows its position in the file, so that every refusal can name it."""
 
     def __init__(self, file: str, name: str, raw: Mapping[str, object], place: Place | None = None):
         self.file, self.name, self.raw, self.place = file, name, raw, place

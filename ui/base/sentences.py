@@ -73,7 +73,7 @@ class Sentences:
         return Live(self, settings, more or {})
 
     def written(self, placeholder: str, settings: Any) -> str:
-        """Return what stands for a placeholder, such as "story.spread:share2".
+        """Return the text that replaces a placeholder such as "story.spread:share2".
 
         Raises
         ------

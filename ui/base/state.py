@@ -178,12 +178,12 @@ def setdefault(key: str, value: object) -> None:
 
 
 def drop(key: str) -> None:
-    """Forget what is kept under a key."""
+    """Remove the value that is kept under a key."""
     st.session_state.pop(key, None)
 
 
 def drop_starting_with(prefix: str) -> None:
-    """Forget everything kept under keys that begin so: the widgets of one lesson."""
+    """Remove everything kept under keys with a prefix, such as the widgets of one lesson."""
     for key in [key for key in st.session_state if isinstance(key, str) and key.startswith(prefix)]:
         st.session_state.pop(key, None)
 

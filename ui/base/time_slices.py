@@ -200,5 +200,5 @@ def turn(longest: float = math.inf, heed: Callable[[], object] = state.heed) -> 
 
 
 def given_up() -> str:
-    """What a visitor is told whose computation has taken too long."""
+    """Sentence for a visitor whose computation has taken too long."""
     return f"This took longer than {f.duration(LONGEST)}, so it was stopped."

@@ -92,7 +92,7 @@ FORK_SERVER = ForkServer()
 
 
 def possible() -> bool:
-    """Say whether work is done beside the server: for who has a browser, where the system forks safely."""
+    """Say whether work runs in a process beside the server: for visitors with a browser, if the system forks safely."""
     return sys.platform == "linux" and device.in_browser()
 
 

@@ -36,7 +36,7 @@ def advice(votes: Mapping[str, int], right: str) -> str:
 
 
 def against(asked: Asked, votes: Mapping[str, int]) -> str:
-    """Say which answers to set against each other; "" where none stand out. Which of them is right is not said."""
+    """Say which two answers to compare, without naming the right one; "" if none stand out."""
     pair = rule.rivals(votes, asked.right) if asked.right else ()
     if not pair:
         return ""

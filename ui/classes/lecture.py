@@ -32,7 +32,7 @@ class Lecture:
 
     @property
     def shown(self) -> str:
-        """What changes when something else is shown."""
+        """Value that changes whenever something else is shown."""
         return f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.place}"
 
     @property
@@ -73,7 +73,7 @@ class Lecture:
     # Callbacks
 
     def go(self, place: int) -> None:
-        """Show another step, and let the class stand as it says."""
+        """Show another step, and put the class into the state that the step names."""
         if not 0 <= place < len(self.plan.steps):
             return
         stands = self.plan.stands(place, self.poll)

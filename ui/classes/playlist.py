@@ -71,7 +71,7 @@ class Step:
 
     @property
     def label(self) -> str:
-        """What it is, in a few words."""
+        """Name of the step in a few words."""
         lesson = _lesson(self.lesson)
         words = lesson.presets[self.preset].words if lesson and self.preset else ""
         return f"{DOES[self.do]}{f': {words}' if words else ''}"
@@ -106,7 +106,7 @@ class Playlist:
         return sum(step.minutes for step in self.steps)
 
     def stands(self, place: int, poll: Poll) -> Standing | None:
-        """Return how the class stands at a step; None if the step leaves that as it is."""
+        """Return the state of the class at a step; None if the step does not change it."""
         step = self.steps[place]
         if step.shows:
             return None
@@ -121,7 +121,7 @@ class Playlist:
         return None if "reveal" in begun else Standing(step.ask, number, CLOSED)
 
     def at(self, place: int, stands: Standing, poll: Poll) -> tuple["Playlist", int]:
-        """Return the step at which a class so stands, among those of the same question.
+        """Return the step that matches the state of a class, among the steps of the same question.
 
         Where there is none the step stays, unless it is a picture, which would hide the question: then one is added.
         """
@@ -134,11 +134,11 @@ class Playlist:
         return self._with(place, (Step(do, stands.question),)), place + 1
 
     def last(self, place: int) -> bool:
-        """Return whether no second vote on the question of a step is to come."""
+        """Return whether no second vote follows on the question of a step."""
         return not any(step.do == "second vote" for step in self.steps[place + 1 : self._end(place)])
 
     def then(self, place: int, question: str) -> "Playlist":
-        """Return it with another question asked after a step."""
+        """Return the playlist with another question added after a step."""
         return self._with(place, self.of(question).steps)
 
     def _begin(self, place: int) -> int:

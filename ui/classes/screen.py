@@ -40,7 +40,7 @@ _KEYS = st.components.v2.component(
 
 
 def draw(poll: Poll, look: Look) -> None:
-    """Draw the projector's screen of two: it has no controls, and whoever has its link may look."""
+    """Draw the projector's screen; it has no controls, and anyone with its link may look."""
     lecture = Lecture.now(poll)
     with st.container(horizontal=True, vertical_alignment="center", key="stage_top"):
         st.markdown(f"{short_address()} &nbsp;·&nbsp; code **{poll.code}**", width="stretch")
@@ -51,7 +51,7 @@ def draw(poll: Poll, look: Look) -> None:
 
 
 def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
-    """Draw what the step shows; beside a question, what `beside` draws."""
+    """Draw what the step shows, and next to a question what `beside` draws."""
     asked = lecture.asked
     if lecture.step.do in ("animation", "picture"):
         _scene(lecture, look)

@@ -45,7 +45,7 @@ class Log:
 
     @property
     def key(self) -> tuple:
-        """What results of this log are kept under."""
+        """Key under which results of this log are kept."""
         return self.digest, *self.how
 
     @property
@@ -166,12 +166,12 @@ def _jobs(log: Log) -> Sealed[pd.DataFrame]:
 
 @lru_cache(maxsize=2)
 def synthetic(kind: str = "synthetic") -> Log:
-    """A log that is made here, for who has none: a year of the scheduling lesson's mix, or "kth", one like KTH's."""
+    """A synthetic log for visitors without one: a year of the scheduling lesson's mix, or "kth", a log like KTH's."""
     return Log(kind, worker_pool.compute(work.synthetic, kind))
 
 
 def study(log: Log, question: Question, progress: Progress) -> Study:
-    """Compute what a log says; of a synthetic one it is kept for all visitors."""
+    """Compute what a log says; the result of a synthetic log is kept for all visitors."""
     if not log.data:
         return _studied(log.name, question, progress)
     log.study = _study(log, question, progress)

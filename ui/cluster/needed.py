@@ -17,7 +17,7 @@ WITHIN = "within"
 
 
 def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
-    """Draw the question, and once it was asked the answer and its curve; return what the report should hold of it."""
+    """Draw the question and, once there is one, the answer and its curve; return what the report should include."""
     unit = study.happened.unit
     label = f"What is needed: the fewest {unit}s, or the most load, for a target"
     box, wanted = device.expander(label, "cluster_needed_fold", ":material/straighten:")
@@ -81,6 +81,6 @@ def _ask(log: Log, study: Study, unit: str, held: object) -> object:
 
 
 def forget() -> None:
-    """Forget what was asked and found, of another log or while another piece of work is done."""
+    """Discard the question and its answer."""
     state.drop(_ASKED)
     state.drop(_FOUND)

@@ -30,7 +30,7 @@ NO_MEMORY = "The server has too little memory for it"
 
 @dataclass(frozen=True, eq=False)
 class Sent:
-    """A file that was sent: what is in it, or why it is not taken."""
+    """A file that was sent: its content, or the reason why it was refused."""
 
     file: str  #: what Streamlit calls the upload
     trace: Trace | None = None

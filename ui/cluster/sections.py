@@ -41,7 +41,7 @@ _STUDY, _TRIED = "_cluster_study", "_cluster_tried"
 
 
 def question(log: Log) -> tuple[Question, float]:
-    """Draw what the page cannot know: size, target, policy, price; return them."""
+    """Draw the settings that a log cannot tell: size, target, policy and price; return them."""
     held_study, unit = state.get(_STUDY), log.attrs["unit"]
     found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.key else None
     with st.sidebar:

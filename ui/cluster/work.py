@@ -42,7 +42,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a log; part of what a result belongs to."""
+    """Question about a log; part of the key of a result."""
 
     gpus: int | None = None  #: size of the cluster; None: the largest use at once
     target: float = 300.0  #: wait that should not be exceeded [s]

@@ -84,7 +84,7 @@ class Course:
         return sum(map(len, self._waiting.values()))
 
     def go_on(self, seconds: float) -> Iterator[int]:
-        """Compute records again until none is left or the processor time is used; yield how many are left after each.
+        """Compute records again until none is left or the time is used up; yield after each how many are left.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ def finished(lesson: Lesson, record: Mapping) -> bool:
 
 
 def challenge(lesson: Lesson, record: Mapping, checked: Checked | None) -> str:
-    """Word what became of a lesson's challenge: "–" if it has none."""
+    """Word the result of a lesson's challenge; "–" if it has none."""
     if lesson.challenge is None:
         return "–"
     if "won" not in record:

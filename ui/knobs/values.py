@@ -41,7 +41,7 @@ def as_in_query(value: object) -> str:
 
 
 def plain(value: float | str) -> str:
-    """Write a position of a slider; a script may hand back the words of an option, which is what it sees."""
+    """Write a slider's position as text; a script may pass the words of an option instead, which are accepted."""
     return value if isinstance(value, str) else f"{value:.12g}"
 
 

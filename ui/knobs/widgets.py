@@ -62,7 +62,7 @@ class Knobs:
         self._drawn = state.read(BOUNDS)
 
     def again(self) -> "Knobs":
-        """Make these knobs anew for a further turn: the query string has been read, nothing is drawn yet."""
+        """Return these knobs for drawing them again: the query string has been read, and nothing is drawn yet."""
         stays = ("lesson", "enabled", "lesson_ids", "place", "under_picture", "shown")
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
@@ -292,7 +292,7 @@ class Knobs:
         state.put(f"{self.lesson}_{grab.knob}", value)
 
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
-        """Set the knobs that a tap on a chart's marks changes; False if more is waited for. Only in a callback.
+        """Set the knobs that a tap on a chart's marks changes; False if another tap must follow. Only in a callback.
 
         Texts and switches are read anew: a second tap may come before the first one is drawn.
         """

@@ -29,7 +29,7 @@ GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:
 
 @dataclass
 class Fragment:
-    """What a turn of a knob draws anew, and what it is drawn from."""
+    """Part of the page that is drawn again when a knob changes, and the data for it."""
 
     lesson: Lesson
     look: Look
@@ -135,7 +135,7 @@ class Fragment:
                 )
 
     def verdict(self, verdict: Verdict, place: Any = None) -> None:
-        """Say in one sentence what binds: above the main chart, on a phone under its knob, or in another place."""
+        """Name the bottleneck in one sentence: above the main chart, on a phone under its knob, or in another place."""
         icon = NEITHER if verdict.good is None else GOOD if verdict.good else BAD
         with place or self.hand:
             st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")

@@ -36,7 +36,7 @@ class Term:
 
 @lru_cache(maxsize=1)
 def glossary() -> tuple[Term, ...]:
-    """Read `lessons/glossary.toml`, in its order.
+    """Return the terms of `lessons/glossary.toml` in the order of the file.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def shown_next(lesson: Lesson) -> list[str]:
 
 
 def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
-    """Return the terms that a lesson's page explains: those met before the lock, and after it those met then, too.
+    """Return the terms that a lesson's page explains; after the lock, the terms that appear only then are included.
 
     A term that names this lesson is met in it, if only in a later view or in a number's name.
     """

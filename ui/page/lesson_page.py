@@ -41,7 +41,7 @@ class Page(Fragment):
         return self.part is None and self.lesson.challenge is not None and bool(self._held("playing"))
 
     def start(self) -> None:
-        """Draw what stands above the picture, and end the run there as long as the prediction is not locked."""
+        """Draw everything above the picture, and end the run there until the prediction is locked."""
         self.view = self._chosen()
         self.knobs.shown = self.lesson.view(self.view).knobs
         if self.knobs.entered:

@@ -44,7 +44,7 @@ def draw_words(view: View, settings: Any) -> None:
 
 
 def draw_below(page: Any, view: View, settings: Any) -> None:
-    """Draw what else stands under it."""
+    """Draw what belongs below the picture."""
     if hasattr(view.module, "below"):
         view.module.below(page, view.shown(settings))
 

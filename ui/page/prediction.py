@@ -57,7 +57,7 @@ def ask(lesson: Lesson) -> None:
 
 
 def how_sure(key: str) -> None:
-    """Ask how sure the visitor is; who does not say is not asked again."""
+    """Ask how sure the visitor is; the answer is optional."""
     if state.get(key) not in (None, *state.SURE):
         state.put(key, None)
     st.segmented_control(
@@ -72,7 +72,7 @@ def locked(lesson: Lesson) -> None:
 
 
 def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
-    """Put the visitor's answer beside the model's, and say why each other option is tempting."""
+    """Show the visitor's answer with the model's, and say why each other option is tempting."""
     question = lesson.prediction
     answer = state.committed(state.PREDICTIONS, lesson.id, question.ids)
     right = question.option(question.right)

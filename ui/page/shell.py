@@ -174,7 +174,7 @@ def _menu() -> None:
 
 
 def take_along() -> None:
-    """Tell a visitor whose browser keeps nothing, as in many a frame, to take the report along."""
+    """Tell a visitor whose browser saves nothing, as in many frames, to download the report."""
     with st.container(horizontal=True, vertical_alignment="center", key="take_along"):
         st.markdown(TAKE_ALONG, width="stretch")
         link("pages/report.py", "Download your report", ":material/download:")

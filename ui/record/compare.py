@@ -67,7 +67,7 @@ def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.Delt
 
 
 def table(pins: Sequence[Mapping], now: Mapping) -> str:
-    """Write pinned results beside the present one as a Markdown table; a setting is listed where it differs.
+    """Write pinned results and the present one as a Markdown table; a setting is listed if it differs.
 
     >>> one = {"settings": {"Fleet": "1024"}, "results": {"Mean wait": [16044.0, "4.46 h"]}}
     >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}

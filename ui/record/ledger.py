@@ -72,7 +72,7 @@ def sure(lesson_id: str) -> str | None:
 
 
 def keep_sure(lesson_id: str, said: object) -> None:
-    """Note how sure the visitor is; the first word stands, as the lock does."""
+    """Note how sure the visitor is; as with the lock, the first answer stays."""
     if said in tuple(state.SURE) and sure(lesson_id) is None:
         update(lesson_id, sure=said)
 
@@ -89,7 +89,7 @@ def steps(lesson_id: str) -> dict[str, str]:
 
 
 def step(lesson_id: str, name: str) -> None:
-    """Note one of `STEPS`; the first time stands."""
+    """Note one of `STEPS`; the time of the first one stays."""
     before = steps(lesson_id)
     if name not in before:
         update(lesson_id, steps=before | {name: now()})
@@ -109,7 +109,7 @@ def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:
 
 
 def keep_transfers(lesson: Lesson, found: Mapping) -> None:
-    """Add answers to transfer questions; one that was given before stands."""
+    """Add answers to transfer questions; an answer that was given before stays."""
     held = transfers(lesson, record(lesson.id).get("transfer"))
     if more := transfers(lesson, found):
         update(lesson.id, transfer=more | held)

@@ -235,7 +235,7 @@ def restore(stored: Mapping[str, object]) -> None:
 
 
 def erase(lesson_ids: Iterable[str] | None = None) -> None:
-    """Forget everything about some lessons, or about all and the visitor, here and in the browser. In a callback.
+    """Delete everything about some lessons, or about all and the visitor, here and in the browser. In a callback.
 
     Only the random token of class polls stays, or one browser could vote twice.
     """

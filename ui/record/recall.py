@@ -61,7 +61,7 @@ def _new(lesson: Lesson, before: set[str], today: date) -> list[tuple[Lesson, st
 
 
 def own(lesson: Lesson) -> str:
-    """Return the question and the variant that stand at the end of a lesson."""
+    """Return the question and the variant that are shown at the end of a lesson."""
     one = (dice := _dice(lesson)).choice(lesson.transfer)
     return f"{one.id}/{dice.randrange(len(one.variants))}"
 

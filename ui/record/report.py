@@ -77,7 +77,7 @@ def document() -> dict:
 
 
 def blank() -> dict:
-    """Return a report of nothing: `{"app", "schema", "versions", "name", …, "written_at", "lessons"}`."""
+    """Return an empty report: `{"app", "schema", "versions", "name", …, "written_at", "lessons"}`."""
     versions = {name: importlib.metadata.version(name) for name in ("streamlit", "numpy")}
     return {
         "app": APP,
@@ -174,7 +174,7 @@ def recompute(lesson: Lesson, record: Mapping) -> list[Recomputed] | str:
 
 
 def compared(filed: Mapping[str, str], model: Mapping[str, str]) -> list[Recomputed]:
-    """Put what a file says beside what the model finds, {label: text} each; "–" is what one of them does not name."""
+    """Compare what a file says with what the model finds, {label: text} each; "–" where one of them has no value."""
     labels = dict.fromkeys([*model, *filed])
     return [Recomputed(label, filed.get(label, "–"), model.get(label, "–")) for label in labels]
 

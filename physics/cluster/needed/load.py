@@ -45,7 +45,7 @@ class Kept:
 
     @property
     def near(self) -> pd.DataFrame:
-        """The curve as far as it tells something: up to where the wait is three times the limit."""
+        """The useful part of the curve: up to the load at which the wait is three times the limit."""
         return self.curve[self.curve["simulated"] <= max(3 * self.limit, self.curve["simulated"].iloc[0])]
 
     @property

@@ -43,7 +43,7 @@ class Needed:
 
     @property
     def along(self) -> str:
-        """What the curve goes by."""
+        """Name of what the curve's x axis counts."""
         return f"{self.unit}s"
 
     @property
@@ -53,7 +53,7 @@ class Needed:
 
     @property
     def caution(self) -> str:
-        """Which larger size misses the target, if any of those that were tried does; "" if none."""
+        """Sentence that names a larger tried size that misses the target; "" if none does."""
         missed = self.curve["simulated"][self.curve["simulated"] > self.limit]
         missed = missed[missed.index > (self.gpus or math.inf)]
         if missed.empty:
@@ -65,7 +65,7 @@ class Needed:
 
     @property
     def near(self) -> pd.DataFrame:
-        """The curve as far as it tells something: up to 1.6 times the last size that misses the target."""
+        """The useful part of the curve: up to 1.6 times the last size that misses the target."""
         missed = self.curve.index[self.curve["simulated"] > self.limit]
         return self.curve[self.curve.index <= 1.6 * max([*missed, *self.curve.index[:2]])]
 

@@ -79,7 +79,7 @@ class Asked:
 
     @property
     def band(self) -> Mapping[str, Callable[[float], float]]:
-        """What the measure is, as simulated and at both ends of the band."""
+        """Value of the measure, as simulated and at both ends of the band."""
         ratio = self.recorded / self.today if self.today > 0 else 1.0 if self.recorded == 0 else math.nan
         apart = self.recorded - self.today
         return {"simulated": lambda one: one, "scaled": lambda one: one * ratio, "plus": lambda one: one + apart}
@@ -90,7 +90,7 @@ class Asked:
 
 
 def band(apart: float, scaled: str, plus: str) -> str:
-    """Say both ends of the band of what a model leaves unexplained."""
+    """Word both ends of the band that a model's unexplained part makes."""
     return (
         f"{scaled} if waits stay as many times as long as simulated, and {plus} if the {time(abs(apart))} that the "
         "model leaves unexplained stay"

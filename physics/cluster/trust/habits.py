@@ -26,7 +26,7 @@ SHORT, BRIEF = 300.0, 60.0
 
 @dataclass(frozen=True)
 class Habits:
-    """What a log shows beyond the policies."""
+    """Habits of a cluster that a log shows and the policies do not explain."""
 
     emptied: Emptied | None = None  #: hours at which the machine is emptied
     running_past: float = 0.0  #: what runs past them by its time limits ÷ what is usual, while jobs wait [1]

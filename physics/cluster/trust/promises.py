@@ -43,7 +43,7 @@ class Promises:
 
     @property
     def sentence(self) -> str:
-        """What a promise is worth."""
+        """How reliable the promised starts are, in one sentence."""
         if self.judge.empty:
             return "Too few jobs were promised a wait to tell what a promised start is worth."
         row, where = self.judge.loc[ALL], "as simulated" if self.record.empty else "in the record"
@@ -75,7 +75,7 @@ class Promises:
 
 
 def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
-    """Promise each job of a log a start when it is submitted, and set its actual start beside that.
+    """Promise each job of a log a start when it is submitted, and compare it with the actual start.
 
     Parameters
     ----------

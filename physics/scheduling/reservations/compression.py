@@ -48,7 +48,7 @@ class Gap:
 
 
 class Width:
-    """What is known of the waiting jobs of one width."""
+    """Facts about the waiting jobs of one width."""
 
     __slots__ = ("gaps", "latest", "longest", "shortest")
 
@@ -90,7 +90,7 @@ class Compressor:
             self.note(job)
 
     def note(self, job: int) -> None:
-        """Learn a waiting job's width, length and start."""
+        """Record a waiting job's width, length and start."""
         width, length, start = self.gpus[job], self.planned[job], self.reserved[job]
         known = self.known[width]
         if known.shortest == math.inf:
@@ -101,7 +101,7 @@ class Compressor:
             known.latest = start
 
     def learn(self) -> None:
-        """Learn anew what widths, lengths and starts there are."""
+        """Collect all widths, lengths and starts of the waiting jobs again."""
         for width in self.widths:
             self.known[width].shortest, self.known[width].latest = math.inf, -math.inf
         self.widths.clear()

@@ -140,7 +140,7 @@ class Persistent:
                 return
 
     def rebuild(self, now: float, kept: dict[int, float]) -> None:
-        """Make all reservations anew, in queue order, but for those that are kept."""
+        """Rebuild all reservations in queue order, except those that are kept."""
         self.reserved.clear(), self.due.clear(), self.placed.clear()
         self.profile = profile_with(self.machine, kept)
         self.compressor = self.compress()

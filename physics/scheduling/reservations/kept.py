@@ -16,7 +16,7 @@ __all__ = ["Kept", "earliest", "lay", "preempt_for", "profile_with", "reserve"]
 
 
 def profile_with(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
-    """Plan the running jobs and all kept reservations but one."""
+    """Plan the running jobs and all kept reservations except one."""
     profile = of_running(machine, machine.now)
     for job, start in kept.items():
         if job != without:
@@ -62,7 +62,7 @@ def preempt_for(machine: Machine, head: int, kept: dict[int, float]) -> bool:
 
 
 class Kept:
-    """The planner whose reservations are made anew at every pass, but for those of jobs that have waited for long."""
+    """Planner that rebuilds reservations at every pass, except those of jobs that have waited for long."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine

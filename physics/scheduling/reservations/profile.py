@@ -25,7 +25,7 @@ class PooledProfile:
         self.times, self.free = [now], [shared]
 
     def trim(self, now: float) -> None:
-        """Forget the steps before now."""
+        """Remove the steps before the present time."""
         first = bisect_right(self.times, now) - 1
         if first > 0:
             del self.times[:first], self.free[:first]
@@ -47,7 +47,7 @@ class PooledProfile:
         return max(self.room(group)[: bisect_left(self.times, horizon)])
 
     def earliest(self, group: int, gpus: int, length: float, now: float, horizon: float = math.inf) -> float | None:
-        """First time from now at which so many GPUs are free for so long; None if not before the horizon."""
+        """First time at which the given GPUs are free for the given time; None if that is after the horizon."""
         times, free = self.times, self.room(group)
         place, last = max(0, bisect_right(times, now) - 1), len(times)
         while True:
@@ -88,7 +88,7 @@ class PooledProfile:
         return None
 
     def cut(self, time: float) -> int:
-        """Make time a step of its own; return its place."""
+        """Insert a step at a time, and return its index."""
         place = bisect_left(self.times, time)
         if place == len(self.times) or self.times[place] != time:
             if place == 0:
@@ -112,7 +112,7 @@ class ReservedProfile(PooledProfile):
         self.rooms = [[shared + own] for own in reserved]
 
     def trim(self, now: float) -> None:
-        """Forget the steps before now."""
+        """Remove the steps before the present time."""
         first = bisect_right(self.times, now) - 1
         if first > 0:
             del self.used[:first]

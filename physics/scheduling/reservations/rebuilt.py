@@ -15,7 +15,7 @@ __all__ = ["Indexed", "Listed", "Rebuilt"]
 
 
 class Rebuilt:
-    """The planner that forgets everything but what starts now, and therefore need not plan everything.
+    """Planner that keeps only what starts now, so it does not have to plan everything.
 
     A job that starts now must end before the horizon, the first time at which too few GPUs are left for the narrowest
     job that waits; nothing can cross the horizon, so that jobs which cannot start before it are left out. It comes
@@ -84,7 +84,7 @@ class Listed:
         """Take note of a job that cannot start before the horizon."""
 
     def next_that_fits(self) -> int | None:
-        """First job from here on that could start now, as far as is planned."""
+        """First job from a place in the queue on that could start now under the present plan."""
         gpus, group, planned, now = (
             self.machine.work.gpus,
             self.machine.work.group,
@@ -183,7 +183,7 @@ class Indexed:
         known.append((work.gpus[job], length))
 
     def next_that_fits(self) -> int | None:
-        """First job from here on that could start now, as far as is planned."""
+        """First job from a place in the queue on that could start now under the present plan."""
         index, machine, best = self.index, self.machine, None
         now, room = machine.now, machine.room
         until: dict[tuple[int, int], float] = {}
