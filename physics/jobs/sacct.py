@@ -21,7 +21,8 @@ from physics.numerics import checks
 
 __all__ = ["MOST_BYTES", "UNENDED", "bytes_of", "most_common", "read_sacct"]
 
-MOST_COLUMNS = 1_000
+#: Columns of a log, and partitions and types of GPU that are listed.
+MOST_COLUMNS, MOST_LISTED = 1_000, 100
 #: Lines, and bytes of them, that are turned into numbers at a time.
 BLOCK, BLOCK_BYTES = 1_000, 8_000_000
 #: More of anything no machine has.
@@ -116,11 +117,11 @@ def read_sacct(
     return reader.frame(resource, frozenset(partition), gpu_type.lower())
 
 
-def most_common(texts: np.ndarray, most: int = 100) -> dict[str, int]:
+def most_common(texts: np.ndarray) -> dict[str, int]:
     """How often each text is there, the most frequent first; empty ones and lists, with a comma, are not counted."""
     counts = pd.Series(texts, dtype=object).value_counts()
     named = [(name, int(number)) for name, number in counts.items() if name and "," not in name and len(name) < 100]
-    return dict(named[:most])
+    return dict(named[:MOST_LISTED])
 
 
 class _Reader:
@@ -256,7 +257,7 @@ class _Reader:
         for name, asked in (("partition", partition), ("gpu_type", {gpu_type} - {""})):
             there = set(jobs[name].tolist()) if asked else set()
             if missing := sorted(set(asked) - there):
-                listed = ", ".join(most_common(jobs[name], 10)) or "none that is named"
+                listed = ", ".join(list(most_common(jobs[name]))[:10]) or "none that is named"
                 raise ValueError(f"{name} must be one that jobs of this log have, {listed}, got {missing[0]!r}")
         if not partition:
             return jobs
