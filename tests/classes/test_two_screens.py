@@ -111,7 +111,7 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
         assert "% right" not in all_text(projector) and not projector.get("vega_lite_chart")
         click(remote, "class_next")
         if number == 1:
-            assert "Set B against C: what speaks for each?" not in all_text(remote)  # below 35 %: explain
+            assert "Compare B with C: what speaks for each?" not in all_text(remote)  # below 35 %: explain
             projector.run()
             assert "Discuss it with your neighbors" in all_text(projector)
             assert not projector.get("vega_lite_chart") and hall[0].run().radio(key="class_answer").proto.disabled
@@ -149,7 +149,7 @@ def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come):
         cast(come(class_=code), answer)
     click(presenter, "class_close")
     letters = sorted(TRAP.prediction.letter(one) for one in "bc")
-    assert f"Set {letters[0]} against {letters[1]}: what speaks for each?" in all_text(presenter)
+    assert f"Compare {letters[0]} with {letters[1]}: what speaks for each?" in all_text(presenter)
     assert not presenter.get("vega_lite_chart")
 
 

@@ -8,7 +8,7 @@ import re
 
 import streamlit as st
 
-from polls import store
+from polls import rule, store
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
@@ -25,12 +25,12 @@ GONE = (
 )
 NO_CLASS = (
     "There is no class with this code. Classes are deleted after 24 hours, or after the time chosen when they were "
-    "opened. A class without votes that nobody presents is deleted earlier when there are {store.MOST_CLASSES:,} "
+    f"opened. A class without votes that nobody presents is deleted earlier when there are {store.MOST_CLASSES:,} "
     "classes."
 )
 COUNTED = (
     "While you are in this class, the app counts how many of you have predicted, finished, and won the challenge in "
-    "each lesson. It keeps numbers only, and shows none below {rule.FEWEST}."
+    f"each lesson. It keeps numbers only, and shows none below {rule.FEWEST}."
 )
 
 

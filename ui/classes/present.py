@@ -173,7 +173,7 @@ def _progress(poll: Poll) -> None:
     st.dataframe(class_results.progress(found), hide_index=True)
     st.caption(
         "The app counts those who have opened the class page with this code: what they had done by then, and what they "
-        "did in the same visit. A number below {rule.FEWEST} is not shown."
+        f"did in the same visit. A number below {rule.FEWEST} is not shown."
     )
 
 
