@@ -1,4 +1,4 @@
-"""Sharing a GPU: how long two jobs take on one device, and whom to put beside whom."""
+"""Sharing a GPU: how long two jobs take on one device, and which jobs to put together."""
 
 from lessons import GPU_SHARING as LESSON
 from ui.page.opening import open_page

@@ -29,7 +29,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         marks.point(fleet.reserved, min(fleet.bill, TOP), role="here"),
         marks.label(fleet.reserved, min(fleet.bill, TOP), you, dy=14 if far else -14, bold=True, tone="accent", **side),
     ]
-    title = "What does a reservation make of the bill?"
+    title = "How does a reservation change the bill?"
     return Figure("reserve", title, stack(rows), _spec(look), say("chart_reserve", fleet), ("curve",), Grab("reserved"))
 
 

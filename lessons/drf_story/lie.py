@@ -55,7 +55,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
             ]
         said.append(f"{job.name}: {', '.join(ends)}")
     alt_text = f"True executors. {'; '.join(said)}."
-    return Figure("lie", "Which job gains by the claim?", stack(rows), _spec(look, len(scenario.table)), alt_text)
+    return Figure("lie", "Which job gains from the claim?", stack(rows), _spec(look, len(scenario.table)), alt_text)
 
 
 @plane

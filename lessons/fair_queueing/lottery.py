@@ -32,7 +32,7 @@ def figure(teams: Teams, look: Look) -> Figure:
         marks.point(n, min(mine, TOP), size=130),
         marks.label(n, min(mine, TOP), f"won: {f.share(teams.won)}", bold=True, dy=-13 if mine >= 1 else 13, **side),
     ]
-    frame, title = stack([*parts, *marks.renamed(rows, "draws", "share")]), "How near is the share won to the tickets?"
+    frame, title = stack([*parts, *marks.renamed(rows, "draws", "share")]), "How close is the share won to the tickets?"
     return Figure("lottery", title, frame, _spec(look), say("lottery_chart", teams), grab=Grab("draws"))
 
 

@@ -1,4 +1,4 @@
-"""Sharing a GPU: how long two jobs take on one device, and whom to put beside whom."""
+"""Sharing a GPU: how long two jobs take on one device, and which jobs to put together."""
 
 from lessons.gpu_sharing import elsewhere, memory, neighbor, pair, puzzle, ways
 from lessons.gpu_sharing.settings import Sharing, say

@@ -55,7 +55,7 @@ def figure(pair: Sharing, look: Look) -> Figure:
         {"kind": "ridge", "neighbor": RIDGE},
         *marks.renamed(rows, "neighbor", "slowdown"),
     ]
-    title, grab = "How long does each take, beside which neighbor?", Grab("neighbor")
+    title, grab = "How long do both jobs take with each neighbor?", Grab("neighbor")
     return Figure("neighbor", title, stack(parts), _spec(look), say("neighbor_chart", pair), ("curve",), grab)
 
 

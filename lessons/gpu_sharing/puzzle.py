@@ -1,4 +1,4 @@
-"""Sharing a GPU, the puzzle and challenge: eight jobs, four GPUs, and whom to put beside whom."""
+"""Sharing a GPU, the puzzle and challenge: eight jobs, four GPUs, and which jobs to put together."""
 
 from collections.abc import Sequence
 

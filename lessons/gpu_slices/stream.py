@@ -21,7 +21,7 @@ def figure(wish: Slices, look: Look) -> Figure:
         {"kind": kind, "x": list(range(1, LAST + 1)), "y": [n / wish.capacity for n in held]}
         for kind, held in {"bound": wish.trial.bound, **wish.trial.used}.items()
     ]
-    title = "How much of the GPUs is in use?"
+    title = "What share of the GPUs is in use?"
     return Figure("use", title, stack(parts), spec(look), say("stream_chart", wish))
 
 

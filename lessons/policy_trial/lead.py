@@ -23,8 +23,8 @@ TONES = {"A": "accent", "B": "s1"}
 NAMES = {"strict": "strict priority", "easy": "EASY"}
 TITLES = {
     "after": "Which policy would you keep?",
-    "turns": "In turns, week by week: which policy would you keep?",
-    "replay": "The same weeks under both: which policy would you keep?",
+    "turns": "The policies alternate weekly: which one would you keep?",
+    "replay": "Both have the same weeks: which policy would you keep?",
 }
 RIGHT, WRONG, OPEN = ":green[:material/check_circle:]", ":red[:material/cancel:]", ":material/radio_button_unchecked:"
 #: Own decisions after which the shorter mean may decide the others.

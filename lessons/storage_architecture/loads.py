@@ -11,7 +11,7 @@ from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import Look, marks
 from ui.knobs import remedies as search
 
-TITLE, ENDS = "Which limit is reached at how many GPUs?", (k.STORAGE_FLEET.low or 1, k.STORAGE_FLEET.high or 1)
+TITLE, ENDS = "At how many GPUs is each limit reached?", (k.STORAGE_FLEET.low or 1, k.STORAGE_FLEET.high or 1)
 TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
 FRAME = plot.Frame("loads", TITLE, Grab("accelerators"), "GPUs", *ENDS, TICKS, rises=True)
 #: What may be changed to let all reads through; the fleet is the task and stays.

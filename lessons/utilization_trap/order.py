@@ -67,7 +67,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         rows.append(marks.label(length, TOP, words, dy=10, tone="quiet", short="SRPT later", **side))
     said = ", ".join(f"{order} {f.significant(value)}" for order, value in means(fleet.load, fleet.scv).items())
     frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
-    title, alt_text = "Who waits how long for its length, on one server?", say("order_chart", fleet, responses=said)
+    title, alt_text = "How long do jobs take for their length?", say("order_chart", fleet, responses=said)
     return Figure("order", title, frame, _spec(look), alt_text)
 
 

@@ -19,11 +19,12 @@ RECORD, MARKOV = "record", "M/M/c"
 NOT_REPRODUCED = "This model does not reproduce your cluster"
 #: What the simulator does not know of a cluster, and what no log tells.
 NOT_KNOWN = (
-    "Priorities by age, size, quality of service and a user's past use (Slurm's multifactor plugin) are not simulated: "
-    "the orders that are tried stand for them.",
+    "Priorities by age, size, quality of service and a user's past use (Slurm's multifactor plugin) are not "
+    "simulated: the orders that are tried take their place.",
     "Dependencies, holds, jobs that begin at a set time, and limits of users and accounts are not simulated.",
-    "Where on the machine a job runs, and what it shares there, is not simulated: it fits once enough is free.",
-    "People who wait less submit more, and the simulation does not know it: the same jobs come at the same times.",
+    "Where on the machine a job runs, and what it shares there, is not simulated: a job fits as soon as enough is "
+    "free.",
+    "People who wait less submit more jobs. The simulation leaves that out: the same jobs come at the same times.",
 )
 #: More in use than there is, for less than this share of the time, is put down to rounding.
 ROUNDING = 0.01
@@ -74,7 +75,8 @@ def sentences(
         yield f"{never:,} job{'s' * (never > 1)} wider than the cluster never start{'s' * (never == 1)}."
     yield (
         f"The formulas see {counted(inputs['servers'], 'server')}: the cluster's {log.unit}s divided by the "
-        f"{number(inputs['running_width'])} of a job that is seen running. Unless all are alike that approximates."
+        f"{number(inputs['running_width'])} of a job that is running at a random moment. That is an approximation "
+        "unless all jobs are alike."
     )
     if not theory[MARKOV].stable:
         yield (
@@ -116,13 +118,13 @@ def _fit(log: Log, waits: pd.DataFrame, baseline: str) -> Iterator[str]:
             "the reason."
             if math.isfinite(gap)
             else f"{NOT_REPRODUCED}: it makes jobs wait where the record has no wait at all. "
-            "A wrong size of the cluster, or waits that the log does not hold, may be the reason."
+            "A wrong size of the cluster, or waits that are not in the log, may be the reason."
         )
     yield f"Mean wait: {time(record)} in the record, {time(mean)} under {baseline}."
     if left > 0:
         yield (
             f"In blocks of eight weeks, so that errors of two seasons do not cancel, {time(left)} of it stay "
-            "unexplained: a smaller change is not decided."
+            "unexplained, so a smaller change is undecided."
         )
 
 
@@ -132,7 +134,7 @@ def _alike(waits: pd.DataFrame, closest: str, names: list[str]) -> Iterator[str]
     if alike:
         yield (
             f"{', '.join(f'{name} ({time(mean[name])})' for name in alike)} and {closest} ({time(mean[closest])}) "
-            "cannot be told apart: their means differ by less than either leaves unexplained."
+            "cannot be told apart, because their means differ by less than either leaves unexplained."
         )
     group = [closest, *alike] if alike else names
     means = [float(mean[name]) for name in group]
@@ -165,7 +167,7 @@ def _idle(log: Log, waits: pd.DataFrame, baseline: str, alike: list[str]) -> str
 def worth(values: np.ndarray, week: np.ndarray, weeks: int, what: str) -> str:
     """Say how many independent weeks a log is worth for a mean over its jobs, or that there are too few."""
     if weeks < LEAST_WEEKS:
-        return f"The log has fewer than eight weeks: no interval of a {what} is given."
+        return f"The log has fewer than eight weeks, so no interval of a {what} is given."
     effective = effective_weeks(*weekly_sums(values, week, weeks))
     return (
         f"Weeks that follow each other are alike: for its {what} the log's {weeks:,} weeks are worth "
@@ -197,7 +199,7 @@ def change_sentences(everyone: pd.Series, left: Left, capped: bool, missing: int
         yield "No job starts both before and with the change: there is no wait to compare."
     else:
         if left.gap > POOR:
-            yield f"{NOT_REPRODUCED}: what it says of a change may not hold there."
+            yield f"{NOT_REPRODUCED}: what it says about a change may not be true there."
         in_record = "" if math.isnan(record) else f"{time(record)} in the record, "
         yield f"Mean wait: {in_record}{time(base)} in the baseline, {time(changed)} with the change."
         yield from _verdict(everyone, left)
@@ -208,14 +210,14 @@ def change_sentences(everyone: pd.Series, left: Left, capped: bool, missing: int
     if never := int(everyone["never_started"]):
         yield f"{never:,} job{'s' * (never > 1)} can never start with the change and stay out of the comparison."
     if capped:
-        yield "Capped jobs run longer with the same work: a best case, as if all scaled perfectly."
+        yield "Capped jobs do the same work in a longer time, a best case that assumes perfect scaling."
 
 
 def _verdict(everyone: pd.Series, left: Left) -> Iterator[str]:
     """Why a difference is undecided, if it is."""
     difference, low, high, unknown = everyone[["difference", "low", "high", "unexplained"]].tolist()
     if math.isnan(unknown):
-        yield "Undecided: the log records no waits, so that nobody knows what the model leaves unexplained."
+        yield "Undecided: the log records no waits, so nobody knows what the model leaves unexplained."
     elif abs(difference) < unknown:
         yield f"Undecided: a change by {time(abs(difference))} is less than the {time(unknown)} left unexplained."
     elif low <= 0 <= high:
@@ -223,7 +225,7 @@ def _verdict(everyone: pd.Series, left: Left) -> Iterator[str]:
     elif math.isnan(low):
         yield "Undecided: without an interval by weeks, a difference may be chance."
     if left.found is None and left.unexplained is None and math.isnan(left.gap):
-        yield "Two simulations are compared, and no record: how far the model is from the cluster is not known."
+        yield "Two simulations are compared without a record, so nobody knows how far the model is from the cluster."
 
 
 def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
@@ -234,7 +236,7 @@ def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
             "CPUs instead, on the command line with --resource cpu."
         )
     if found.part:
-        yield f"Only jobs of {found.part} are counted: the log's others are left out."
+        yield f"Only jobs of {found.part} are counted, and the log's others are left out."
     yield from _size_sentences(found)
     if found.running:
         verb = "runs" if found.running == 1 else "run"

@@ -39,5 +39,5 @@ def test_turns_are_won_on_the_page_and_the_goal_is_drawn():
     assert not app.exception and "Not yet: in turns, Indexing ends with a largest share of 72 %" in all_text(app)
     assert "goal: both lines end in this area" in shares.figures(TURNS, Look())[1].labels
     app.number_input(key="drf_mem").set_value(1200).run()
-    assert "Won: in turns, largest shares end at 48 % and 48 %" in all_text(app)
+    assert "Won: with taking turns, largest shares end at 48 % and 48 %" in all_text(app)
     assert "won" in app.session_state["ledger"]["drf"]

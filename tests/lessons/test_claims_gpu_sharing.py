@@ -137,7 +137,7 @@ def test_a_slowdown_never_looks_like_a_limit_that_it_is_not():
 
 
 def test_the_smallest_changes_that_are_named_do_fix_it():
-    words, tried = {"neighbor": "put it beside a neighbor of", "intensity": "run a job of"}, 0
+    words, tried = {"neighbor": "pair it with a neighbor of", "intensity": "run a job of"}, 0
     for s in [one for one in SETTINGS if not one.accepts][:60]:
         text = LESSON.remedies(s)
         for name, start in words.items():

@@ -27,7 +27,7 @@ def test_from_the_locked_question_to_the_reflection():
     assert metrics(app)["Time of each"] == "2 times" and "beyond the accepted 1.5 times" in all_text(app)
     app.radio(key="share_reflection").set_value("b").run()
     app.button(key="share_reflection_lock").click().run()
-    assert "put it beside a neighbor of 600 FLOP/B" in all_text(app) and "was executing" in all_text(app)
+    assert "pair it with a neighbor of 600 FLOP/B" in all_text(app) and "was executing" in all_text(app)
     record = app.session_state["ledger"]["share"]
     assert record["prediction"] == "a" and record["right"] is False and record["reflection_right"] is True
     assert record["settings"]["neighbor"] == 32 and record["results"]["Time of each"] == "2 times"

@@ -204,8 +204,8 @@ def test_only_regular_files_are_read_and_no_pipe_is_waited_for(tmp_path, capsys)
     with ends_within(5):
         assert main(["check", str(tmp_path)]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert "utilization_trap/words.toml: this is no regular file" in said and all(map(str.isprintable, said))
-    assert "io_bottleneck/words.toml: this is no regular file" in said and len(said) == 3
+    assert "utilization_trap/words.toml: this is not a regular file" in said and all(map(str.isprintable, said))
+    assert "io_bottleneck/words.toml: this is not a regular file" in said and len(said) == 3
 
 
 @pytest.mark.slow

@@ -313,7 +313,7 @@ def test_a_course_may_say_a_question_in_its_own_words(tmp_path):
     [
         ('id = "tents"\ntext = "x"', "must be one of beds, booths"),
         ('id = "beds"\ntext = "{nothing:days}?"', "{nothing:days} is no number of this lesson"),
-        ('id = "beds"\nvariants = [{ fleet = 3 }]', "variants, cases and right answers must stay"),
+        ('id = "beds"\nvariants = [{ fleet = 3 }]', "variants, cases, and right answers must stay"),
         ('id = "beds"\ntext = "<b>x</b>"', "hold no image, no link and no HTML"),
     ],
 )

@@ -137,7 +137,7 @@ class _Own:
     def read(self) -> None:
         """Read the file and the shipped one."""
         if not self.path.is_file():  # reading a pipe would never end
-            raise LessonError(f"{self.name}: this is no regular file")
+            raise LessonError(f"{self.name}: this is not a regular file")
         if self.path.stat().st_size > LARGEST:
             raise LessonError(f"{self.name}: a file of words has at most {LARGEST // 1000} kB")
         self.own, self.shipped = parsed(self.path, self.name), parsed(FOLDER / self.page / FILE, self.name)
@@ -176,10 +176,12 @@ class _Own:
         words = checked(self.name, self.page, tree, place)
         question, held = words.prediction, load(self.page).prediction
         if question.ids != held.ids or question.right != held.right:
-            why = f"option {held.right} must stay the right one: the model and charts do"
+            why = f"option {held.right} must stay the right one, because the model and the charts stay the same"
             raise refuse("prediction", "options", why)
         if [_computed(one) for one in words.transfer] != [_computed(one) for one in load(self.page).transfer]:
-            raise refuse("transfer", "options", "variants, cases and right answers must stay: the model computes them")
+            raise refuse(
+                "transfer", "options", "variants, cases, and right answers must stay, because the model computes them"
+            )
         return words
 
     def put_back(self, fault: LessonError) -> bool:

@@ -136,7 +136,7 @@ def test_a_record_without_any_wait_beside_a_simulation_with_some_is_infinitely_f
 def test_it_says_how_many_independent_weeks_the_log_is_worth():
     long, short = (" ".join(calibrate(synthetic_log(1, days=days), 1024, PLAIN).sentences) for days in (60, 40))
     assert re.search(r"the log's 9 weeks are worth [2-9](\.\d)? independent ones", long)
-    assert "fewer than eight weeks: no interval" in short and "worth" not in short
+    assert "fewer than eight weeks, so no interval" in short and "worth" not in short
 
 
 def test_a_mean_wait_has_no_interval_below_zero():
