@@ -57,14 +57,10 @@ def read_trace(data: bytes, most: int) -> Trace:
 def replay(jobs: Sealed[pd.DataFrame], processors: int, policy: Policy, exact: bool = False) -> pd.DataFrame:
     """Simulate a trace on some processors, by its estimates or exact ones.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `physics.scheduling.class_table` of all jobs and of each of the first queues, and of the same jobs' recorded
-        waits recorded_mean, recorded_median [s] and recorded_within (share within the target [1]); NaN without any.
+    Returns: `physics.scheduling.class_table` of all jobs and of each of the first queues, and of the same jobs'
+    recorded waits recorded_mean, recorded_median [s] and recorded_within (share within the target [1]); NaN without
+    any.
 
-    Examples
-    --------
     >>> trace = read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10)
     >>> replay(trace.jobs, 4, Policy()).loc["all jobs", ["mean_wait", "recorded_mean"]].tolist()
     [0.0, 10.0]

@@ -42,40 +42,28 @@ def read_log(
 ) -> pd.DataFrame:
     """Read a log in the Standard Workload Format or as `sacct` prints it, told apart by its first line.
 
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        Plain or packed with gzip, at most 20 MB as it comes.
-    resource, job_class, submit : str
-        As `physics.jobs.read_sacct` takes them; a log in the Standard Workload Format has one of each.
-    names : bool
-        Whether users and accounts keep their names. Otherwise they are numbered in order of appearance: "user 1".
-    unfinished : bool
-        Whether jobs of `sacct` that still run or wait are kept too, as `physics.jobs.read_sacct` does. The Standard
-        Workload Format has none.
-    partition, gpu_type : collection of str or str with commas, str
-        Partitions (or queues) and a type of GPU whose jobs alone are taken, as `physics.jobs.read_sacct` does.
+    Args:
+        source: Plain or packed with gzip, at most 20 MB as it comes.
+        resource, job_class, submit: As `physics.jobs.read_sacct` takes them; a log in the Standard Workload Format has
+            one of each.
+        names: Whether users and accounts keep their names. Otherwise they are numbered in order of appearance: "user
+            1".
+        unfinished: Whether jobs of `sacct` that still run or wait are kept too, as `physics.jobs.read_sacct` does. The
+            Standard Workload Format has none.
+        partition, gpu_type: Partitions (or queues) and a type of GPU whose jobs alone are taken, as
+            `physics.jobs.read_sacct` does.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard Workload Format has its
-        queue as partition, no account, qos or state, and submit [s] since 1970 if its header has UnixStartTime.
-        `frame.attrs` holds left_out (records by reason), resource ("gpu" or "cpu"), unit (what a size counts: "GPU",
-        "CPU" or "node"), format ("swf" or "sacct"), dated (whether submit counts from 1970) and digest (SHA-256 of the
-        bytes as they came), partitions and gpu_types (jobs of each, chosen or not), and those that were chosen as
-        partition, gpu_type and, in words, part; of all of an SWF file whose header has MaxProcs or else MaxNodes, size
-        [1] and size_name; with unfinished jobs the snapshot [s].
+    Returns: The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard Workload Format has
+    its queue as partition, no account, qos or state, and submit [s] since 1970 if its header has UnixStartTime.
+    `frame.attrs` holds left_out (records by reason), resource ("gpu" or "cpu"), unit (what a size counts: "GPU", "CPU"
+    or "node"), format ("swf" or "sacct"), dated (whether submit counts from 1970) and digest (SHA-256 of the bytes as
+    they came), partitions and gpu_types (jobs of each, chosen or not), and those that were chosen as partition,
+    gpu_type and, in words, part; of all of an SWF file whose header has MaxProcs or else MaxNodes, size [1] and
+    size_name; with unfinished jobs the snapshot [s].
 
-    Raises
-    ------
-    ValueError
-        As the two readers; for a file beyond 20 MB.
-    FileNotFoundError
-        If there is no such file.
+    Raises ValueError as the two readers; for a file beyond 20 MB.
+    Raises FileNotFoundError if there is no such file.
 
-    Examples
-    --------
     >>> jobs = read_log(b"; UnixStartTime: 3600\\n1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\\n")
     >>> jobs[["job_class", "user"]].iloc[0].tolist(), jobs.attrs["format"]
     (['queue 3', 'user 1'], 'swf')
@@ -204,13 +192,8 @@ def to_swf(jobs: pd.DataFrame) -> str:
     Classes become queues, numbered from 1 and named in the header's line Queues; users that are no numbers are
     numbered. Accounts, qos and states have no place.
 
-    Raises
-    ------
-    ValueError
-        For a frame that `physics.scheduling.simulate` would refuse, or without jobs.
+    Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, or without jobs.
 
-    Examples
-    --------
     >>> text = to_swf(pd.DataFrame({"submit": [60], "runtime": [5], "gpus": [2]}))
     >>> text.splitlines()[-1]
     '1 0 -1 5 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1'
@@ -240,13 +223,8 @@ def to_sacct(jobs: pd.DataFrame) -> str:
     Classes become partitions. A job without a recorded wait starts when it is submitted: the format knows no unknown
     start of a job that ran.
 
-    Raises
-    ------
-    ValueError
-        For a frame that `physics.scheduling.simulate` would refuse, or without jobs.
+    Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, or without jobs.
 
-    Examples
-    --------
     >>> print(to_sacct(pd.DataFrame({"submit": [60], "runtime": [5], "gpus": [2]})).splitlines()[1])
     1|||job||1970-01-01T00:01:00|1970-01-01T00:01:00|1970-01-01T00:01:05|COMPLETED|gres/gpu=2|UNLIMITED
     """

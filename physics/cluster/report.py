@@ -48,44 +48,26 @@ def report(
 ) -> dict:
     """Write the findings as tables and sentences.
 
-    Parameters
-    ----------
-    happened : Happened
-        What the log says.
-    calibration : Calibration, optional
-        Theory, simulation and record.
-    differences : mapping of str to Difference, optional
-        Changes that were tried, by their text (`physics.cluster.write_change`).
-    digest : str
-        SHA-256 of the log, as `read_log` leaves it in the frame's attrs.
-    title : str
-        First line of the report.
-    dated : bool
-        Whether times of submission are seconds since 1970 (`attrs["dated"]`).
-    price : float
-        Of an hour of a GPU (or CPU, or node), as in `what_if`.
-    needed : sequence of Needed or Kept
-        Targets, and the sizes or loads that meet them (`what_is_needed`, `what_load_keeps`).
-    promises : Promises, optional
-        Promised beside actual starts (`when_do_jobs_start`).
+    Args:
+        happened: What the log says.
+        calibration: Theory, simulation and record.
+        differences: Changes that were tried, by their text (`physics.cluster.write_change`).
+        digest: SHA-256 of the log, as `read_log` leaves it in the frame's attrs.
+        title: First line of the report.
+        dated: Whether times of submission are seconds since 1970 (`attrs["dated"]`).
+        price: Of an hour of a GPU (or CPU, or node), as in `what_if`.
+        needed: Targets, and the sizes or loads that meet them (`what_is_needed`, `what_load_keeps`).
+        promises: Promised beside actual starts (`when_do_jobs_start`).
 
-    Returns
-    -------
-    dict
-        Plain data: format, version, title, log (digest, jobs, begin, end, left_out), settings (gpus, size: where that
-        is from, part of the log, nodes: SHA-256 of what lists them, policy, changes, target, price: what is needed to
-        compute it again) and sections, a list of title, sentences and tables; with a calibration the first is the
-        verdict. A table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours, or in those of
-        the log's CPUs or nodes, shares in percent; None is no number, and "infinite" is what it says. What cannot be
-        printed is written as an escape.
+    Returns: Plain data: format, version, title, log (digest, jobs, begin, end, left_out), settings (gpus, size: where
+    that is from, part of the log, nodes: SHA-256 of what lists them, policy, changes, target, price: what is needed to
+    compute it again) and sections, a list of title, sentences and tables; with a calibration the first is the verdict.
+    A table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours, or in those of the log's CPUs
+    or nodes, shares in percent; None is no number, and "infinite" is what it says. What cannot be printed is written as
+    an escape.
 
-    Raises
-    ------
-    ValueError
-        For something else than the named records.
+    Raises ValueError for something else than the named records.
 
-    Examples
-    --------
     >>> from physics.cluster import synthetic_log, what_happened
     >>> found = report(what_happened(synthetic_log(days=30), 1024), title="One month")
     >>> found["title"], [table["name"] for table in found["sections"][0]["tables"]][:3]

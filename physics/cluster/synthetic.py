@@ -23,29 +23,17 @@ def synthetic_log(
 ) -> pd.DataFrame:
     """Make a log of the scheduling lesson's mix, with the waits that it has under a policy as the recorded ones.
 
-    Parameters
-    ----------
-    seed : int
-        Of the random draw; the same seed gives the same log.
-    days : float
-        Time during which jobs are submitted [days].
-    gpus : int
-        GPUs of the fleet that the waits are simulated on [1].
-    policy : Policy, optional
-        By default EASY in order of arrival. Estimates are twice the runtime, rounded up to minutes.
+    Args:
+        seed: Of the random draw; the same seed gives the same log.
+        days: Time during which jobs are submitted [days].
+        gpus: GPUs of the fleet that the waits are simulated on [1].
+        policy: By default EASY in order of arrival. Estimates are twice the runtime, rounded up to minutes.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As `read_log`; whole seconds from Monday, 1 January 2024, so that it can be written and read back as it is.
+    Returns: As `read_log`; whole seconds from Monday, 1 January 2024, so that it can be written and read back as it is.
 
-    Raises
-    ------
-    ValueError
-        For a seed that is no whole number of at least 0, days that are not above zero or in which no job comes.
+    Raises ValueError for a seed that is no whole number of at least 0, days that are not above zero or in which no job
+    comes.
 
-    Examples
-    --------
     >>> jobs = synthetic_log(days=30)
     >>> sorted(set(jobs["job_class"])), bool((jobs["recorded_wait"] >= 0).all())
     (['interactive', 'search', 'training'], True)
@@ -91,29 +79,18 @@ DOWN_EVERY, DOWN_FOR = 40, 4
 def kth_like_log(seed: int = 1) -> pd.DataFrame:
     """Make a log like that of KTH's SP2 with 100 processors in 1996 and 1997, not all of which can be explained.
 
-    Parameters
-    ----------
-    seed : int
-        Of the random draw; the same seed gives the same log.
+    Args:
+        seed: Of the random draw; the same seed gives the same log.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As `read_log`; CPUs, in whole seconds from Monday, 1 January 2024. The recorded waits are those of EASY on a
-        machine that is emptied at 8:00 and 17:00 of working days, as KTH's seems to have been, and of which a tenth is
-        down now and then, which the log does not say.
+    Returns: As `read_log`; CPUs, in whole seconds from Monday, 1 January 2024. The recorded waits are those of EASY on
+    a machine that is emptied at 8:00 and 17:00 of working days, as KTH's seems to have been, and of which a tenth is
+    down now and then, which the log does not say.
 
-    Notes
-    -----
     Jobs come at random by hour and weekday; width, time limit, and the share of the limit that a job runs for are drawn
     apart, from how often each was counted in KTH's log.
 
-    References
-    ----------
-    L. Malinowsky, KTH-SP2-1996-2.1-cln, Parallel Workloads Archive.
+    Source: L. Malinowsky, KTH-SP2-1996-2.1-cln, Parallel Workloads Archive.
 
-    Examples
-    --------
     >>> jobs = kth_like_log()
     >>> jobs.attrs["size"], int(jobs["gpus"].max()) <= 100, bool(2 < jobs["recorded_wait"].mean() / 3600 < 8)
     (100, True, True)

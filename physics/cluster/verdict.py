@@ -20,8 +20,6 @@ def verdict(
 
     Each sentence is a finding, a colon and its numbers; the arguments are those of `report`.
 
-    Examples
-    --------
     >>> from physics.cluster import calibrate, synthetic_log, what_happened
     >>> jobs = synthetic_log(days=30)
     >>> verdict(what_happened(jobs, 1024), calibrate(jobs, 1024))[2]

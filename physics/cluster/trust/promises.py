@@ -77,29 +77,18 @@ class Promises:
 def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
     """Promise each job of a log a start when it is submitted, and compare it with the actual start.
 
-    Parameters
-    ----------
-    jobs : pandas.DataFrame
-        A log, such as `physics.cluster.read_log` returns.
-    found : Calibration
-        Of the same jobs; what is promised follows its baseline's order and emptied hours.
+    Args:
+        jobs: A log, such as `physics.cluster.read_log` returns.
+        found: Of the same jobs; what is promised follows its baseline's order and emptied hours.
 
-    Returns
-    -------
-    Promises
-        Two tables, of the baseline's simulation and of the record, each with what runs and waits there at the moment of
-        a submission. A row a group with at least twenty promises (time limits, widths, and all): jobs that are promised
-        a wait [1], promised (their mean promised wait [s]), later and much_later (shares that start more than a minute
-        or an hour after the promise [1]), factor (by which nine of ten promised waits of the first half, by submission,
-        must be multiplied to be kept) and kept (share of the second half that keeps it [1]).
+    Returns: Two tables, of the baseline's simulation and of the record, each with what runs and waits there at the
+    moment of a submission. A row a group with at least twenty promises (time limits, widths, and all): jobs that are
+    promised a wait [1], promised (their mean promised wait [s]), later and much_later (shares that start more than a
+    minute or an hour after the promise [1]), factor (by which nine of ten promised waits of the first half, by
+    submission, must be multiplied to be kept) and kept (share of the second half that keeps it [1]).
 
-    Raises
-    ------
-    ValueError
-        As `physics.cluster.what_happened`.
+    Raises ValueError as `physics.cluster.what_happened`.
 
-    Notes
-    -----
     The plan at a submission: what runs ends by its time limit, what waits gets the earliest start in the order of the
     queue (by fair share: of arrival), and so does the job itself, last in its class. Whoever comes later is not known,
     nor are reserved GPUs, quotas and preemption. A job with more than 500 others ahead is promised nothing; where all
