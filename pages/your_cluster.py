@@ -10,8 +10,8 @@ from ui.record import local_storage
 
 look = shell.open_plain("Your cluster", "cluster")
 st.markdown(
-    "What happened on a cluster, does theory explain it, and what would another policy or 64 more GPUs have done? "
-    "From one file, such as `sacct` prints it."
+    "See what happened on a cluster, whether theory explains it, and what another policy or 64 more GPUs would have "
+    "done. You need one file, such as the output of `sacct`."
 )
 log = source.choose()
 if log is not None:

@@ -24,7 +24,7 @@ def figure(study: Study, look: Look) -> Figure:
     end = next(end for end in ENDS if last <= end)
     drawn = timeline.spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)
     each = "; ".join(f"{SCHEDULERS[name].lower()} {f.significant(one.antt)}" for name, one in study.outcomes.items())
-    return Figure("mix", "Who holds the cores when?", _rows(study, end), drawn, say("mix_chart", study, each=each))
+    return Figure("mix", "Who holds the cores, and when?", _rows(study, end), drawn, say("mix_chart", study, each=each))
 
 
 @lru_cache(maxsize=32)

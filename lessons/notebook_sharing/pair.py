@@ -48,7 +48,7 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
         rows = rows.append_column(name, pa.array([value] * rows.num_rows))
     drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300, HELD)
     grab = Grab("second_start")
-    return Figure("gantt", "Who holds the cores when?", rows, drawn, say("pair_chart", study), grab=grab)
+    return Figure("gantt", "Who holds the cores, and when?", rows, drawn, say("pair_chart", study), grab=grab)
 
 
 @lru_cache(maxsize=32)

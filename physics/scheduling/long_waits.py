@@ -36,7 +36,7 @@ class LongWaits:
         return False
 
     def leave(self, job: int) -> bool:
-        """Let a job wait no longer; say whether it had waited for long."""
+        """Remove a job from those that wait; say whether it had waited for long."""
         place = bisect_left(self.aged, self._entry(job))
         if place < len(self.aged) and self.aged[place][-1] == job:
             del self.aged[place]

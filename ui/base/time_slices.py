@@ -55,7 +55,7 @@ class _Drawing:
         self.waiting = 0
 
     def free(self) -> bool:
-        """Whether nobody draws."""
+        """Whether no page is being drawn."""
         holder = self.holder
         return holder is None or not holder.is_alive() or time.monotonic() - self.since > LEASE
 
@@ -158,7 +158,7 @@ def wait_to_draw() -> None:
 
 
 def leave() -> None:
-    """Let others draw: at the end of a page, and before anything that takes long or waits for somebody else."""
+    """Let other pages be drawn: at the end of a page, and before work that takes long or waits."""
     DRAWING.give_back()
 
 

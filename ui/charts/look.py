@@ -37,7 +37,7 @@ class Look:
 
     @property
     def faint(self) -> str:
-        """Grid lines and what stands in the background."""
+        """Color of grid lines and of the background."""
         return "#313944" if self.dark else "#e3e6ea"
 
     @property
@@ -52,7 +52,7 @@ class Look:
 
     @property
     def accent(self) -> str:
-        """What the lesson is about."""
+        """Color of what the lesson is about."""
         return "#56B4E9" if self.dark else "#0072B2"
 
     @property
@@ -62,12 +62,12 @@ class Look:
 
     @property
     def bad(self) -> str:
-        """What misses a target or overloads."""
+        """Color of values that miss a target or mean overload."""
         return "#ff8a5c" if self.dark else "#C24A00"
 
     @property
     def good(self) -> str:
-        """What meets a target."""
+        """Color of values that meet a target."""
         return "#2fc49b" if self.dark else "#007A5A"
 
     @property

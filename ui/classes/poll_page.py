@@ -134,7 +134,7 @@ def _vote(poll: Poll) -> None:
     asked = questions.asked(poll)
     _watch(poll.code, poll)
     if asked is None:
-        st.warning("This class is asked a question that this version of the app does not have.")
+        st.warning("This version of the app does not have the question of this class.")
         return
     mine = _mine(poll, asked)
     is_open = poll.phase == store.OPEN

@@ -129,7 +129,7 @@ def _below(lecture: Lecture) -> None:
 
 
 def manage(lecture: Lecture) -> None:
-    """Draw, folded, what is seldom needed: other questions, results, the end; how far the class is."""
+    """Draw the folded sections: other questions, the class's progress, results, and the end of the class."""
     poll = lecture.poll
     with polls.database() as engine:
         own = store.own_questions(engine, poll.code)

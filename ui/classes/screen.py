@@ -76,7 +76,7 @@ def is_wide(lecture: Lecture) -> bool:
 def question(asked: Asked | None, lead: bool = True, options: bool = True) -> None:
     """Draw the question, with the message that it is about and its answers."""
     if asked is None:
-        st.warning("This class is asked a question that this version of the app does not have. Ask another one.")
+        st.warning("This version of the app does not have the question of this class. Ask another one.")
         return
     long = "_long" if lead and len(asked.lead) + sum(map(len, asked.options.values())) > LONG else ""
     with st.container(key=f"stage_question{long}" if options or not lead else "stage_message"):
