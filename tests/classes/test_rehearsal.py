@@ -30,7 +30,7 @@ def opened_as(come, kind: str):
 def test_a_rehearsal_is_marked_wherever_votes_are_shown_and_nothing_of_it_stays(come, at_once):
     presenter, code, _ = opened_as(come, "rehearsal")
     phone = cast(come(class_=code), "a")
-    assert "what you vote here is not counted" in all_text(phone)
+    assert "your vote is not counted" in all_text(phone)
     presenter.run()
     assert (presenter.metric[1].label, presenter.metric[1].value) == ("Simulated votes, first round", "60")
     click(click(presenter, "class_close"), "class_reveal")

@@ -13,10 +13,10 @@ from ui.record import polls
 SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
 NOTHING_STAYS = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
 #: What voters are told.
-NOT_COUNTED = "This is a rehearsal: what you vote here is not counted, and it is deleted with the rehearsal."
+NOT_COUNTED = "This is a rehearsal: your vote is not counted, and it is deleted with the rehearsal."
 MAY_BE_SEEN = (
-    f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few, others may "
-    "see how you voted."
+    f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few votes, others "
+    "may see how you voted."
 )
 #: Why a vote has no bars.
 HIDDEN = (
