@@ -8,6 +8,7 @@ from dataclasses import replace
 from urllib.parse import quote, unquote
 
 from physics.cluster.change import PERFECT, REQUESTED, Change
+from physics.cluster.trust.habits import in_words as hours_in_words
 from physics.numerics import checks
 from physics.scheduling import Emptied, Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
@@ -128,6 +129,8 @@ def in_words(text: str, unit: str = "GPU") -> str:
 
     >>> in_words("policy=priority,backfill=easy,gpus=+64"), in_words("estimates=perfect,reserved=32", "CPU")
     ('order by priority, backfill easy, 64 more GPUs', 'run times known exactly, 32 CPUs reserved')
+    >>> in_words("emptied=mon+tue+wed+thu+fri@8:00+17:00"), in_words("emptied=noon")
+    ('emptied at 8:00 and 17:00 (UTC) on working days', 'emptied=noon')
     """
     said = []
     for part in str(text).split(","):
@@ -143,11 +146,19 @@ def in_words(text: str, unit: str = "GPU") -> str:
             "arrivals": f"{value} times the jobs",
             "estimates": "run times known exactly" if value == PERFECT else "",
             "preemption": {"no": "no preemption"}.get(value, "preemption"),
-            "emptied": "no emptied hours" if value == "no" else f"emptied {value}",
+            "emptied": _emptied(value) if key == "emptied" else "",
         }
         said.append(words.get(key) or part.strip())
     words = ", ".join(said)
     return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
+
+
+def _emptied(value: str) -> str:
+    """Say emptied hours; "" if they cannot be read."""
+    try:
+        return "no emptied hours" if value == "no" else f"emptied {hours_in_words(Emptied.read(value))}"
+    except ValueError:
+        return ""
 
 
 def _items(text: str) -> dict[str, str]:

@@ -57,14 +57,18 @@ def in_words(hours: Emptied) -> str:
     """Say emptied hours.
 
     >>> in_words(Emptied((25_200, 57_600))), in_words(Emptied((32_400,), (1,), 7200))
-    ('at 07:00 and 16:00 (UTC) on working days', 'from 09:00 to 11:00 (UTC) on Tuesdays')
+    ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')
     """
     named = {WORKING: "on working days", WEEK: "every day"}
     days = named.get(hours.days) or f"on {' and '.join(PLURALS[one] for one in hours.days)}"
     if not hours.length:
-        return f"at {' and '.join(map(clock, hours.times))} (UTC) {days}"
-    stretches = (f"from {clock(one)} to {clock((one + hours.length) % DAY)}" for one in hours.times)
+        return f"at {' and '.join(map(_said, hours.times))} (UTC) {days}"
+    stretches = (f"from {_said(one)} to {_said((one + hours.length) % DAY)}" for one in hours.times)
     return f"{' and '.join(stretches)} (UTC) {days}"
+
+
+def _said(time: float) -> str:
+    return clock(time).removeprefix("0")
 
 
 def habits(log: Log, gpus: int) -> Habits:
