@@ -102,7 +102,8 @@ def test_the_corrections_of_the_utilization_trap_come_out_as_computed_by_hand():
     ).value
     # 19 = 0.95 / 0.05; Erlang C for 4, 8 and 128 servers; 20 ln 95 = 91.1; the rest are ratios of these.
     for number in (
-        "The wait is 19,", "0.0715 of their length", "4.457 lengths", "M/M/1 gives 19 h; four servers give 4.46 h",
+        "The wait is 19 times its length", "0.0715 of their length", "4.457 times their length",
+        "M/M/1 gives 19 h, and four servers give 4.46 h",
         "95 % becomes 76 %", "from 4.46 h to 24 min; before, it was 11 times as long", "33.3 % with one",
         "74.7 % with 4", "30.6 min",
         "85.4 % with 8", "98.7 % with 128", "ln 100 = 4.605", "91.1 job lengths",
