@@ -17,8 +17,8 @@ NTH = {1: "first", 2: "second"}
 _NOTES = (
     "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is the normalized gain "
     "g = (share right after − share right before) ÷ (1 − share right before): the part of what could still be learned "
-    "that was learned (R. R. Hake, American Journal of Physics 66, 64, 1998, who defined it for averages of whole "
-    "tests)."
+    "that was learned, and negative where the share fell (R. R. Hake, American Journal of Physics 66, 64, 1998, who "
+    "defined it for averages of whole tests)."
 )
 _STYLE = """
 section{break-inside:avoid}table{width:100%;border-collapse:collapse;margin:.5rem 0}
