@@ -108,7 +108,7 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
     waiting = _before(log.submit[known], one, at - BRIEF, "right") > _before(log.start[known], one, at + BRIEF, "right")
     slots = at[waiting], held[waiting], at[waiting] >= (log.begin + log.end) / 2
     if working := _low(*slots, WORKING):
-        weekend = working.keys() & _low(*slots, WEEKEND).keys()
+        weekend = working.keys() <= _low(*slots, WEEKEND).keys()
         found = {WEEK if weekend else WORKING: working}
     else:
         found = {days: quarters for day in WEEK if (quarters := _low(*slots, days := (day,)))}

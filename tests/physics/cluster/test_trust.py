@@ -56,6 +56,15 @@ def test_hours_at_which_a_machine_is_emptied_are_found_with_their_days_and_lengt
     assert candidates(jobs)[EMPTIED].emptied == found.emptied
 
 
+def test_weekends_that_share_one_of_two_hours_are_not_said_to_have_both():
+    days = np.arange(4, 88)  # from a Monday on
+    begins = np.sort(np.concatenate((days * DAY + 8 * HOUR, days[(days + 3) % 7 < 5] * DAY + 17 * HOUR)))
+    runtime, wait = np.diff(begins), 25 * HOUR
+    jobs = pd.DataFrame({"submit": begins[:-1] - wait, "runtime": runtime, "gpus": 64, "estimate": runtime})
+    found = habits(checked(jobs.assign(recorded_wait=wait)), 64)
+    assert found.emptied == Emptied((8 * HOUR, 17 * HOUR))
+
+
 @pytest.mark.parametrize("order", ["arrival", "priority", "shortest"])
 @pytest.mark.parametrize("backfill", ["none", "easy", "conservative"])
 def test_no_simulated_log_shows_emptied_hours_or_limits(order, backfill):
