@@ -54,13 +54,14 @@ class Kept:
         size, many = counted(self.size, self.unit), len(self.simulated)
         words = (
             f"With a {target(self.measure, self.limit, self.job_class)}, {size} can take "
-            f"{_spread(self.simulated)} of the log's jobs as simulated ({many} draws of jobs)"
+            f"{_spread(self.simulated)} of the log's jobs as simulated ({counted(many, 'draw')} of jobs)"
         )
         if math.isnan(self.apart):
             return f"{words}; without recorded waits nothing tells how far that is off."
         if abs(self.apart) < 1.0:
             return f"{words}; at today's load the simulation waits as long as the record."
-        return f"{words}, {band(self.apart, _spread(self.scaled), _spread(self.plus))}."
+        scaled = "" if self.curve["scaled"].isna().all() else _spread(self.scaled)
+        return f"{words}, {band(self.apart, scaled, _spread(self.plus))}."
 
 
 def _spread(loads: tuple[float, ...]) -> str:

@@ -78,13 +78,14 @@ class Needed:
             return f"For a {asked} no size up to {counted(self.most, self.unit)} is enough, even as simulated.{why}"
         more = self.curve.loc[self.gpus, "more"] / float(c.HOUR)
         cost = f" ({number(abs(more))} {self.unit}-hours {'more' if more > 0 else 'fewer'} than today)" if more else ""
-        words = f"For a {asked} {counted(self.gpus, self.unit)} are enough as simulated{cost}"
+        enough = f"{counted(self.gpus, self.unit)} {'is' if self.gpus == 1 else 'are'} enough"
+        words = f"For a {asked} {enough} as simulated{cost}"
         if math.isnan(self.recorded):
             return f"{words}; without recorded waits nothing tells how far that is off."
         if abs(self.recorded - self.simulated) < 1.0:
             return f"{words}; at today's size the simulation waits as long as the record."
-        ends = ("none" if size is None else f"{size:,}" for size in (self.scaled, self.plus))
-        return f"{words}, {band(self.recorded - self.simulated, *ends)}."
+        scaled, plus = ("none" if size is None else f"{size:,}" for size in (self.scaled, self.plus))
+        return f"{words}, {band(self.recorded - self.simulated, scaled if self.simulated > 0 else '', plus)}."
 
 
 @checks.within_range

@@ -90,11 +90,11 @@ class Asked:
 
 
 def band(apart: float, scaled: str, plus: str) -> str:
-    """Word both ends of the band that a model's unexplained part makes."""
-    return (
-        f"{scaled} if waits stay as many times as long as simulated, and {plus} if the {time(abs(apart))} that the "
-        "model leaves unexplained stay"
-    )
+    """Word both ends of the band that a model's unexplained part makes; `scaled` is "" where no wait is simulated."""
+    stays = f"{plus} if the {time(abs(apart))} that the model leaves unexplained stay"
+    if not scaled:
+        return f"and {stays}; as simulated today's value is 0, so no factor can be kept"
+    return f"{scaled} if waits stay as many times as long as simulated, and {stays}"
 
 
 def parse_target(text: str) -> tuple[str, float]:

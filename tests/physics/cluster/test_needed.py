@@ -130,6 +130,12 @@ def test_a_machine_that_is_emptied_meets_a_short_wait_at_no_size_and_says_why():
     assert found.curve["simulated"].unique().tolist() == [3600.0]
 
 
+def test_without_simulated_waits_no_answer_is_given_for_a_factor():
+    jobs = pd.DataFrame({"submit": np.arange(0, 1000, 10.0), "runtime": 8.0, "gpus": 1, "recorded_wait": 5.0})
+    for found in (what_is_needed(jobs, 1, Policy(), "mean", 6.0), what_load_keeps(jobs, 1, Policy(), "mean", 6.0, 1)):
+        assert "none if" not in found.sentence and "no factor can be kept" in found.sentence
+
+
 def test_targets_are_read_with_their_units():
     assert parse_target("p95=4h") == ("p95", 14_400.0) and parse_target("mean=1.5min") == ("mean", 90.0)
     for text in ("p95=4", "p100=4h", "0%=4h", "mean=-1h", "mean=4h ", ""):
