@@ -78,7 +78,7 @@ def sentences(one: Outcome) -> Iterator[str]:
     if not one.asked.right:
         yield "This question has no right answer."
         return
-    gain = f"{one.gain:.2f}" if isinstance(one.gain, float) else one.gain
+    gain = f"{one.gain:z.2f}" if isinstance(one.gain, float) else one.gain
     shares = [f"{_share(one.right[number])} of {one.total(number)} in the {NTH[number]} vote" for number in one.right]
     if shares:
         yield f"Right: {', '.join(shares)}. Learning gain g: {gain.replace('-', '−')}."
