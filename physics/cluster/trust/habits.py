@@ -1,6 +1,6 @@
 """What a log shows that no order of a queue makes: a machine emptied at fixed hours, and limits of one user."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +48,8 @@ class Habits:
             if many is not None:
                 said.append(
                     f"A limit of one user shows: nobody ever has more than {counted(many, what)} at once, although "
-                    "more of the same users' jobs wait and would fit. The simulation does not know it."
+                    "more of the same users' jobs wait and would fit. Jobs that wait for one another would look alike. "
+                    "The simulation knows neither."
                 )
         return tuple(said)
 
@@ -60,11 +61,16 @@ def in_words(hours: Emptied) -> str:
     ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')
     """
     named = {WORKING: "on working days", WEEK: "every day"}
-    days = named.get(hours.days) or f"on {' and '.join(PLURALS[one] for one in hours.days)}"
+    days = named.get(hours.days) or f"on {_listed(PLURALS[one] for one in hours.days)}"
     if not hours.length:
-        return f"at {' and '.join(map(_said, hours.times))} (UTC) {days}"
+        return f"at {_listed(map(_said, hours.times))} (UTC) {days}"
     stretches = (f"from {_said(one)} to {_said((one + hours.length) % DAY)}" for one in hours.times)
-    return f"{' and '.join(stretches)} (UTC) {days}"
+    return f"{_listed(stretches)} (UTC) {days}"
+
+
+def _listed(parts: Iterable[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)}{',' * (len(first) > 1)} and {last}" if first else last
 
 
 def _said(time: float) -> str:
