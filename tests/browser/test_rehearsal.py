@@ -56,7 +56,7 @@ def test_a_rehearsal_shows_bars_to_an_empty_room_and_leaves_nothing_behind(brows
     expect(presenter.get_by_text("all votes come from")).to_be_visible()
     expect(presenter.get_by_text("second simulated vote").first).to_be_visible()
     assert held(database)["poll_simulated"] == 2 * rehearsal.VOTERS and "poll_votes" not in held(database)
-    presenter.get_by_text("Change question or end class").click()
+    presenter.get_by_text("Change question, results, or end class").click()
     with presenter.expect_download() as download:
         press("Results to print")
     assert re.fullmatch(r"simulated-votes-of-class-[A-Z]{6}-[\d-]{10}\.html", download.value.suggested_filename)

@@ -98,7 +98,7 @@ def _arrive(code: str) -> None:
         st.subheader("Join a class", anchor=False)
         state.setdefault("class_code", "")
         st.text_input("Code (six letters)", key="class_code", max_chars=12, on_change=_join)
-        st.button("Join", key="class_join", icon=":material/login:", on_click=_join)
+        st.button("Join", key="class_join", icon=":material/login:", on_click=_join, args=(True,))
     with begin:
         st.subheader("Open a class", anchor=False)
         present.choose_question("Question to begin with", {})
@@ -114,10 +114,11 @@ def _arrive(code: str) -> None:
         rights.enter(code)
 
 
-def _join() -> None:
+def _join(pressed: bool = False) -> None:
     code = re.sub(r"[^A-Z]", "", str(state.get("class_code") or "").upper())
     if not code:
-        state.put("_class_said", "Type the six letters of the code first.")
+        if pressed:  # a field that was only emptied asks for nothing
+            state.put("_class_said", "Type the six letters of the code first.")
         return
     state.put("_class_code", code)
     st.query_params["class"] = code

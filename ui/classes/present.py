@@ -133,7 +133,7 @@ def manage(lecture: Lecture) -> None:
     poll = lecture.poll
     with polls.database() as engine:
         own = store.own_questions(engine, poll.code)
-    with st.expander("Change question or end class", icon=":material/more_horiz:", key="class_more"):
+    with st.expander("Change question, results, or end class", icon=":material/more_horiz:", key="class_more"):
         choose_question("Next question", own)
         st.button(
             "Start this question",

@@ -143,7 +143,8 @@ function staged(film, place, many, size) {
         const wait = Math.max(0, film.jobs[2][next] - film.jobs[1][next]) * film.tick / film.unit
         pen.fillStyle = ink
         pen.textAlign = "right"
-        pen.fillText(wait ? `the next job waits ${wait.toFixed(1)} ${film.unitName}` : "the next job starts at once", width, low - line * 0.5)
+        const long = wait < 0.05 ? `under 0.1 ${film.unitName}` : `${wait.toFixed(1)} ${film.unitName}`
+        pen.fillText(wait ? `the next to come waits ${long}` : "the next to come starts at once", width, low - line * 0.5)
         pen.textAlign = "left"
       }
     }
