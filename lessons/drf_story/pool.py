@@ -21,6 +21,8 @@ __all__ = ["draw", "figure", "metrics", "remedies", "results", "verdict", "words
 GUESSES = {"a": 4, "b": 6, "c": 8, "d": 5}
 HEAD = 0.8  #: height of a policy's headline, in heights of a bar's lane
 BLOCK = HEAD + len(NAMES)  #: height of all that is drawn of a policy
+#: In a bar's lane: the bar's edges and middle, and the middle of the gap below it, which has room for a line of text.
+TOP, MIDDLE, FOOT, BELOW = 0.06, 0.31, 0.56, 0.81
 ROOM = 0.75  #: share of the pool up to which there is room for a label behind a bar
 
 
@@ -39,10 +41,12 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
             at = _pieces(scenario, log, r, lane, rows)
             free = f"{f.significant(round((1 - at) * scenario.pool[r], 6))} {UNITS[r]} free"
             if at < ROOM:
-                labels.append(marks.label(at, lane + 0.34, free, dx=6))
+                labels.append(marks.label(at, lane + MIDDLE, free, dx=6))
             else:
-                labels.append(marks.label(1, lane + 0.8, free, dx=-5, align="right"))
-            labels.append(marks.label(0, lane + 0.34, name, dx=-6, align="right", short=name.replace("memory", "mem.")))
+                labels.append(marks.label(1, lane + BELOW, free, dx=-5, align="right"))
+            labels.append(
+                marks.label(0, lane + MIDDLE, name, dx=-6, align="right", short=name.replace("memory", "mem."))
+            )
             parts.append(f"{name} {f.share(at)} taken, {free}")
         said.append(f"The pool after {f.count(len(log), 'step')} of {policy}: {'; '.join(parts)}.")
     frame = stack([*rows, *_guessed(scenario, guess, labels), *marks.renamed(labels, "low", "top")])
@@ -62,14 +66,15 @@ def _pieces(scenario: Scenario, log: list[str], r: int, lane: float, rows: list[
                 latest = 0 < number == count and len(log) == scenario.step and log[-1] == job.name
                 looks = {"tone": f"s{i}", "opacity": 1.0 if number else 0.35, "rim": "ink" if latest else "paper"}
                 words = f"{job.name} +{number}" if number else f"{job.name} holds"
-                place = {"low": low, "high": at, "top": lane + 0.06, "bottom": lane + 0.62}
+                place = {"low": low, "high": at, "top": lane + TOP, "bottom": lane + FOOT}
                 rows.append({"kind": "bar", "label": words} | place | looks)
         # The name stands on the pale part or on the middle one of the executors, whichever is wider.
         room, spot, tone = max((held, begin + held / 2, "ink"), (count * one, at - (count // 2 + 0.5) * one, "paper"))
         if room >= 0.06:
             words = job.name if room > len(job.name) / 80 else job.name[:1]
-            name = marks.label(spot, lane + 0.34, words, short=job.name[:1], align="center", tone=tone)
-            rows += marks.renamed([name | {"kind": "name"}], "low", "top")
+            name = marks.label(spot, lane + MIDDLE, words, short=job.name[:1], align="center", tone=tone)
+            rim = f"s{i}" if tone == "paper" else None  # among the executors the lines between them spare it
+            rows += marks.renamed([name | {"kind": "name", "rim": rim}], "low", "top")
     return at
 
 
@@ -94,7 +99,7 @@ def _spec(look: Look) -> tuple:
     """Stacked bars of the pool: what is held from the start pale, each new executor full, and the capacity line."""
     edges = [4.6 * look.text_size, alt.ExprRef("width - 8")]
     x = axes.x("low:Q", "share of the pool", [0, 1], range=edges, format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
-    guess, names = span("guess", "quiet", (5, 3), x2="high:Q"), partial(marks.labels, halo=False, kind="name")
+    guess, names = span("guess", "quiet", (5, 3), x2="high:Q"), partial(marks.labels, rim="rim", kind="name")
     return x, axes.y("top:Q", ends=[2 * BLOCK, 0], axis=None), _bars, upright("full", "bad", (6, 3)), guess, names
 
 

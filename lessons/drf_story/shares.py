@@ -1,7 +1,5 @@
 """DRF story: every job's dominant share over the steps of both hand-outs."""
 
-from itertools import pairwise
-
 import altair as alt
 
 from lessons.drf_story import pool
@@ -35,7 +33,7 @@ def _figure(scenario: Scenario, which: int, look: Look) -> Figure:
     rows += [{"kind": "here", "x": step, "y": 0}, marks.point(end, top, size=0)]
     rows += [marks.point(step, history[step][name], tone=f"s{i}", size=60) for i, name in enumerate(names)]
     gap = (0.26 if look.present else 0.1) * top
-    for i, high in enumerate(_apart([result.dominant_share[name] for name in names], gap, 0.96 * top)):
+    for i, high in enumerate(marks.apart([result.dominant_share[name] for name in names], gap, 0.96 * top)):
         text = f"{names[i]} +{result.executors[names[i]]}"
         rows.append(marks.label(end, high, text, tone=f"s{i}", bold=True, dx=8))
     if scenario.table == JOBS and label == "Round-robin":
@@ -57,14 +55,3 @@ def _spec(look: Look) -> tuple:
     y = axes.y("y:Q", "share" if look.present else "dominant share", zero=True, format=".0%")
     lines = (line(f"job {i}", f"s{i}", DASHES[i], look.stroke) for i in range(MOST_JOBS))
     return x, y, level("goal", "good"), upright("here", "quiet", ()), *lines
-
-
-def _apart(values: list[float], gap: float, top: float) -> list[float]:
-    """Move label heights until they are a gap apart: up at first, and down again from the top."""
-    placed, order = list(values), sorted(range(len(values)), key=values.__getitem__)
-    for below, above in pairwise(order):
-        placed[above] = max(placed[above], placed[below] + gap)
-    for i in reversed(order):
-        placed[i] = top = min(placed[i], top)
-        top -= gap
-    return placed

@@ -102,7 +102,7 @@ def test_three_names_get_three_quarters_of_the_full_pool():
 def test_the_notebooks_pool_is_overdrawn_and_its_turns_never_end():
     found = [one.found for one in LESSON.corrections]
     assert sum(m for _, m in STARTS.values()) + 18 * 16 == 808 and len(allocate(notebook(), POOL).log) == 17
-    assert "18 executors would use 808 of 800 GB" in found[0] and "ends after 17" in found[0]
+    assert "18 executors would use 808 of 800 GB" in found[0] and "stops after 17" in found[0]
     thirty, five = (allocate(notebook(limit), POOL, "round_robin", steps=n) for limit, n in ((30, 91), (5, 16)))
     assert (thirty.stop, len(thirty.log)) == ("no_fit", 17) and (five.stop, len(five.log)) == ("all_at_ceiling", 15)
     assert "asking for 91 executors with ceilings of 30, or for 16 with ceilings of 5, runs forever" in found[1]

@@ -33,7 +33,7 @@ def with_short_names(node: dict, most: int) -> dict:
     return node | {"encoding": node["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}}
 
 
-def halo_of(paper: str) -> dict[str, object]:
+def halo_of(paper: str | dict[str, str]) -> dict[str, object]:
     """Return what puts a halo in the page's color around text.
 
     The style sheet has it seen, and painted below the text. A picture that a visitor saves is drawn without the sheet,

@@ -5,6 +5,7 @@ chart has few layers, its specification stays the same while rows come and go, a
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 import altair as alt
 
@@ -32,12 +33,15 @@ def point(x: object, y: object, **looks: object) -> dict[str, object]:
     return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT)
 
 
-def labels(base: alt.Chart, look: Look, halo: bool = True, kind: str = "label") -> alt.Chart:
-    """Draw all rows of one kind: text in its tone, with a halo in the page's color unless it stands on fills."""
+def labels(base: alt.Chart, look: Look, halo: bool = True, kind: str = "label", rim: str | None = None) -> alt.Chart:
+    """Draw all rows of one kind: text in its tone, with a halo in the page's color unless it stands on fills.
+
+    There the column `rim` may name the tone of the fill, which is the halo's then; a row without such a tone has none.
+    """
     place = {name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
     looks = place | {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
-    looks |= halo_of(look.paper) if halo else {}
+    looks |= halo_of(tone(look, rim) if rim else look.paper) if halo else {}
     return base.transform_filter(only(kind)).mark_text(**looks).encode(text=TEXT)
 
 
@@ -87,6 +91,21 @@ def tone(look: Look, column: str = "tone") -> dict[str, str]:
     colors = {name: getattr(look, name) for name in names} | {f"s{i}": one for i, one in enumerate(look.series)}
     table = ", ".join(f"'{name}': '{color}'" for name, color in colors.items())
     return {"expr": f"{{{table}}}[datum.{column}]"}
+
+
+def apart(values: list[float], gap: float, top: float) -> list[float]:
+    """Move the heights of labels until they are a gap apart: up at first, and down again from the top.
+
+    >>> apart([2.0, 1.0, 9.5], 2.0, 10.0)
+    [3.0, 1.0, 9.5]
+    """
+    placed, order = list(values), sorted(range(len(values)), key=values.__getitem__)
+    for below, above in pairwise(order):
+        placed[above] = max(placed[above], placed[below] + gap)
+    for i in reversed(order):
+        placed[i] = top = min(placed[i], top)
+        top -= gap
+    return placed
 
 
 def renamed(rows: Iterable[Mapping[str, object]], x: str, y: str) -> list[dict[str, object]]:
