@@ -25,10 +25,8 @@ def weighed(scenario: Scenario) -> Schedule:
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, what is lost, and how often stopping paid."""
     decisions = weighed(scenario).decisions
-    made, among = (
-        f.significant(sum(one.pays for one in decisions)),
-        f"of {f.count(len(decisions), 'decision')}, first run",
-    )
+    made = f.significant(sum(one.pays for one in decisions))
+    among = f"of {f.count(len(decisions), 'decision')}, first run"
     return [*queue.metrics(scenario)[:2], queue.lost(scenario), Metric("Stopping pays", made, among)]
 
 

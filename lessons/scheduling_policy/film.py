@@ -8,7 +8,7 @@ from lessons.scheduling_policy.runs import CLASSES, FLEET
 from lessons.scheduling_policy.settings import DAY, EASY, Scenario, say
 from lessons.scheduling_policy.week import WEEK, week_of
 from physics.films import Film, film
-from physics.scheduling.lanes import assign_lanes
+from physics.scheduling.lanes import busy_lanes
 from ui.base import format as f
 from ui.films import Kind, Showing
 from ui.knobs.declared import knobs_of
@@ -35,14 +35,10 @@ def _film(plain: Scenario, week: int) -> Film:
     boxes, waiting = [], []
     for half, one in enumerate(map(runs.first, policies(plain).values())):
         kinds, gpus = (one.jobs["job_class"] + f" {half}").to_numpy(), one.jobs["gpus"].to_numpy()
-        held = one.runs[one.runs["start"] < finish]
-        pieces = assign_lanes(held, FLEET)
-        pieces = pieces[pieces["end"] > begin]
-        row = held["row"].to_numpy()[pieces["run"].to_numpy()]
+        pieces = busy_lanes(one, begin, finish)
+        row = pieces["row"].to_numpy()
         first, last = pieces["low"] // PLACE + half * lanes, pieces["high"] // PLACE - 1 + half * lanes
-        words = [
-            str(size) if kind.startswith("training") else "" for kind, size in zip(kinds[row], gpus[row], strict=True)
-        ]
+        words = [str(size) * (name == "training") for name, size in one.jobs[["job_class", "gpus"]].to_numpy()[row]]
         boxes += list(zip(first, last, pieces["start"], pieces["end"], kinds[row], words, strict=True))
         line = one.waits[(one.waits["begin"] < finish) & (one.waits["end"] > begin)]
         waiting += list(zip(gpus[line["row"]] // PLACE, line["begin"], line["end"], kinds[line["row"]], strict=True))

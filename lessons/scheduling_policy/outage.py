@@ -1,25 +1,20 @@
-"""Scheduling policy, going further: a day without a share of the nodes, and how each policy catches up.
+"""Scheduling policy, going further: a day without a share of the nodes, and how each policy catches up."""
 
-The nodes that are gone are one job that holds their GPUs for the day. It has a quota of its own and takes it back from
-whoever runs, those that started last first; everything else is lent, so that each policy is otherwise what it is.
-"""
-
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 
 from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.settings import DAY, HOUR, Scenario, say
 from physics import constants as k
-from physics.scheduling import Schedule, simulate
+from physics.scheduling.scoreboard import mean_and_error
+from physics.scheduling.simulator import work_behind
 from ui.base import format as f
 from ui.base import time_slices
 from ui.base.lesson import Figure, Metric
 from ui.charts import Look, axes, line, marks, plane, stack
 
-GONE, NODES, RUNS = "gone", int(k.POLICY_GONE * k.FLEET_GPUS), int(k.POLICY_OUTAGE_RUNS)
+NODES, RUNS = int(k.POLICY_GONE * k.FLEET_GPUS), int(k.POLICY_OUTAGE_RUNS)
 #: Moments at which the work done is compared, from the beginning of the outage on, and that beginning [s].
 MOMENTS, BEGIN = np.arange(0, 15 * DAY + 1, 6 * HOUR), 10 * DAY
 TOP, RIGHT = 20_000.0, 15.0
@@ -30,21 +25,6 @@ def narrowed(scenario: Scenario) -> Scenario:
     return Scenario(order=scenario.order, backfill=scenario.backfill)
 
 
-def with_outage(jobs: pd.DataFrame, scenario: Scenario) -> Schedule:
-    """Run the jobs with a share of the fleet gone for a day; the last row of the schedule is what is gone."""
-    hole = {"submit": BEGIN, "runtime": DAY, "estimate": DAY, "gpus": NODES, "job_class": GONE}
-    classes = (*scenario.policy.classes, GONE)
-    policy = replace(scenario.policy, quotas={GONE: NODES}, borrowing=True, reclaim=True, classes=classes)
-    return simulate(pd.concat([jobs, pd.DataFrame([hole])], ignore_index=True), runs.FLEET, policy)
-
-
-def done(schedule: Schedule, jobs: int) -> np.ndarray:
-    """Useful work of the first so many jobs that had ended at each of the MOMENTS [GPU·s]."""
-    frame = schedule.jobs.iloc[:jobs].sort_values("end")
-    work = np.concatenate(([0.0], np.cumsum(frame["gpus"] * frame["runtime"])))
-    return work[np.searchsorted(frame["end"], BEGIN + MOMENTS, side="right")]
-
-
 @lru_cache(maxsize=16)
 def behind(scenario: Scenario) -> np.ndarray:
     """Work that the outage has kept from being done by each of the MOMENTS, a row for each replication [GPU·s]."""
@@ -53,8 +33,7 @@ def behind(scenario: Scenario) -> np.ndarray:
         for replication in range(RUNS):
             jobs = runs.draw(scenario, replication)
             jobs = jobs[jobs["submit"] < BEGIN + MOMENTS[-1]].reset_index(drop=True)
-            plain, hit = simulate(jobs, runs.FLEET, scenario.policy), with_outage(jobs, scenario)
-            found.append(done(plain, len(jobs)) - done(hit, len(jobs)))
+            found.append(work_behind(jobs, runs.FLEET, scenario.policy, NODES, BEGIN, DAY, BEGIN + MOMENTS))
     return np.array(found)
 
 
@@ -83,9 +62,7 @@ def _spec(look: Look) -> tuple:
 def told(scenario: Scenario) -> list[str]:
     """GPU-hours behind when the nodes are back and a week later, each with its standard error."""
     late = behind(scenario)[:, np.searchsorted(MOMENTS, [DAY, 8 * DAY])] / HOUR
-    return [
-        f.with_error(mean, error) for mean, error in zip(late.mean(0), late.std(0, ddof=1) / RUNS**0.5, strict=True)
-    ]
+    return [f.with_error(mean, error) for mean, error in zip(*mean_and_error(late), strict=True)]
 
 
 def metrics(scenario: Scenario) -> list[Metric]:

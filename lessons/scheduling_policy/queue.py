@@ -26,15 +26,13 @@ FIXES = (*ONE, EASY, {"backfill": "easy", "reserved": 8}, {"preemption": True}, 
 
 def fifo(scenario: Scenario) -> Scenario:
     """Return FIFO on the same jobs."""
-    return replace(
-        Scenario(),
-        **{name: getattr(scenario.effective, name) for name in ("interactive_rate", "training_rate", "seed")},
-    )
+    arrivals = ("interactive_rate", "training_rate", "seed")
+    return replace(Scenario(), **{name: getattr(scenario.effective, name) for name in arrivals})
 
 
 def lines(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
     """Return the jobs waiting under FIFO and under the present policy at each moment of the first replication."""
-    return runs.queue(fifo(scenario)), runs.queue(scenario.effective)
+    return tuple(runs.first(plain).queue_at(runs.MOMENTS) for plain in (fifo(scenario), scenario.effective))
 
 
 def figure(scenario: Scenario, look: Look, guess: str | None = None, playing: bool = False, end: float = TOP) -> Figure:

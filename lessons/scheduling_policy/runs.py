@@ -5,7 +5,7 @@ jobs meet every policy, and turning a knob of one class leaves the jobs of the o
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as k
-from physics import metrics
 from physics.jobs import sample_jobs
-from physics.scheduling import Schedule, average_tables, class_table, saturation_load, simulate
+from physics.scheduling import Schedule, class_table, saturation_load, simulate
+from physics.scheduling.scoreboard import Board, whole_of
 from ui.base import time_slices
 
 CLASSES = ("interactive", "search", "training")
@@ -24,21 +24,6 @@ FLEET = int(k.FLEET_GPUS)
 MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
 #: Replications after which the numbers are shown at first, and again while the others are simulated.
 FEW = (3, 6, 11)
-#: What is measured of a whole schedule.
-WHOLE = ("lost", "utilization", "throughput", "jain", "balance")
-
-
-@dataclass(frozen=True, eq=False)
-class Board:
-    """The replications of one scenario together."""
-
-    table: dict[str, dict[str, float]]  #: mean of each column of `class_table`, and as …_se its error, by class
-    whole: dict[str, tuple[float, float]]  #: means of WHOLE and their standard errors
-
-    def mean(self, job_class: str, column: str) -> float:
-        """Mean over the replications; of a column …_se the standard error of that."""
-        return self.table[column][job_class]
-
 
 #: By scenario and replications, emptied when there are many; `outcome` still has what they are made of.
 BOARDS: dict[tuple[Any, int], Board] = {}
@@ -61,21 +46,11 @@ def first(plain: Any) -> Schedule:
     return schedule(plain, 0)
 
 
-def queue(plain: Any) -> np.ndarray:
-    """Return the number of jobs that wait at each of the MOMENTS of the first replication."""
-    line = first(plain).timeline
-    place = np.searchsorted(line["time"].to_numpy(), MOMENTS, side="right") - 1
-    return np.where(place >= 0, line["queue_length"].to_numpy()[place.clip(min=0)], 0)
-
-
 @lru_cache(maxsize=4096)
 def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ...]]:
-    """Simulate one replication and return its table and WHOLE; a class gets the part of its time in which it runs."""
+    """Simulate one replication and return its table, and the measures of the whole."""
     one = schedule(plain, replication)
-    sums = one.jobs[["runtime", "submit", "end"]].groupby(one.jobs["job_class"]).sum()
-    gets = (sums["runtime"] / (sums["end"] - sums["submit"])).tolist()
-    measured = (metrics.utilization(one), metrics.throughput(one), metrics.jain(gets), metrics.balance(gets))
-    return class_table(one), (one.jobs["lost"].sum() / one.executed, *measured)
+    return class_table(one), whole_of(one)
 
 
 def board(scenario: Any) -> Board:
@@ -87,12 +62,9 @@ def board(scenario: Any) -> Board:
     if (plain, wanted) in BOARDS:
         return BOARDS[plain, wanted]
     with time_slices.turn(time_slices.LONGEST):
-        tables, rows = zip(*(outcome(plain, one) for one in range(wanted)), strict=True)
-    whole = np.array(rows)
-    means = zip(WHOLE, whole.mean(axis=0).tolist(), (whole.std(axis=0, ddof=1) / wanted**0.5).tolist(), strict=True)
+        found = Board.of(outcome(plain, one) for one in range(wanted))
     if len(BOARDS) > 256:
         BOARDS.clear()
-    found = Board(average_tables(tables).astype(float).to_dict(), {name: tuple(pair) for name, *pair in means})
     return BOARDS.setdefault((plain, wanted), found)
 
 

@@ -10,6 +10,7 @@ from lessons.scheduling_policy.runs import CLASSES, FLEET
 from physics import constants as k
 from physics.jobs import JobClass, offered_load, platform_mix
 from physics.scheduling import Policy, Preemption
+from physics.scheduling.fairshare import steady_factors
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, toggle
@@ -180,9 +181,8 @@ class Scenario:
     @property
     def factors(self) -> dict[str, float]:
         """Fair-share factors of the classes if each used what it asks for: 2^(−use ÷ share) [1]."""
-        used = {one.name: one.arrival_rate * one.gpu_seconds / self.busy for one in self.mix}
-        weights = dict.fromkeys(CLASSES, 1.0) | {"training": self.weight_training}
-        return {name: 2.0 ** -(used[name] * sum(weights.values()) / weights[name]) for name in CLASSES}
+        demand = {one.name: one.arrival_rate * one.gpu_seconds for one in self.mix}
+        return steady_factors(demand, {"training": self.weight_training})
 
 
 def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:

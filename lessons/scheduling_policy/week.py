@@ -9,7 +9,7 @@ import pandas as pd
 from lessons.scheduling_policy.queue import lines
 from lessons.scheduling_policy.runs import CLASSES, FLEET, first
 from lessons.scheduling_policy.settings import DAY, Scenario, say
-from physics.scheduling.lanes import assign_lanes, idle_lanes
+from physics.scheduling.lanes import busy_lanes, idle_lanes, queued_lanes
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, specification
@@ -38,31 +38,15 @@ def figure(scenario: Scenario, look: Look) -> Figure:
 def _week(plain: Scenario, week: int) -> pd.DataFrame:
     begin, finish = (week - 1) * WEEK, week * WEEK
     one = first(plain)
-    runs = one.runs[one.runs["start"] < finish]
-    pieces = assign_lanes(runs, FLEET)
-    busy = pieces[pieces["end"] > begin]
-    jobs = one.jobs.iloc[runs["row"].to_numpy()[busy["run"].to_numpy()]]
-    long = (busy["end"] - busy["start"]).map(f.duration).to_numpy()
+    busy = busy_lanes(one, begin, finish)
+    jobs = one.jobs.iloc[busy["row"]]
+    long = (busy["end"] - busy["start"]).map(f.duration)
     told = [f"{gpus} GPUs for {time}" for gpus, time in zip(jobs["gpus"], long, strict=True)]
-    busy = busy.assign(state=jobs["job_class"].to_numpy(), words=told).drop(columns="run")
-    both = pd.concat([_idle(idle_lanes(pieces, FLEET, begin, finish), one.timeline), busy], ignore_index=True)
+    busy = busy.assign(state=jobs["job_class"].to_numpy(), words=told).drop(columns="row")
+    idle = queued_lanes(idle_lanes(busy, FLEET, begin, finish), one.timeline)
+    idle = idle.assign(state=np.where(idle.pop("queued"), WAITING, IDLE), words="")
+    both = pd.concat([idle, busy], ignore_index=True)
     return both.assign(start=both["start"].clip(lower=begin) / DAY, end=both["end"].clip(upper=finish) / DAY)
-
-
-def _idle(idle: pd.DataFrame, line: pd.DataFrame) -> pd.DataFrame:
-    """Cut idle stretches where the queue fills or empties."""
-    waits = line["queue_length"].to_numpy() > 0
-    turns = np.flatnonzero(np.diff(waits)) + 1
-    at, state = line["time"].to_numpy()[turns], waits[turns]
-    rows = []
-    for start, end, low, high in idle.itertuples(index=False):
-        first, last = np.searchsorted(at, start, side="right"), np.searchsorted(at, end)
-        cuts = [start, *at[first:last], end]
-        queued = state[first - 1] if first else False
-        for place in range(len(cuts) - 1):
-            now = WAITING if queued ^ bool(place % 2) else IDLE
-            rows.append((cuts[place], cuts[place + 1], low, high, now, ""))
-    return pd.DataFrame(rows, columns=["start", "end", "low", "high", "state", "words"])
 
 
 @lru_cache(maxsize=8)

@@ -7,8 +7,9 @@ Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2
 """
 
 import math
+from collections.abc import Mapping
 
-__all__ = ["FairShare"]
+__all__ = ["FairShare", "steady_factors"]
 
 #: Exponents that agree to this relative width count as equal, so that rounding never decides an order.
 TIE = 1e-12
@@ -80,3 +81,18 @@ class FairShare:
             jobs = [job for line in group for job in lines[line]]
             queue += sorted(jobs) if len(group) > 1 else jobs
         return queue
+
+
+def steady_factors(demand: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
+    """Return F of each class, in 0 to 1, if each used what it asks for.
+
+    Args:
+        demand: What a class asks for, any unit; above zero in all.
+        weights: Weight of a class [1]; 1 for one that is not named.
+
+    >>> steady_factors({"a": 3.0, "b": 1.0}, {"a": 3.0})
+    {'a': 0.5, 'b': 0.5}
+    """
+    weight = {name: weights.get(name, 1.0) for name in demand}
+    everyone, total = sum(demand.values()), sum(weight.values())
+    return {name: 2.0 ** -(mine / everyone * total / weight[name]) for name, mine in demand.items()}

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics import checks
+from physics.scheduling.schedule import Schedule
 
-__all__ = ["assign_lanes", "idle_lanes", "pieces_of"]
+__all__ = ["assign_lanes", "busy_lanes", "idle_lanes", "pieces_of", "queued_lanes"]
 
 
 def assign_lanes(runs: pd.DataFrame, capacity: int) -> pd.DataFrame:
@@ -96,3 +97,44 @@ def idle_lanes(pieces: pd.DataFrame, capacity: int, begin: float, finish: float)
     rows += [(since, finish, *gap) for gap, since in open_pieces.items()]
     rows.sort()
     return pd.DataFrame(rows, columns=["start", "end", "low", "high"])
+
+
+def busy_lanes(schedule: Schedule, begin: float, finish: float) -> pd.DataFrame:
+    """Return the pieces of all runs between two times [s]: row (position in `Schedule.jobs`), start, end, low, high.
+
+    A run that began before keeps its beginning, one that goes on its end.
+
+    >>> from physics.scheduling import simulate
+    >>> jobs = pd.DataFrame({"submit": [0, 1], "runtime": [10, 5], "gpus": [3, 4]})
+    >>> busy_lanes(simulate(jobs, 4), 10.0, 12.0).to_numpy().tolist()
+    [[1.0, 10.0, 15.0, 0.0, 4.0]]
+    """
+    runs = schedule.runs[schedule.runs["start"] < finish]
+    pieces = assign_lanes(runs, schedule.capacity)
+    pieces = pieces[pieces["end"] > begin]
+    row = runs["row"].to_numpy()[pieces["run"].to_numpy()]
+    return pieces.assign(run=row).rename(columns={"run": "row"}).reset_index(drop=True)
+
+
+def queued_lanes(idle: pd.DataFrame, timeline: pd.DataFrame) -> pd.DataFrame:
+    """Cut idle pieces where the queue fills or empties: start, end, low, high, and whether jobs are queued.
+
+    Args:
+        idle: What `idle_lanes` returns.
+        timeline: `Schedule.timeline`.
+
+    >>> idle = pd.DataFrame({"start": [0.0], "end": [9.0], "low": [0], "high": [2]})
+    >>> timeline = pd.DataFrame({"time": [1.0, 4.0, 6.0], "queue_length": [0, 2, 0]})
+    >>> queued_lanes(idle, timeline).to_numpy().tolist()
+    [[0.0, 4.0, 0, 2, False], [4.0, 6.0, 0, 2, True], [6.0, 9.0, 0, 2, False]]
+    """
+    waits = timeline["queue_length"].to_numpy() > 0
+    turns = np.flatnonzero(np.diff(waits)) + 1
+    at, state = timeline["time"].to_numpy()[turns], waits[turns]
+    rows = []
+    for start, end, low, high in idle.itertuples(index=False):
+        first, last = np.searchsorted(at, start, side="right"), np.searchsorted(at, end)
+        queued = bool(state[first - 1]) if first else False
+        for place, (since, until) in enumerate(pairwise([start, *at[first:last], end])):
+            rows.append((since, until, low, high, queued ^ bool(place % 2)))
+    return pd.DataFrame(rows, columns=["start", "end", "low", "high", "queued"])

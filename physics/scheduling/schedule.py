@@ -85,6 +85,29 @@ class Schedule:
         found = pd.DataFrame({"row": runs["row"], "begin": since, "end": runs["start"]})
         return found[found["end"] > found["begin"]]
 
+    def queue_at(self, moments: np.ndarray) -> np.ndarray:
+        """Jobs that wait at each of some moments [s]; none before the first change.
+
+        >>> from physics.scheduling import simulate
+        >>> jobs = pd.DataFrame({"submit": [2, 3], "runtime": [10, 5], "gpus": [3, 4]})
+        >>> simulate(jobs, 4).queue_at(np.array([0.0, 5.0, 12.0])).tolist()
+        [0, 1, 0]
+        """
+        place = np.searchsorted(self.timeline["time"].to_numpy(), moments, side="right")
+        return np.append(0, self.timeline["queue_length"].to_numpy())[place]
+
+    def done_at(self, moments: np.ndarray, jobs: int | None = None) -> np.ndarray:
+        """Useful work of the first so many jobs, or of all, that had ended at each of some moments [GPU·s].
+
+        >>> from physics.scheduling import simulate
+        >>> jobs = pd.DataFrame({"submit": [2, 3], "runtime": [10, 5], "gpus": [3, 4]})
+        >>> simulate(jobs, 4).done_at(np.array([0.0, 12.0, 20.0])).tolist()
+        [0.0, 30.0, 50.0]
+        """
+        frame = self.jobs.iloc[:jobs].sort_values("end")
+        work = np.append(0.0, np.cumsum(frame["gpus"] * frame["runtime"]))
+        return work[np.searchsorted(frame["end"], moments, side="right")]
+
     def idle_beside_queue(self, begin: float, end: float) -> float:
         """Share of the GPU time between two moments that is idle while jobs wait [1]."""
         times = np.clip(np.append(self.timeline["time"].to_numpy(), end), begin, end)

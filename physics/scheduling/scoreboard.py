@@ -1,16 +1,18 @@
 """The scoreboard: one row a class, from one schedule or as an average over replications with standard errors."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from physics import constants as c
+from physics import metrics
 from physics.numerics import checks
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import ONE_CLASS
 
-__all__ = ["average_tables", "class_table", "pooled_quantile"]
+__all__ = ["Board", "average_tables", "class_table", "mean_and_error", "pooled_quantile", "whole_of"]
 
 #: Columns of a table per class.
 COLUMNS = [
@@ -135,6 +137,56 @@ def _weighted_mean(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray,
         squares = np.nansum((weights * (values - mean)) ** 2, axis=0)
         error = np.sqrt(squares * number / (number - 1)) / total
     return mean, np.where(number > 1, error, np.nan)
+
+
+#: What `whole_of` measures.
+WHOLE = ("lost", "utilization", "throughput", "jain", "balance")
+
+
+def whole_of(schedule: Schedule) -> tuple[float, ...]:
+    """Measure a whole schedule, as WHOLE names it: share of the executed work that is lost [1] and `physics.metrics`.
+
+    Throughput is in jobs per second. For Jain's index and the balance a class gets the part of its time in the system
+    in which it runs, all [1].
+
+    >>> from physics.scheduling import simulate
+    >>> jobs = pd.DataFrame({"submit": [0, 0], "runtime": [30, 30], "gpus": [4, 4], "job_class": ["a", "b"]})
+    >>> [round(value, 3) for value in whole_of(simulate(jobs, 4))]
+    [0.0, 1.0, 0.033, 0.9, 0.5]
+    """
+    sums = schedule.jobs[["runtime", "submit", "end"]].groupby(schedule.jobs["job_class"]).sum()
+    gets = (sums["runtime"] / (sums["end"] - sums["submit"])).tolist()
+    measured = (metrics.utilization(schedule), metrics.throughput(schedule), metrics.jain(gets), metrics.balance(gets))
+    return float(schedule.jobs["lost"].sum()) / schedule.executed, *measured
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """Independent replications of one scenario together."""
+
+    table: dict[str, dict[str, float]]  #: each column of `average_tables`, by class
+    whole: dict[str, tuple[float, float]]  #: means of WHOLE and their standard errors
+
+    @classmethod
+    def of(cls, outcomes: Iterable[tuple[pd.DataFrame, tuple[float, ...]]]) -> "Board":
+        """Average what `class_table` and `whole_of` return for each replication."""
+        tables, rows = zip(*outcomes, strict=True)
+        means, errors = mean_and_error(np.array(rows))
+        pairs = zip(means.tolist(), errors.tolist(), strict=True)
+        return cls(average_tables(tables).astype(float).to_dict(), dict(zip(WHOLE, pairs, strict=True)))
+
+    def mean(self, job_class: str, column: str) -> float:
+        """Mean over the replications, in the column's unit; of a column …_se the standard error of that."""
+        return self.table[column][job_class]
+
+
+def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean over the first axis and its standard error, deviation ÷ √n, in the values' unit.
+
+    >>> [found.tolist() for found in mean_and_error(np.array([[10.0], [14.0]]))]
+    [[12.0], [2.0]]
+    """
+    return values.mean(axis=0), values.std(axis=0, ddof=1) / len(values) ** 0.5
 
 
 def pooled_quantile(replications: Iterable[np.ndarray], share: float) -> tuple[float, float]:

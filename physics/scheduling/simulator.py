@@ -19,7 +19,10 @@ from physics.scheduling.reservations import conservative
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import prepare
 
-__all__ = ["simulate"]
+__all__ = ["TAKEN", "simulate", "simulate_taken", "work_behind"]
+
+#: Class of the job that holds what is taken.
+TAKEN = "taken"
 
 
 @checks.within_range
@@ -105,3 +108,34 @@ def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine,
         for one in machine.decisions
     ]
     return Schedule(frame, capacity, policy, np.concatenate(runs), tuple(decisions))
+
+
+def simulate_taken(
+    jobs: pd.DataFrame, capacity: int, policy: Policy, gpus: int, begin: float, length: float
+) -> Schedule:
+    """Run jobs while some GPUs [1] are taken from a moment on [s] for a time [s]; the schedule's last row is they.
+
+    What is taken is one job that holds the GPUs at once, unlike an outage. It has a quota of its own and takes it back
+    from whoever runs, those that started last first; everything else is lent, so that a policy is otherwise what it is.
+    The policy has classes, and no quotas. The job of the example is stopped, and restarts in 600 s.
+
+    >>> jobs = pd.DataFrame({"submit": [0.0], "runtime": [9.0], "estimate": [9.0], "gpus": [4], "job_class": ["a"]})
+    >>> simulate_taken(jobs, 4, Policy(classes=("a",)), 2, 3.0, 5.0).jobs["end"].tolist()
+    [617.0, 8.0]
+    """
+    row = {"submit": begin, "runtime": length, "estimate": length, "gpus": gpus, "job_class": TAKEN}
+    policy = replace(policy, quotas={TAKEN: gpus}, borrowing=True, reclaim=True, classes=(*policy.classes, TAKEN))
+    return simulate(pd.concat([jobs, pd.DataFrame([row])], ignore_index=True), capacity, policy)
+
+
+def work_behind(
+    jobs: pd.DataFrame, capacity: int, policy: Policy, gpus: int, begin: float, length: float, moments: np.ndarray
+) -> np.ndarray:
+    """Work of jobs that has not ended at each of some moments [s] because GPUs were taken, in GPU-seconds.
+
+    >>> jobs = pd.DataFrame({"submit": [0.0], "runtime": [9.0], "estimate": [9.0], "gpus": [4], "job_class": ["a"]})
+    >>> work_behind(jobs, 4, Policy(classes=("a",)), 2, 3.0, 5.0, np.array([5.0, 10.0, 700.0])).tolist()
+    [0.0, 36.0, 0.0]
+    """
+    hit = simulate_taken(jobs, capacity, policy, gpus, begin, length)
+    return simulate(jobs, capacity, policy).done_at(moments) - hit.done_at(moments, len(jobs))

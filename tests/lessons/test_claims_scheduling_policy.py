@@ -10,6 +10,7 @@ from lessons.scheduling_policy.settings import EASY, FOUR, Scenario, say
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from physics.metrics import balance, fragmentation, jain
+from physics.scheduling.simulator import TAKEN, simulate_taken
 from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
 from ui.base.words import fill
@@ -224,8 +225,8 @@ def test_the_ranking_of_a_score_turns_with_its_weights():
 
 def test_after_an_outage_the_fleet_catches_up():
     easy = outage.narrowed(replace(STORY, **EASY))
-    hit = outage.with_outage(runs.draw(easy, 0), easy)
-    assert hit.jobs["job_class"].iloc[-1] == outage.GONE and hit.jobs["wait"].iloc[-1] == 0
+    hit = simulate_taken(runs.draw(easy, 0), runs.FLEET, easy.policy, outage.NODES, outage.BEGIN, DAY)
+    assert hit.jobs["job_class"].iloc[-1] == TAKEN and hit.jobs["wait"].iloc[-1] == 0
     for policy in (STORY, easy):
         late = outage.behind(policy.effective).mean(axis=0) / HOUR
         assert 0 < late[-1] < late.max() / 2 and late.min() > -2500 and late.max() < outage.TOP
