@@ -38,7 +38,7 @@ def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = Fals
         marks.label(END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
     ]
     if playing:
-        parts.append({"kind": "goal", "x": 0.5, "x2": BUDGET / 2 + 0.5, "y": 0.0, "y2": 1 - GOAL})
+        parts.append({"kind": "goal", "x": 0.5, "y": 0.0, "y2": 1 - GOAL})
         parts.append(marks.label(BUDGET / 2 + 0.7, (1 - GOAL) / 2, "goal: in here", tone="good", bold=True))
     title, words = "How often does the worse policy look better?", say("often_chart", trial)
     return Figure("often", title, stack(parts), _spec(look), words, ("path",), Grab("weeks"))
@@ -50,7 +50,8 @@ def _spec(look: Look) -> tuple:
     x = axes.x("x:Q", "weeks of each policy", [0, END], values=[1, 4, 8, 12, 16, 20, 26], format="d")
     y = axes.y("y:Q", "wrong trials", [0, TOP], format="%", values=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     tips = [alt.Tooltip("x:Q", title="weeks"), alt.Tooltip("y:Q", format=".1%", title="wrong trials")]
-    goal, interval = box("goal", "good", opacity=0.25, stroke=look.good), span("bar", "ink", y2="y2:Q")
+    goal = box("goal", "good", x2=alt.X2Datum(BUDGET / 2 + 0.5), opacity=0.25, stroke=look.good)
+    interval = span("bar", "ink", y2="y2:Q")
     return x, y, goal, level("coin", "quiet", (4, 4)), line("path", tooltip=tips), interval
 
 

@@ -113,7 +113,9 @@ def srpt_payers(arrival_rate: float, lengths: Distribution) -> tuple[float, floa
     >>> [round(one, 3) for one in srpt_payers(0.5, Exponential(1.0))]
     [2.061, 0.127, 0.39]
     """
-    wait = mg1_response_of("fifo", arrival_rate, lengths, 1.0) - 1.0
+    wait = mg1_response_of("fifo", checks.positive("arrival_rate", arrival_rate), lengths, 1.0) - 1.0
+    if not math.isfinite(wait):
+        raise ValueError(f"arrival_rate must be below full load, got {arrival_rate!r}")
 
     def later(log_length: float) -> float:
         length = math.exp(log_length)
