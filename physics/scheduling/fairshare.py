@@ -9,6 +9,8 @@ Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2
 import math
 from collections.abc import Mapping
 
+from physics.numerics import checks
+
 __all__ = ["FairShare", "steady_factors"]
 
 #: Exponents that agree to this relative width count as equal, so that rounding never decides an order.
@@ -93,6 +95,7 @@ def steady_factors(demand: Mapping[str, float], weights: Mapping[str, float]) ->
     >>> steady_factors({"a": 3.0, "b": 1.0}, {"a": 3.0})
     {'a': 0.5, 'b': 0.5}
     """
-    weight = {name: weights.get(name, 1.0) for name in demand}
+    demand = {name: checks.positive(f"demand of {name}", mine) for name, mine in demand.items()}
+    weight = {name: checks.positive(f"weight of {name}", weights.get(name, 1.0)) for name in demand}
     everyone, total = sum(demand.values()), sum(weight.values())
     return {name: 2.0 ** -(mine / everyone * total / weight[name]) for name, mine in demand.items()}

@@ -220,7 +220,7 @@ def test_one_of_105_pairings_wins_and_the_challenge_binds_on_three_sides():
     assert slow[0] <= 1.05 and sum(2 / one for one in slow) >= 7 and JOBS["B"][2] + JOBS["E"][2] > 80
     mean = sum(total for total, *_ in found) / 105
     assert f"it is {mean:.3g} on average" in fill(
-        next(one for one in LESSON.derivation if one.title.startswith("Whom")).text, WORDS
+        next(one for one in LESSON.derivation if one.title.startswith("Which jobs")).text, WORDS
     )
     paired = "With similar jobs paired, the puzzle's eight jobs do the work of 5.08 GPUs on four"
     assert paired in fill(LESSON.takeaways[2], WORDS)
