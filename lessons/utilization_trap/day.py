@@ -1,8 +1,8 @@
-"""Utilization trap: one simulated day of the fleet, the same at every setting, to stand beside the curve.
+"""Utilization trap: one simulated stretch of the fleet, to stand beside the curve, and the animation of two job sizes.
 
 Common random numbers: job n is as long at every setting, and the gap before it is the same chance, stretched or shrunk
-by the load. The day begins when the same job arrives, so what is seen at a moment of it can be compared. GPUs that are
-bought change no arrival at all.
+by the load. The stretch begins when the same job arrives, so what is seen at a moment of it can be compared. GPUs that
+are bought change no arrival at all.
 """
 
 from dataclasses import dataclass, replace
@@ -11,27 +11,32 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from lessons.utilization_trap.settings import Fleet, say
+from physics.films import film, in_lanes
 from physics.queueing import simulate_queue
 from ui.base import format as f
-from ui.base.device import on_phone
-from ui.charts import Look
+from ui.base.lesson import Metric
+from ui.films import Kind, Showing
 
-#: Chosen among 15,000 so that the mean line of the day is within 6 % of the long run's at 76, 80, 85 and 95 %
+#: Chosen among 15,000 so that the mean line of the 24 h is within 6 % of the long run's at 76, 80, 85 and 95 %
 #: and with 256 GPUs bought, and that the line grows in it.
 SEED = 5204
-#: Length of the day in mean job lengths; with many servers fewer, so that it stays light.
+#: Length of the stretch in mean job lengths; with many servers fewer, so that it stays light.
 DAY, MOST = 24.0, 480
-#: Jobs that have come before, at least, and the number of the first job of the day.
+#: Jobs that have come before, at least, and the number of the first job of the stretch.
 BEFORE, NUMBER = 1500, 100
-#: The moment at which it stands at first, as a share of the day.
+#: The moment at which it stands at first, as a share of the stretch.
 STANDS = 10 / 24
 #: Rows of places where a job is no row of its own.
 ROWS = 8
+#: What jobs look like in the animation: as in the stretch beside the curve.
+COLORS = {"waits": "accent", "runs": "tint"}
+#: The animation's length in mean job lengths; GPUs of its large jobs, of its small ones, and small ones side by side.
+LONG, SIZES, COLUMNS = 9.5, (256, 8), 32
 
 
 @dataclass(frozen=True, eq=False)
 class Day:
-    """Jobs that wait or run on the day; times in whole hundredths of the mean job length since it begins."""
+    """Jobs that wait or run in the stretch; times in whole hundredths of the mean job length since it begins."""
 
     number: np.ndarray  #: the same for the same job at every setting
     arrival: np.ndarray
@@ -41,52 +46,36 @@ class Day:
     servers: int
 
     @property
-    def waiting(self) -> float:
-        """Mean number that waits on the day."""
-        come, start = self.waits
-        return float((start - come).sum() / self.length)
-
-    @property
     def waits(self) -> np.ndarray:
-        """From when and until when jobs wait on the day: two rows."""
+        """From when and until when jobs wait in it: two rows."""
         come, start = np.clip([self.arrival, self.start], 0, self.length)
         return np.stack([come, start])[:, start > come]
 
     @property
-    def highest(self) -> int:
-        """Longest line of the day."""
-        return int(_over_time(*self.waits)[1].max(initial=0))
+    def line(self) -> np.ndarray:
+        """Jobs that wait at each of its moments."""
+        return self._number(self.arrival, self.start)
 
     @property
     def free(self) -> float:
-        """Share of the day on which a server is free."""
-        times, busy = _over_time(*np.clip([self.start, self.end], 0, self.length))
-        return 1 - float(np.diff(times)[busy[:-1] == self.servers].sum() / self.length)
+        """Share of it in which a server is free."""
+        return float((self._number(self.start, self.end) < self.servers).mean())
+
+    def _number(self, since: np.ndarray, until: np.ndarray) -> np.ndarray:
+        begun, ended = (np.bincount(times.clip(0, self.length), minlength=self.length + 1) for times in (since, until))
+        return np.cumsum(begun - ended)[:-1]
 
     @cached_property
-    def lanes(self) -> list[int]:
-        """The server of each job that runs on the day, lowest free one first; -1 for those that only wait."""
-        free = [-(10**9)] * self.servers
-        found = []
-        for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True):
-            lane = next((one for one, until in enumerate(free) if until <= start), -1) if start < self.length else -1
-            if lane >= 0:
-                free[lane] = end
-            found.append(lane)
-        return found
+    def lanes(self) -> np.ndarray:
+        """The server of each job that runs in it, lowest free one first; -1 for those that only wait."""
+        lanes = in_lanes(self.start, self.end, np.ones(len(self.start), dtype=int), self.servers)
+        return np.where(self.start < self.length, lanes, -1)
 
 
-def _over_time(since: np.ndarray, until: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return when a number of jobs changes, and the number from each of these times on."""
-    times, steps = np.concatenate([since, until]), np.repeat([1, -1], len(since))
-    order = np.lexsort((steps, times))
-    return times[order], np.cumsum(steps[order])
-
-
-def of(fleet: Fleet, pieces: int = 1, length: float = 0.0) -> Day:
-    """The day of a fleet whose jobs are cut into so many pieces each, or only so many job lengths of it."""
-    before = fleet.servers_before * pieces
-    return _day(fleet.utilization, before, fleet.servers * pieces, fleet.scv, length or min(DAY, MOST / before))
+def of(fleet: Fleet, length: float = 0.0) -> Day:
+    """The stretch of a fleet, or only so many job lengths of it."""
+    before = fleet.servers_before
+    return _day(fleet.utilization, before, fleet.servers, fleet.scv, length or min(DAY, MOST / before))
 
 
 @lru_cache(maxsize=256)
@@ -94,8 +83,7 @@ def _day(utilization: float, before: int, servers: int, scv: float, length: floa
     first = max(BEFORE, 12 * before)
     jobs, rate = first + int(1.5 * length * before) + 30, utilization * before
     gaps, lengths = (np.random.default_rng([SEED, stream]) for stream in (0, 1))
-    stable = rate < servers
-    if not stable:  # the day begins with an empty fleet, and with the same job
+    if rate >= servers:  # it begins with an empty fleet, and with the same job
         gaps.exponential(size=first)
         if scv:
             lengths.gamma(1 / scv, size=first)
@@ -107,8 +95,8 @@ def _day(utilization: float, before: int, servers: int, scv: float, length: floa
     return Day(np.flatnonzero(shown) - first + NUMBER, *times[:, shown], day, servers)
 
 
-def sent(fleet: Fleet, look: Look) -> dict:
-    """The day as it is sent to the player."""
+def sent(fleet: Fleet) -> dict:
+    """The stretch as it is sent to the player."""
     day, least = of(fleet), of(replace(fleet, utilization=Fleet().utilization, added=0))  # the message's is a trace
     servers, rows = fleet.servers, fleet.servers <= 2 * ROWS
     each = max(1, fleet.gpus_per_job // 8) if rows else 1
@@ -116,23 +104,61 @@ def sent(fleet: Fleet, look: Look) -> dict:
     return {
         "places": servers * each,
         "columns": each if rows else -(-servers // ROWS),
-        "tall": (84 if on_phone() else 104) * (1.2 if look.present else 1),
         "tick": unit,
         "end": day.length * unit,
-        "unit": 3600.0,
-        "unitName": "h",
-        "digits": 1,
         "each": each,
         "numbers": day.number.tolist() if each > 4 else [],
-        "jobs": [day.lanes, day.arrival.tolist(), day.start.tolist(), day.end.tolist()],
+        "jobs": [one.tolist() for one in (day.lanes, day.arrival, day.start, day.end)],
         "ghost": None if day is least else least.waits.tolist(),
         "names": ["waiting", f"at {f.share(Fleet().utilization)}"],
-        "colors": [look.accent, look.quiet],
-        "top": max(8.0, 1.25 * least.highest),
+        "top": max(8.0, 1.25 * float(least.line.max())),
         "mark": 9.0 * servers,
-        "kinds": [["", look.accent], ["", look.tint]],
-        "inks": [look.paper, look.ink],
-        "faint": look.faint,
-        "title": "One chosen day, the same jobs at every setting",
-        "label": say("day", fleet, waiting=f.significant(day.waiting)),
+        "title": say("day_title", fleet, **told(fleet)),
+        "label": say("day", fleet, **told(fleet)),
     }
+
+
+def told(fleet: Fleet) -> dict[str, str]:
+    """How long the stretch is, and how many wait in it on average."""
+    shown = of(fleet)
+    return {
+        "span": f.duration(shown.length * fleet.job_length / 100),
+        "waiting": f.significant(float(shown.line.mean())),
+    }
+
+
+def two(fleet: Fleet) -> list[Fleet]:
+    """The message's GPUs, and those bought, with large jobs and with small ones, which keep them equally busy."""
+    return [Fleet(utilization=fleet.utilization, added=fleet.added, gpus_per_job=size) for size in SIZES]
+
+
+def showing(fleet: Fleet) -> Showing:
+    """The animation: the beginning of the stretch with large jobs above, each a row, and with small ones below."""
+    fleets, tick, boxes, waiting = two(fleet), Fleet().job_length / 100, [], []
+    found, places = [of(one, LONG) for one in fleets], -(-fleets[1].servers // COLUMNS) * COLUMNS
+    for half, (one, width) in enumerate(zip(found, (COLUMNS, 1), strict=True)):
+        for lane, start, until, number in zip(one.lanes.tolist(), one.start, one.end, one.number, strict=True):
+            if lane >= 0:
+                first, words = half * places + lane * width, "" if half else f"job {number}"
+                boxes.append((first, first + width - 1, start * tick, until * tick, f"runs {half}", words))
+        waiting += [(width, come * tick, start * tick, f"waits {half}") for come, start in one.waits.T]
+    free = {name: f.share(round(one.free, 3)) for name, one in zip(("large", "small"), found, strict=True)}
+    return Showing(
+        film(2 * places, 0.0, LONG * Fleet().job_length, boxes, waiting),
+        {f"{does} {half}": Kind(does, tone, half) for half in (0, 1) for does, tone in COLORS.items()},
+        say("film" if fleets[0].now.stable else "film_overload", fleet, **free),
+        alt=say("film_shows", fleet, **free),
+        columns=COLUMNS,
+        tall=210,
+        lines=tuple(f"{size}-GPU jobs" for size in SIZES),
+    )
+
+
+def metrics(fleet: Fleet) -> list[Metric]:
+    """Of both sizes the mean wait, and how many run at once and wait."""
+    sizes = dict(zip(SIZES, two(fleet), strict=True))
+    waits = [Metric(f"Wait, {size}-GPU jobs", f.duration(one.wait), "in the long run") for size, one in sizes.items()]
+    return waits + [
+        Metric(f"{size}-GPU jobs at once", f.significant(one.servers), say("waiting", one))
+        for size, one in sizes.items()
+    ]

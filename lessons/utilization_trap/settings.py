@@ -38,12 +38,17 @@ class Fleet:
     @property
     def servers(self) -> int:
         """Jobs that fit at once."""
-        return (self.fleet + self.added) // self.gpus_per_job
+        return self.gpus // self.gpus_per_job
+
+    @property
+    def gpus(self) -> int:
+        """GPUs with what was bought."""
+        return self.fleet + self.added
 
     @property
     def left_over(self) -> int:
         """GPUs too few for another job: always idle."""
-        return (self.fleet + self.added) % self.gpus_per_job
+        return self.gpus % self.gpus_per_job
 
     @property
     def busy(self) -> float:

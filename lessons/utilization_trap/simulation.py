@@ -1,18 +1,18 @@
 """Utilization trap, beyond the message: variability of job lengths, and the present setting simulated."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet, say
-from lessons.utilization_trap.verdict import spread_metrics as metrics
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
+from physics.queueing.errors import measured_around
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Metric
 from ui.charts import Look
 from ui.page import simulation
-
-__all__ = ["below", "figure", "metrics", "offer", "pinned"]
 
 RUNS = 10
 #: Jobs of a run: so many at least, and where the queue remembers long as many as a press has time for.
@@ -40,15 +40,12 @@ def jobs(fleet: Fleet) -> int:
 def found_words(fleet: Fleet, found: Replications) -> str:
     """What was found beside the formula, and Little's law as measured."""
     inside = found.wait_low <= fleet.wait <= found.wait_high
-    numbers = {
-        "mean": f.duration(found.mean_wait),
-        "low": f.duration(found.wait_low),
-        "high": f.duration(found.wait_high),
+    times = {name: f.duration(getattr(found, name)) for name in ("mean_wait", "wait_low", "wait_high", "mean_response")}
+    numbers = times | {
         "runs": f.count(found.runs, "run"),
         "kept": f.significant(jobs(fleet) * (1 - WARM_UP), 6),
         "in_system": f.significant(found.mean_in_system),
         "rate": f.significant(found.arrival_rate * k.HOUR),
-        "response": f.duration(found.mean_response),
         "product": f.significant(found.arrival_rate * found.mean_response),
     }
     beside = "formula_inside" if inside else "formula_outside" if fleet.now.exact else "approximation_outside"
@@ -80,6 +77,26 @@ def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
 
 
 pinned = chart.figure
+
+
+def metrics(fleet: Fleet) -> list[Metric]:
+    """The numbers beside the variability of job lengths."""
+    return [
+        chart.wait_metric(fleet),
+        Metric("P99 wait", f.duration(fleet.p99), fleet.now.percentile_method),
+        Metric("Wait ÷ job length", f.significant(fleet.in_lengths), say("asked", fleet)),
+    ]
+
+
+def errors(fleet: Fleet) -> Mapping[str, str]:
+    """Return what simulations have found of the derivation's mean wait and of its P99."""
+    said = {}
+    for which, exact in {"mean": fleet.now.exact, "p99": fleet.scv == 1}.items():
+        found = None if exact else measured_around(fleet.servers, fleet.load, fleet.scv, which)
+        ends = {"low": found.low, "high": found.high} if found else {}
+        off = {end: f"{f.share(abs(one), 2)} too {'high' if one > 0 else 'low'}" for end, one in ends.items()}
+        said[f"{which}_error"] = say("exact" if exact else "measured" if found else "not_measured", fleet, **off)
+    return said
 
 
 def below(page: object, fleet: Fleet) -> None:

@@ -9,7 +9,6 @@ import pytest
 from lessons.utilization_trap import LESSON as LESSON_ROOM
 from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet
-from lessons.utilization_trap.verdict import verdict
 from physics import constants as k
 from physics.queueing import mmc
 from ui.base import format as f
@@ -71,7 +70,7 @@ def test_above_saturation_the_backlog_is_a_rate_and_not_a_wait():
     fleet = Fleet(utilization=1.2)
     assert not fleet.now.stable and math.isinf(fleet.now.mean_wait)
     assert fleet.daily_growth == pytest.approx(0.2 * 1024 * 24)
-    assert "the backlog grows by 4,920 GPU-hours a day" in verdict(fleet).text
+    assert "the backlog grows by 4,920 GPU-hours a day" in chart.verdict(fleet).text
 
 
 def drawn(fleet=None, **more):
@@ -110,6 +109,13 @@ def test_nothing_is_drawn_outside_the_frame_of_the_main_chart(scv, utilization, 
     assert frame.wait.dropna().between(0, chart.TOP).all() and frame.utilization.dropna().between(0, 1.2).all()
 
 
+def test_what_a_job_size_leaves_over_and_what_a_purchase_changes_is_said():
+    notes = {one.label: one.note for one in chart.metrics(Fleet(gpus_per_job=257, added=256))}
+    assert notes["GPUs busy"] == "of 1,280, 252 left over" and notes["Jobs at once"] == "3 before buying"
+    assert "Now 4 jobs fit at once instead of 3" in chart.verdict(Fleet(gpus_per_job=257, added=256)).text
+    assert "too few for one more job of 256 GPUs" in chart.verdict(Fleet(added=8)).text
+
+
 def test_a_wait_above_the_frame_leaves_through_its_edge_with_an_arrow_and_its_number():
     labels, points = drawn(Fleet(gpus_per_job=1024))
     assert "you are here: 19 h ↑" in labels and (0.95, 8.0) in points
@@ -137,7 +143,7 @@ def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_th
     )
     judged = judge(Fleet(gpus_per_job=78, utilization=0.9))  # enough servers are busy, but too few GPUs
     assert "only 913 of the GPUs are busy" in judged.text and "at least 922 of" in LESSON_ROOM.challenge.task()
-    assert "larger jobs can" in judge(Fleet(gpus_per_job=8, utilization=0.905)).text
+    assert "jobs up to 9 GPUs larger can, too" in judge(Fleet(gpus_per_job=64, utilization=0.905)).text
     assert judge(Fleet(added=256)).text == "Not yet: reset these settings first: GPUs bought."
 
 

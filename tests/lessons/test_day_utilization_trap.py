@@ -7,28 +7,21 @@ import numpy as np
 import pytest
 
 from lessons.utilization_trap import day
+from lessons.utilization_trap.chart import metrics
 from lessons.utilization_trap.settings import Fleet
-from lessons.utilization_trap.verdict import metrics
-from ui.charts.look import Look
 
 DIRECTOR = Fleet()
-
-
-def line(found: day.Day, moment: float) -> int:
-    """How many jobs wait at a moment, in hours."""
-    now = 100 * moment
-    return int(((found.arrival <= now) & (found.start > now)).sum())
 
 
 @pytest.mark.parametrize("changes", [{}, {"utilization": 0.8}, {"utilization": 0.76}, {"added": 256}])
 def test_the_mean_line_of_the_day_is_within_8_percent_of_the_long_runs(changes):
     fleet = replace(DIRECTOR, **changes)
-    assert day.of(fleet).waiting == pytest.approx(fleet.now.mean_in_queue, rel=0.08)
+    assert day.of(fleet).line.mean() == pytest.approx(fleet.now.mean_in_queue, rel=0.08)
 
 
 def test_at_95_percent_the_line_grows_during_the_day():
     found = day.of(DIRECTOR)
-    assert line(found, 0.5) < 10 and line(found, 23) > 15
+    assert found.line[50] < 10 and found.line[2300] > 15
 
 
 def test_a_purchase_moves_no_arrival_and_no_length_and_empties_the_line_of_the_same_hour():
@@ -38,7 +31,7 @@ def test_a_purchase_moves_no_arrival_and_no_length_and_empties_the_line_of_the_s
         one, other = (list(found.number).index(number) for found in (before, after))
         assert before.arrival[one] == after.arrival[other]
         assert before.end[one] - before.start[one] == pytest.approx(after.end[other] - after.start[other], abs=1)
-    assert len(both) > 50 and line(before, 10) == 17 and line(after, 10) == 0
+    assert len(both) > 50 and before.line[1000] == 17 and after.line[1000] == 0
 
 
 def test_another_utilization_stretches_the_gaps_of_the_same_jobs():
@@ -54,21 +47,22 @@ def test_another_utilization_stretches_the_gaps_of_the_same_jobs():
 def test_never_more_jobs_run_than_fit_and_nobody_waits_while_one_fits(changes):
     fleet = replace(DIRECTOR, **changes)
     found = day.of(fleet)
-    lanes = np.array(found.lanes)
     for moment in np.arange(0.5, found.length, 7.0):
         running = (found.start <= moment) & (found.end > moment)
         waiting = (found.arrival <= moment) & (found.start > moment)
         assert running.sum() <= fleet.servers and (running.sum() == fleet.servers or not waiting.any())
-        held = lanes[running]
+        held = found.lanes[running]
         assert (held >= 0).all() and len(set(held.tolist())) == len(held)
 
 
 def test_the_day_stands_beside_the_long_run_in_the_headline_numbers():
     waiting = metrics(DIRECTOR)[1]
-    assert (waiting.value, waiting.note) == ("16.9", "16.4 on the chosen day")
+    assert (waiting.value, waiting.note) == ("16.9", "16.4 in the 24 h shown")
+    assert day.sent(DIRECTOR)["title"].startswith("A chosen 24 h")
+    assert day.sent(replace(DIRECTOR, gpus_per_job=8))["title"].startswith("A chosen 3.75 h")
 
 
 @pytest.mark.parametrize("changes", [{}, {"gpus_per_job": 1}, {"fleet": 4096, "gpus_per_job": 1}])
 def test_what_is_sent_is_light(changes):
-    sent = day.sent(replace(DIRECTOR, **changes), Look())
+    sent = day.sent(replace(DIRECTOR, **changes))
     assert len(json.dumps(sent)) < (4_000 if not changes else 100_000)

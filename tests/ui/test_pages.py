@@ -11,7 +11,6 @@ from driving import all_text, chart_frame, charts, elements, keys, texts, undesc
 from lessons import LESSONS as COURSE
 from ui import films
 from ui.base.words import PLACEHOLDER, fill
-from ui.charts.look import Look
 from ui.films import small_fleet
 from ui.knobs.declared import Knob, knobs_of
 from ui.page import home
@@ -334,7 +333,7 @@ def test_the_fleet_of_the_home_page_plays_by_itself_only_for_newcomers(monkeypat
     visit("app")
     visit("app", {"predictions": {"trap": "c"}})
     assert played == [("home_film_fleet", True), ("home_film_fleet", False)]
-    assert len(json.dumps(small_fleet.sent(Look(), plays=True))) < 5_000
+    assert len(json.dumps(small_fleet.sent(plays=True))) < 5_000
 
 
 def test_the_line_on_the_home_page_grows_while_no_gpu_is_kept_from_a_job():
@@ -345,9 +344,9 @@ def test_the_line_on_the_home_page_grows_while_no_gpu_is_kept_from_a_job():
     assert running.max() == small_fleet.SERVERS and (running[line > 0] == small_fleet.SERVERS).all()
     # Of four stretches as long, each has a longer line than the one before.
     assert (np.diff([part.mean() for part in np.array_split(line, 4)]) > 0).all() and line[0] == 0
-    assert f"from none to {line[-1]}." in small_fleet.sent(Look(), plays=True)["label"]
+    assert f"from none to {line[-1]}." in small_fleet.sent(plays=True)["label"]
     # The animation has a place for each job that runs, and none twice.
-    lanes = np.array(small_fleet.sent(Look(), plays=True)["jobs"][0])
+    lanes = np.array(small_fleet.sent(plays=True)["jobs"][0])
     assert ((lanes >= 0) == (start < last)).all()
 
 

@@ -168,7 +168,17 @@ def play(key: str, film: Mapping, look: Look, clock: str, at: float, played: Cal
 
     It stands at the moment `at` first [s since its begin]; films of the same `clock` go on where the last one stood.
     """
-    _draw(key, {"films": [film], "size": look.text_size, "clock": clock, "at": at}, played)
+    usual = {
+        "tall": (84 if device.on_phone() else 104) * (1.2 if look.present else 1),
+        "unit": 3600.0,
+        "unitName": "h",
+        "digits": 1,
+        "colors": [look.accent, look.quiet],
+        "kinds": [["", look.accent], ["", look.tint]],
+        "inks": [look.paper, look.ink],
+        "faint": look.faint,
+    }
+    _draw(key, {"films": [usual | dict(film)], "size": look.text_size, "clock": clock, "at": at}, played)
     st.html(f'<p class="unseen">{html.escape(film["label"])}</p>')
 
 

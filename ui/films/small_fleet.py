@@ -8,8 +8,6 @@ from physics import constants as k
 from physics.films import in_lanes
 from physics.queueing import simulate_queue
 from ui.base import format as f
-from ui.base.device import on_phone
-from ui.charts.look import Look
 
 #: Jobs that the small fleet runs at once.
 SERVERS = int(k.HOME_GPUS / k.HOME_JOB_GPUS)
@@ -38,7 +36,7 @@ def waiting(times: np.ndarray) -> np.ndarray:
     return ((times[0, :, None] <= ticks) & (ticks < times[1, :, None])).sum(axis=0)
 
 
-def sent(look: Look, plays: bool) -> dict:
+def sent(plays: bool) -> dict:
     """Return the run as `ui.films.play` takes it."""
     arrival, start, end = run()
     length, line = int(k.HOME_LENGTH / TICK), waiting(run())
@@ -47,22 +45,14 @@ def sent(look: Look, plays: bool) -> dict:
     return {
         "places": SERVERS * each,
         "columns": 2 * each,
-        "tall": (84 if on_phone() else 104) * (1.2 if look.present else 1),
         "tick": TICK,
         "end": length * TICK,
-        "unit": 3600.0,
-        "unitName": "h",
-        "digits": 1,
         "each": each,
         "numbers": list(range(1, len(start) + 1)),
         "jobs": [one.tolist() for one in (lanes, arrival, start, end)],
         "names": ["waiting"],
-        "colors": [look.accent],
         "top": 1.25 * float(line.max()),
         "mark": 72.0,
-        "kinds": [["", look.accent], ["", look.tint]],
-        "inks": [look.paper, look.ink],
-        "faint": look.faint,
         "title": f"{int(k.HOME_GPUS)} GPUs, simulated for {f.duration(float(k.HOME_LENGTH))}",
         "label": f"{f.duration(float(k.HOME_LENGTH))} of {int(k.HOME_GPUS)} GPUs, simulated: all of them are healthy, "
         f"and the line of waiting jobs grows from none to {line[-1]}.",
