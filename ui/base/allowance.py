@@ -7,8 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Hashable
 
-__all__ = ["Allowance"]
-
 
 class Allowance:
     """Gives every name `at_once` units, and `rate` more a second up to that many [1/s].

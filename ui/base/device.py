@@ -10,20 +10,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.base import state
 
-__all__ = [
-    "address",
-    "expander",
-    "in_browser",
-    "network",
-    "on_phone",
-    "on_projector",
-    "on_stage",
-    "place",
-    "popover",
-    "session",
-    "unbroken",
-]
-
 #: The space between a number and its unit, or between factors.
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
 

@@ -3,23 +3,6 @@
 import math
 from collections.abc import Callable
 
-__all__ = [
-    "MINUS",
-    "apart",
-    "count",
-    "data",
-    "data_rate",
-    "duration",
-    "money",
-    "power",
-    "rounded",
-    "scientific",
-    "share",
-    "significant",
-    "times",
-    "with_error",
-]
-
 MINUS = "−"
 #: Beyond these powers of ten only the bound is written: the digits would say nothing about reality.
 TINY, HUGE = -12, 18

@@ -16,25 +16,6 @@ from ui.base import own_words
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, Question, Words, fill, use
 
-__all__ = [
-    "Challenge",
-    "Drafted",
-    "Figure",
-    "Film",
-    "Grab",
-    "Lesson",
-    "Level",
-    "Metric",
-    "Preset",
-    "Reach",
-    "Result",
-    "Taps",
-    "Verdict",
-    "View",
-    "enroll",
-    "lessons",
-]
-
 _COURSE: list["Lesson"] = []
 
 

@@ -18,8 +18,6 @@ from pathlib import Path
 
 from ui.base.words import FOLDER, PLACEHOLDER, LessonError, Transfer, Words, checked, load, parsed
 
-__all__ = ["check", "look_around", "merged", "over", "refused", "used"]
-
 SETTING = "FLEET_LESSONS"
 FILE = "words.toml"
 #: The largest file that is read [B]; the longest shipped one has a tenth of that.
@@ -35,8 +33,10 @@ _CALLS = re.compile(
 )
 
 _LOG = logging.getLogger(__name__)
-_REFUSED: list[str] = []
-_USED: list[str] = []
+#: A sentence for each file that was refused when the app started.
+REFUSED: list[str] = []
+#: Pages of the lessons with words of the course's own.
+USED: list[str] = []
 
 
 def over(page: str, names: Callable[[], Collection[str]]) -> Words:
@@ -57,7 +57,7 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
     except LessonError as error:
         _refuse(str(error))
         return load(page)
-    _USED.append(page)
+    USED.append(page)
     return words
 
 
@@ -66,16 +66,6 @@ def look_around(pages: Collection[str]) -> None:
     folder = _folder()
     for sentence in _strangers(folder, pages) if folder is not None else ():
         _refuse(sentence)
-
-
-def used() -> tuple[str, ...]:
-    """Return the pages of the lessons with words of the course's own."""
-    return tuple(_USED)
-
-
-def refused() -> tuple[str, ...]:
-    """Return a sentence for each file that was refused when the app started."""
-    return tuple(_REFUSED)
 
 
 def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) -> Iterator[str]:
@@ -352,6 +342,6 @@ def _folder() -> Path | None:
 
 
 def _refuse(sentence: str) -> None:
-    if sentence not in _REFUSED:
-        _REFUSED.append(sentence)
+    if sentence not in REFUSED:
+        REFUSED.append(sentence)
         _LOG.warning("own words refused: %s", sentence)

@@ -6,8 +6,6 @@ from functools import lru_cache
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["LessonError", "Place", "Table"]
-
 Record = TypeVar("Record")
 #: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if nobody knows.
 Place = Callable[[str, str], tuple[str, int]]

@@ -18,8 +18,6 @@ from physics import constants
 from ui.base import format as f
 from ui.base.words import PLACEHOLDER, LessonError, Option, Question, Transfer, in_use
 
-__all__ = ["FORMATS", "Elsewhere", "Live", "Sentences"]
-
 #: Formats that every lesson has; `Sentences.formats` adds a lesson's own.
 FORMATS: Mapping[str, Callable[..., str]] = {
     "text": str,

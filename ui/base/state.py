@@ -20,37 +20,6 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
-__all__ = [
-    "addressed",
-    "asked",
-    "commit",
-    "committed",
-    "dismiss_notices",
-    "drop",
-    "drop_starting_with",
-    "enter",
-    "forget",
-    "get",
-    "heed",
-    "is_answer",
-    "lock_key",
-    "note_key",
-    "notices",
-    "notify",
-    "prediction_key",
-    "put",
-    "read",
-    "reflection_key",
-    "reflection_lock_key",
-    "remember_query",
-    "setdefault",
-    "skip_key",
-    "stepped_in_history",
-    "want",
-    "wanted",
-    "write",
-]
-
 PREDICTIONS = "predictions"
 REFLECTIONS = "reflections"
 LEDGER = "ledger"
@@ -68,51 +37,6 @@ _PAGE = "_page"
 _NOTICES = "_notices"
 _QUERIED = "_addressed"
 _WANTED = "_wanted"
-
-
-def prediction_key(lesson_id: str) -> str:
-    """Key of the radio that holds the choice before it is committed."""
-    return f"{lesson_id}_prediction"
-
-
-def lock_key(lesson_id: str) -> str:
-    """Key of the button that commits the prediction."""
-    return f"{lesson_id}_lock"
-
-
-def test_key(lesson_id: str) -> str:
-    """Key of the button that tests the prediction."""
-    return f"{lesson_id}_test"
-
-
-def explain_key(lesson_id: str) -> str:
-    """Key of the button that asks for the explanation."""
-    return f"{lesson_id}_explain"
-
-
-def sure_key(lesson_id: str) -> str:
-    """Key of the choice that says how sure the visitor is of the prediction."""
-    return f"{lesson_id}_sure"
-
-
-def skip_key(lesson_id: str) -> str:
-    """Key of the lecturer's button that shows a lesson without predicting."""
-    return f"{lesson_id}_skip"
-
-
-def reflection_key(lesson_id: str) -> str:
-    """Key of the reflection's radio."""
-    return f"{lesson_id}_reflection"
-
-
-def reflection_lock_key(lesson_id: str) -> str:
-    """Key of the button that commits the reflection."""
-    return f"{lesson_id}_reflection_lock"
-
-
-def note_key(lesson_id: str) -> str:
-    """Key of the visitor's own notes on a lesson."""
-    return f"{lesson_id}_note"
 
 
 def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:

@@ -127,12 +127,10 @@ class _Line:
 
 
 class _Work:
-    """One visitor's long computation: its slices, and the processor time that it may still take."""
+    """One visitor's long computation: its slices, and the thread's clock at which it is given up."""
 
-    def __init__(self, heed: Callable[[], object]) -> None:
-        self.begun = time.monotonic()
-        self.end = math.inf
-        self.heed = heed
+    def __init__(self, heed: Callable[[], object], end: float) -> None:
+        self.begun, self.heed, self.end = time.monotonic(), heed, end
 
     def go_on(self) -> None:
         """Between two steps: give way to others once the slice is over, or end the computation."""
@@ -152,14 +150,10 @@ _LINE = _Line()
 _OF_THREAD = threading.local()
 
 
-def wait_to_draw() -> None:
-    """Wait until no other page is being drawn; then it is this thread's turn, until it ends or computes at length."""
-    DRAWING.take()
-
-
-def leave() -> None:
-    """Let other pages be drawn: at the end of a page, and before work that takes long or waits."""
-    DRAWING.give_back()
+#: Wait until no other page is being drawn; then it is this thread's turn, until it ends or computes at length.
+wait_to_draw = DRAWING.take
+#: Let other pages be drawn: at the end of a page, and before work that takes long or waits.
+leave = DRAWING.give_back
 
 
 @contextmanager
@@ -178,10 +172,9 @@ def turn(longest: float = math.inf, heed: Callable[[], object] = state.heed) -> 
     TooLong
         From inside the computation.
     """
-    work: _Work | None = getattr(_OF_THREAD, "work", None)
+    end, work = time.thread_time() + longest, getattr(_OF_THREAD, "work", None)
     if work is not None:  # a step of a search may itself ask for a replication
-        before = work.end
-        work.end = min(before, time.thread_time() + longest)
+        before, work.end = work.end, min(work.end, end)
         try:
             yield
         finally:
@@ -190,8 +183,7 @@ def turn(longest: float = math.inf, heed: Callable[[], object] = state.heed) -> 
     leave()
     _LINE.acquire()
     try:
-        _OF_THREAD.work = work = _Work(heed)
-        work.end = time.thread_time() + longest
+        _OF_THREAD.work = work = _Work(heed, end)
         with pace.paced(work.go_on):
             yield
     finally:

@@ -14,31 +14,6 @@ from pathlib import Path
 
 from ui.base.records import LessonError, Place, Table
 
-__all__ = [
-    "FOLDER",
-    "PLACEHOLDER",
-    "Correction",
-    "Exemplar",
-    "KnobWords",
-    "LessonError",
-    "Option",
-    "Place",
-    "Question",
-    "Script",
-    "Staff",
-    "Step",
-    "Transfer",
-    "Words",
-    "checked",
-    "fill",
-    "in_use",
-    "literal",
-    "load",
-    "parsed",
-    "read",
-    "use",
-]
-
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 #: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see `ui.base.sentences`.
 PLACEHOLDER = re.compile(

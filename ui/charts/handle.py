@@ -10,10 +10,8 @@ A finger's events stay with the mark where it began, so bands do not follow it. 
 finger on that drags, by the interval `pull` from the dot's place, which `grab` then holds; elsewhere it scrolls.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from ui.charts.layers import only
 
@@ -40,11 +38,16 @@ _PULLED = {
     "zoom": False,
     "mark": {"fillOpacity": 0, "strokeOpacity": 0},
 }
-_ENDS, _FROM = f"{PULL}.from", f"{GRAB}.at[0]"
-#: Vega expression: where a chart with a dot is held; null if it never was. An interval comes sorted.
+
+
+def farther(ends: str, start: str) -> str:
+    """Vega expression: the end of an interval, which comes sorted, that is farther from where it began."""
+    return f"{ends}[abs({ends}[0] - {start}) > abs({ends}[1] - {start}) ? 0 : 1]"
+
+
+#: Vega expression: where a chart with a dot is held; null if it never was.
 HELD_AT = (
-    f"(isArray({_ENDS}) ? {_ENDS}[abs({_ENDS}[0] - {_FROM}) > abs({_ENDS}[1] - {_FROM}) ? 0 : 1]"
-    f" : isArray({GRAB}.at) ? {_FROM} : null)"
+    f"(isArray({PULL}.from) ? {farther(f'{PULL}.from', f'{GRAB}.at[0]')} : isArray({GRAB}.at) ? {GRAB}.at[0] : null)"
 )
 
 
@@ -71,13 +74,17 @@ def with_handle(spec: Mapping, lines: Sequence[str] = ()) -> dict:
         for layer in spec["layer"]
         if any(str(step.get("filter")) in wanted for step in layer.get("transform", ()))
     ]
-    rings = [_ring(json.dumps(layer, sort_keys=True)) for layer in curves if layer["mark"]["type"] == "line"]
+    rings = [_ring(layer) for layer in curves if layer["mark"]["type"] == "line"]
     dots = [layer for layer in spec["layer"] if layer.get("name") == DOT]
-    bands = _layer(json.dumps(axis_of(spec), sort_keys=True), bool(dots))
     below = [layer for layer in spec["layer"] if layer not in dots]
-    # Vega takes each event that a selection listens to from the browser, which could not scroll then.
-    allowed = {"events": {"defaults": {"allow": ["wheel", "touchstart", "touchmove", "touchend"]}}} if dots else {}
-    return dict(spec) | {"config": spec["config"] | allowed, "layer": [*below, *rings, bands, *dots]}
+    found = dict(spec) | {"layer": [*below, *rings, _grabbed(axis_of(spec), bool(dots)), *dots]}
+    return scrolling(found) if dots else found
+
+
+def scrolling(spec: Mapping) -> dict:
+    """Let a finger scroll on a chart: Vega takes each event that a selection listens to from the browser."""
+    allowed = {"defaults": {"allow": ["wheel", "touchstart", "touchmove", "touchend"]}}
+    return dict(spec) | {"config": spec["config"] | {"events": allowed}}
 
 
 def selections(spec: Mapping) -> tuple[str, ...]:
@@ -101,10 +108,8 @@ def held(selection: object) -> float | None:
         return None
 
 
-@lru_cache(maxsize=64)
-def _ring(curve: str) -> dict:
+def _ring(layer: Mapping) -> dict:
     """Make the ring that runs along a curve while the pointer is pressed."""
-    layer = json.loads(curve)
     x, y = (layer["encoding"][name] for name in "xy")
     apart = [one["field"] for name, one in layer["encoding"].items() if name == "color" and "field" in one]
     lead = [{"op": "lead", "field": one["field"], "as": f"next_{one['field']}"} for one in (x, y)]
@@ -130,46 +135,52 @@ def _ring(curve: str) -> dict:
     }
 
 
-@lru_cache(maxsize=64)
-def _layer(channel: str, dot: bool) -> dict:
-    x = json.loads(channel)
-    low, high = x["scale"]["domain"]
-    logarithmic = x["scale"].get("type") == "log"
+def bands(name: str, along: str, channel: Mapping, params: Sequence[Mapping], *steps: Mapping, **looks: object) -> dict:
+    """Make the unseen bands along an axis with their selections.
+
+    A band lies `from` one place `to` another, its middle is `at`, and `one` is the same for all; `steps` add to that.
+    """
+    low, high = channel["scale"]["domain"]
+    logarithmic = channel["scale"].get("type") == "log"
     if logarithmic:
         low, high = math.log10(low), math.log10(high)
-    width = (high - low) / BANDS
+    width, across, end = (high - low) / BANDS, *{"x": ("y", "height"), "y": ("x", "width")}[along]
 
     def place(offset: str) -> str:
         inside = f"clamp({low!r} + (datum.n{offset}) * {width!r}, {low!r}, {high!r})"
         return f"pow(10, {inside})" if logarithmic else inside
 
-    def on(*events: str) -> dict[str, object]:
+    places = {"at": place(""), "from": place(" - 0.5"), "to": place(" + 0.5"), "one": "1"}
+    return {
+        "name": name,
+        "data": {"sequence": {"start": 0, "stop": BANDS + 1, "as": "n"}},
+        "transform": [*({"calculate": how, "as": what} for what, how in places.items()), *steps],
+        "params": list(params),
+        "mark": {"type": "rect", "opacity": 0} | looks,
+        "encoding": {
+            along: dict(channel) | {"field": "from"},
+            f"{along}2": {"field": "to"},
+            across: {"value": 0},
+            f"{across}2": {"value": end},
+        },
+    }
+
+
+def _grabbed(x: Mapping, dot: bool) -> dict:
+    """Make the bands of a chart whose x axis is a handle."""
+
+    def on(*events: str) -> dict:
         return {"type": "point", "on": ", ".join(events), "clear": False}
 
     usual = (x.get("axis") or {}).get("format") or ""
     # Bands are finer than an axis's whole percents: what is said is where the knob goes.
     written = usual.replace(".0%", ".1~%") if usual.endswith("%") else ",.3~r"
-    return {
-        "name": GRAB,
-        "data": {"sequence": {"start": 0, "stop": BANDS + 1, "as": "n"}},
-        "transform": [
-            {"calculate": place(""), "as": "at"},
-            {"calculate": place(" - 0.5"), "as": "from"},
-            {"calculate": place(" + 0.5"), "as": "to"},
-            {"calculate": "1", "as": "one"},
-            {"calculate": f"replace(format(datum.at, '{written}'), '%', ' %')", "as": "told"},
-        ],
-        "params": [
-            {"name": GRAB, "select": on(_DOWN, _MOVE, _TAP, *_ON_DOT * dot) | {"fields": ["at"], "toggle": False}},
-            {"name": PRESS, "select": on(_DOWN, _TAP) | {"fields": ["one"], "toggle": "true"}},
-            *[{"name": PULL, "select": _PULLED}] * dot,
-        ],
-        "mark": {"type": "rect", "opacity": 0, "cursor": "ew-resize"},
-        "encoding": {
-            "x": x | {"field": "from"},
-            "x2": {"field": "to"},
-            "y": {"value": 0},
-            "y2": {"value": "height"},
-            "tooltip": [{"field": "told", "type": "nominal", "title": "click or drag to"}],
-        },
-    }
+    told = {"calculate": f"replace(format(datum.at, '{written}'), '%', ' %')", "as": "told"}
+    params = [
+        {"name": GRAB, "select": on(_DOWN, _MOVE, _TAP, *_ON_DOT * dot) | {"fields": ["at"], "toggle": False}},
+        {"name": PRESS, "select": on(_DOWN, _TAP) | {"fields": ["one"], "toggle": "true"}},
+        *[{"name": PULL, "select": _PULLED}] * dot,
+    ]
+    found = bands(GRAB, "x", x, params, told, cursor="ew-resize")
+    found["encoding"]["tooltip"] = [{"field": "told", "type": "nominal", "title": "click or drag to"}]
+    return found

@@ -14,21 +14,20 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from ui.base.lesson import Level
+from ui.charts.handle import bands, farther, scrolling
 from ui.charts.look import NARROW, Look, stack
 
-__all__ = ["FOLLOWS", "SELECTIONS", "heard", "meant", "with_levels", "with_lines"]
-
-#: Bands over the chart, and the step of a line.
-BANDS, STEP = 240, 0.01
+#: Step of a line.
+STEP = 0.01
 PULL, PRESS, FLIP = SELECTIONS = ("pull", "press", "flip")
 _MOUSE = "@levels_marks:pointerdown[event.pointerType === 'mouse']"
 _DOT = "@dot_marks:pointerdown[event.pointerType === 'mouse']"
 #: Taken from the browser, which would scroll.
 _FINGER = "@dot_marks:touchstart!"
 _TAP = "@levels_marks:click[event.pointerType !== 'mouse']"
-#: Where the pointer is: the end of the interval, which comes sorted, that is farther from where it went down.
-_FROM, _AT = f"{PULL}.from", f"{PRESS}.at[0]"
-_TO = f"(isArray({_FROM}) ? {_FROM}[abs({_FROM}[0] - {_AT}) > abs({_FROM}[1] - {_AT}) ? 0 : 1] : {_AT})"
+#: Where the pointer went down, and where it is.
+_AT = f"{PRESS}.at[0]"
+_TO = f"(isArray({PULL}.from) ? {farther(f'{PULL}.from', _AT)} : {_AT})"
 #: Which line is dragged to a place of which the server has not heard; -1 if none is.
 _LINE = (
     f"(isArray({PRESS}.at) && abs({_TO} - datum.told) > 1e-9 ? "
@@ -83,50 +82,22 @@ def with_levels(spec: Mapping, look: Look, end: float) -> dict:
         _bands(y),
         layer(dot | unseen, end, {"calculate": "datum.place", "as": "at"}) | {"name": "dot"},
     ]
-    # Vega takes each event that a selection listens to from the browser, which could not scroll then; "!" takes the
-    # dot's.
-    allowed = {"events": {"defaults": {"allow": ["wheel", "touchstart", "touchmove", "touchend"]}}}
-    return dict(spec) | {"config": spec["config"] | allowed, "layer": [*spec["layer"], *over]}
+    return scrolling(dict(spec) | {"layer": [*spec["layer"], *over]})
 
 
 def _bands(y: Mapping) -> dict:
     """Make the unseen bands with their selections."""
-    low, high = y["scale"]["domain"]
-    width = (high - low) / BANDS
-
-    def place(offset: str) -> dict:
-        return {"calculate": f"clamp({low} + (datum.n{offset}) * {width!r}, {low}, {high})"}
-
     to_end = "[{}, window:pointerup] > window:pointermove"
-    drags = ", ".join(
-        [to_end.format(_MOUSE), to_end.format(_DOT), f"[{_FINGER}, @dot_marks:touchend] > @dot_marks:touchmove!"]
-    )
+    drags = (to_end.format(_MOUSE), to_end.format(_DOT), f"[{_FINGER}, @dot_marks:touchend] > @dot_marks:touchmove!")
     still = {"clear": False, "translate": False, "zoom": False, "mark": {"fillOpacity": 0, "strokeOpacity": 0}}
-    pull = {"type": "interval", "encodings": ["y"], "on": drags} | still
-    press = {"type": "point", "clear": False, "toggle": False, "fields": ["at"]}
-    flip = {"type": "point", "clear": False, "toggle": "true", "fields": ["one"], "on": f"{_MOUSE}, {_TAP}"}
-    return {
-        "name": "levels",
-        "data": {"sequence": {"start": 0, "stop": BANDS + 1, "as": "n"}},
-        "transform": [
-            place("") | {"as": "at"},
-            place(" - 0.5") | {"as": "from"},
-            place(" + 0.5") | {"as": "to"},
-            {"calculate": "1", "as": "one"},
-        ],
-        "params": [
-            {"name": PULL, "select": pull},
-            {"name": PRESS, "select": press | {"on": f"{_MOUSE}, {_DOT}, {_FINGER}, {_TAP}"}},
-            {"name": FLIP, "select": flip},
-        ],
-        "mark": {"type": "rect", "opacity": 0, "cursor": "ns-resize", "tooltip": None},
-        "encoding": {
-            "y": dict(y) | {"field": "from"},
-            "y2": {"field": "to"},
-            "x": {"value": 0},
-            "x2": {"value": "width"},
-        },
-    }
+    point = {"type": "point", "clear": False}
+    press = {"on": f"{_MOUSE}, {_DOT}, {_FINGER}, {_TAP}", "toggle": False, "fields": ["at"]}
+    params = [
+        {"name": PULL, "select": {"type": "interval", "encodings": ["y"], "on": ", ".join(drags)} | still},
+        {"name": PRESS, "select": point | press},
+        {"name": FLIP, "select": point | {"on": f"{_MOUSE}, {_TAP}", "toggle": "true", "fields": ["one"]}},
+    ]
+    return bands("levels", "y", y, params, cursor="ns-resize", tooltip=None)
 
 
 def heard(selection: object) -> tuple[float, float] | None:

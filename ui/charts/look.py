@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -17,7 +18,15 @@ import pyarrow as pa
 
 from ui.charts.layers import is_framed, only, with_halo, with_rows, with_short_names, without_data
 
-__all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table", "titled"]
+
+class _Color:
+    """A color of a look, or several: on a light page and on a dark one."""
+
+    def __init__(self, light: Any, dark: Any):
+        self.light, self.dark = light, dark
+
+    def __get__(self, look: "Look", kind: type) -> Any:
+        return self.dark if look.dark else self.light
 
 
 @dataclass(frozen=True)
@@ -30,52 +39,22 @@ class Look:
     dark: bool = False
     present: bool = False
 
-    @property
-    def ink(self) -> str:
-        """Text and axes: at least 7 to 1 on the page."""
-        return "#dfe4ea" if self.dark else "#33393f"
+    ink = _Color("#33393f", "#dfe4ea")  #: text and axes: at least 7 to 1 on the page
+    faint = _Color("#e3e6ea", "#313944")  #: grid lines and the background
+    quiet = _Color("#68727d", "#8d98a5")  #: lines for comparison and their labels: at least 4.5 to 1 on the page
+    paper = _Color("#ffffff", "#111418")  #: the page itself
+    accent = _Color("#0072B2", "#56B4E9")  #: what the lesson is about
+    tint = _Color("#b9d9ec", "#234a62")  #: the accent as a surface on which ink can be read
+    bad = _Color("#C24A00", "#ff8a5c")  #: values that miss a target or mean overload
+    good = _Color("#007A5A", "#2fc49b")  #: values that meet a target
+    #: Of categories, in order, the same as in config.toml.
+    series = _Color(
+        ("#0072B2", "#C24A00", "#007A5A", "#A8508A", "#5b6770"), ("#56B4E9", "#E69F00", "#2fc49b", "#d693bd", "#aab4bf")
+    )
 
-    @property
-    def faint(self) -> str:
-        """Color of grid lines and of the background."""
-        return "#313944" if self.dark else "#e3e6ea"
-
-    @property
-    def quiet(self) -> str:
-        """Lines for comparison and their labels: at least 4.5 to 1 on the page."""
-        return "#8d98a5" if self.dark else "#68727d"
-
-    @property
-    def paper(self) -> str:
-        """The page itself."""
-        return "#111418" if self.dark else "#ffffff"
-
-    @property
-    def accent(self) -> str:
-        """Color of what the lesson is about."""
-        return "#56B4E9" if self.dark else "#0072B2"
-
-    @property
-    def tint(self) -> str:
-        """The accent as a surface on which ink can be read."""
-        return "#234a62" if self.dark else "#b9d9ec"
-
-    @property
-    def bad(self) -> str:
-        """Color of values that miss a target or mean overload."""
-        return "#ff8a5c" if self.dark else "#C24A00"
-
-    @property
-    def good(self) -> str:
-        """Color of values that meet a target."""
-        return "#2fc49b" if self.dark else "#007A5A"
-
-    @property
-    def series(self) -> tuple[str, ...]:
-        """Colors for categories, in order, the same as in config.toml."""
-        if self.dark:
-            return ("#56B4E9", "#E69F00", "#2fc49b", "#d693bd", "#aab4bf")
-        return ("#0072B2", "#C24A00", "#007A5A", "#A8508A", "#5b6770")
+    def color(self, tone: str) -> str:
+        """Return the color that a tone names: "s0" is the first of the series, others are the look's own."""
+        return self.series[int(tone[1:])] if tone[1:].isdigit() else getattr(self, tone)
 
     @property
     def text_size(self) -> int:

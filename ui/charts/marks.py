@@ -87,9 +87,8 @@ def ghosts(base: alt.Chart, look: Look, order: str, **looks: object) -> alt.Char
 
 def tone(look: Look, column: str = "tone") -> dict[str, str]:
     """Return the mark property that gives each row the color that its column names."""
-    names = ("ink", "quiet", "faint", "paper", "accent", "good", "bad")
-    colors = {name: getattr(look, name) for name in names} | {f"s{i}": one for i, one in enumerate(look.series)}
-    table = ", ".join(f"'{name}': '{color}'" for name, color in colors.items())
+    names = ["ink", "quiet", "faint", "paper", "accent", "good", "bad", *(f"s{at}" for at in range(len(look.series)))]
+    table = ", ".join(f"'{name}': '{look.color(name)}'" for name in names)
     return {"expr": f"{{{table}}}[datum.{column}]"}
 
 

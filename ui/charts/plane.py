@@ -8,8 +8,6 @@ import altair as alt
 from ui.charts import marks
 from ui.charts.look import Look, only, specification
 
-__all__ = ["Layer", "box", "level", "line", "plane", "span", "upright"]
-
 #: Makes a layer of the chart's axes and its look.
 Layer = Callable[[alt.Chart, Look], alt.Chart]
 
@@ -36,7 +34,7 @@ def line(kind: str, tone: str = "accent", dash: tuple[int, ...] = (), width: flo
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
-        return marks.line(ordered, kind, _color(look, tone), width or (1.5 if dash else look.stroke), list(dash))
+        return marks.line(ordered, kind, look.color(tone), width or (1.5 if dash else look.stroke), list(dash))
 
     return layer
 
@@ -59,7 +57,7 @@ def box(kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **l
     encoded = {"x2": x2, "y2": y2} | {name: looks.pop(name) for name in ("x", "y", "tooltip") if name in looks}
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        color = _color(look, tone) if tone else marks.tone(look)
+        color = look.color(tone) if tone else marks.tone(look)
         return base.transform_filter(only(kind)).mark_rect(color=color, **looks).encode(**encoded)
 
     return layer
@@ -69,7 +67,7 @@ def span(kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2
     """Return a straight line at each row of one kind, to its `x2`, its `y2` or both, as the ends say."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        color = _color(look, tone) if tone else marks.tone(look)
+        color = look.color(tone) if tone else marks.tone(look)
         looks = {"strokeWidth": width, "strokeDash": list(dash)}
         return base.transform_filter(only(kind)).mark_rule(color=color, **looks).encode(**ends)
 
@@ -77,9 +75,4 @@ def span(kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2
 
 
 def _rule(look: Look, tone: str, dash: tuple[int, ...]) -> dict[str, object]:
-    return {"color": _color(look, tone), "strokeWidth": 1.5, "strokeDash": list(dash)}
-
-
-def _color(look: Look, tone: str) -> str:
-    """Return the color that a tone names: "s0" is the first of the series, others are the look's own."""
-    return look.series[int(tone[1])] if tone[0] == "s" and tone[1:].isdigit() else getattr(look, tone)
+    return {"color": look.color(tone), "strokeWidth": 1.5, "strokeDash": list(dash)}

@@ -229,7 +229,7 @@ def _cast(poll: Poll, asked: Asked) -> None:
         state.put("_class_said", "Your vote could not be kept just now. Try again in a moment.")
         return
     if counted and asked.locks and poll.round == 1:
-        state.put(state.sure_key(asked.id), sure)  # goes with the lock that the vote becomes
+        state.put(f"{asked.id}_sure", sure)  # goes with the lock that the vote becomes
     if not counted:
         state.put("_class_said", "This round was closed before your vote arrived; it was not counted.")
 

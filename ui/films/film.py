@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -91,7 +91,7 @@ def message(showing: Showing, look: Look) -> dict:
         for size, begin, end, kind in film.waiting.itertuples(index=False)
     ]
     curves = [
-        [kind.name, _color(kind.tone, look), [[since(time), float(f"{value:.4g}")] for time, value in rows]]
+        [kind.name, look.color(kind.tone), [[since(time), float(f"{value:.4g}")] for time, value in rows]]
         for name, kind in showing.curves.items()
         for rows in [film.curves.loc[film.curves["kind"] == name, ["time", "value"]].itertuples(index=False)]
     ]
@@ -114,7 +114,7 @@ def message(showing: Showing, look: Look) -> dict:
         "counted": list(showing.counted),
         "notes": [[since(time), words] for time, words in showing.notes],
         "lineOf": [kind.line for kind in showing.kinds.values()],
-        "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
+        "kinds": [[kind.name, look.color(kind.tone)] for kind in showing.kinds.values()],
         "inks": [_ink(kind.tone, look) for kind in showing.kinds.values()],
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
@@ -209,11 +209,6 @@ def events(showing: Showing):
     return rows.rename(columns={"begin": f"begin ({showing.unit_name})", "end": f"end ({showing.unit_name})"})
 
 
-def _color(tone: str, look: Look) -> str:
-    series: Sequence[str] = look.series
-    return series[int(tone[1:])] if tone[0] == "s" and tone[1:].isdigit() else getattr(look, tone)
-
-
 def _ink(tone: str, look: Look) -> str:
     """Return the color of words in a box of this tone: the page's or the text's, whichever stands out more."""
-    return max((look.paper, look.ink), key=partial(contrast, _color(tone, look)))
+    return max((look.paper, look.ink), key=partial(contrast, look.color(tone)))

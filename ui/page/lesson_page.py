@@ -155,7 +155,7 @@ class Page(Fragment):
             if option:
                 st.button(
                     "Test again" if tested else "Test my prediction",
-                    key=state.test_key(lesson.id),
+                    key=f"{lesson.id}_test",
                     type="tertiary" if tested else "primary",
                     icon=":material/replay:" if tested else ":material/science:",
                     on_click=self._test,
@@ -322,7 +322,7 @@ class Page(Fragment):
                 class_answers.words(lesson, self.class_said)
                 return
             with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_explain_line"):
-                key, icon = state.explain_key(lesson.id), ":material/lightbulb:"
+                key, icon = f"{lesson.id}_explain", ":material/lightbulb:"
                 shortcut = "e" if self.look.present else None
                 st.button("Show the explanation", key=key, icon=icon, on_click=self._ask_why, shortcut=shortcut)
                 if not self.look.present:

@@ -16,8 +16,6 @@ from ui.charts.look import table
 from ui.page import prediction
 from ui.record import ledger
 
-__all__ = ["draw_below", "draw_picture", "draw_words"]
-
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
     """Draw the view's charts or its film, and what else its module draws."""

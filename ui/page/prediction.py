@@ -31,13 +31,13 @@ def is_reflected(lesson: Lesson) -> bool:
 
 def ask(lesson: Lesson) -> None:
     """Draw the prediction's question with its lock."""
-    question, key = lesson.prediction, state.prediction_key(lesson.id)
+    question, key = lesson.prediction, f"{lesson.id}_prediction"
     st.header("Predict", anchor=False)
     radio(question, key, None)
-    how_sure(state.sure_key(lesson.id))
+    how_sure(f"{lesson.id}_sure")
     st.button(
         "Lock in my prediction",
-        key=state.lock_key(lesson.id),
+        key=f"{lesson.id}_lock",
         type="primary",
         icon=":material/lock:",
         on_click=_commit,
@@ -47,7 +47,7 @@ def ask(lesson: Lesson) -> None:
     if device.on_projector():
         st.button(
             "Show without predicting",
-            key=state.skip_key(lesson.id),
+            key=f"{lesson.id}_skip",
             icon=":material/visibility:",
             shortcut="v",
             on_click=state.commit,
@@ -68,7 +68,7 @@ def how_sure(key: str) -> None:
 def locked(lesson: Lesson) -> None:
     """Draw the locked question, off, with the committed answer."""
     answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
-    radio(lesson.prediction, state.prediction_key(lesson.id), answer)
+    radio(lesson.prediction, f"{lesson.id}_prediction", answer)
 
 
 def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
@@ -90,7 +90,7 @@ def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
             st.warning(_said(words, values), icon=":material/close:")
         st.success(_said(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
     others = [option for option in question.options if option.id not in (answer, right.id)]
-    key = f"{state.prediction_key(lesson.id)}_others"
+    key = f"{lesson.id}_prediction_others"
     box, wanted = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
     if wanted:
         box.markdown("\n\n".join(_said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
@@ -98,14 +98,14 @@ def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
 
 def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Draw the second question, its lock and its feedback, and room for the visitor's own words."""
-    question, key = lesson.reflection, state.reflection_key(lesson.id)
+    question, key = lesson.reflection, f"{lesson.id}_reflection"
     answer = state.committed(state.REFLECTIONS, lesson.id, question.ids)
     st.header("Reflect", anchor=False)
     radio(question, key, answer)
     if answer is None:
         st.button(
             "Lock in my answer",
-            key=state.reflection_lock_key(lesson.id),
+            key=f"{lesson.id}_reflection_lock",
             icon=":material/lock:",
             on_click=_commit,
             args=(state.REFLECTIONS, lesson.id, key, question.ids),
@@ -120,10 +120,10 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
             st.warning(_said(f"**Not quite.** {given.feedback}", values), icon=":material/close:")
             right = question.option(question.right)
             st.success(_said(f"**{_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
-    state.setdefault(state.note_key(lesson.id), str(ledger.record(lesson.id).get("note", ""))[:2000])
+    state.setdefault(f"{lesson.id}_note", str(ledger.record(lesson.id).get("note", ""))[:2000])
     note = st.text_area(
         "In your own words (optional; goes into your report)",
-        key=state.note_key(lesson.id),
+        key=f"{lesson.id}_note",
         max_chars=2000,
         height=80,
         persist_state="session",
@@ -189,8 +189,8 @@ def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
     complaint = name if held_in == state.PREDICTIONS else f"{name}/reflection"
     if (choice := chosen(key, ids, complaint)) is None:
         return
-    if state.commit(held_in, name, choice, ids) and key == state.prediction_key(name):
-        ledger.keep_sure(name, state.get(state.sure_key(name)))
+    if state.commit(held_in, name, choice, ids) and key == f"{name}_prediction":
+        ledger.keep_sure(name, state.get(f"{name}_sure"))
 
 
 def chosen(key: str, ids: Sequence[str], complaint: str) -> str | None:

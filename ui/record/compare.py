@@ -57,7 +57,7 @@ def controls(lesson_id: str) -> None:
 def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.DeltaGenerator) -> None:
     """Note the present result, which the button may pin, and draw the table that compares if something is pinned."""
     now = {
-        "settings": {knobs.labels[key]: knobs.worded(key, _text(value)) for key, value in knobs.values.items()},
+        "settings": {label: _text(value) for label, value in knobs.told.items()},
         "results": {result.label: [_plain(result.value), result.text] for result in results},
         "quantities": dict(knobs.quantities),
     }

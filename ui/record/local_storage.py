@@ -151,7 +151,7 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
             found |= {f"{one.id}/transfer/{name}": entry for name, entry in answered.items()}
             if "second" in record:
                 found[f"{one.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
-            draft = {"prediction": state.prediction_key(one.id), "reflection": state.reflection_key(one.id)}
+            draft = {"prediction": f"{one.id}_prediction", "reflection": f"{one.id}_reflection"}
             draft = {name: state.get(key) for name, key in draft.items() if isinstance(state.get(key), str)}
             if draft:
                 found[f"{one.id}/draft"] = draft
@@ -215,14 +215,14 @@ def restore(stored: Mapping[str, object]) -> None:
         note = values.get(f"{lesson.id}/note")
         if isinstance(note, str) and note and not ledger.record(lesson.id).get("note"):
             ledger.update(lesson.id, note=note[:NOTE_LENGTH])
-            state.put(state.note_key(lesson.id), note[:NOTE_LENGTH])
+            state.put(f"{lesson.id}_note", note[:NOTE_LENGTH])
         pins = values.get(f"{lesson.id}/pins")
         if isinstance(pins, list) and not compare.pinned(lesson.id):
             state.write(state.PINS, lesson.id, pins[: compare.MOST])
         draft = values.get(f"{lesson.id}/draft")
         for name, key, question in (
-            ("prediction", state.prediction_key(lesson.id), lesson.prediction),
-            ("reflection", state.reflection_key(lesson.id), lesson.reflection),
+            ("prediction", f"{lesson.id}_prediction", lesson.prediction),
+            ("reflection", f"{lesson.id}_reflection", lesson.reflection),
         ):
             choice = draft.get(name) if isinstance(draft, Mapping) else None
             if choice in question.ids and state.get(key) is None:

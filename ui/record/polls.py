@@ -99,8 +99,8 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
 def voted(lesson_id: str, code: str, answer: str) -> None:
     """Note a vote of a first round: it becomes the lesson's locked prediction once the round is no longer open."""
     state.write(state.CLASS_VOTES, lesson_id, [code, answer])
-    if state.get(state.prediction_key(lesson_id)) is None:
-        state.put(state.prediction_key(lesson_id), answer)
+    if state.get(f"{lesson_id}_prediction") is None:
+        state.put(f"{lesson_id}_prediction", answer)
 
 
 def lock_votes(poll: Poll | None, code: str) -> None:
@@ -109,7 +109,7 @@ def lock_votes(poll: Poll | None, code: str) -> None:
         noted = state.read(state.CLASS_VOTES).get(lesson.id)
         if noted and noted[0] == code and not _open_for(poll, lesson):
             if state.commit(state.PREDICTIONS, lesson.id, noted[1], lesson.prediction.ids):
-                ledger.keep_sure(lesson.id, state.get(state.sure_key(lesson.id)))
+                ledger.keep_sure(lesson.id, state.get(f"{lesson.id}_sure"))
             ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
     if poll is not None and poll.round == 2 and poll.phase != store.OPEN:

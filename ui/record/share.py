@@ -23,7 +23,7 @@ def address(lesson: Lesson, knobs: Knobs, base: str | None) -> str:
     base : str or None
         Address of the page without its query, as `st.context.url` gives it; a path if that is not known.
     """
-    query = {key: _written(value) for key, value in knobs.values.items() if value != ""}
+    query = {f"{lesson.id}_{name}": _written(value) for name, value in knobs.values.items() if value != ""}
     return f"{(base or '/' + lesson.page).split('?')[0]}?{urlencode(query)}"
 
 
