@@ -5,53 +5,35 @@ sends to the player is weighed as it travels: bytes of JSON, boxes, waits, and t
 """
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from pathlib import Path
 
-from benchmarks.apptest import open_page
+from streamlit.testing.v1 import AppTest
+
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.films.film import MOST
 
+ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = ("film", "bytes", "of the most", "boxes", "waits", "moments", "places")
 
 
-@dataclass(frozen=True)
-class Row:
-    """One film as the page sent it."""
-
-    film: str
-    weight: int  #: as JSON [B]
-    boxes: int
-    waits: int
-    moments: int
-    places: int
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The row in words."""
-        numbers = (self.boxes, self.waits, self.moments, self.places)
-        return (self.film, f"{self.weight:,}", f"{self.weight / MOST:.0%}", *(f"{number:,}" for number in numbers))
-
-
-def weighed(lesson: Lesson) -> Iterator[Row]:
-    """Yield the films that a lesson's view "Film" sends."""
-    app = open_page(lesson.page, lesson)
+def weighed(lesson: Lesson) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each film that a lesson's view "Film" sends, in words."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["predictions"] = {lesson.id: lesson.prediction.right}
+    app.run().switch_page(f"pages/{lesson.page}.py").run()
     next(group for group in app.get("button_group") if group.key == f"{lesson.id}_view").set_value("film")
     app.run()
     for player in app.get("bidi_component"):
         if "_film_" in player.proto.id:
             for sent in json.loads(player.proto.json)["films"]:
                 weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
-                counts = (len(sent[name]) for name in ("boxes", "waiting", "moments"))
-                yield Row(lesson.title, weight, *counts, sent["places"])
-
-
-def table(rows: Iterable[Row]) -> str:
-    """Write the rows as a Markdown table."""
-    lines = [COLUMNS, ("---",) + ("--:",) * (len(COLUMNS) - 1), *(row.cells for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+                counts = (*(len(sent[name]) for name in ("boxes", "waiting", "moments")), sent["places"])
+                yield lesson.title, f"{weight:,}", f"{weight / MOST:.0%}", *(f"{number:,}" for number in counts)
 
 
 if __name__ == "__main__":
-    print(table(row for lesson in LESSONS if "film" in lesson.views for row in weighed(lesson)))
+    rows = [row for lesson in LESSONS if "film" in lesson.views for row in weighed(lesson)]
+    for cells in (COLUMNS, ("---",) + ("--:",) * (len(COLUMNS) - 1), *rows):
+        print(f"| {' | '.join(cells)} |")

@@ -1,14 +1,14 @@
 """How long it takes to collect a course: `python -m benchmarks.grades`.
 
-Reports are made in one process and graded in another, `python -m ui.grades`, which has computed nothing before. In one
+Reports are made in one process and graded in another, which has computed nothing before. In one
 course every student stands at one of a lesson's presets or has turned two of its knobs as some others have; in the
 other every student has settings of their own in every lesson, the most expensive course there is.
 """
 
 import argparse
 import json
+import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -30,19 +30,10 @@ FORGED = ("results", "challenge", "settings")
 
 
 def reports(number: int, bad: int, own: bool = False, seed: int = 1) -> Iterator[tuple[str, bytes]]:
-    """Make so many reports, `bad` of them broken or forged; their names say which and how.
+    """Yield name and content of so many reports, `bad` of them broken or forged; `017-results.json` says which and how.
 
-    Parameters
-    ----------
-    number, bad : int
-    own : bool
-        Every student has settings of their own; such reports claim no results, which would cost as much as grading.
-    seed : int
-
-    Yields
-    ------
-    tuple of str and bytes
-        Name of the file, such as `017-results.json`, and its content.
+    With `own` every student has settings of their own; such reports claim no results, which would cost as much as
+    grading.
     """
     rng = random.Random(seed)
     pools = {lesson.id: _pool(lesson, rng) for lesson in LESSONS} if not own else {}
@@ -56,8 +47,7 @@ def reports(number: int, bad: int, own: bool = False, seed: int = 1) -> Iterator
 
 def _pool(lesson: Lesson, rng: random.Random) -> list[dict]:
     """What a class has together: settings, and the results that the model finds there."""
-    plain = lesson.settings()
-    found = [quantities(plain) | dict(preset.changes) for preset in lesson.presets.values()]
+    found = [quantities(lesson.settings()) | dict(preset.changes) for preset in lesson.presets.values()]
     found += [_turned(lesson, rng) for _ in range(TOGETHER)]
     kept = []
     for settings in found[: 2 * TOGETHER]:
@@ -70,10 +60,9 @@ def _pool(lesson: Lesson, rng: random.Random) -> list[dict]:
 
 def _turned(lesson: Lesson, rng: random.Random) -> dict:
     """Turn two knobs of a lesson."""
-    settings = quantities(lesson.settings())
-    knobs = knobs_of(lesson.settings)
+    settings, knobs = quantities(lesson.settings()), knobs_of(lesson.settings)
+    before = {one: default_of(lesson.settings, one) for one in knobs}
     for name in rng.sample(sorted(knobs), 2):
-        before = {one: default_of(lesson.settings, one) for one in knobs}
         if knobs[name].kind == "number":  # a list of all that can be typed takes gigabytes
             settings[name] = knobs[name].nearest(rng.uniform(*knobs[name].bounds(before)), before) * knobs[name].unit
         elif positions := knobs[name].values(before):
@@ -109,7 +98,7 @@ def _spoiled(whole: dict, what: str) -> bytes:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table: both courses graded as staff do, by the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--reports", type=int, default=300)
     parser.add_argument("--bad", type=int, default=30)
@@ -119,17 +108,12 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             for name, data in reports(asked.reports, asked.bad, own):
                 (Path(folder) / name).write_bytes(data)
-            print(f"| {words} | {_graded(Path(folder))} |", flush=True)
-
-
-def _graded(folder: Path) -> str:
-    """Grade a folder as staff do, and word wall time, processor time and the summary."""
-    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "ui.grades", *sorted(map(str, folder.glob("*.json")))]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return f"{time.perf_counter() - began:.0f} s | {used:.0f} s | {done.stderr.strip().splitlines()[-1]}"
+            command = [sys.executable, "-m", "lessons", "grades", *sorted(map(str, Path(folder).glob("*.json")))]
+            began, before = time.perf_counter(), os.times()
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+            wall, after = time.perf_counter() - began, os.times()
+            used = after.children_user + after.children_system - before.children_user - before.children_system
+            print(f"| {words} | {wall:.0f} s | {used:.0f} s | {done.stderr.strip().splitlines()[-1]} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,72 +10,22 @@ seconds as a browser does. Client and servers share the machine, so take the CPU
 
 import argparse
 import asyncio
-import os
 import random
-import re
-import socket
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import psutil
 import websockets
 
-from benchmarks.visitor import Visitor
+from benchmarks.visitor import ROOT, Visitor, cpu_of, free_port, p95, process_of, server, wait_for
 from polls import store
 
-ROOT = Path(__file__).resolve().parent.parent
 LOOK = 3.0  #: seconds between two looks of a page
 LESSON = "trap"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Copy:
-    """One server process of the app."""
-
-    def __init__(self, secrets: Path | None, folder: str):
-        self.port = free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-        command += ["--server.address", "127.0.0.1", "--server.port", str(self.port)]
-        command += ["--server.fileWatcherType", "none"]
-        if secrets:
-            command += ["--secrets.files", str(secrets)]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"POLLS_FOLDER": folder}, **quiet)
-        wait_for(f"{self.address}/_stcore/health")
-        self.usage = psutil.Process(self.process.pid)
-
-    def cpu(self) -> float:
-        times = self.usage.cpu_times()
-        return times.user + times.system
-
-    def stop(self) -> None:
-        if self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(timeout=20)
-
-
-def wait_for(address: str) -> None:
-    end = time.monotonic() + 60
-    while True:
-        try:
-            urllib.request.urlopen(address, timeout=2).close()
-            return
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.1)
 
 
 @dataclass
@@ -86,96 +36,68 @@ class Seen:
     voted: list[float] = field(default_factory=list)  #: seconds from the press of the button to "your vote is in"
     looks: list[float] = field(default_factory=list)
     again: int = 0  #: students who were cut off and came back
-    trouble: list[str] = field(default_factory=list)
-
-
-class Student(Visitor):
-    """A tab on the class page, with the cookie that keeps it on one copy and the token that its browser keeps."""
-
-    def __init__(self, address: str, code: str, cookie: str = ""):
-        super().__init__(address, "class_poll")
-        self.query, self.cookie = f"class={code}", cookie
-
-    async def __aenter__(self) -> "Student":
-        headers = {"Cookie": self.cookie} if self.cookie else {}
-        self.socket = await websockets.connect(
-            self.socket_address, subprotocols=["streamlit"], max_size=None, compression=None, open_timeout=30,
-            ping_interval=None, additional_headers=headers,
-        )  # fmt: skip
-        return self
-
-    async def vote(self, number: int) -> None:
-        await self.set("class_answer", self.widget("class_answer")[1].options[number])
-        await self.set("class_vote", True)
-
-    def counted(self) -> bool:
-        return any("Your vote is in" in alert.body for alert in self.all("alert"))
+    trouble: Counter[str] = field(default_factory=Counter)
 
 
 async def attend(address: str, code: str, number: int, seen: Seen, at: float, until: float, think: bool) -> None:
-    """Come, look, vote at some time, change the vote once, look on; come back when cut off."""
+    """Come, look, vote at some time, look on; come back when cut off, with the cookie that keeps one on a copy."""
     rng = random.Random(number)
     cookie = f"copy={rng.getrandbits(128):032x}"
     vote_at = at + rng.uniform(0, 10) if think else float("inf")
     done = cut = False
     while time.monotonic() < until:
         try:
-            async with Student(address, code, cookie) as student:
+            async with Visitor(address, "class_poll", f"class={code}", cookie) as student:
                 seen.opened.append(await student.run())
                 seen.again += cut
                 while time.monotonic() < until:
                     if not done and time.monotonic() >= vote_at:
                         begun = time.perf_counter()
-                        await student.vote(number % 4)
-                        if not student.counted():
+                        await student.set("class_answer", student.widget("class_answer")[1].options[number % 4])
+                        await student.set("class_vote", True)
+                        if not any("Your vote is in" in alert.body for alert in student.all("alert")):
                             raise RuntimeError("the vote was not confirmed")
                         seen.voted.append(time.perf_counter() - begun)
                         done = True
                     seen.looks.append(await student.watch())
                     await asyncio.sleep(LOOK * rng.uniform(0.9, 1.1))
         except (OSError, websockets.WebSocketException, TimeoutError, RuntimeError) as error:
-            seen.trouble.append(f"{type(error).__name__}: {error}"[:120])
+            seen.trouble[f"{type(error).__name__}: {error}"[:120]] += 1
             cut = True
             await asyncio.sleep(rng.uniform(0.5, 1.5))
     if think and not done:
-        seen.trouble.append("a student could not vote")
+        seen.trouble["a student could not vote"] += 1
+
+
+def hall(address: str, code: str, students: int, seen: Seen, at: float, until: float, think: bool) -> list:
+    """Let so many students attend."""
+    return [asyncio.create_task(attend(address, code, number, seen, at, until, think)) for number in range(students)]
 
 
 def middle(values: list[float]) -> str:
-    ordered = sorted(values) or [float("nan")]
-    return f"{1e3 * statistics.median(ordered):6.0f} / {1e3 * ordered[max(0, int(0.95 * len(ordered)) - 1)]:6.0f}"
+    """Word the median and the 95th percentile in milliseconds."""
+    return f"{1e3 * statistics.median(values or [float('nan')]):6.0f} / {1e3 * p95(values):6.0f}"
 
 
 async def cost(sizes: list[int], seconds: float) -> None:
     """Print the CPU of one server for each student who watches, and for each who votes."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(None, folder)
-        try:
-            database = store.engine(f"sqlite:///{folder}/polls.sqlite")
-            print("students  what      CPU of the server  CPU ms a student and second  look p50/p95 ms")
-            for size in sizes:
-                for think in (False, True):
-                    poll, _ = store.open_class(database, LESSON)
-                    seen, begun = Seen(), time.monotonic()
-                    ready, end = begun + 3 + size / 15, begun + 3 + size / 15 + seconds
-                    hall = [
-                        asyncio.create_task(attend(copy.address, poll.code, n, seen, ready, end, think))
-                        for n in range(size)
-                    ]
-                    await asyncio.sleep(ready - begun)
-                    before, since = copy.cpu(), time.monotonic()
-                    seen.looks.clear()
-                    await asyncio.sleep(seconds - 1)
-                    used, took = copy.cpu() - before, time.monotonic() - since
-                    await asyncio.gather(*hall)
-                    what = "voting" if think else "watching"
-                    figures = f"{used / took:>14.2f} core{1e3 * used / took / size:>22.2f}{'':>8}{middle(seen.looks)}"
-                    counted = f"votes {store.count(database, poll)}  trouble {len(seen.trouble)}"
-                    print(f"{size:>8}  {what:<9}{figures}  {counted}", flush=True)
-                    for line in list(dict.fromkeys(seen.trouble))[:3]:
-                        print("   ", line)
-        finally:
-            copy.stop()
+    with tempfile.TemporaryDirectory() as folder, server(POLLS_FOLDER=folder) as address:
+        process, database = process_of(address), store.engine(f"sqlite:///{folder}/polls.sqlite")
+        print("students  what      CPU of the server  CPU ms a student and second  look p50/p95 ms")
+        for size, think in ((size, think) for size in sizes for think in (False, True)):
+            poll, _ = store.open_class(database, LESSON)
+            seen, ready = Seen(), time.monotonic() + 3 + size / 15
+            students = hall(address, poll.code, size, seen, ready, ready + seconds, think)
+            await asyncio.sleep(ready - time.monotonic())
+            before, since = cpu_of(process), time.monotonic()
+            seen.looks.clear()
+            await asyncio.sleep(seconds - 1)
+            used = (cpu_of(process) - before) / (time.monotonic() - since)
+            await asyncio.gather(*students)
+            what = "voting" if think else "watching"
+            figures = f"{used:>14.2f} core{1e3 * used / size:>22.2f}{'':>8}{middle(seen.looks)}"
+            counted = f"votes {store.count(database, poll)}  trouble {seen.trouble.total()}"
+            print(f"{size:>8}  {what:<9}{figures}  {counted}", *list(seen.trouble)[:3], sep="\n    ", flush=True)
 
 
 async def stop_one(url: str, students: int, nginx: str) -> None:
@@ -183,55 +105,50 @@ async def stop_one(url: str, students: int, nginx: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         secrets = Path(folder) / "secrets.toml"
         secrets.write_text(f'[connections.sql]\nurl = "{url}"\n', encoding="utf-8")
-        database = store.engine(url)
-        poll, _ = store.open_class(database, LESSON)
-        copies = [Copy(secrets, folder), Copy(secrets, folder)]
-        port = free_port()
-        text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
-        for number, copy in enumerate(copies, 1):
-            text = text.replace(f"app{number}:8501", f"127.0.0.1:{copy.port}")
-        text = text.replace("listen 8080", f"listen 127.0.0.1:{port}")
-        text = text.replace("pid /tmp/nginx.pid", f"pid {folder}/nginx.pid").replace("16384", "1024")
-        config = Path(folder) / "nginx.conf"
-        config.write_text(text, encoding="utf-8")
-        balancer = subprocess.Popen([nginx, "-e", "stderr", "-c", str(config), "-g", "daemon off;"])
-        try:
-            address = f"http://127.0.0.1:{port}"
-            wait_for(f"{address}/_stcore/health")
-            with urllib.request.urlopen(address, timeout=5) as answer:
-                print("first answer sets", re.sub("=[0-9a-f]+", "=…", str(answer.headers["Set-Cookie"])))
-            seen, begun = Seen(), time.monotonic()
-            ready = begun + 5 + students / 15
-            end = ready + 45
-            hall = [asyncio.create_task(attend(address, poll.code, n, seen, ready, end, True)) for n in range(students)]
-            await asyncio.sleep(ready + 5 - begun)
-            shares = [len(copy.usage.net_connections(kind="tcp")) for copy in copies]
-            print("connections of the copies:", shares)
-            votes = store.count(database, poll)
-            copies[0].process.kill()
-            copies[0].process.wait()
-            print(f"one copy killed with {votes} of {students} votes in", flush=True)
-            for _ in range(8):
-                await asyncio.sleep(2.5)
-                print(f"{time.monotonic() - ready - 5:5.1f} s later: {store.count(database, poll)} votes", flush=True)
-            await asyncio.gather(*hall)
-            print(
-                f"at the end {store.count(database, poll)} votes of {students} students; cut off and back: {seen.again}"
-            )
-            print(f"vote to confirmation p50/p95 ms: {middle(seen.voted)}; page p50/p95 ms: {middle(seen.opened)}")
-            for line in list(dict.fromkeys(seen.trouble))[:6]:
-                print("   ", seen.trouble.count(line), "×", line)
-            print(f"CPU s of the copy that stayed: {copies[1].cpu():.1f} in {time.monotonic() - begun:.0f} s")
-        finally:
-            balancer.terminate()
-            balancer.wait(timeout=10)
-            for copy in copies:
-                copy.stop()
+        with server(ROOT, "--secrets.files", str(secrets)) as one, server(ROOT, "--secrets.files", str(secrets)) as two:
+            port, text = free_port(), (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
+            for number, copy in enumerate((one, two), 1):
+                text = text.replace(f"app{number}:8501", copy.removeprefix("http://"))
+            text = text.replace("listen 8080", f"listen 127.0.0.1:{port}")
+            text = text.replace("pid /tmp/nginx.pid", f"pid {folder}/nginx.pid").replace("16384", "1024")
+            config = Path(folder) / "nginx.conf"
+            config.write_text(text, encoding="utf-8")
+            balancer = subprocess.Popen([nginx, "-e", "stderr", "-c", str(config), "-g", "daemon off;"])
+            try:
+                wait_for(f"http://127.0.0.1:{port}")
+                await _stopped(
+                    f"http://127.0.0.1:{port}", store.engine(url), students, process_of(one), process_of(two)
+                )
+            finally:
+                balancer.terminate()
+                balancer.wait(timeout=10)
+
+
+async def _stopped(address: str, database, students: int, stops, stays) -> None:
+    """Let the hall vote, stop a copy, and print what becomes of the votes."""
+    poll, _ = store.open_class(database, LESSON)
+    seen, begun = Seen(), time.monotonic()
+    ready = begun + 5 + students / 15
+    voting = hall(address, poll.code, students, seen, ready, ready + 45, think=True)
+    await asyncio.sleep(ready + 5 - begun)
+    print("connections of the copies:", [len(copy.net_connections(kind="tcp")) for copy in (stops, stays)])
+    votes = store.count(database, poll)
+    stops.kill()
+    print(f"one copy killed with {votes} of {students} votes in", flush=True)
+    for _ in range(8):
+        await asyncio.sleep(2.5)
+        print(f"{time.monotonic() - ready - 5:5.1f} s later: {store.count(database, poll)} votes", flush=True)
+    await asyncio.gather(*voting)
+    print(f"at the end {store.count(database, poll)} votes of {students} students; cut off and back: {seen.again}")
+    print(f"vote to confirmation p50/p95 ms: {middle(seen.voted)}; page p50/p95 ms: {middle(seen.opened)}")
+    for line, times in list(seen.trouble.items())[:6]:
+        print("   ", times, "×", line)
+    print(f"CPU s of the copy that stayed: {cpu_of(stays):.1f} in {time.monotonic() - begun:.0f} s")
 
 
 def main() -> None:
     """Measure, or stop one."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--students", type=int, nargs="+", default=[50, 100])
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--stop", metavar="URL", help="a PostgreSQL or SQLite database that may be written to")

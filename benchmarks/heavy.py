@@ -1,24 +1,27 @@
-"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`."""
+"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`, and `--logs 8`."""
 
 import argparse
 import asyncio
+import gzip
+import io
 import json
 import random
 import statistics
+import time
+import zipfile
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 
 import psutil
 import websockets
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks import uploads
-from benchmarks.knob_turns import cpu_of, unlock
-from benchmarks.load import COURSE, HEAD, THINK, p95, plans, row, together
-from benchmarks.visitor import Visitor
+from benchmarks.load import COURSE, HEAD, THINK, plans, shown
+from benchmarks.visitor import Visitor, cpu_of, p95, unlock
+from ui.cluster.replay import MOST_JOBS
 
+TRAP, POLICY = (next(lesson for lesson in COURSE if lesson.id == one) for one in ("trap", "policy"))
 #: What takes longest to simulate on the page of policies, as a link.
 WORST_POLICY = (
     "policy_order=priority&policy_backfill=easy&policy_preemption=true&policy_training_rate=12"
@@ -26,48 +29,56 @@ WORST_POLICY = (
 )
 #: What a sender of large messages sends again and again, as the value of a component [B].
 MESSAGE = 3_000_000
-
-
-def trace_jobs() -> int:
-    """Jobs of the largest trace that is taken."""
-    from ui.cluster.replay import MOST_JOBS
-
-    return MOST_JOBS
+#: Jobs of a small log and of the longest one.
+SMALL, LONG = 3_000, 300_000
+#: Whoever has waited so long for a log gives up [s].
+PATIENCE = 280.0
 
 
 @cache
-def largest_trace(count: int) -> bytes:
-    """Write as many jobs as are taken, somewhat more than 128 processors serve, as an SWF file."""
-    rng = random.Random(1)
-    lines, now = ["; MaxProcs: 128"], 0.0
+def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, seed: int = 1, head: str = "MaxProcs: 128") -> bytes:
+    """Write so many jobs as an SWF file; with this gap between two [s] somewhat more than 128 processors serve."""
+    rng, now, lines = random.Random(seed), 1_700_000_000.0, [f"; {head}"]
     for number in range(1, count + 1):
-        now += rng.expovariate(1 / 450)
+        now += rng.expovariate(1 / gap)
         wide, long = rng.randint(1, 32), rng.randint(1, 7200)
-        lines.append(f"{number} {now:.0f} 10 {long} {wide} -1 -1 {wide} {3 * long} -1 1 {number % 50} 1 -1 1 -1 -1 -1")
+        times = f"{now:.0f} {rng.randint(0, 600)} {long} {wide} -1 -1 {wide} {3 * long}"
+        lines.append(f"{number} {times} -1 1 {number % 50} 1 -1 {number % 5} -1 -1 -1")
     return "\n".join([*lines, ""]).encode()
 
 
-def policy() -> object:
-    """The lesson on scheduling policy."""
-    return next(lesson for lesson in COURSE if lesson.id == "policy")
+@cache
+def packed_log(jobs: int, seed: int = 1) -> bytes:
+    """Write a log of so many jobs, packed."""
+    return gzip.compress(largest_trace(jobs, 100.0, seed, "UnixStartTime: 0"), 6)
 
 
-async def replay(address: str) -> None:
-    """Let the largest trace that is taken be replayed."""
-    async with Visitor(address, "your_cluster") as visitor:
+@cache
+def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
+    """Write a ZIP of reports that are almost nothing but keys of empty records."""
+    packed, many = io.BytesIO(), ",".join(f'"{key}":{{}}' for key in range(keys))
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(files):
+            start = f'{{"app":"fleet-what-if","schema":1,"name":"{number}","lessons":{{}},"more":{{'
+            archive.writestr(f"{number}.json", f"{start}{many}}}}}")
+    return packed.getvalue()
+
+
+async def upload(address: str, page: str, key: str, data: bytes, name: str = "trace.swf") -> None:
+    """Let a file be worked on: the largest trace be replayed, a ZIP of nothing but keys be graded."""
+    async with Visitor(address, page) as visitor:
         await visitor.run()
-        await visitor.upload("policy_trace", largest_trace(trace_jobs()))
+        await visitor.upload(key, data, name)
 
 
 async def worst_policy(address: str) -> None:
     """Ask for the policy that takes longest to simulate."""
-    async with Visitor(address, policy().page) as visitor:
-        visitor.query = WORST_POLICY
+    async with Visitor(address, POLICY.page, WORST_POLICY) as visitor:
         await visitor.run()
-        await unlock(visitor, policy())
+        await unlock(visitor, POLICY)
 
 
-async def messages(address: str, size: int = MESSAGE) -> None:
+async def messages(address: str) -> None:
     """Send one large value of the component that keeps what a visitor did, again and again until the server hangs up.
 
     Half a second passes between two. The value is of what takes longest to read: many small objects.
@@ -76,7 +87,7 @@ async def messages(address: str, size: int = MESSAGE) -> None:
         async with Visitor(address) as visitor:
             await visitor.run()
             component = next(part for part in visitor.all("bidi_component") if part.id.endswith("-keep"))
-            value = json.dumps({"stored": [{}] * (size // 3)}, separators=(",", ":"))
+            value = json.dumps({"stored": [{}] * (MESSAGE // 3)}, separators=(",", ":"))
             visitor.states[component.id] = WidgetState(id=component.id, json_value=value)
             while True:
                 await visitor.ask()
@@ -85,11 +96,10 @@ async def messages(address: str, size: int = MESSAGE) -> None:
 
 async def films(address: str) -> None:
     """Pin three settings, and ask five times a second for the film of a setting that nobody has seen."""
-    trap = next(lesson for lesson in COURSE if lesson.id == "trap")
     rng = random.Random()
-    async with Visitor(address, trap.page) as visitor:
+    async with Visitor(address, TRAP.page) as visitor:
         await visitor.run()
-        await unlock(visitor, trap)
+        await unlock(visitor, TRAP)
         for turn in range(100):
             if turn < 3:
                 await visitor.set("trap_pin", True)
@@ -101,15 +111,57 @@ async def films(address: str) -> None:
             await asyncio.sleep(0.2)
 
 
+async def look_at(address: str, data: bytes) -> float:
+    """Look at a log on “Your cluster” and return the seconds until the page says what happened."""
+    async with Visitor(address, "your_cluster") as visitor:
+        await visitor.run()
+        choice = visitor.widget("cluster_source")[1]
+        state = WidgetState(id=choice.id)
+        state.string_array_value.data.append(choice.options[1].content)
+        visitor.states[choice.id] = state
+        await visitor.run()
+        begun = time.monotonic()
+        await visitor.upload("cluster_file", data)
+        while not visitor.metrics():
+            if not visitor.watches and (said := visitor.all("alert")):
+                raise RuntimeError(said[0].body)
+            if time.monotonic() - begun > PATIENCE:
+                raise TimeoutError("the log was given up")
+            await asyncio.sleep(0.5)
+            await visitor.watch()
+        return time.monotonic() - begun
+
+
+async def four_logs(address: str) -> None:
+    """Let four visitors look at the longest log at once."""
+    await asyncio.gather(*(look_at(address, packed_log(LONG)) for _ in range(4)))
+
+
 #: Who asks for much, by the name in the table: each comes again as soon as it is done.
-BURDENS: dict[str, Callable[[str], Awaitable[None]]] = {
-    "largest trace": replay,
+BURDENS = {
+    "largest trace": lambda address: upload(address, "your_cluster", "policy_trace", largest_trace()),
     "worst policy": worst_policy,
     "3 MB messages": messages,
     "films and pins": films,
-    "four heaviest logs": uploads.heaviest_logs,
-    "hostile ZIP": uploads.zip_of_keys,
+    "four heaviest logs": four_logs,
+    "hostile ZIP": lambda address: upload(address, "grades", "grades_files", hostile_zip(), "reports.zip"),
 }
+
+
+async def again_and_again(burden, address: str, rest: float, done: list[float] | Counter, name: object = None) -> None:
+    """Ask for much, and again after a rest [s], until cancelled; count what is done or given up."""
+    while True:
+        with suppress(TimeoutError):
+            await burden(address)
+        done[name] += 1
+        await asyncio.sleep(rest)
+
+
+async def ended(tasks: list[asyncio.Task]) -> list[str]:
+    """Cancel tasks and return what went wrong in them."""
+    for task in tasks:
+        task.cancel()
+    return [repr(one) for one in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(one, Exception)]
 
 
 async def heavy(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
@@ -118,55 +170,45 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
     Whoever asks for much comes again, two seconds after it is done, is given up, or has taken a minute; a sender of
     messages at once.
     """
-    scripts = await plans(address, [next(lesson for lesson in COURSE if lesson.id == "trap")])
-    visitors, done = options.visitors[0], Counter()
-
-    async def come_again(name: str) -> None:
-        while True:
-            with suppress(TimeoutError):
-                await BURDENS[name](address)
-            done[name] += 1
-            await asyncio.sleep(THINK if BURDENS[name] is not messages else 0.1)
-
+    scripts, done = await plans(address, [TRAP]), Counter()
     # Made before anything is measured: who is measured and who sends share a process.
-    uploads.log(uploads.HEAVY), uploads.hostile_zip(), largest_trace(trace_jobs())
+    packed_log(LONG), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
     chosen = options.beside or list(BURDENS)
     cases = {"alone": []} | {name: [name] for name in chosen} | ({"all of them": chosen} if len(chosen) > 1 else {})
     found: dict[str, list[float]] = {name: [] for name in cases}
     for name, busy in list(cases.items()) * options.rounds:
-        tasks = [asyncio.create_task(come_again(one)) for one in busy]
+        rests = {one: 0.1 if BURDENS[one] is messages else THINK for one in busy}
+        tasks = [
+            asyncio.create_task(again_and_again(BURDENS[one], address, rest, done, one)) for one, rest in rests.items()
+        ]
         await asyncio.sleep(5 if tasks else 0)
-        before = cpu_of(process)
-        tally = await together(address, scripts, visitors, options.seconds)
-        spent = cpu_of(process) - before
-        for task in tasks:
-            task.cancel()
-        failed = [one for one in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(one, Exception)]
-        print(row(name, visitors, tally, spent, memory_of(process), options.seconds), flush=True)
-        for line in dict.fromkeys([*tally.errors[:3], *tally.wrong[:3], *map(repr, failed)]):
+        tally = await shown(name, address, scripts, options.visitors[0], options.seconds, process)
+        for line in await ended(tasks):
             print("   ", line, flush=True)
         found[name] += tally.moves
-    alone = found["alone"]
-    for name, moves in list(found.items())[1:]:
+    alone = found.pop("alone")
+    for name, moves in found.items():
         times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
         print(f"beside {name}: median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone")
     print("done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in chosen))
-    begun = {one.pid: cpu_of(one) for one in family(process)}
+    family = [process, *process.children(recursive=True)]
+    begun = [cpu_of(one) for one in family]
     await asyncio.sleep(5)
-    spent = sum(cpu_of(one) - begun.get(one.pid, 0.0) for one in family(process))
+    spent = sum(cpu_of(one) - before for one, before in zip(family, begun, strict=True))
     print(f"within 5 s after they left, what still runs used {spent:.1f} s of processor time")
 
 
-def family(process: psutil.Process) -> list[psutil.Process]:
-    """The server and the processes beside it."""
-    return [process, *process.children(recursive=True)]
-
-
-def memory_of(process: psutil.Process) -> float:
-    """Memory of the server and the processes beside it, what they share counted once [B]; the server's elsewhere."""
-    held = 0
-    for one in family(process):
-        with suppress(psutil.Error):
-            held += getattr(one.memory_full_info(), "pss", 0)
-    return held or process.memory_info().rss
+async def logs(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+    """Print how long a log of 3,000 jobs takes alone, and beside others who look at logs of 300,000 jobs."""
+    small, heaviest, done = packed_log(SMALL, 2), partial(look_at, data=packed_log(LONG)), Counter()
+    await look_at(address, small)  # fills caches, and starts the process beside the server
+    alone = [await look_at(address, small) for _ in range(options.rounds)]
+    tasks = [asyncio.create_task(again_and_again(heaviest, address, 0.0, done)) for _ in range(options.logs)]
+    await asyncio.sleep(10)
+    beside = [await look_at(address, small) for _ in range(options.rounds)]
+    failed = await ended(tasks)
+    for name, found in (("alone", alone), (f"beside {options.logs} of {LONG:,}", beside)):
+        print(f"{SMALL:,} jobs {name:<26}{' '.join(f'{one:6.1f}' for one in found)} s")
+    print(f"{done.total()} heavy ones were done or given up meanwhile, {len(failed)} failed")
+    print(f"median {statistics.median(beside) / statistics.median(alone):.1f} times that of alone")

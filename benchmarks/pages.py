@@ -2,10 +2,9 @@
 
 A visitor without a browser turns a knob on a real server: processor time of the server, messages and bytes a turn, and
 so how many visitors with a knob every two seconds fill a core. In Chromium, from the key press on a slider to the new
-metric and to the last paint of the chart. Beside it: an empty page with the same widgets; a replay, which sends the
-page's own messages out of a file and computes nothing, so that what is above it is the script's and what is below it
-is the price of what the page shows; with `--against REV` another version of the app. They take turns in one run, so
-that a busy machine slows all of them; the table quotes medians and ratios.
+metric and to the last paint of the chart. Beside it an empty page with the same widgets and, with `--against REV`,
+another version of the app. They take turns in one run, so that a busy machine slows all of them; the table quotes
+medians and ratios.
 
 Aims: processor time at most 1.5 times that of the empty page; in Chromium the metric within 1.3 times the empty page,
 the chart within 100 ms.
@@ -13,28 +12,97 @@ the chart within 100 ms.
 
 import argparse
 import asyncio
+import importlib.util
 import io
+import itertools
+import json
 import logging
 import os
 import platform
 import shutil
+import statistics
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks import chromium, knob_turns
-from benchmarks.knob_turns import ROOT, Player, Turn
-from benchmarks.visitor import Visitor
+import psutil
+
+from benchmarks.visitor import ROOT, Visitor, cpu_of, process_of, server, sliders, unlock
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
 
 CPU_AIM, METRIC_AIM, CHART_AIM = 1.5, 1.3, 100.0
 #: Seconds between two turns of one visitor.
 THINK = 2.0
+#: Turns up and then down again; the first time round fills caches, so that what is measured is the page.
+WALK = 4
+#: Turns between two looks at the clock.
+BLOCK = WALK * 2
+#: A server that has drawn a page still tidies up [s].
+TIDYING = 0.02
+#: Milliseconds from a key to the metric and to the chart; None if it did not change.
+Times = tuple[float | None, float | None]
+
+#: Notes in the page when an arrow key was pressed, when a metric's text changed and when a chart was last painted.
+PROBE = """
+(() => {
+  const probe = window.probe = {key: 0, metric: 0, chart: 0, before: ""};
+  const words = () => [...document.querySelectorAll('[data-testid=stMetricValue]')].map(n => n.textContent).join('|');
+  document.addEventListener('keydown', event => {
+    if (event.key.startsWith('Arrow')) {
+      Object.assign(probe, {key: performance.now(), metric: 0, chart: 0, before: words()});
+    }
+  }, true);
+  new MutationObserver(changes => {
+    if (probe.key && !probe.metric && words() !== probe.before) probe.metric = performance.now();
+    if (changes.some(c => c.target.closest && c.target.closest('[data-testid=stVegaLiteChart] svg'))) {
+      probe.chart = performance.now();
+    }
+  }).observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+  const clear = CanvasRenderingContext2D.prototype.clearRect;
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    if (this.canvas.closest && this.canvas.closest('[data-testid=stVegaLiteChart]')) probe.chart = performance.now();
+    return clear.apply(this, box);
+  };
+})();
+"""
+ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The means of a block of turns, or their medians."""
+
+    cpu: float  #: processor time of the server [s]
+    messages: float
+    bytes: float
+
+
+@dataclass
+class Player:
+    """A visitor with one knob in hand; without one a turn is a plain run of the page."""
+
+    visitor: Visitor
+    process: psutil.Process
+    key: str | None
+    values: Iterator[float]
+    blocks: list[Turn] = field(default_factory=list)
+
+    async def block(self) -> Turn:
+        """Turn the knob up and down again."""
+        visitor = self.visitor
+        await asyncio.sleep(TIDYING)
+        before = cpu_of(self.process), visitor.messages, visitor.bytes
+        for _ in range(BLOCK):
+            await (visitor.set(self.key, next(self.values)) if self.key else visitor.run())
+        await asyncio.sleep(TIDYING)
+        after = cpu_of(self.process), visitor.messages, visitor.bytes
+        return Turn(*((now - then) / BLOCK for now, then in zip(after, before, strict=True)))
 
 
 @dataclass
@@ -42,35 +110,36 @@ class Row:
     """One page: a turn of each version of it, and Chromium's milliseconds to the metric and to the chart."""
 
     page: str
-    turns: dict[str, Turn]  #: "page", "empty", "replay" and, with another version of the app, "before"
-    times: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
+    turns: dict[str, Turn]  #: "page", "empty" and, with another version of the app, "before"
+    times: dict[str, Times] = field(default_factory=dict)
 
     def cpu(self, version: str) -> float | None:
         """Ratio of the page's processor time to a version's."""
         return self.turns["page"].cpu / self.turns[version].cpu if version in self.turns else None
 
-    def time(self, which: int, version: str) -> float | None:
-        """Ratio of the page's milliseconds to a version's: 0 is the metric, 1 the chart."""
-        ours, other = (self.times.get(name, (None, None))[which] for name in ("page", version))
-        return ours / other if ours and other else None
+    @property
+    def metric(self) -> float | None:
+        """Ratio of the page's milliseconds to the metric to those of the empty page."""
+        ours, empty = (self.times.get(name, (None, None))[0] for name in ("page", "empty"))
+        return ours / empty if ours and empty else None
 
     @property
     def misses(self) -> str:
         """Which aims are missed, in words."""
-        found = [("processor", self.cpu("empty") > CPU_AIM), ("metric", (self.time(0, "empty") or 0) > METRIC_AIM)]
+        found = [("processor", self.cpu("empty") > CPU_AIM), ("metric", (self.metric or 0) > METRIC_AIM)]
         found.append(("chart", (self.times.get("page", (0, 0))[1] or 0) > CHART_AIM))
         return ", ".join(name for name, missed in found if missed)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a page is played: the key and label of its knob, and the scripts of its twins by version."""
+    """How a page is played: the key and label of its knob, and the script of its empty twin."""
 
     page: str
     lesson: Lesson | None
     key: str | None
     label: str | None
-    twins: dict[str, str]
+    empty: str
 
 
 def names() -> list[str]:
@@ -78,44 +147,98 @@ def names() -> list[str]:
     return ["app", *sorted(path.stem for path in (ROOT / "pages").glob("*.py"))]
 
 
+def missing() -> str | None:
+    """Say what is not installed, or None if a browser can be driven."""
+    if importlib.util.find_spec("playwright") is None:
+        return "Playwright is not installed: pip install -r requirements-dev.txt"
+    return None if executable() else "no Chromium here: install the system's package chromium, or set CHROMIUM"
+
+
+def executable() -> str | None:
+    """Path of an installed Chromium or Chrome."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
 def measure(pages: list[str], rounds: int, keys: int, against: str | None = None) -> list[Row]:
     """Measure pages on a real server and, with keys > 0 and a browser, in Chromium."""
     with ExitStack() as stack:
-        servers = {"page": stack.enter_context(chromium.server(ROOT))}
+        servers = {"page": stack.enter_context(server())}
         plans = asyncio.run(_plans(servers["page"], pages))
-        for version in ("empty", "replay"):
-            servers[version] = stack.enter_context(chromium.server(stack.enter_context(_twins(plans, version))))
+        servers["empty"] = stack.enter_context(server(stack.enter_context(_twins(plans))))
         if against:
-            servers["before"] = stack.enter_context(chromium.server(stack.enter_context(_checkout(against))))
+            servers["before"] = stack.enter_context(server(stack.enter_context(_checkout(against))))
         rows = asyncio.run(_turns(plans, servers, rounds))
-        if keys and chromium.missing() is None:
+        if keys and missing() is None:
             for row, plan in zip(rows, plans, strict=True):
                 if plan.label:
                     row.times = _in_browser(plan, servers, keys)
     return rows
 
 
-async def _plans(address: str, pages: Iterable[str]) -> list[Plan]:
+async def _plans(address: str, pages: list[str]) -> list[Plan]:
     by_page = {lesson.page: lesson for lesson in COURSE}
     found = []
     for page in pages:
         async with Visitor(address, "" if page == "app" else page) as visitor:
             await _open(visitor, by_page.get(page))
-            key = await knob_turns.moving_slider(visitor)
+            key = await moving_slider(visitor)
             label = visitor.widget(key)[1].label if key else None
-            twins = {"empty": knob_turns.empty_script(visitor), "replay": await knob_turns.replay_script(visitor, key)}
-            found.append(Plan(page, by_page.get(page), key, label, twins))
+            found.append(Plan(page, by_page.get(page), key, label, empty_script(visitor)))
     return found
 
 
 async def _open(visitor: Visitor, lesson: Lesson | None) -> None:
     await visitor.run()
     if lesson is not None:
-        await knob_turns.unlock(visitor, lesson)
+        await unlock(visitor, lesson)
+
+
+def walk(visitor: Visitor, key: str) -> Iterator[float]:
+    """Yield the slider's next values, a few steps one way and back, without end; the way is the one with more room."""
+    slider = visitor.widget(key)[1]
+    start, step = slider.default[0], slider.step
+    above, below = ((abs(end - start) + 1e-9) // step for end in (slider.max, slider.min))
+    steps = int(min(WALK, max(above, below)))
+    step = step if above >= min(WALK, below) else -step
+    yield from itertools.cycle([start + step * n for n in [*range(1, steps + 1), *range(steps - 1, -1, -1)]])
+
+
+async def moving_slider(visitor: Visitor) -> str | None:
+    """Return the key of the first slider whose next value changes a metric; None if there is none."""
+    for key in sliders(visitor):
+        start, before = visitor.widget(key)[1].default[0], visitor.metrics()
+        await visitor.set(key, next(walk(visitor, key)))
+        changed = bool(before) and visitor.metrics() != before
+        await visitor.set(key, start)
+        if changed:
+            return key
+    return None
+
+
+def empty_script(visitor: Visitor) -> str:
+    """Write a page with the widgets that this visitor sees, and one metric that follows its sliders."""
+    lines, kinds = ["import streamlit as st", "moved = []"], itertools.count()
+    for element in visitor.elements.values():
+        kind = element.WhichOneof("type")
+        widget, key = getattr(element, kind), f"key='{kind}_{next(kinds)}'"
+        if kind == "slider" and not widget.options:
+            number = float if widget.data_type == widget.FLOAT else int
+            bounds = ", ".join(repr(number(n)) for n in (widget.min, widget.max, widget.default[0], widget.step))
+            key = f"key='slider_{widget.id.split('-', 2)[2]}'"
+            lines.append(f"moved.append(st.sidebar.slider({widget.label!r}, {bounds}, {key}))")
+        elif kind == "slider":
+            lines.append(f"st.sidebar.select_slider({widget.label!r}, {list(widget.options)!r}, {key})")
+        elif kind in ("selectbox", "radio"):
+            lines.append(f"st.{kind}({widget.label!r}, {list(widget.options)!r}, {key})")
+        elif kind == "button_group":
+            lines.append(f"st.segmented_control('choice', {[one.content for one in widget.options]!r}, {key})")
+        elif kind in ("checkbox", "number_input", "text_input", "text_area", "button"):
+            lines.append(f"st.{kind.replace('checkbox', 'toggle')}({widget.label!r}, {key})")
+    return "\n".join([*lines, "st.metric('Sum', repr(sum(moved)))", ""])
 
 
 async def _turns(plans: list[Plan], servers: dict[str, str], rounds: int) -> list[Row]:
-    """Play every version of every page."""
+    """Play every version of every page in turns, and take medians."""
     rows = []
     for plan in plans:
         async with AsyncExitStack() as stack:
@@ -124,31 +247,38 @@ async def _turns(plans: list[Plan], servers: dict[str, str], rounds: int) -> lis
                 visitor = await stack.enter_async_context(Visitor(address, _path(plan.page, version)))
                 key = f"slider_{plan.key}" if version == "empty" and plan.key else plan.key
                 with suppress(*([KeyError] if version == "before" else [])):  # it may lack the page or the knob
-                    await _open(visitor, None if version in plan.twins else plan.lesson)
-                    values = knob_turns.walk(visitor, key) if key and visitor.widget(key) else iter(())
-                    players[version] = Player(visitor, knob_turns.process_of(address), key, values)
-            measured = await knob_turns.measure(list(players.values()), rounds)
-            rows.append(Row(plan.page, dict(zip(players, measured, strict=True))))
+                    await _open(visitor, None if version == "empty" else plan.lesson)
+                    values = walk(visitor, key) if key and visitor.widget(key) else iter(())
+                    players[version] = Player(visitor, process_of(address), key, values)
+            for turn in range(1 + rounds):
+                for player in players.values():
+                    found = await player.block()
+                    player.blocks += [found] if turn else []  # once round to warm up
+            measured = {
+                name: Turn(*(statistics.median(getattr(one, part) for one in player.blocks) for part in vars(found)))
+                for name, player in players.items()
+            }
+            rows.append(Row(plan.page, measured))
     return rows
 
 
 def _path(page: str, version: str) -> str:
-    """Home's twins are pages of their own, since an app.py without a line is what a twin app opens with."""
+    """Home's twin is a page of its own, since an app.py without a line is what a twin app opens with."""
     if page != "app":
         return page
-    return "app_" if version in ("empty", "replay") else ""
+    return "app_" if version == "empty" else ""
 
 
 @contextmanager
-def _twins(plans: list[Plan], version: str) -> Iterator[Path]:
-    """Make an app of one kind of twins."""
+def _twins(plans: list[Plan]) -> Iterator[Path]:
+    """Make an app of the empty twins."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
         (folder / "app.py").write_text("import streamlit as st\nst.title('Empty')\n", encoding="utf-8")
         (folder / "pages").mkdir()
         for plan in plans:
-            (folder / "pages" / f"{_path(plan.page, version)}.py").write_text(plan.twins[version], encoding="utf-8")
+            (folder / "pages" / f"{_path(plan.page, 'empty')}.py").write_text(plan.empty, encoding="utf-8")
         yield folder
 
 
@@ -161,34 +291,64 @@ def _checkout(revision: str) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _in_browser(plan: Plan, servers: dict[str, str], keys: int) -> dict[str, tuple[float | None, float | None]]:
-    answer = plan.lesson.prediction.ids.index(plan.lesson.prediction.right) if plan.lesson else None
-    with chromium.browser() as running:
-        tabs = {
-            version: chromium.open_tab(
-                running, f"{address}/{_path(plan.page, version)}", *([answer] * (version == "page"))
-            )
-            for version, address in servers.items()
-            if version != "before"
-        }
-        found = chromium.medians([(tab, plan.label) for tab in tabs.values()], keys)
-        return dict(zip(tabs, found, strict=True))
+def _in_browser(plan: Plan, servers: dict[str, str], keys: int) -> dict[str, Times]:
+    """Press keys on the page and on its empty twin in turns, and take medians."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=executable(), args=ARGS)
+        tabs, found = {}, {"page": [], "empty": []}
+        for version in found:
+            tab = tabs[version] = running.new_context(viewport={"width": 1280, "height": 720}).new_page()
+            tab.add_init_script(PROBE)
+            tab.goto(f"{servers[version]}/{_path(plan.page, version)}")
+            _wait_until_quiet(tab)
+            if plan.lesson and version == "page":
+                answer = plan.lesson.prediction.ids.index(plan.lesson.prediction.right)
+                tab.get_by_test_id("stMain").get_by_role("radio").nth(answer).check(force=True)
+                _wait_until_quiet(tab)
+                tab.get_by_role("button", name="Lock in my prediction").click()
+                _wait_until_quiet(tab)
+        for turn in range(1 + keys):
+            for version, tab in tabs.items():
+                times = _pressed(tab, plan.label, "ArrowLeft" if turn % 2 else "ArrowRight")
+                found[version] += [times] if turn else []
+        running.close()
+    return {version: tuple(map(_median, zip(*times, strict=True))) for version, times in found.items()}
+
+
+def _wait_until_quiet(tab) -> None:
+    """Wait until the script has run to its end and nothing has moved for 250 ms."""
+    tab.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
+    tab.wait_for_timeout(250)
+    tab.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
+
+
+def _pressed(tab, label: str, key: str) -> Times:
+    """Press an arrow key on a slider; milliseconds to the new metric and to the last paint of a chart."""
+    tab.locator(f"input[aria-label={json.dumps(label)}]").press(key)
+    tab.wait_for_timeout(400)
+    _wait_until_quiet(tab)
+    found = tab.evaluate("window.probe")
+    return tuple(found[name] - found["key"] if found[name] else None for name in ("metric", "chart"))
+
+
+def _median(values: tuple[float | None, ...]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known else None
 
 
 def table(rows: list[Row]) -> str:
     """Write the rows as a table."""
-    heads = ("CPU ms", "÷ empty", "÷ replay", "÷ before", "a core", "messages", "kB")
-    heads += ("metric", "÷ empty", "÷ replay", "chart", "÷ replay")
+    heads = ("CPU ms", "÷ empty", "÷ before", "a core", "messages", "kB", "metric", "÷ empty", "chart")
     lines = [
-        f"{'':<24}{'a turn on the server':^63}{'Chromium, key to … ms':^45}",
+        f"{'':<24}{'a turn on the server':^54}{'Chromium, key to … ms':^27}",
         f"{'page':<24}" + "".join(f"{head:>9}" for head in heads) + "  misses the aim for",
     ]
     for row in rows:
         turn, (metric, chart) = row.turns["page"], row.times.get("page", (None, None))
-        cells = [(1e3 * turn.cpu, 1), *((row.cpu(version), 2) for version in ("empty", "replay", "before"))]
-        cells += [(THINK / turn.cpu, 0), (turn.messages, 0), (turn.bytes / 1e3, 1)]
-        cells += [(metric, 0), (row.time(0, "empty"), 2), (row.time(0, "replay"), 2), (chart, 0)]
-        cells += [(row.time(1, "replay"), 2)]
+        cells = [(1e3 * turn.cpu, 1), (row.cpu("empty"), 2), (row.cpu("before"), 2), (THINK / turn.cpu, 0)]
+        cells += [(turn.messages, 0), (turn.bytes / 1e3, 1), (metric, 0), (row.metric, 2), (chart, 0)]
         written = ("–" if cell is None else f"{cell:.{digits}f}" for cell, digits in cells)
         lines.append(f"{row.page:<24}" + "".join(f"{text:>9}" for text in written) + f"  {row.misses or '–'}")
     return "\n".join(lines)
@@ -196,13 +356,11 @@ def table(rows: list[Row]) -> str:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("pages", nargs="*", help="names of pages, such as utilization_trap (default: all)")
-    parser.add_argument("--rounds", type=int, default=8, help=f"rounds of {knob_turns.BLOCK} turns (default 8)")
+    parser.add_argument("--rounds", type=int, default=8, help=f"rounds of {BLOCK} turns (default 8)")
     parser.add_argument("--keys", type=int, default=15, help="key presses in Chromium; 0 for none (default 15)")
-    parser.add_argument(
-        "--against", metavar="REV", help="another version of the app, such as a commit, beside this one"
-    )
+    parser.add_argument("--against", metavar="REV", help="a version of the app, such as a commit, beside this one")
     given = parser.parse_args()
     if unknown := sorted(set(given.pages) - set(names())):
         parser.error(f"there is no page {unknown[0]}; there are {', '.join(names())}")
@@ -210,10 +368,10 @@ def main() -> None:
     logging.disable(logging.WARNING)
     rows = measure(given.pages or names(), max(1, given.rounds), max(0, given.keys), given.against)
     load = f", load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores" if hasattr(os, "getloadavg") else ""
-    counted = f"medians of {given.rounds} rounds of {knob_turns.BLOCK} turns and of {given.keys} keys"
+    counted = f"medians of {given.rounds} rounds of {BLOCK} turns and of {given.keys} keys"
     print(f"Python {platform.python_version()}{load}; {counted}; a core: visitors with a knob every {THINK:g} s")
-    if given.keys and chromium.missing():
-        print(f"Chromium was left out: {chromium.missing()}")
+    if given.keys and missing():
+        print(f"Chromium was left out: {missing()}")
     print(table(rows))
 
 

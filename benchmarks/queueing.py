@@ -78,9 +78,8 @@ def installed(name: str) -> bool:
     return name == "fleet what-if" or importlib.util.find_spec(name) is not None
 
 
-def measure(rounds: int = 5, jobs: dict[str, int] | None = None) -> dict[tuple[str, int], float]:
+def measure(rounds: int = 5, jobs: dict[str, int] = JOBS) -> dict[tuple[str, int], float]:
     """Median jobs per second of each installed simulator at each number of servers."""
-    jobs = JOBS if jobs is None else jobs
     rates: dict[tuple[str, int], list[float]] = {}
     for seed in range(rounds):
         for servers in SERVERS:
@@ -96,17 +95,15 @@ def table(medians: dict[tuple[str, int], float], rounds: int) -> str:
     lines = [
         f"M/M/c at ρ = {UTILIZATION}, one record a job, median of {rounds} rounds, one core",
         f"Python {platform.python_version()}, NumPy {np.__version__}",
-        "",
         f"{'simulator':<16}" + "".join(f"{f'c = {servers}, jobs/s':>20}" for servers in SERVERS) + f"{'ours is':>20}",
     ]
     for name in RUNNERS:
+        rates = [(medians.get((name, servers)), medians["fleet what-if", servers]) for servers in SERVERS]
         if not installed(name):
             lines.append(f"{name:<16}{'not installed: pip install -r requirements-dev.txt':>56}")
-            continue
-        rates = [medians[name, servers] for servers in SERVERS]
-        ratios = [medians["fleet what-if", servers] / medians[name, servers] for servers in SERVERS]
-        ratio = "" if name == "fleet what-if" else " and ".join(f"×{value:.0f}" for value in ratios)
-        lines.append(f"{name:<16}" + "".join(f"{rate:>20,.0f}" for rate in rates) + f"{ratio:>20}")
+        else:
+            ratio = " and ".join(f"×{ours / rate:.0f}" for rate, ours in rates)
+            lines.append(f"{name:<16}" + "".join(f"{rate:>20,.0f}" for rate, _ in rates) + f"{ratio:>20}")
     return "\n".join(lines)
 
 

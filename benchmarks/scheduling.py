@@ -7,9 +7,10 @@ quotes the best of several rounds.
 """
 
 import argparse
+import itertools
 import platform
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -60,10 +61,9 @@ def measure(workload: str, jobs: pd.DataFrame, capacity: int, name: str, policy:
 
 def plain_queue(rounds: int) -> Iterator[Row]:
     """M/M/4 at ρ = 0.95: this simulator on jobs of 8 GPUs, and the others."""
-    count = QUEUE_JOBS["fleet what-if"]
+    count, workload = QUEUE_JOBS["fleet what-if"], f"M/M/4, ρ = {queueing.UTILIZATION}"
     records = simulate_queue(queueing.UTILIZATION * 4, 1.0, 4, 1.0, count, np.random.default_rng(1))
     jobs = pd.DataFrame({"submit": records["arrival"], "runtime": records["end"] - records["start"], "gpus": 8})
-    workload = f"M/M/4, ρ = {queueing.UTILIZATION}"
     yield measure(workload, jobs, 32, "this simulator", Policy(), rounds)
     for name in ("ciw", "simpy"):
         if queueing.installed(name):
@@ -74,52 +74,41 @@ def plain_queue(rounds: int) -> Iterator[Row]:
 
 
 def trace(path: Path, rounds: int) -> Iterator[Row]:
-    """A recorded log, as it is and squeezed until the machine is overloaded."""
+    """A recorded log, as it is and squeezed until the machine is overloaded, with perfect and with users' estimates."""
     whole = read_swf(path)
     runtime = np.minimum(whole["runtime"], whole["requested"].fillna(np.inf))
     exact = whole.assign(runtime=runtime, estimate=runtime)
-    first = exact.head(5_000)
-    rows = ((first, "first 5,000, perfect"), (exact, "whole, perfect"), (whole, "whole, requested"))
-    for jobs, name in rows:
+    for jobs, name in ((exact, "perfect"), (whole, "requested")):
         for kind in BACKFILLS:
-            yield measure(f"trace, {name}", jobs, PROCESSORS, kind, Policy(backfill=kind), rounds)
-    yield from overload("trace, 5,000", by_width(first), PROCESSORS, rounds, ORDERS, BACKFILLS)
-    # With wrong estimates every early end moves reservations up, each by itself, so that its cost grows with the queue.
-    requested = by_width(whole.head(5_000))
-    yield from overload("requested, 5,000", requested, PROCESSORS, rounds, ORDERS, BACKFILLS[1:])
+            yield measure(f"trace, whole, {name}", jobs, PROCESSORS, kind, Policy(backfill=kind), rounds)
+        first = jobs.head(5_000)
+        wide, narrow = first["gpus"] > 16, first["gpus"] <= 4  # classes by width, so that the orders differ
+        first = first.assign(job_class=np.select([wide, narrow], ["training", "interactive"], "search"))
+        yield from overload(f"5,000, {name}", first, PROCESSORS, rounds)
 
 
-def by_width(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Give each job a class by its width, so that the orders differ."""
-    wide, narrow = jobs["gpus"] > 16, jobs["gpus"] <= 4
-    return jobs.assign(job_class=np.select([wide, narrow], ["training", "interactive"], "search"))
-
-
-def overload(
-    workload: str, jobs: pd.DataFrame, capacity: int, rounds: int, orders: Iterable[str], backfills: Iterable[str]
-) -> Iterator[Row]:
+def overload(workload: str, jobs: pd.DataFrame, capacity: int, rounds: int) -> Iterator[Row]:
     """Squeeze the submissions of a workload until they ask for 1, 2 and 4 times the machine."""
     submit = jobs["submit"] - jobs["submit"].min()
     load = (jobs["gpus"] * jobs["runtime"]).sum() / capacity / submit.max()
-    for order in orders:
-        for kind in backfills:
-            for factor in LOADS:
-                squeezed = jobs.assign(submit=submit * load / factor)
-                policy = Policy(order=order, backfill=kind)
-                yield measure(f"{workload}, load × {factor}", squeezed, capacity, f"{order}, {kind}", policy, rounds)
+    for order, kind, factor in itertools.product(ORDERS, BACKFILLS, LOADS):
+        squeezed = jobs.assign(submit=submit * load / factor)
+        policy = Policy(order=order, backfill=kind)
+        yield measure(f"{workload}, load × {factor}", squeezed, capacity, f"{order}, {kind}", policy, rounds)
 
 
-def lesson(rounds: int) -> Iterator[Row]:
-    """60 days of the lesson's mix."""
-    jobs = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
+def rows(path: Path, rounds: int) -> Iterator[Row]:
+    """All rows; without a trace the overload is that of the lesson's mix."""
+    yield from plain_queue(rounds)
+    mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
+    yield from trace(path, rounds) if path.exists() else overload("lesson", mix, int(c.FLEET_GPUS), rounds)
     for name, policy in LESSON.items():
-        yield measure("lesson, 60 days", jobs, int(c.FLEET_GPUS), name, policy, rounds)
+        yield measure("lesson, 60 days", mix, int(c.FLEET_GPUS), name, policy, rounds)
 
 
 def table(rows: Iterator[Row]) -> Iterator[str]:
     """Write one line a row, as they come."""
     yield f"Python {platform.python_version()}, NumPy {np.__version__}, pandas {pd.__version__}; one core"
-    yield ""
     yield f"{'workload':<28}{'policy or simulator':<30}{'jobs':>8}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}"
     for workload, name, jobs, longest, seconds in rows:
         queue = "" if longest < 0 else f"{longest:,}"
@@ -127,20 +116,9 @@ def table(rows: Iterator[Row]) -> Iterator[str]:
         yield f"{workload:<28}{name:<30}{jobs:>8,}{queue:>15}{seconds * 1000:>10,.1f}{rate:>12}"
 
 
-def rows(path: Path, rounds: int) -> Iterator[Row]:
-    """All rows; without a trace the overload is that of the lesson's mix."""
-    yield from plain_queue(rounds)
-    if path.exists():
-        yield from trace(path, rounds)
-    else:
-        mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
-        yield from overload("lesson", mix, int(c.FLEET_GPUS), rounds, ORDERS, BACKFILLS)
-    yield from lesson(rounds)
-
-
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.scheduling", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scheduling", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rounds", type=int, default=3, help="rounds to take the best of (default 3)")
     parser.add_argument("--trace", type=Path, default=TRACE, help="an SWF file for the rows of the trace")
     chosen = parser.parse_args()

@@ -1,15 +1,29 @@
-"""One visitor of the app without a browser: the websocket protocol of Streamlit, spoken as its own page does."""
+"""One visitor of the app without a browser: the websocket protocol of Streamlit, spoken as its own page does.
+
+Beside it the server that is visited, and what it has used.
+"""
 
 import asyncio
+import os
+import socket
+import subprocess
+import sys
 import time
 import urllib.request
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
+import psutil
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from ui.base.lesson import Lesson
+
+ROOT = Path(__file__).resolve().parent.parent
 #: Longest wait for one run of a page [s].
 PATIENCE = 60.0
 #: It acts as a browser does, so it calls itself one: what is folded away is not sent.
@@ -19,8 +33,8 @@ AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) 
 class Visitor:
     """A tab: it opens a page, keeps what it is sent, moves widgets, goes to other pages."""
 
-    def __init__(self, address: str, page: str = ""):
-        self.address, self.session = address, ""
+    def __init__(self, address: str, page: str = "", query: str = "", cookie: str = ""):
+        self.address, self.session, self.cookie = address, "", cookie
         self.socket_address = address.replace("http", "ws", 1) + "/_stcore/stream"
         self.page_name, self.page_hash = page, ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
@@ -30,7 +44,7 @@ class Visitor:
         self.states: dict[str, WidgetState] = {}  #: what the widgets hold, as the page would send it
         self.cached: dict[str, ForwardMsg] = {}
         self.heard: list[ForwardMsg] | None = None  #: with a list, every message is kept in it
-        self.query = ""  #: the address's query, such as "class=ABCDEF"
+        self.query = query  #: the address's query, such as "class=ABCDEF"
         self.watches: list[str] = []  #: fragments that the page runs again every few seconds
 
     async def __aenter__(self) -> "Visitor":
@@ -40,6 +54,7 @@ class Visitor:
             max_size=None,
             compression=None,
             user_agent_header=AGENT,
+            additional_headers={"Cookie": self.cookie} if self.cookie else {},
             open_timeout=PATIENCE,
             ping_interval=None,
         )
@@ -55,12 +70,12 @@ class Visitor:
         await asyncio.wait_for(self._drawn(), PATIENCE)
         return time.perf_counter() - begun
 
-    async def ask(self, trigger: WidgetState | None = None, fragment: str = "") -> None:
-        """Ask for such a run and wait for nothing."""
+    async def ask(self, trigger: WidgetState | None = None, fragment: str = "", by_itself: bool = False) -> None:
+        """Ask for such a run and wait for nothing; a page asks by itself for the fragments that it watches with."""
         message = BackMsg()
         wish = message.rerun_script
         wish.page_script_hash, wish.page_name = self.page_hash, self.page_name
-        wish.query_string, wish.fragment_id = self.query, fragment
+        wish.query_string, wish.fragment_id, wish.is_auto_rerun = self.query, fragment, by_itself
         wish.cached_message_hashes.extend(self.cached)
         wish.widget_states.widgets.extend([*self.states.values(), *([trigger] if trigger is not None else [])])
         await self.socket.send(message.SerializeToString())
@@ -69,13 +84,7 @@ class Visitor:
         """Run the page's fragments again, as the page does every few seconds, and return the seconds."""
         begun = time.perf_counter()
         for fragment in list(self.watches):
-            message = BackMsg()
-            wish = message.rerun_script
-            wish.page_script_hash, wish.fragment_id, wish.is_auto_rerun = self.page_hash, fragment, True
-            wish.query_string = self.query
-            wish.cached_message_hashes.extend(self.cached)
-            wish.widget_states.widgets.extend(self.states.values())
-            await self.socket.send(message.SerializeToString())
+            await self.ask(None, fragment, by_itself=True)
             await asyncio.wait_for(self._drawn(), PATIENCE)
         return time.perf_counter() - begun
 
@@ -199,3 +208,68 @@ class Visitor:
                 for place in gone:
                     del self.elements[place], self.parts[place]
                 return
+
+
+async def unlock(visitor: Visitor, lesson: Lesson) -> None:
+    """Choose the first answer and lock it in."""
+    await visitor.set(f"{lesson.id}_prediction", visitor.widget(f"{lesson.id}_prediction")[1].options[0])
+    await visitor.set(f"{lesson.id}_lock", True)
+
+
+def sliders(visitor: Visitor) -> list[str]:
+    """List the keys of the page's number sliders that can be moved."""
+    return [one.id.split("-", 2)[2] for one in visitor.all("slider") if not one.options and not one.disabled]
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(address: str) -> None:
+    """Wait until a server answers."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with suppress(OSError), urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+            return
+        time.sleep(0.1)
+    raise TimeoutError(f"{address} does not answer")
+
+
+@contextmanager
+def server(folder: Path = ROOT, *more: str, **environment: str) -> Iterator[str]:
+    """Run Streamlit on the app.py of a folder, and give its address."""
+    port = free_port()
+    options = {"headless": "true", "address": "127.0.0.1", "port": str(port), "fileWatcherType": "none"}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *more]
+    command += [part for name, value in options.items() for part in (f"--server.{name}", value)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=folder, env=os.environ | environment, **quiet)
+    try:
+        wait_for(f"http://127.0.0.1:{port}")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def process_of(address: str) -> psutil.Process:
+    """Return the server, started by this process, that answers at an address."""
+    port = address.rsplit(":", 1)[1]
+    mine = psutil.Process().children(recursive=True)
+    return next(one for one in mine if "streamlit" in one.cmdline() and port in one.cmdline())
+
+
+def cpu_of(process: psutil.Process) -> float:
+    """Return the processor time that a process has used [s], to the nanosecond where the system tells."""
+    if hasattr(os, "sched_getaffinity"):  # Linux, where any process has a clock of its own
+        return time.clock_gettime((~process.pid << 3) | 2)
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def p95(values: list[float]) -> float:
+    """Return the 95th percentile; NaN of nothing."""
+    return sorted(values)[max(0, int(0.95 * len(values)) - 1)] if values else float("nan")

@@ -7,7 +7,6 @@ import pytest
 from counting import calls
 
 from benchmarks import queueing, scheduling
-from physics.scheduling.policy import BACKFILLS
 
 
 def test_without_a_trace_the_overload_is_that_of_the_lessons_mix(monkeypatch):
@@ -27,6 +26,7 @@ def test_the_calls_of_a_run_grow_less_than_its_load(monkeypatch):
     monkeypatch.setattr(scheduling, "best", lambda run, rounds: calls(run))
     monkeypatch.setattr(scheduling, "LOADS", (1, 4))
     mix = scheduling.sample_jobs(scheduling.platform_mix(), 20 * scheduling.c.DAY, np.random.default_rng(1))
-    rows = list(scheduling.overload("lesson", mix, 1024, 1, ("arrival", "priority"), BACKFILLS))
+    monkeypatch.setattr(scheduling, "ORDERS", ("arrival", "priority"))
+    rows = list(scheduling.overload("lesson", mix, 1024, 1))
     for (*_, short, fewer), (*_, long, more) in zip(rows[::2], rows[1::2], strict=True):
         assert long > short and more < 3 * fewer

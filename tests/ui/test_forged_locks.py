@@ -6,8 +6,7 @@ import pytest
 from serving import Server, talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks.knob_turns import unlock
-from benchmarks.visitor import Visitor
+from benchmarks.visitor import Visitor, unlock
 from lessons import LESSONS
 
 pytestmark = pytest.mark.slow

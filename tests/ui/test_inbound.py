@@ -12,8 +12,7 @@ import websockets
 from serving import PATIENCE, talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks.knob_turns import unlock
-from benchmarks.visitor import Visitor
+from benchmarks.visitor import Visitor, unlock
 from lessons import LESSONS as COURSE
 from ui.base import inbound
 

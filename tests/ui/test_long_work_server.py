@@ -9,8 +9,7 @@ import pytest
 from serving import PATIENCE, Server, talk
 
 from benchmarks.heavy import largest_trace
-from benchmarks.load import unlock
-from benchmarks.visitor import Visitor
+from benchmarks.visitor import Visitor, unlock
 from lessons import LESSONS as COURSE
 
 pytestmark = pytest.mark.slow

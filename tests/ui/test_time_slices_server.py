@@ -4,7 +4,7 @@ import pytest
 from serving import talk
 
 from benchmarks import visitor
-from benchmarks.knob_turns import unlock
+from benchmarks.visitor import unlock
 from lessons import LESSONS
 
 PHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36"
