@@ -87,7 +87,7 @@ class Fleet:
         """Replicas that are requested at the end [1]."""
         return int(self.run["wanted"].iloc[-1])
 
-    @property
+    @cached_property
     def rest(self) -> float | None:
         """When the fleet has settled for good [s]; None if it has not."""
         run, count = self.run, self.last
@@ -98,7 +98,7 @@ class Fleet:
         moving = np.flatnonzero((run[["ready", "requested"]] != count).any(axis=1))
         return float((moving[-1] + 1) * k.HPA_SYNC) if len(moving) else 0.0
 
-    @property
+    @cached_property
     def swing(self) -> int | None:
         """The smaller of the two fleets between which it oscillates; None if it does not, or not yet."""
         late = set(self.run["wanted"].iloc[len(self.run) // 2 :])

@@ -74,16 +74,18 @@ def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
     return found
 
 
+@lru_cache(maxsize=256)
 def _steps(fleet: Fleet) -> dict[str, object]:
-    """Utilization over time, a value where it changes."""
+    """Utilization over time, a value where it changes; shared, not to be changed."""
     seen = fleet.run["utilization"].to_numpy()
     keep = np.flatnonzero(np.diff(seen, prepend=-1) != 0)
     times = fleet.run["time"].to_numpy()[keep] / k.MINUTE
     return {"time": np.append(times, END), "seen": np.append(seen[keep], seen[-1])}
 
 
+@lru_cache(maxsize=256)
 def _counts(fleet: Fleet) -> list[dict[str, object]]:
-    """How many replicas there are, named where they are ready for the first time, as far as there is room."""
+    """How many replicas there are, named where they are ready for the first time, as far as there is room; shared."""
     found, free = [], 0.0
     for row in fleet.run.drop_duplicates("ready").itertuples():
         if (time := row.time / k.MINUTE) >= free:

@@ -1,6 +1,6 @@
 """GPU slices: which instances fit on one GPU, and what stays free that no further instance can use."""
 
-from lessons.gpu_slices import challenge, elsewhere, film, gang, settings, slots, stream
+from lessons.gpu_slices import challenge, elsewhere, film, fragments, gang, settings, slots, stream
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
 TWO = "3g.40gb@0,3g.40gb@4"
@@ -30,7 +30,8 @@ LESSON = Lesson.of(
         View("slots", slots, knobs=("profile", "start", "gpu")),
         View("stream", stream, part=2, knobs=STREAM, verdict="stream"),
         Film("film", film, part=3, knobs=STREAM, name="stream", verdict="stream"),
-        View("gang", gang, part=4, knobs=("free", "nodes", "needed", "block")),
+        View("fragments", fragments, part=4, knobs=("asked", *STREAM), verdict="fragments"),
+        View("gang", gang, part=5, knobs=("free", "nodes", "needed", "block")),
     ],
     presets=PRESETS,
     results={

@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-import streamlit as st
 
 from lessons.gpu_slices.settings import Slices, chance, say
 from physics import constants as k
@@ -11,7 +10,6 @@ from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import Look, axes, level, line, marks, plane, stack
-from ui.page import shell
 
 #: The right end of the chart: beyond the largest number of nodes.
 EXTENT = int(k.SLICES_NODES.high or 0) + 64
@@ -81,9 +79,3 @@ def verdict(wish: Slices) -> Verdict:
     if wish.block == 1:
         return Verdict(say("gang", wish), wish.chance >= 0.5)
     return Verdict(say("gang_helped" if wish.together > wish.chance else "gang_hurt", wish), wish.chance >= 0.5)
-
-
-def below(page: object, wish: Slices) -> None:
-    """Draw the way to nodes of which only some GPUs are free."""
-    st.caption(say("pieces", wish))
-    shell.link("pages/placement.py", "Free GPUs in pieces: Placement", ":material/extension:", {"place_view": "stream"})

@@ -108,6 +108,7 @@ class Slices:
     gpus: int = knob(k.SLICES_GPUS)
     stay: float = knob(k.SLICES_STAY)
     draw: int = knob(k.SLICES_DRAW)
+    asked: str = choice({name: name for name in NAMES}, default="3g.40gb", segmented=True)
     free: float = knob(k.SLICES_FREE, unit=0.01)
     nodes: int = knob(k.SLICES_NODES)
     needed: int = knob(k.SLICES_NEEDED, high="nodes")
@@ -213,6 +214,11 @@ class Slices:
     def capacity(self) -> int:
         """Compute slices of all GPUs that serve the stream [1]."""
         return COMPUTE * self.gpus
+
+    @property
+    def lost(self) -> dict[str, float]:
+        """Share of the stream's free compute slices that the next request cannot use, by policy [1]."""
+        return {rule: self.trial.useless(rule, self.asked) for rule in self.trial.runs}
 
     # A job of many nodes
 

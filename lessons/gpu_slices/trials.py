@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from physics import constants as k
-from physics.slicing import PROFILES
+from physics.slicing import PROFILES, unusable_slices
 from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 
 RULES = {"first": "First-fit", "best": "Best-fit"}
@@ -38,6 +38,13 @@ class Trial:
     def refused(self) -> dict[str, int]:
         """Requests that are refused, by policy [1]."""
         return {rule: run.refused for rule, run in self.runs.items()}
+
+    def useless(self, rule: str, profile: str) -> float:
+        """Share of the free compute slices that a request for a profile cannot use, over the whole stream [1]."""
+        run, moments = self.runs[rule], range(self.count)
+        free = run.gpus * self.count * k.SLICES_COMPUTE - sum(self.used[rule])
+        lost = sum(unusable_slices(run.held(moment), {profile: 1.0}, run.gpu) for moment in moments)
+        return lost / free if free else 0.0
 
     @property
     def count(self) -> int:

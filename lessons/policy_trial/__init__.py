@@ -1,6 +1,6 @@
 """Policy trial: how often the worse of two policies looks better, and what to do about it."""
 
-from lessons.policy_trial import bandits, elsewhere, lead, needed, often
+from lessons.policy_trial import bandits, elsewhere, lead, needed, often, several
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base.lesson import Challenge, Lesson, Preset, View
@@ -9,6 +9,7 @@ PRESETS = {
     "message": Preset(view="lead"),
     "turns": Preset(changes={"way": "turns"}, view="often"),
     "small": Preset(changes={"difference": 5 * float(k.HOUR)}, view="needed"),
+    "ten": Preset(changes={"policies": 10}, view="several"),
     "commit": Preset(changes={"rule": "explore_then_commit"}, view="bandit"),
 }
 
@@ -20,7 +21,8 @@ LESSON = Lesson.of(
         View("lead", lead, knobs=("number", "way")),
         View("often", often, knobs=("weeks", "way")),
         View("needed", needed, part=2, knobs=("difference", "confidence"), verdict="needed"),
-        View("bandit", bandits, part=3, knobs=("rule", "rounds"), verdict="bandit"),
+        View("several", several, part=3, knobs=("policies", "weeks"), verdict="several"),
+        View("bandit", bandits, part=4, knobs=("rule", "rounds"), verdict="bandit"),
     ],
     presets=PRESETS,
     results={"Wrong trials": "wrong:share", "Weeks needed": "needed:weeks"},

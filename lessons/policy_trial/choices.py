@@ -7,7 +7,7 @@ import numpy as np
 
 from lessons.policy_trial.weeks import FLEET, POLICIES, WARM, table
 from physics import constants as k
-from physics.experiments import wrong_choice
+from physics.experiments import best_missed, wrong_choice
 from physics.jobs import offered_load, platform_mix
 from physics.numerics.statistics import mean_interval
 
@@ -46,6 +46,20 @@ def windows(way: str, weeks: int) -> tuple[np.ndarray, np.ndarray]:
 def missed(way: str, weeks: int) -> float:
     """Share of trials in which the worse policy has the shorter mean, ties half [1]."""
     return wrong_choice(*(one.mean(axis=2) for one in windows(way, weeks)), 1, way != "after")
+
+
+@lru_cache(maxsize=256)
+def lucky(weeks: int, policies: int) -> tuple[float, float]:
+    """Share of trials that another policy than EASY wins [1], and the winner's mean in the trial [s].
+
+    The others are as slow as strict priority. Each policy has weeks of its own, so the shortest mean is above a time
+    where all means are: the product of these chances, summed over time, is its average.
+    """
+    worse, better = (np.sort(one.mean(axis=2), axis=None) for one in windows("after", weeks))
+    times = np.unique(np.concatenate(([0.0], worse, better)))
+    above = [1 - np.searchsorted(one, times, "right") / len(one) for one in (worse, better)]
+    shortest = (above[0] ** (policies - 1) * above[1])[:-1] @ np.diff(times)
+    return best_missed([[worse]] * (policies - 1), [better], 1), float(shortest)
 
 
 @lru_cache(maxsize=512)

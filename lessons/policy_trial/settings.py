@@ -29,6 +29,7 @@ class Trial:
     number: int = knob(k.TRIAL_NUMBER)
     way: str = choice(WAYS)
     weeks: int = knob(k.TRIAL_WEEKS, spoken=weeks)
+    policies: int = knob(k.TRIAL_POLICIES)
     difference: float = knob(k.TRIAL_DIFFERENCE, unit=k.HOUR)
     confidence: float = knob(k.TRIAL_CONFIDENCE, positions=(80, 90, 95, 99), unit=0.01)
     rule: str = choice(regrets.RULES)
@@ -118,6 +119,18 @@ class Trial:
     def needed_for(self, difference: float, r: float) -> float:
         """Return the same for another difference [s] and correlation [1], not rounded and at least one week."""
         return max(1.0, weeks_needed(self.variance, r, difference, self.confidence))
+
+    # Several policies
+
+    @property
+    def lucky(self) -> float:
+        """Share of the trials in which another policy than EASY has the shortest mean [1]."""
+        return choices.lucky(self.weeks, self.policies)[0]
+
+    @property
+    def looks(self) -> float:
+        """Shortest mean of such a trial, on average [s]."""
+        return choices.lucky(self.weeks, self.policies)[1]
 
     # What learning on the way costs
 

@@ -23,6 +23,7 @@ TRIAL_TURNS = Constant(
     "counted weeks of each simulated run in which the policies take turns week by week",
     "assumed: room for a year of both policies",
 )
+TRIAL_POLICIES = Constant(3, "1", "policies on trial at once", "assumed: one more than the message's", low=2, high=10)
 TRIAL_CONFIDENCE = Constant(
     0.95, "1", "confidence of the interval around a difference of two means", "assumed: customary", low=0.8, high=0.99
 )

@@ -260,6 +260,26 @@ def test_the_streams_numbers_are_those_of_its_requests(mix):
     assert found.mean["first"] == pytest.approx(sum(found.used["first"]) / 60) and found.mean["bound"] <= 14
 
 
+def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
+    found = Slices(draw=3, gpus=3).trial
+    for rule, run in found.runs.items():
+        gpus = [held for moment in range(60) for held in run.held(moment)]
+        free = [7 - sum(KINDS[one.profile].compute for one in held) for held in gpus]
+        by_hand = {  # by trying every start of the profile
+            name: sum(
+                left for left, held in zip(free, gpus, strict=True) if all(refusal(held, name, at) for at in range(8))
+            )
+            for name in NAMES
+        }
+        assert [found.useless(rule, name) for name in NAMES] == pytest.approx(
+            [by_hand[name] / sum(free) for name in NAMES]
+        )
+        lost = [found.useless(rule, name) for name in ("1g.10gb", "1g.20gb", "3g.40gb", "4g.40gb", "7g.80gb")]
+        assert lost == sorted(lost) and lost[0] < lost[-1]
+    shown = Slices(asked="7g.80gb")
+    assert say("fragments", shown).startswith("On average a request for a 7g.80gb cannot use 87 % of the free compute")
+
+
 # A job of many nodes
 
 

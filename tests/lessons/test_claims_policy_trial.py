@@ -178,6 +178,20 @@ def test_in_turns_the_difference_shrinks_beyond_chance():
     assert Trial().turned_apart == pytest.approx(short) and Trial().apart == pytest.approx(long)
 
 
+def test_of_several_policies_the_best_is_missed_as_often_as_drawing_windows_at_random_does():
+    rng, n = np.random.default_rng(3), 20_000
+    worse, better = (one.mean(axis=2).ravel() for one in choices.windows("after", 8))
+    others, best = rng.choice(worse, (n, 9)), rng.choice(better, n)
+    for policies in (2, 3, 10):
+        trial, least = Trial(policies=policies), others[:, : policies - 1].min(axis=1)
+        wrong, winner = (least < best).mean(), np.minimum(least, best)
+        assert trial.lucky == pytest.approx(wrong, abs=4 * math.sqrt(0.25 / n))
+        assert trial.looks == pytest.approx(winner.mean(), abs=4 * winner.std() / math.sqrt(n))
+        assert trial.looks < trial.easy.mean
+    assert Trial(policies=2).lucky == pytest.approx(Trial().wrong)
+    assert "another one than EASY wins in 78 % of the trials" in say("several", Trial(policies=10))
+
+
 @pytest.mark.parametrize("rule", knobs_of(Trial)["rule"].values({}))
 def test_a_bandit_loses_less_than_the_worse_policy_throughout_and_the_bound_says_nothing_yet(rule):
     for rounds in (26, 104, 208):

@@ -98,8 +98,11 @@ def test_a_preset_opens_the_part_in_which_it_acts(preset, view):
 
 
 def test_each_part_has_its_own_numbers():
-    shown = {view: metrics(unlocked("gpu_slices", {"slices_view": view})) for view in ("stream", "film", "gang")}
+    shown = {
+        view: metrics(unlocked("gpu_slices", {"slices_view": view})) for view in ("stream", "film", "fragments", "gang")
+    }
     assert shown["stream"] == shown["film"] and shown["stream"]["Best-fit refuses"] == "23"
+    assert shown["fragments"]["Of no use, first-fit"] == "45 %"
     assert shown["gang"]["Chance to start"] == "52.2 %" and "slices_film_stream" in keys(
         unlocked("gpu_slices", {"slices_view": "film"})
     )

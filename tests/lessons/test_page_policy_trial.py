@@ -181,7 +181,13 @@ def test_a_preset_opens_the_view_in_which_it_acts(preset):
 
 
 def test_each_picture_keeps_its_specification_while_knobs_turn():
-    turned = ({}, {"weeks": 16}, {"difference": 3600.0, "confidence": 0.8}, {"rule": "thompson", "rounds": 26})
+    turned = (
+        {},
+        {"weeks": 16},
+        {"difference": 3600.0, "confidence": 0.8},
+        {"rule": "thompson", "rounds": 26},
+        {"policies": 9},
+    )
     for view in LESSON.pictures:
         specs = {json.dumps(view.figures(Trial(**knobs), Look())[0].spec) for knobs in turned}
         assert len(specs) == 1, view.id

@@ -57,7 +57,11 @@ def used_in(texts: Iterable[str]) -> tuple[Term, ...]:
     >>> [term.name for term in used_in(["Get a gang of servers.", "No gang waits."])]
     ['gang', 'server']
     """
-    text = "\n".join(texts)
+    return _used_in("\n".join(texts))
+
+
+@lru_cache(maxsize=64)
+def _used_in(text: str) -> tuple[Term, ...]:
     found = ((match.start(), term) for term in glossary() if (match := term.pattern.search(text)))
     return tuple(term for _, term in sorted(found, key=lambda one: one[0]))
 

@@ -1,0 +1,43 @@
+"""Policy trial, an entry of Going further: several policies on trial, of which one is better and the others alike."""
+
+from lessons.policy_trial import choices
+from lessons.policy_trial.settings import Trial, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Figure, Grab, Metric
+from ui.charts import Look, axes, line, marks, plane, stack
+
+FEWEST, MOST = int(k.TRIAL_POLICIES.low), int(k.TRIAL_POLICIES.high)
+
+
+def figure(trial: Trial, look: Look) -> Figure:
+    """Share of the trials that another policy than EASY wins, against the number of policies."""
+    at, here = range(FEWEST, MOST + 1), trial.policies
+    side = {"align": "right", "dx": -12} if here > MOST / 2 else {"align": "left", "dx": 12}
+    rows = [
+        {"kind": "path", "x": at, "y": [choices.lucky(trial.weeks, one)[0] for one in at]},
+        {"kind": "guess", "x": at, "y": [1 - 1 / one for one in at]},
+        marks.label(MOST, 1 - 1 / MOST, "drawing lots", align="right", dy=-12, tone="quiet"),
+        marks.point(here, trial.lucky, size=140, role="here"),
+        marks.label(here, trial.lucky, f"{f.share(trial.lucky, 2)} of the trials", bold=True, dy=16, **side),
+    ]
+    title, words = "How often does another policy than the best win?", say("several_chart", trial)
+    return Figure("several", title, stack(rows), _spec(look), words, ("path",), Grab("policies"))
+
+
+@plane
+def _spec(look: Look) -> tuple:
+    """Share of wrong trials against the number of policies."""
+    x = axes.x("x:Q", "policies on trial", [FEWEST - 0.3, MOST + 0.3], format="d", tickCount=MOST - FEWEST)
+    y = axes.y("y:Q", "wrong trials", [0, 1], format="%", tickCount=5)
+    return x, y, line("guess", "quiet", (4, 4)), line("path")
+
+
+def metrics(trial: Trial) -> list[Metric]:
+    """How often luck wins, how long that takes, and what the winner looks like."""
+    lasting = f"EASY in the long run: {say.written('easy.mean:hours', trial)}"
+    return [
+        Metric("Another policy wins", f.share(trial.lucky, 2), f"{f.share(1 - 1 / trial.policies, 2)} by drawing lots"),
+        Metric("Weeks in all", f"{trial.policies * trial.weeks}", "one policy after the other"),
+        Metric("The winner's mean", say.written("looks:hours", trial), lasting, help=say("looks_help", trial)),
+    ]
