@@ -13,7 +13,7 @@ from ui.charts import Look, axes, marks, only, specification, taps
 
 Row = dict[str, object]
 #: Where the two cards of a GPU begin, how wide they are, and where the chart ends [shares of a GPU].
-PLACES, WIDE, LEFT, RIGHT = (-1.72, -0.88), 0.8, -1.72, 3.7
+PLACES, WIDE, LEFT, RIGHT = (-1.72, -0.88), 0.8, -1.72, 3.85
 #: Where the sums stand, beyond all bars and lines [shares of a GPU].
 SUMS = 2.06
 #: A GPU's height is its headline, its bars, and a gap [heights of a bar].

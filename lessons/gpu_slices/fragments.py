@@ -26,7 +26,7 @@ def figure(wish: Slices, look: Look) -> Figure:
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Two bars a profile, the numbers at those of the profile that is asked for."""
-    x = axes.x("lost:Q", "free compute slices that a request cannot use", [0, 1.08], format=".0%", tickCount=5)
+    x = axes.x("lost:Q", "free slices that are of no use", [0, 1.08], format=".0%", tickCount=5)
     y = axes.y("profile:N", "next request", list(NAMES), sort=None)
     words, tones = list(RULES.values()), [look.series[1], look.accent]
     color = alt.Color("rule:N", scale=alt.Scale(domain=words, range=tones), legend=alt.Legend(title=None, orient="top"))
@@ -42,6 +42,6 @@ def metrics(wish: Slices) -> list[Metric]:
     return [
         *(Metric(f"Free, {words.lower()}", f.significant(free[rule]), f"of {wish.capacity} slices on average")
           for rule, words in RULES.items()),
-        *(Metric(f"Of no use, {words.lower()}", f.share(wish.lost[rule]), f"to a {wish.asked}")
+        *(Metric(f"Of no use, {words.lower()}", f.share(wish.lost[rule], 2), f"to a {wish.asked}")
           for rule, words in RULES.items()),
     ]  # fmt: skip

@@ -20,6 +20,7 @@ def figure(trial: Trial, look: Look) -> Figure:
     at = np.unique(np.append(np.arange(0, trial.rounds, 2), trial.rounds - 1))
     runs = lost.runs[:, at] / hour
     lower, upper = np.percentile(runs, (25, 75), axis=0)
+    side = {"dx": 12} if trial.rounds < 0.7 * MOST else {"align": "right", "dx": -4, "dy": -20}
     worst = lost.worst / trial.rounds * MOST / hour
     rows = [
         {"kind": "band", "x": at + 1, "y": lower, "y2": upper},
@@ -28,9 +29,9 @@ def figure(trial: Trial, look: Look) -> Figure:
         {"kind": "path", "x": at + 1, "y": runs.mean(axis=0)},
         marks.label(0.62 * MOST, 0.62 * worst, "always the worse", align="right", dx=-8, dy=-8, tone="bad",
                     short="the worse"),
-        marks.label(MOST, worst / 2, "even shares", align="right", dx=-4, dy=32, tone="quiet"),
+        marks.label(MOST, worst / 2, "even shares", align="right", dx=-4, dy=-18, tone="quiet"),
         marks.point(trial.rounds, lost.end / hour, size=120),
-        marks.label(4, 0.93 * TOP, f"{say.written('bandit.end:hours', trial)} lost", tone="accent", bold=True),
+        marks.label(trial.rounds, lost.end / hour, f"{say.written('bandit.end:hours', trial)} lost", bold=True, **side),
     ]  # fmt: skip
     title = "What does learning cost, if every week is a fresh draw?"
     return Figure("bandit", title, stack(rows), _spec(look), say("bandit_chart", trial))

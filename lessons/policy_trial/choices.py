@@ -50,7 +50,7 @@ def missed(way: str, weeks: int) -> float:
 
 @lru_cache(maxsize=256)
 def lucky(weeks: int, policies: int) -> tuple[float, float]:
-    """Share of trials that another policy than EASY wins [1], and the winner's mean in the trial [s].
+    """Share of trials that a policy other than EASY wins [1], and the winner's mean in the trial [s].
 
     The others are as slow as strict priority. Each policy has weeks of its own, so the shortest mean is above a time
     where all means are: the product of these chances, summed over time, is its average.

@@ -20,21 +20,21 @@ def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = Fals
     """Share of wrong trials against weeks, up to the present ones; all of it once that may be `told`."""
     at = np.arange(1, (END if told else trial.weeks) + 1)
     found = trial.found
-    side = {"align": "right", "dx": -12} if trial.weeks > END / 2 else {"align": "left", "dx": 12}
+    side = {"align": "right", "dx": -12, "dy": 16} if trial.weeks > END / 3 else {"dx": 12, "dy": -16}
     parts = [
         {"kind": "path", "x": at, "y": [choices.missed(trial.way, int(one)) for one in at]},
         {"kind": "coin", "y": 0.5},
         {"kind": "bar", "x": trial.weeks, "y": max(0, found.value - found.half),
          "y2": found.value + found.half},
     ]  # fmt: skip
-    if guess in SAID:
+    if guess in SAID and not playing:
         value, said = SAID[guess]
         eight = int(k.TRIAL_WEEKS)
         parts.append(marks.point(eight, value, tone="paper", rim="quiet", rim_width=2))
-        parts.append(marks.label(eight, value, f"you said: {said}", align="left", dx=13, dy=14, tone="quiet"))
+        parts.append(marks.label(eight, value, f"you said: {said}", dx=13, dy=14 if value > 0.1 else -12, tone="quiet"))
     parts += [
         marks.point(trial.weeks, found.value, size=140, role="here"),
-        marks.label(trial.weeks, found.value, f"{f.share(found.value, 2)} of the trials", bold=True, dy=-16, **side),
+        marks.label(trial.weeks, found.value, f"{f.share(found.value, 2)} of the trials", bold=True, **side),
         marks.label(END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
     ]
     if playing:

@@ -124,7 +124,7 @@ class Trial:
 
     @property
     def lucky(self) -> float:
-        """Share of the trials in which another policy than EASY has the shortest mean [1]."""
+        """Share of the trials in which a policy other than EASY has the shortest mean [1]."""
         return choices.lucky(self.weeks, self.policies)[0]
 
     @property

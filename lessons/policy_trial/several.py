@@ -11,7 +11,7 @@ FEWEST, MOST = int(k.TRIAL_POLICIES.low), int(k.TRIAL_POLICIES.high)
 
 
 def figure(trial: Trial, look: Look) -> Figure:
-    """Share of the trials that another policy than EASY wins, against the number of policies."""
+    """Share of the trials that a policy other than EASY wins, against the number of policies."""
     at, here = range(FEWEST, MOST + 1), trial.policies
     side = {"align": "right", "dx": -12} if here > MOST / 2 else {"align": "left", "dx": 12}
     rows = [
@@ -21,7 +21,7 @@ def figure(trial: Trial, look: Look) -> Figure:
         marks.point(here, trial.lucky, size=140, role="here"),
         marks.label(here, trial.lucky, f"{f.share(trial.lucky, 2)} of the trials", bold=True, dy=16, **side),
     ]
-    title, words = "How often does another policy than the best win?", say("several_chart", trial)
+    title, words = "How often does a policy other than the best win?", say("several_chart", trial)
     return Figure("several", title, stack(rows), _spec(look), words, ("path",), Grab("policies"))
 
 
