@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
+from physics import placement  # as a module: it may be half imported, by way of the schedulers
 from physics.fairness import jain_index as jain
 from physics.numerics.checks import count, finite, non_negative, several, within_range
-from physics.placement import unusable
 from physics.scheduling.schedule import Schedule
 
 __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utilization"]
@@ -83,7 +83,7 @@ def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
     0.25
     """
     free = [count("free", one, least=0) for one in several("free", free)]
-    lost = unusable(free, mix)
+    lost = placement.unusable(free, mix)
     return lost / sum(free) if any(free) else 0.0
 
 
