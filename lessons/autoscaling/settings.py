@@ -11,7 +11,7 @@ import pandas as pd
 from physics import constants as k
 from physics.autoscaling import HPA, Concurrency, Predictive, Threshold, flapping_loads, reserve, simulate_autoscaler
 from physics.autoscaling.fleet import AutoscalerSummary, reservation_cost, summarize_run
-from physics.autoscaling.loads import daily_load, steady_load, step_load
+from physics.autoscaling.loads import daily_load, step_load
 from physics.autoscaling.rules import ROUNDING, round_up
 from physics.autoscaling.simulator import forecast_peaks
 from physics.forecasting import mape
@@ -291,7 +291,7 @@ class Fleet:
 
 @lru_cache(maxsize=512)
 def _run(upper: float, lower: float, base: float, start: int, cold_start: float, delay: float) -> pd.DataFrame:
-    load, rule = steady_load(base, STRETCH), Threshold(upper, lower)
+    load, rule = [base] * round(STRETCH / k.HPA_SYNC), Threshold(upper, lower)
     return simulate_autoscaler(load, rule, start=start, cold_start=cold_start, cool_down_down=delay)
 
 

@@ -9,18 +9,13 @@ import pandas as pd
 from physics.numerics import checks
 from physics.queueing.erlang import full, waiting_chances
 
-__all__ = [
-    "AutoscalerSummary",
-    "cheapest_fleet",
-    "latencies",
-    "least_replicas",
-    "reservation_cost",
-    "reserve",
-    "summarize_run",
-]
 
-#: Loads of which the latency is computed at once.
-AT_ONCE = 256
+def series(name: str, values) -> np.ndarray:
+    """Return values over time as an array, or raise ValueError unless they are numbers, at least one."""
+    found = checks.numbers(name, checks.several(name, values))
+    if found.ndim != 1 or not len(found):
+        raise ValueError(f"{name} must be a list of at least one number, got {values!r}")
+    return found
 
 
 @checks.within_range
@@ -32,10 +27,7 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
         replicas: Replicas that serve, one request each at a time, c [1].
         service_time, service_scv: Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
 
-    Returns: W of M/G/c [s]: S at no load, infinite where the load is at least the number of replicas.
-
-    Pointwise stationary approximation: every moment is taken as a steady state of its own. It is good while the load
-    changes slowly against the time a request spends in the system, and exact for a load that does not change.
+    W of M/G/c [s], exact for a load that does not change: S at no load, infinite from a load of all replicas on.
 
     Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals",
     Management Science 37(1), 1991.
@@ -45,17 +37,17 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
     """
     service_time = checks.positive("service_time", service_time)
     service_scv = checks.non_negative("service_scv", service_scv)
-    loads, level = np.unique(checks.numbers("load", load), return_inverse=True)
-    counts, size = np.unique(checks.numbers("replicas", replicas), return_inverse=True)
-    pairs, place = np.unique(
-        size * len(loads) + level, return_inverse=True
-    )  # each pair once, fleets of a size together
-    edges = np.searchsorted(pairs, np.arange(len(counts) + 1) * len(loads))
-    answers = [
-        _responses(loads[pairs[low:high] % len(loads)], int(count), service_time, service_scv)
-        for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
-    ]
-    return np.concatenate([np.empty(0), *answers])[place]
+    loads, counts = checks.numbers("load", load), checks.numbers("replicas", replicas)
+    answers = np.where(loads == 0, service_time, math.inf)
+    below = (loads > 0) & (loads < counts)
+    for count in np.unique(counts[below]):
+        at = np.flatnonzero(below & (counts == count))
+        busy = loads[at] / service_time * service_time  # rounded as in `physics.queueing.mgc`
+        slack = ~full(busy / count)
+        at, busy = at[slack], busy[slack]
+        chances = waiting_chances(checks.count("replicas", count), busy)
+        answers[at] = chances * service_time / (count - busy) * (service_scv / 2 + 0.5) + service_time
+    return answers
 
 
 @checks.within_range
@@ -67,8 +59,7 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
         latency_target: Longest mean response time allowed [s].
         service_time, service_scv: Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
 
-    Returns: Replicas [1], 0 where there is no load. Infinite where the target is not above S (with SCV 0 of service
-    times too): no number of replicas makes a request shorter than its own service, so no fleet meets it.
+    0 where there is no load; infinite where the target is not above S.
 
     >>> least_replicas([0.0, 0.9, 4.0], latency_target=0.4, service_time=0.2)
     array([0, 2, 5])
@@ -76,19 +67,14 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
     latency_target = checks.positive("latency_target", latency_target)
     service_time = checks.positive("service_time", service_time)
     service_scv = checks.non_negative("service_scv", service_scv)
-    unique, place = np.unique(checks.numbers("load", load, most=checks.MANY), return_inverse=True)
-    if latency_target <= service_time and unique[-1] > 0:
-        return np.where(np.asarray(load, dtype=float) > 0, math.inf, 0.0)
-    counts, count, begin = np.zeros(len(unique), dtype=int), 0, int(np.searchsorted(unique, 0, side="right"))
-    while begin < len(unique):  # loads rise, and so does the answer
-        count = max(count, math.floor(unique[begin]))
-        end = min(int(np.searchsorted(unique, count)), begin + AT_ONCE)
-        late = _responses(unique[begin:end], count, service_time, service_scv) > latency_target
-        met = int(late.argmax()) if late.any() else len(late)
-        counts[begin : begin + met] = count
-        begin += met
-        count += begin < end or not met
-    return counts[place.reshape(-1)]
+    loads = checks.numbers("load", load, most=checks.MANY)
+    if latency_target <= service_time:
+        return np.where(loads > 0, math.inf, 0.0)
+    counts, late = np.floor(loads).astype(int), np.flatnonzero(loads > 0)
+    while len(late):
+        late = late[latencies(loads[late], counts[late], service_time, service_scv) > latency_target]
+        counts[late] += 1
+    return counts
 
 
 def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
@@ -98,12 +84,8 @@ def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
         needed: Replicas needed in each step [1].
         cold_steps: Steps that a replica is paid for before it serves [1].
 
-    Returns: The highest need from each step to `cold_steps` later [1].
-
-    The load is known ahead, what the first steps need is ready then, and removing takes no time. Each replica is
-    needed in some intervals. Between two of them it is cheapest to keep it when the gap is shorter than the cold
-    start, and to start it again just in time when it is longer; both leave it paid for during its intervals and the
-    cold start before each. Summed over replicas this is the highest need ahead.
+    The highest need from each step to `cold_steps` later: keeping a replica over a gap costs less than starting it
+    again just when the gap is shorter than the cold start. The load is known ahead; removing takes no time.
 
     >>> cheapest_fleet([1, 1, 1, 3, 1, 3, 1, 1], cold_steps=2)
     array([1, 3, 3, 3, 3, 3, 1, 1])
@@ -123,20 +105,16 @@ def reserve(loads, price_ratio: float) -> float:
         loads: The load over time, each value for as long as any other [replicas' worth of work].
         price_ratio: r, price of a reserved replica, used or not, ÷ price of one on demand [1], 0 to 1.
 
-    The cost is r R + E[(load − R)⁺]. It falls while P(load > R) > r, so the cheapest R is the lowest load that is not
-    exceeded more often than that, without interpolation: the (1 − r) quantile of the newsvendor.
+    The lowest load that is exceeded for at most a share r of the time: the (1 − r) quantile, at which r R + E[(load −
+    R)⁺] is least.
 
     Source: Arrow, Harris and Marschak, "Optimal inventory policy", Econometrica 19, 1951 (the newsvendor's quantile).
-
-    A sine day between 2 and 12 replicas at 40 % of the price on demand: above the mean of 7.
 
     >>> day = 7 + 5 * np.sin(2 * np.pi * np.arange(1440) / 1440)
     >>> round(reserve(day, 0.4), 1)
     8.5
     """
-    levels = np.sort(checks.numbers("loads", checks.several("loads", loads)))
-    if levels.ndim != 1 or not len(levels):
-        raise ValueError("loads must be one number or more, got none")
+    levels = np.sort(series("loads", loads))
     above = math.floor(checks.fraction("price_ratio", price_ratio) * len(levels) * (1 + 1e-12))
     return float(levels[max(len(levels) - 1 - above, 0)])
 
@@ -186,33 +164,11 @@ def reservation_cost(loads, reserved: float, price_ratio: float) -> float:
         reserved: R, paid used or not [replicas' worth of work].
         price_ratio: r, price of a reserved replica ÷ price of one on demand [1], 0 to 1.
 
-    Parts of a replica are bought as such.
-
     Source: Arrow, Harris and Marschak, see `reserve`.
 
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
     """
-    levels = checks.numbers("loads", checks.several("loads", loads))
     reserved = checks.non_negative("reserved", reserved)
-    short = np.maximum(0.0, np.asarray(levels, dtype=float) - reserved).mean()
+    short = np.maximum(0.0, series("loads", loads) - reserved).mean()
     return checks.finite("cost", checks.fraction("price_ratio", price_ratio) * reserved + float(short))
-
-
-def _responses(loads: np.ndarray, replicas: int, service_time: float, service_scv: float) -> np.ndarray:
-    """Mean response time at many loads: that of `physics.queueing.mgc`, to the last digit, in less time."""
-    answers = np.where(loads == 0, service_time, math.inf)
-    below = np.flatnonzero((loads > 0) & (loads < replicas))
-    if not len(below):
-        return answers
-    replicas = checks.count("replicas", replicas)
-    with np.errstate(over="ignore", divide="ignore"):
-        rates = loads[below] / service_time
-        for end in (rates.min(), rates.max()):
-            checks.positive("arrival_rate", float(end))
-        busy = rates * service_time
-        slack = ~full(busy / replicas)
-        busy, below = busy[slack], below[slack]
-        wait = waiting_chances(replicas, busy) * service_time / (replicas - busy) * (service_scv / 2 + 0.5)
-        answers[below] = wait + service_time
-    return answers

@@ -1,4 +1,4 @@
-"""Load profiles in replicas' worth of work: steady, step, burst, day."""
+"""Load profiles in replicas' worth of work: step, day."""
 
 import math
 
@@ -7,20 +7,9 @@ import numpy as np
 from physics import constants as c
 from physics.numerics import checks
 
-__all__ = ["daily_load", "steady_load", "step_load"]
-
-
-def steady_load(level: float, duration: float, step: float = c.HPA_SYNC) -> np.ndarray:
-    """A load that does not change [replicas' worth of work], one value a step of `step` seconds.
-
-    >>> steady_load(0.9, duration=45)
-    array([0.9, 0.9, 0.9])
-    """
-    return np.full(len(_times(duration, step)), checks.non_negative("level", level))
-
 
 def step_load(before: float, after: float, at: float, duration: float, step: float = c.HPA_SYNC) -> np.ndarray:
-    """A load that changes once, at the time `at` [s], and stays.
+    """A load that changes once, at the time `at` [s], and stays [replicas' worth of work], one value a step.
 
     >>> step_load(2, 4, at=30, duration=60)
     array([2., 2., 4., 4.])
@@ -29,20 +18,19 @@ def step_load(before: float, after: float, at: float, duration: float, step: flo
     return np.where(_times(duration, step) < checks.non_negative("at", at), before, after)
 
 
-def daily_load(low: float, high: float, duration: float = c.DAY, step: float = c.HPA_SYNC) -> np.ndarray:
-    """A sine between its lowest value, at the beginning of each day, and its highest, 12 hours later.
+def daily_load(low: float, high: float, step: float = c.HPA_SYNC) -> np.ndarray:
+    """A day's sine between its lowest value, at the beginning, and its highest, 12 hours later.
 
-    >>> daily_load(2, 10, duration=86400, step=21600)
+    >>> daily_load(2, 10, step=21600)
     array([ 2.,  6., 10.,  6.])
     """
     low, high = checks.non_negative("low", low), checks.non_negative("high", high)
-    return low + (high - low) * np.sin(math.pi * _times(duration, step) / c.DAY) ** 2
+    return low + (high - low) * np.sin(math.pi * _times(c.DAY, step) / c.DAY) ** 2
 
 
 def _times(duration: float, step: float) -> np.ndarray:
     """Beginnings of the whole steps of a duration [s], one at least."""
-    duration, step = checks.positive("duration", duration), checks.positive("step", step)
-    steps = duration / step
+    steps = checks.positive("duration", duration) / checks.positive("step", step)
     if steps > checks.MANY:
         raise ValueError(f"duration must be at most {checks.MANY:,} steps, got {steps:g}")
     return np.arange(max(1, round(steps))) * step

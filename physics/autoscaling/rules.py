@@ -10,22 +10,6 @@ from physics import constants as c
 from physics.numerics import checks
 from physics.numerics.arrays import elementwise
 
-__all__ = [
-    "HPA",
-    "HPA_GROWTH",
-    "ROUNDING",
-    "Concurrency",
-    "Growth",
-    "Meter",
-    "Predictive",
-    "Threshold",
-    "checked_growth",
-    "desired_replicas",
-    "flapping_loads",
-    "round_up",
-    "scale_up_limit",
-]
-
 #: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
 ROUNDING = 1e-12
 
@@ -41,20 +25,15 @@ def desired_replicas(ready: int, metric: float, target: float, tolerance: float 
         target: What they should show, in the same unit.
         tolerance: Relative distance from the target, ends included, within which nothing is changed [1].
 
-    Returns: n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up to a whole replica. Rounding
-    noise of floating-point arithmetic (1e-12, relative) neither leaves the tolerance nor adds a replica.
+    n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; rounding noise of 1e-12 changes
+    nothing.
 
-    The metric is taken to be inversely proportional to the replicas, so n · metric is the load. A metric that cannot
-    pass 100 % hides the load of saturated replicas, and the rule then asks for at most n ÷ target.
+    A metric that cannot pass 100 % hides the load of saturated replicas: the rule then asks for at most n ÷ target.
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
 
     >>> desired_replicas(ready=2, metric=1.0, target=0.6)
     4
-    >>> desired_replicas(ready=4, metric=1.0, target=0.6)
-    7
-    >>> desired_replicas(ready=7, metric=4 / 7, target=0.6)
-    7
     """
     ready = checks.count("ready", ready, least=0)
     metric = checks.non_negative("metric", metric)
@@ -72,10 +51,7 @@ def scale_up_limit(replicas: int) -> int:
     Args:
         replicas: Requested 15 s ago, n [1].
 
-    Returns: max(2 n, n + 4): a doubling or four more, whichever is more.
-
-    Saturated replicas ask for n ÷ target, so at a target of 50 % or more the limit never binds; below, it binds as soon
-    as n (1 ÷ target − 1), rounded up, is more than n and more than 4.
+    max(2 n, n + 4): a doubling or four more, whichever is more.
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior", kubernetes.io, 2025.
 
@@ -93,19 +69,15 @@ def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, fl
         upper, lower: Utilization above which a replica is added and below which one is removed [1].
         replicas: The smaller of the two fleets, n [1].
 
-    A load above upper · n adds a replica, and below lower · (n + 1) it is removed again. Both hold for some load unless
-    lower ≤ upper · n ÷ (n + 1), which is hardest to keep at n = 1. No delay appears in it: waiting longer slows the
-    oscillation, a gap between the thresholds ends it. At an upper threshold of 1 nothing is ever added, since no
-    utilization is measured above 1. With lower above upper the interval ends at upper · (n + 1), beyond which replicas
-    are added.
+    (upper · n, lower · (n + 1)), empty where lower ≤ upper · n ÷ (n + 1): a gap between the thresholds ends the
+    oscillation, a delay does not. With upper = 1 nothing is ever added; with lower above upper the interval ends at
+    upper · (n + 1).
 
     Source: Hand derivation; the condition is that of a relay with hysteresis whose own action moves its input (Åström
     and Murray, Feedback Systems, 2008, section 2.3).
 
     >>> flapping_loads(upper=0.8, lower=0.5, replicas=1)
     (0.8, 1.0)
-    >>> flapping_loads(upper=0.8, lower=0.39, replicas=1) is None
-    True
     """
     upper = checks.positive("upper", checks.fraction("upper", upper))
     lower = checks.fraction("lower", lower)
@@ -174,14 +146,11 @@ class HPA:
     """Hold the mean utilization of the replicas at a target, as Kubernetes does; scale down only after a window.
 
     While replicas are starting and those that are ready are at or above the target, the request is never lowered. Of
-    the recommendations of the last `window` seconds, both ends included, the highest counts against scaling down.
-    With `limited` the request grows in 15 s at most as far as `scale_up_limit` says, Kubernetes' own default; without,
-    as far as the rule asks, which differs only at targets below 50 %. Not modeled: missing metrics; pods that fail.
+    the recommendations of the last `window` seconds the highest counts against scaling down. Not modeled: missing
+    metrics; pods that fail.
 
     >>> HPA(target=0.6).recommend(ready=2, requested=4, usage=1.0, forecast=4.0)
     4
-    >>> HPA(target=0.6, multiply="requested").recommend(ready=2, requested=4, usage=1.0, forecast=4.0)
-    7
     """
 
     target: float = c.HPA_TARGET  #: utilization to hold [1]
@@ -216,11 +185,9 @@ class Concurrency:
     """Hold the requests in flight per replica at a target, as Knative's autoscaler does; panic when they pile up.
 
     The mean of requests in flight over the stable window ÷ target, rounded up, is wanted. If the same over the panic
-    window, a share of the stable one, asks for `threshold` times the ready replicas or more, it panics: the higher of
-    both is wanted and the request is never lowered, until that has not been so for a stable window. Requests in flight
-    do not saturate at 100 %: those that wait count too. A window is at least one step of the simulation. The defaults
-    are Knative's, for replicas that serve one request at a time (its target utilization of 70 %). Not modeled: its
-    limits of the rate of change (a thousandfold up, a half down) and the activator.
+    window asks for `threshold` times the ready replicas, it panics: the higher of both is wanted and the request is
+    never lowered, until that has not been so for a stable window. The defaults are Knative's. Not modeled: its limits
+    of the rate of change and the activator.
 
     Reference: The Knative Authors, "About autoscaling" and "Configuring concurrency", knative.dev, 2025.
 
@@ -281,9 +248,9 @@ class Meter:
 class Predictive:
     """Order replicas for the highest load forecast within the horizon, at a utilization that is not to be passed.
 
-    The forecast is the true load ahead times a random factor of mean 1 (lognormal, so that it is never negative), drawn
-    anew with every new forecast; between two forecasts the controller follows the last one. Other forecasts come from
-    the load's own past (`physics.forecasting`); until there is enough of it, the last load is taken to stay.
+    A perfect forecast is the true load ahead times a lognormal factor of mean 1, drawn anew every `refresh` seconds.
+    Others come from the load's own past (`physics.forecasting`); until there is enough of it, the last load is taken to
+    stay.
 
     >>> Predictive(target=0.8).recommend(ready=4, requested=4, usage=0.7, forecast=6.0)
     8

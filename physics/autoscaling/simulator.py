@@ -1,12 +1,9 @@
 """Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to start.
 
-The load is measured in replicas' worth of work (erlangs): a load of 2.5 keeps two and a half replicas busy. Work that
-meets no free replica either goes away or waits, as the caller says; latency is that of an M/G/c queue in steady state
-at each moment's load and replicas (the pointwise stationary approximation).
+A load is in replicas' worth of work (erlangs); latency is that of M/G/c at each moment's load and replicas.
 """
 
 import math
-import reprlib
 from collections import deque
 from dataclasses import replace
 from functools import lru_cache
@@ -15,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas
+from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, series
 from physics.autoscaling.rules import (
     HPA,
     HPA_GROWTH,
@@ -29,8 +26,6 @@ from physics.autoscaling.rules import (
 )
 from physics.forecasting import HoltWinters
 from physics.numerics import checks
-
-__all__ = ["forecast_peaks", "simulate_autoscaler"]
 
 CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive, "concurrency": Concurrency}
 
@@ -58,9 +53,8 @@ def simulate_autoscaler(
 ) -> pd.DataFrame:
     """Table of one autoscaler on one load, a row a step [s, replicas, USD].
 
-    In each step the ready replicas serve; at its end the controller sees their utilization and may change the request.
-    New replicas are paid for at once and serve when their cold start is over. Removing takes no time and takes those
-    still starting first.
+    At the end of each step the controller sees the ready replicas' utilization and may change the request. New replicas
+    are paid for at once; removing takes no time and takes those still starting first.
 
     Args:
         load: Offered load a = λ S in each step [replicas' worth of work].
@@ -80,36 +74,24 @@ def simulate_autoscaler(
         past: Load of the steps before time 0, for forecasts from the load's own past.
         rng: For the forecast's error; by default one seeded with 0.
 
-    Returns: Of each step `time` at its beginning [s], `load` [1], `ready`, `starting` and their sum `requested` [1],
-    `wanted` (the request from the next step on) [1], `utilization` (a measurement: at most 1 at any load) [1],
-    `latency` (mean response; infinite while the load is at least the capacity) [s], `slo_met`, `lost` (work turned away
-    in the step) and `backlog` (work waiting at its end) [s of one replica's time], `cost` [USD]; and of the cheapest
-    fleet: `needed` (least replicas that meet the latency target) [1], `cheapest` (replicas paid for, with the load
-    known ahead) [1], `cheapest_cost` [USD].
-
-    Latency is M/M/c (or its Allen-Cunneen neighbor at another SCV) at each step's own load and replicas. That holds
-    while the load changes slowly against the service time. Kept work adds its own delay, backlog ÷ ready.
-
-    "concurrency" looks at requests in flight: those served, and the work that waits ÷ service time; where work beyond
-    the capacity goes away, all of the load counts. Random queueing below saturation is left out.
+    Each row holds `time` at the beginning [s], `load` [1], `ready`, `starting` and their sum `requested` [1], `wanted`
+    (the request from the next step on) [1], `utilization` (at most 1 at any load) [1], `latency` (mean response, of
+    kept work too; infinite while the load is at least the capacity) [s], `slo_met`, `lost` (work turned away) and
+    `backlog` (work waiting at the end) [s of one replica's time], `cost` [USD]; and of the cheapest fleet with the load
+    known ahead: `needed` (least replicas that meet the target) [1], `cheapest` (replicas paid for) [1], `cheapest_cost`
+    [USD].
 
     Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals",
     Management Science 37(1), 1991. The Kubernetes Authors, "Horizontal Pod Autoscaling", kubernetes.io, 2025. Amazon
     Web Services, "Scaling cooldowns for Amazon EC2 Auto Scaling", 2025 (a scaling activity is waited for).
 
-    A load that steps from 2 to 4 replicas' worth, 60 % as the target, two replicas ready:
-
-    >>> run = simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)
-    >>> run["requested"].unique().tolist()
+    >>> simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)["requested"].unique().tolist()
     [2, 4, 7]
-    >>> naive = simulate_autoscaler([4] * 20, HPA(target=0.6, multiply="requested"), start=2, cold_start=60)
-    >>> naive["requested"].unique().tolist()[:4]
-    [2, 4, 7, 12]
     """
-    loads = _loads(load)
+    loads = series("load", load)
     scaler = _controller(controller)
     step = checks.positive("step", step)
-    cold_steps = _steps(checks.non_negative("cold_start", cold_start), step)
+    cold_steps = round_up(checks.non_negative("cold_start", cold_start) / step)
     cool_up = checks.non_negative("cool_down_up", cool_down_up)
     cool_down = checks.non_negative("cool_down_down", cool_down_down)
     floor = checks.count("floor", floor)
@@ -125,7 +107,7 @@ def simulate_autoscaler(
     service_time = checks.positive("service_time", service_time)
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
     growths += [] if growth is None else [checked_growth(growth)]
-    before = _loads(past, "past") if len(checks.several("past", past)) else np.array([])
+    before = _past(past)
     forecasts = _forecasts(loads, before, scaler, step, rng)
     meter = scaler.meter(step) if isinstance(scaler, Concurrency) else None
     limits, cools = ((floor, ceiling), [(one, deque()) for one in growths]), (cool_up, cool_down)
@@ -145,7 +127,7 @@ def forecast_peaks(
         step: Length of a step [s].
         rng: For the forecast's error; by default one seeded with 0.
 
-    Both are from each step's end to the horizon; after the last step its load is held, as the controller has it.
+    Both are from each step's end to the horizon; after the last step its load is held.
 
     >>> forecast, real = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
     >>> forecast.tolist(), real.tolist()  # less than an hour of past: the last load is taken to stay
@@ -153,8 +135,7 @@ def forecast_peaks(
     """
     if not isinstance(controller, Predictive):
         raise ValueError(f"controller must be Predictive, got {controller!r}")
-    loads, step = _loads(load), checks.positive("step", step)
-    before = _loads(past, "past") if len(checks.several("past", past)) else np.array([])
+    loads, before, step = series("load", load), _past(past), checks.positive("step", step)
     perfect = replace(controller, forecast="perfect", error=0.0)
     return _forecasts(loads, before, controller, step, rng), _forecasts(loads, before, perfect, step, None)
 
@@ -298,22 +279,9 @@ def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) 
     return peaks
 
 
-def _steps(duration: float, step: float) -> int:
-    """Count the whole steps that a duration takes."""
-    return round_up(duration / step)
-
-
-def _loads(load, name: str = "load") -> np.ndarray:
-    """Check a load and return it as an array of floats."""
-    try:
-        loads = np.array(load, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a sequence of numbers, got {reprlib.repr(load)}") from None
-    if loads.ndim != 1 or not len(loads):
-        raise ValueError(f"{name} must be a sequence of one number or more, got {reprlib.repr(load)}")
-    for value in loads[~(np.isfinite(loads) & (loads >= 0))][:1]:
-        checks.non_negative(name, float(value))
-    return loads
+def _past(past) -> np.ndarray:
+    """Loads before time 0 as an array; there may be none."""
+    return checks.numbers("past", checks.several("past", past))
 
 
 def _controller(controller):

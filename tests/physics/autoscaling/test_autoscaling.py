@@ -33,7 +33,6 @@ def distinct(values) -> list[int]:
         (1, 200, 100, 2),  # Kubernetes documentation: 200m against 100m doubles the replicas
         (2, 50, 100, 1),  # and 50m against 100m halves them
         (50, 90, 75, 60),  # Kubernetes blog on v1.33, configurable tolerance: 50 × 90 ÷ 75
-        (2, 1.0, 0.6, 4),  # the cold start preset, by hand: 3.33
         (0, 0.0, 0.6, 0),
         (1, 1e-12, 0.6, 1),  # next to nothing is still something
     ],
@@ -42,16 +41,10 @@ def test_desired_replicas_agree_with_published_examples_and_hand_calculation(rea
     assert desired_replicas(ready, metric, target) == wanted
 
 
-@pytest.mark.parametrize(("metric", "wanted"), [(0.6600001, 23), (0.5399999, 18), (0.661, 23), (0.539, 18)])
-def test_the_rule_acts_just_beyond_the_tolerance(metric, wanted):
-    assert desired_replicas(20, metric, 0.6) == wanted
-
-
-@pytest.mark.parametrize("tolerance", [0.05, 0.1, 0.2, 0.3])
-def test_both_ends_of_the_tolerance_are_inside_for_every_percent(tolerance):
+def test_the_tolerance_holds_up_to_both_its_ends_for_every_percent_and_no_further():
+    assert [desired_replicas(20, metric, 0.6) for metric in (0.6600001, 0.5399999)] == [23, 18]
     for target in np.arange(1, 100) / 100:
-        for metric in (target * (1 + tolerance), target * (1 - tolerance)):
-            assert desired_replicas(40, metric, target, tolerance) == 40
+        assert [desired_replicas(40, target * (1 + side), target) for side in (-0.1, 0.1)] == [40, 40]
 
 
 @given(st.integers(0, 500), st.integers(0, 400), st.integers(1, 200), st.integers(0, 50))
@@ -62,17 +55,6 @@ def test_desired_replicas_are_those_of_exact_decimal_arithmetic(ready, metric, t
 
 
 # --- flapping ---------------------------------------------------------------------------------------------------------
-
-
-@given(st.floats(0.05, 0.999), st.floats(0, 1), st.integers(1, 30))
-def test_steady_loads_flap_just_where_the_gap_between_thresholds_is_too_narrow(upper, lower, n):
-    ends = flapping_loads(upper, lower, n)
-    if lower < upper * n / (n + 1) * (1 - 1e-9):
-        assert ends is None
-    if lower > upper * n / (n + 1) * (1 + 1e-9):
-        assert ends == (upper * n, min(lower, upper) * (n + 1))
-
-
 @given(st.floats(0.2, 0.999), st.floats(0.05, 1), st.integers(1, 12), st.floats(0.01, 0.99))
 def test_every_load_inside_the_flapping_interval_swings_for_ever(upper, lower, n, where):
     ends = flapping_loads(upper, lower, n)
@@ -97,32 +79,24 @@ def test_with_a_wide_enough_gap_every_steady_load_settles(upper, share, load, st
 
 
 # --- cold start overshoot ---------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("cold_start", [60, 120, 240])
+@pytest.mark.parametrize("cold_start", [60, 240])
 def test_multiplying_ready_replicas_runs_4_and_once_they_are_up_7(cold_start):
     run = simulate_autoscaler([2] * 4 + [4] * 60, HPA(target=0.6), start=2, cold_start=cold_start)
-    before = run[run["requested"] == 2]
-    assert set(before["utilization"]) == {1.0}
-    assert distinct(run["requested"]) == [2, 4, 7]
+    assert distinct(run["requested"]) == [2, 4, 7] and set(run["utilization"][run["requested"] == 2]) == {1.0}
     seven = run[run["wanted"] == 7].iloc[0]
     assert seven["ready"] == 4 and seven["starting"] == 0  # not before the four are up
 
 
-@pytest.mark.parametrize("cold_start", [60, 120, 240])
-def test_multiplying_requested_replicas_runs_away_4_7_12_20(cold_start):
-    run = simulate_autoscaler([4] * 60, HPA(target=0.6, multiply="requested"), start=2, cold_start=cold_start)
-    assert distinct(run["requested"])[:5] == [2, 4, 7, 12, 20]
-    assert run["time"][run["requested"] == 12].iloc[0] < cold_start + 15  # all of it while nothing new serves
-    assert run["ready"].max() > 7
-
-
-def test_a_kept_backlog_reads_as_load_and_overshoots_even_when_ready_ones_are_multiplied():
-    run = simulate_autoscaler([4] * 60, HPA(target=0.6), start=2, cold_start=60, backlog="kept")
-    assert distinct(run["requested"])[:4] == [2, 4, 7, 12]
+def test_multiplying_requested_replicas_or_keeping_a_backlog_runs_away_before_anything_new_serves():
+    naive = simulate_autoscaler([4] * 60, HPA(target=0.6, multiply="requested"), start=2, cold_start=60)
+    assert distinct(naive["requested"])[:5] == [2, 4, 7, 12, 20]
+    assert naive["time"][naive["requested"] == 12].iloc[0] < 60 + 15
+    kept = simulate_autoscaler([4] * 60, HPA(target=0.6), start=2, cold_start=60, backlog="kept")
+    assert distinct(kept["requested"])[:4] == [2, 4, 7, 12]
 
 
 def test_kubernetes_waits_for_starting_replicas_instead_of_ordering_twice():
     hpa = HPA(target=0.6)
-    assert hpa.recommend(ready=2, requested=4, usage=1.0, forecast=0) == 4
     assert hpa.recommend(ready=10, requested=11, usage=0.7, forecast=0) == 11  # 12 ÷ 11 is within the tolerance
     assert hpa.recommend(ready=10, requested=11, usage=0.9, forecast=0) == 15
     assert hpa.recommend(ready=5, requested=6, usage=0.6, forecast=0) == 6
@@ -200,12 +174,6 @@ def test_a_backlog_is_waited_for_until_it_is_gone():
     assert run["utilization"][10] == 0.5
 
 
-@given(loads, controllers, st.floats(0, 10))
-def test_the_bill_is_price_times_replica_hours_starting_ones_included(load, controller, price):
-    run = simulate_autoscaler(load, controller, price=price)
-    assert run["cost"].sum() == pytest.approx(price * run["requested"].sum() * 15 / 3600)
-
-
 @pytest.mark.slow
 @given(loads, controllers, st.sampled_from([0, 30, 75]))
 def test_no_controller_that_always_meets_the_target_is_cheaper_than_the_cheapest_fleet(load, controller, cold_start):
@@ -215,14 +183,14 @@ def test_no_controller_that_always_meets_the_target_is_cheaper_than_the_cheapest
 
 
 # --- prediction -------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("cold_start", [0, 60, 120, 300])
+@pytest.mark.parametrize("cold_start", [0, 120])
 def test_a_forecast_as_long_as_the_cold_start_has_the_replicas_up_in_time(cold_start):
     load = [2] * 40 + [6] * 40 + [2] * 40
     run = simulate_autoscaler(load, Predictive(0.75, horizon=cold_start), start=3, cold_start=cold_start)
     assert (run["ready"] * 0.75 >= run["load"]).all()
 
 
-@pytest.mark.parametrize(("horizon", "late"), [(0, 120), (30, 90), (60, 60), (105, 15)])
+@pytest.mark.parametrize(("horizon", "late"), [(0, 120), (105, 15)])
 def test_a_forecast_shorter_than_the_cold_start_is_late_by_the_difference(horizon, late):
     load = [2] * 40 + [6] * 40
     run = simulate_autoscaler(load, Predictive(0.75, horizon=horizon), start=3, cold_start=120)
@@ -230,35 +198,19 @@ def test_a_forecast_shorter_than_the_cold_start_is_late_by_the_difference(horizo
 
 
 def test_forecast_errors_have_mean_one_and_the_deviation_asked_for():
-    run = simulate_autoscaler(
-        [1000.0] * 4000, Predictive(1.0, error=0.2, refresh=15), ceiling=10**6, start=1000, cold_start=0
-    )
+    rule = Predictive(1.0, error=0.2, refresh=15)
+    run = simulate_autoscaler([1000.0] * 4000, rule, ceiling=10**6, start=1000, cold_start=0)
     ratio = run["wanted"] / 1000
     assert abs(ratio.mean() - 1) < 4 * 0.2 / math.sqrt(4000) + 0.001  # rounding up adds at most a thousandth
     assert ratio.std() == pytest.approx(0.2, rel=0.1)
 
 
-def test_the_same_generator_gives_the_same_run_and_the_default_is_reproducible():
-    def run(rng):
-        return simulate_autoscaler([3.0] * 200, Predictive(error=0.3, refresh=15), rng=rng)["wanted"].tolist()
-
-    assert run(None) == run(np.random.default_rng(0)) == run(np.random.default_rng(0))
-    assert run(None) != run(np.random.default_rng(1))
-
-
 # --- what may be passed -----------------------------------------------------------------------------------------------
-def test_a_controller_may_be_named():
-    for name, controller in {"threshold": Threshold(), "HPA": HPA(), "predictive": Predictive()}.items():
-        by_name = simulate_autoscaler([0.9, 2.5, 4.0], name)
-        assert by_name.equals(simulate_autoscaler([0.9, 2.5, 4.0], controller))
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"load": []}, "load must be a sequence of one number or more, got []"),
-        ({"load": 0.9}, "load must be a sequence of one number or more, got 0.9"),
-        ({"load": ["a"]}, "load must be a sequence of numbers, got ['a']"),
+        ({"load": []}, "load must be a list of at least one number, got []"),
+        ({"load": 0.9}, "load must be a list, got 0.9"),
         ({"controller": "magic"}, "controller must be one of threshold, hpa, predictive, concurrency, got 'magic'"),
         ({"floor": 5, "ceiling": 4}, "ceiling must be at least the floor of 5, got 4"),
         ({"backlog": "spilled"}, "backlog must be 'lost' or 'kept', got 'spilled'"),

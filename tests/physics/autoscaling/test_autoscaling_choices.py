@@ -22,13 +22,6 @@ def test_a_steady_load_gets_load_over_target_replicas_at_the_first_look(load, ta
     )
 
 
-def test_overload_is_seen_at_once_while_a_saturated_utilization_hides_it():
-    counting = wanted([20] * 4, Concurrency(target=0.6), start=2, cold_start=600)
-    saturated = wanted([20] * 4, HPA(target=0.6), start=2, cold_start=600)
-    assert counting[0] == 34
-    assert max(saturated) < 10
-
-
 def test_panic_never_scales_down_until_a_stable_window_without_it():
     # 20 in the first step on 2 replicas: panic at 15 s; 1 from then on. Until 75 s nothing is taken away.
     run = simulate_autoscaler([20] + [1] * 9, Concurrency(target=0.5), start=2, cold_start=0)
@@ -99,24 +92,11 @@ def test_without_enough_past_the_last_load_is_taken_to_stay(kind):
     assert wanted([3, 7, 5], rule, cold_start=0) == [3, 7, 5]
 
 
-def test_a_day_unlike_the_last_is_a_surprise_that_the_perfect_forecast_does_not_have():
-    past, load = DAY * 3, [*DAY, *[value * 3 for value in DAY]]
-    common = {"target": 0.9, "horizon": 30, "refresh": 15}
-    learned = simulate_autoscaler(
-        load, Predictive(**common, forecast="seasonal_naive", season=120), past=past, cold_start=30
-    )
-    perfect = simulate_autoscaler(load, Predictive(**common), past=past, cold_start=30)
-    assert learned["lost"].iloc[3:].sum() > perfect["lost"].iloc[3:].sum() == 0
-    assert learned["lost"].iloc[3:8].sum() == 0
-
-
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (lambda: HPA(multiply="all"), "multiply must be 'ready' or 'requested', got 'all'"),
-        (lambda: Concurrency(threshold=0.5), "threshold must be at least 1"),
         (lambda: Predictive(forecast="oracle"), "forecast must be one of perfect"),
-        (lambda: simulate_autoscaler([1], growth=2), "growth must be a factor"),
         (lambda: simulate_autoscaler([1], growth=(0.5, 1, 1)), "factor of growth must be at least 1"),
         (lambda: simulate_autoscaler([1], past=3), "past must be a list"),
     ],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from physics.autoscaling import HPA, reserve, simulate_autoscaler
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, summarize_run
-from physics.autoscaling.loads import daily_load, steady_load, step_load
+from physics.autoscaling.loads import daily_load
 from physics.queueing import mgc
 
 
@@ -63,17 +63,13 @@ def test_a_summary_adds_up_by_hand():
 
 def test_a_fleet_without_load_costs_the_cheapest_nothing():
     summary = summarize_run(simulate_autoscaler([0.0] * 3))
-    assert summary.cheapest_cost == 0 and math.isnan(summary.cost_ratio) and summary.slo_share == 1
-    assert summary.lost_share == 0
+    assert summary.cheapest_cost == summary.lost_share == 0 and math.isnan(summary.cost_ratio)
 
 
-def test_loads_have_the_shapes_they_are_named_after():
+def test_a_day_is_a_sine_from_its_lowest_load_at_night():
     day = daily_load(2, 10, step=60)
     assert len(day) == 1440 and day.argmin() == 0 and day.argmax() == 720
     assert day.mean() == pytest.approx(6) and day.max() == 10 and day.min() == 2
-    assert np.abs(np.diff(day)).max() <= math.pi * 8 / 1440  # the sine's steepest minute
-    assert steady_load(2, 60).tolist() == [2] * 4
-    assert step_load(1, 2, at=0, duration=30).tolist() == [2, 2]
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(0, 20))
@@ -89,7 +85,7 @@ def test_the_reserve_is_the_cheapest_of_all_levels_and_the_quantile(loads, perce
         assert found == np.quantile(loads, 1 - ratio, method="inverted_cdf")
 
 
-@pytest.mark.parametrize(("loads", "ratio"), [([], 0.4), ([1, -1], 0.4), ([math.nan], 0.4), ([1], 1.1), (3, 0.4)])
+@pytest.mark.parametrize(("loads", "ratio"), [([], 0.4), ([1], 1.1), (3, 0.4)])
 def test_a_reserve_for_nonsense_gets_one_sentence(loads, ratio):
     with pytest.raises(ValueError, match="must"):
         reserve(loads, ratio)
