@@ -29,7 +29,7 @@ def struck(plan: Plan) -> Film:
     """
     run, wide = play(plan, SHOWN), columns(plan)
     boxes: list[tuple] = []
-    for begin, end, kind, first, last, _ in run.rows.itertuples(index=False):
+    for begin, end, kind, first, last in run.rows.itertuples(index=False):
         if first >= PLACES:
             break
         each = (end - begin) / (last - first + 1)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from physics import constants as k
-from physics.checkpointing.collisions import writing_shares
+from physics.checkpointing.spares import writing_shares
 from physics.storage import ObjectStorePlan, Relocation, egress_cost, move_or_not, object_store_plan
 from physics.storage.capacity import full_after, grown
 from physics.storage.designs import CheckpointBurst, StorageLoads, checkpoint_burst, storage_loads

@@ -12,8 +12,6 @@ from physics.checkpointing.runtime import expected_runtime
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, non_negative, positive
 
-__all__ = ["break_even_intervals", "job_mtbf", "spot_cost"]
-
 
 @elementwise
 def job_mtbf(node_mtbf: float, nodes: int) -> float:
@@ -23,8 +21,8 @@ def job_mtbf(node_mtbf: float, nodes: int) -> float:
         node_mtbf: Mean time between interruptions of one node [s].
         nodes: Nodes in the gang.
 
-    The earliest of n independent exponential times is exponential with an n-th of the mean. Spot nodes that are
-    reclaimed together are interrupted less often than that.
+    Exact for independent exponential times; spot nodes that are reclaimed together are interrupted less often than
+    that.
 
     Source: Ross, "Introduction to Probability Models", 11th edition, 2014, section 5.2.3 (minimum of exponentials).
 
@@ -52,8 +50,7 @@ def spot_cost(
         price: Of the whole gang [$/s]; per hour if the times are in hours.
         wait: The part of each wait that is paid for: `gang_wait` with `paid`.
 
-    Machines are paid for while they work, dump, redo lost work, restart, and wait because another one is missing; the
-    missing one costs nothing.
+    Machines are paid for while they work, dump, redo lost work, restart, and wait because another one is missing.
 
     Source: Daly (2006), see `daly`, for E[T].
 
@@ -72,20 +69,15 @@ def break_even_intervals(
     price: float,
     on_demand_price: float,
     notice: float = 0.0,
-    wait: Wait = NO_WAIT,
 ) -> tuple[float, float] | None:
     """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines [s].
 
     Args:
         dump, restart, mtbf, notice: As in `expected_runtime`.
         price, on_demand_price: Of the gang on spot and on demand [$/s].
-        wait: As in `spot_cost`.
 
-    The longer one is infinite with a notice that suffices; None when spot is more expensive at every interval. Neither
-    depends on the amount of work.
-
-    On demand the run takes its work and nothing else, no dumps either. The cost per unit of work falls until
-    `optimal_interval` and rises after, so each side is searched by halving.
+    The longer one is infinite with a notice that suffices; None when spot is more expensive at every interval. On
+    demand the run takes its work and nothing else, no dumps either.
 
     Source: Daly (2006), see `daly`, set equal to the price on demand.
 
@@ -97,11 +89,10 @@ def break_even_intervals(
     allowed = positive("on_demand_price", on_demand_price) / positive("price", price)
 
     def pays(interval: float) -> bool:
-        return expected_runtime(1.0, interval, dump, restart, mtbf, notice, wait) <= allowed
+        return expected_runtime(1.0, interval, dump, restart, mtbf, notice) <= allowed
 
     if notice_saves(dump, notice):
-        restarted = 1 + expm1_or_inf(restart / mtbf)
-        per_interruption = restarted * (1 + wait.mean / mtbf) + dump / mtbf
+        per_interruption = 1 + expm1_or_inf(restart / mtbf) + dump / mtbf
         if per_interruption >= allowed:
             return None
         return dump * per_interruption / (allowed - per_interruption), math.inf

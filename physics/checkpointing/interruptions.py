@@ -1,8 +1,5 @@
 """A checkpointed run with random interruptions: its record and its simulation.
 
-The model is the "complete" one of Daly (2006), stated once here and used by the closed form in `physics.checkpointing`
-and by the simulation alike, so that the two differ by chance alone:
-
 - the job is T/τ segments; each is τ of work and then a dump of δ, the last one too;
 - interruptions are a Poisson process of mean spacing M; they strike while working, dumping and restarting;
 - one that strikes a segment throws the segment away, its dump included; a restart of R follows, then the segment anew;
@@ -11,8 +8,7 @@ and by the simulation alike, so that the two differ by chance alone:
   early instead; `physics.checkpointing.expected_runtime_short_tail` says by how much that differs.
 
 With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`. Where a replacement takes
-time, each interruption, one of a restart too, is followed by a `Wait` in which nothing strikes the run: see
-`physics.checkpointing.replacement`.
+time, each interruption is followed by a `Wait` in which nothing strikes the run.
 """
 
 import math
@@ -22,17 +18,6 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics.checks import MANY, count, non_negative, positive
-
-__all__ = [
-    "NO_WAIT",
-    "RunTime",
-    "Wait",
-    "expm1_or_inf",
-    "notice_saves",
-    "simulate_run",
-    "simulate_runs",
-    "simulate_runtimes",
-]
 
 DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷
@@ -106,8 +91,8 @@ def notice_saves(dump: float, notice: float) -> bool:
         dump: δ, time to write a checkpoint [s].
         notice: Time between the notice and the interruption [s]; 0 is no notice.
 
-    If True, the run stops at the notice, dumps its exact position, leaves the machine and restarts. An
-    interruption then costs a dump and a restart and no work. If False the notice changes nothing.
+    If True, the run stops at the notice, dumps its exact position and restarts: an interruption costs a dump and a
+    restart and no work. If False the notice changes nothing.
 
     >>> notice_saves(dump=120, notice=120), notice_saves(dump=180, notice=120), notice_saves(dump=0, notice=0)
     (True, False, False)
@@ -128,16 +113,15 @@ def simulate_run(
 ) -> RunTime:
     """Time of one simulated run by what it was spent on [s]; parameters as in `simulate_runs`.
 
-    Its mean over many runs is `physics.checkpointing.expected_breakdown`.
-
     >>> run = simulate_run(100 * 3600, 2400, 180, 360, 5 * 3600, np.random.default_rng(1))
     >>> run.work == 100 * 3600 and round(run.dumps) == 150 * 180 and run.runtime > run.work + run.dumps
     True
     """
-    drawn = _draw(work, interval, dump, restart, mtbf, rng, 1, notice, wait)
-    return RunTime(**{part: float(values[0]) for part, values in drawn.items()})
+    drawn = simulate_runs(work, interval, dump, restart, mtbf, rng, 1, notice, wait)
+    return RunTime(**drawn.drop(columns="runtime").iloc[0].to_dict())
 
 
+@np.errstate(over="ignore", invalid="ignore")  # beyond the range of a float a time is infinite
 def simulate_runs(
     work: float,
     interval: float,
@@ -162,14 +146,12 @@ def simulate_runs(
         notice: Time between the notice and the interruption [s]; 0 is no notice.
         wait: What follows each interruption before the restart, as from `gang_wait`.
 
-    Its columns are the runtime [s] and the fields of `RunTime`, waits only if there are any. Where interruptions are so
-    frequent that a run cannot end within the range of a float, its runtime is infinite.
+    Its columns are the runtime [s] and the fields of `RunTime`, waits only if there are any; a runtime beyond the range
+    of a float is infinite.
 
-    Segments are alike and independent, so the failed attempts of all of them are drawn at once: their number is
-    negative binomial (a Poisson count with a gamma mean), and the time of each is an exponential cut off at the
-    length of the segment. Failed restarts in the same way. Up to 256 cut-off times are drawn one by one; the sum
-    of more is drawn from the normal law with their exact mean and variance (its skewness, at most 2/√256 = 1/8, is
-    neglected).
+    The failed attempts of all segments are drawn at once: their number is negative binomial, the time of each an
+    exponential cut off at the segment's length. The sum of more than 256 is drawn from the normal law with their exact
+    mean and variance (its skewness, at most 1/8, is neglected). Failed restarts in the same way.
 
     Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation
     Computer Systems 22, 2006 (the complete cost function, and its figures 3 to 5 that compare it with a simulation).
@@ -177,54 +159,11 @@ def simulate_runs(
     >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]
     """
-    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs, most=MANY), notice, wait)
-    return pd.DataFrame({"runtime": _whole(drawn)} | drawn)
-
-
-def simulate_runtimes(
-    work: float,
-    interval: float,
-    dump: float,
-    restart: float,
-    mtbf: float,
-    rng: np.random.Generator,
-    runs: int = 1000,
-    notice: float = 0.0,
-    wait: Wait = NO_WAIT,
-) -> np.ndarray:
-    """Run times of many independent simulated runs [s]; all else as in `simulate_runs`.
-
-    >>> times = simulate_runtimes(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3)
-    >>> times.tolist() == simulate_runs(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3).runtime.tolist()
-    True
-    """
-    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs, most=MANY), notice, wait)
-    return _whole(drawn)
-
-
-def _whole(drawn: dict[str, np.ndarray]) -> np.ndarray:
-    """Time from start to end [s]: the sum of the parts, as in `RunTime`."""
-    return sum(times for part, times in drawn.items() if part != "interruptions")
-
-
-@np.errstate(over="ignore", invalid="ignore")  # beyond the range of a float a time is infinite
-def _draw(
-    work: float,
-    interval: float,
-    dump: float,
-    restart: float,
-    mtbf: float,
-    rng: np.random.Generator,
-    runs: int,
-    notice: float,
-    wait: Wait,
-) -> dict[str, np.ndarray]:
-    """Draw the fields of `RunTime` for so many runs."""
     work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
     dump, restart = non_negative("dump", dump), non_negative("restart", restart)
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
-    segments, length = work / interval, interval + dump
+    runs, segments, length = count("runs", runs, most=MANY), work / interval, interval + dump
     lost = np.zeros(runs)
     if notice_saves(dump, notice):
         interrupted = _poisson(np.full(runs, segments * length / mtbf), rng)
@@ -238,13 +177,15 @@ def _draw(
             lost = lost + share * _time_of_failed(failed, length, mtbf, rng)
     broken = _failed_attempts(interrupted, restart, mtbf, rng)
     restarts = _times(interrupted, restart) + _time_of_failed(broken, restart, mtbf, rng)
-    return {
-        "work": np.full(runs, work),
-        "dumps": dumps,
-        "lost": lost,
-        "restarts": restarts,
-        "interruptions": interrupted + broken,
-    } | ({"waits": wait.total(interrupted + broken, rng)} if wait.mean else {})
+    drawn = {"work": np.full(runs, work), "dumps": dumps, "lost": lost, "restarts": restarts}
+    if wait.mean:
+        drawn["waits"] = wait.total(interrupted + broken, rng)
+    return pd.DataFrame({"runtime": sum(drawn.values())} | drawn | {"interruptions": interrupted + broken})
+
+
+def simulate_runtimes(*settings, **options) -> np.ndarray:
+    """Run times of independent simulated runs [s]; parameters as in `simulate_runs`."""
+    return simulate_runs(*settings, **options)["runtime"].to_numpy()
 
 
 def _times(number: np.ndarray, duration: float) -> np.ndarray:

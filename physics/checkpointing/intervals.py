@@ -1,16 +1,10 @@
-"""How often to write a checkpoint: Young's estimate, Daly's, and the exact answer.
-
-The three differ by what they neglect. Young takes dumps to be short and never interrupted; Daly adds the next two
-terms; the exact one solves the same model with Lambert's function. All times in one unit, in this app seconds.
-"""
+"""How often to write a checkpoint: Young's estimate, Daly's, and the exact answer."""
 
 import math
 
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import non_negative, positive
 from physics.numerics.lambert import one_plus_w0
-
-__all__ = ["daly", "optimal_interval", "young"]
 
 
 @elementwise
@@ -21,8 +15,7 @@ def young(dump: float, mtbf: float) -> float:
         dump: δ, time to write a checkpoint [s].
         mtbf: M, mean time between interruptions of the job [s].
 
-    Least sum of dumping, δ/τ, and of half an interval lost at each interruption, τ/2M. Assumes δ ≪ M and no
-    interruption during dumps and restarts; too long where dumps are not short compared with M.
+    Assumes δ ≪ M and no interruption during dumps and restarts; too long where dumps are not short compared with M.
 
     Source: Young, "A first order approximation to the optimum checkpoint interval", Communications of the ACM 17, 1974.
 
@@ -41,9 +34,6 @@ def daly(dump: float, mtbf: float) -> float:
         dump, mtbf: δ and M [s], as in `young`.
 
     τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ for δ < 2 M, and M for δ ≥ 2 M.
-
-    Perturbation of the complete model in √(δ/2M). At δ = 2 M the two cases do not join: the first ends at 0.89 M. It
-    is an approximation; `optimal_interval` is exact in the same model.
 
     Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation
     Computer Systems 22, 2006, eq. 37.
@@ -65,12 +55,8 @@ def optimal_interval(dump: float, mtbf: float) -> float:
     Args:
         dump, mtbf: δ and M [s], as in `young`.
 
-    τ = M (1 + W₀(−e^{−(δ/M + 1)})): 0 when dumps take no time, close to M when they take much longer than M, never
-    above M.
-
-    The derivative of (e^{(τ+δ)/M} − 1)/τ is zero where (1 − τ/M) e^{(τ+δ)/M} = 1, which Lambert's function solves. The
-    restart time only scales the whole, and so does the amount of work: neither moves the optimum. Assumes whole
-    segments and no notice.
+    τ = M (1 + W₀(−e^{−(δ/M + 1)})), where (1 − τ/M) e^{(τ+δ)/M} = 1: 0 when dumps take no time, never above M. Assumes
+    whole segments and no notice; the restart time and the amount of work do not move it.
 
     Source: Daly (2006), see `daly`, solves the same equation by perturbation; W₀ as in Corless et al., "On the Lambert
     W function", Advances in Computational Mathematics 5, 1996.

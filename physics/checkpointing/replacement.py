@@ -8,8 +8,6 @@ import numpy as np
 from physics.checkpointing.interruptions import NO_WAIT, Wait, expm1_or_inf
 from physics.numerics.checks import count, non_negative, positive, within_range
 
-__all__ = ["gang_wait"]
-
 _MOST_NODES = 256  # the law of more takes long to find
 _RARE = 1e-12  # kinds of wait that are rarer are left out
 
@@ -27,21 +25,17 @@ def gang_wait(delay: float, node_mtbf: float, nodes: int = 1, paid: bool = False
     Its mean is M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, of which M ((1 + D/M₁)ⁿ⁻¹ − 1) is paid; infinite where a
     float cannot hold it.
 
-    Each node is up for a share a = M₁/(M₁ + D) of the time, independently of the others, and so all of them for aⁿ.
-    They stay so for M on average, since interruptions have no memory; M/(M + W) = aⁿ gives the mean W, and n a nodes
-    that are up on average give what is paid. Both hold for any distribution of the delay with this mean. The run takes
-    1/aⁿ times as long as with replacements at once, and costs 1/aⁿ⁻¹ times as much.
+    Each node is up for a share a = M₁/(M₁ + D) of the time, independently of the others, and so all of them for aⁿ: the
+    run takes 1/aⁿ times as long as with replacements at once, and costs 1/aⁿ⁻¹ times as much, for any distribution of
+    the delay.
 
     The distribution is that of exponential delays: the first passage of a birth and death process from one missing node
-    to none, in time that runs with the share that is paid if `paid`. Such a passage is a mixture of exponentials, one
-    for each eigenvalue of the process; the slowest is found from the mean, which keeps its digits where a gang hardly
-    ever is complete.
+    to none, a mixture of exponentials, one for each eigenvalue; the slowest is found from the mean, which keeps its
+    digits.
 
     Source: Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975, chapter 7 (availability of
     series systems); Keilson, *Markov Chain Models: Rarity and Exponentiality*, 1979, chapter 5 (passage times).
 
-    >>> round(gang_wait(delay=600, node_mtbf=18000).mean), gang_wait(delay=600, node_mtbf=18000, paid=True).mean
-    (600, 0.0)
     >>> round(gang_wait(delay=600, node_mtbf=18000, nodes=16).mean)
     776
     """

@@ -11,8 +11,6 @@ from physics.checkpointing.elastic import marginal_speedup
 from physics.numerics.checks import count, fraction, non_negative, numbers, positive, within_range
 from physics.speedup import speedup
 
-__all__ = ["ElasticRun", "elastic_run"]
-
 _ROUNDING = 1e-12  # as in `physics.checkpointing.elastic`
 _MOST_WORKERS = 100_000
 
@@ -58,9 +56,8 @@ def elastic_run(
         tick: Time for which a price holds [s].
         limit: Most workers.
 
-    The run begins with `workers_worth` at the first price, which is no resize. Between the two thresholds lies a range
-    of n that are all left alone; n moves to the nearest end of the range, and no further. With b = 0 it follows
-    `workers_worth` at every tick. Prices to come are not known to the rule.
+    The run begins with `workers_worth` at the first price. n moves to the nearest end of the range between the two
+    thresholds, and no further; with b = 0 it follows `workers_worth` at every tick.
 
     Source: Dixit, "Entry and exit decisions under uncertainty", Journal of Political Economy 97(3), 1989: where a
     change costs, the best rule has a band in which nothing is done.

@@ -1,7 +1,6 @@
 """The expected time of a checkpointed run on machines that are taken away at random, and where the time goes.
 
-The model is stated in `physics.checkpointing.interruptions`, which plays it by chance. All times in one unit, in this
-app seconds.
+The model is stated in `physics.checkpointing.interruptions`. All times in one unit, in this app seconds.
 """
 
 import math
@@ -9,8 +8,6 @@ import math
 from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import non_negative, positive
-
-__all__ = ["expected_breakdown", "expected_runtime", "expected_runtime_short_tail"]
 
 
 @elementwise
@@ -22,11 +19,11 @@ def expected_breakdown(
     Args:
         work, interval, dump, restart, mtbf, notice, wait: As in `expected_runtime`.
 
-    The times add up to `expected_runtime`; they are infinite where a float cannot hold them.
+    The times are infinite where a float cannot hold them.
 
-    A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds. Each failure is followed by a restart
-    that takes M (e^{R/M} − 1), its own failures included. A failed attempt takes M − L/F, so a segment loses M F − L.
-    With a notice that suffices, a running segment is interrupted L/M times, and each time costs a dump and a restart.
+    A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds and loses M F − L; each failure is
+    followed by a restart of M (e^{R/M} − 1). With a notice that suffices a segment is interrupted L/M times, each for a
+    dump and a restart.
 
     Source: Daly (2006), see `daly`, gives the sum; the parts follow from the mean of a geometric number of attempts.
 
@@ -67,10 +64,8 @@ def expected_runtime(
     (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ; infinite where that is beyond the range of a float. With a notice of at least
     δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M).
 
-    Interruptions are a Poisson process; they strike while working, dumping and restarting. Each of the T/τ segments
-    ends with a dump, the last one too. When T/τ is not whole the formula charges the last segment in proportion, as
-    `simulate_run` does; `expected_runtime_short_tail` is a run whose last segment is cut short. Of the waits
-    only the mean counts, as they are independent of how many there are (Wald's identity).
+    Each of the T/τ segments ends with a dump, the last one too; when T/τ is not whole the last segment is charged in
+    proportion. Of the waits only the mean counts (Wald's identity).
 
     Source: Daly (2006), see `daly`: the complete cost function. The form with a notice follows from the same
     assumptions: each interruption costs a dump, which the notice keeps from being interrupted, and a restart.
@@ -78,30 +73,19 @@ def expected_runtime(
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
     >>> [round(expected_runtime(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
     [117.9, 758.1]
-    >>> expected_runtime(interval=16, **(hours | {"mtbf": 0.001}))
-    inf
     """
-    if notice_saves(dump, notice):
-        return expected_breakdown(work, interval, dump, restart, mtbf, notice, wait).runtime
-    work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
-    failures = expm1_or_inf((interval + dump) / mtbf)
-    factor = 1 + expm1_or_inf(non_negative("restart", restart) / mtbf)
-    return (mtbf + wait.mean) * factor * failures * (work / interval)
+    return expected_breakdown(work, interval, dump, restart, mtbf, notice, wait).runtime
 
 
 @elementwise
-def expected_runtime_short_tail(
-    work: float, interval: float, dump: float, restart: float, mtbf: float, wait: Wait = NO_WAIT
-) -> float:
+def expected_runtime_short_tail(work: float, interval: float, dump: float, restart: float, mtbf: float) -> float:
     """Expected time when the last segment is only as long as the work that is left [s].
 
     Args:
-        work, interval, dump, restart, mtbf, wait: As in `expected_runtime`.
+        work, interval, dump, restart, mtbf: As in `expected_runtime`.
 
-    ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ, each followed by a dump: how far the published formula is off for a run
-    of few segments. It is infinite as `expected_runtime` is, and equal to it when T/τ is whole.
-
-    A last segment shorter than 10⁻⁹ of an interval is rounding, not work, and is left out.
+    ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ (none if that is below 10⁻⁹ of an interval), each followed by a dump: how
+    far the published formula is off for a run of few segments.
 
     Source: Daly (2006), see `daly`, applied to each segment by itself.
 
@@ -112,9 +96,9 @@ def expected_runtime_short_tail(
     tail, whole = math.modf(positive("work", work) / positive("interval", interval))
     if tail > 1 - 1e-9:
         tail, whole = 0.0, whole + 1
-    full = expected_runtime(whole * interval, interval, dump, restart, mtbf, wait=wait) if whole else 0.0
+    full = expected_runtime(whole * interval, interval, dump, restart, mtbf) if whole else 0.0
     left = tail * interval
-    return full + (expected_runtime(left, left, dump, restart, mtbf, wait=wait) if tail > 1e-9 else 0.0)
+    return full + (expected_runtime(left, left, dump, restart, mtbf) if tail > 1e-9 else 0.0)
 
 
 def _expm1_excess(x: float) -> float:

@@ -1,12 +1,14 @@
 """How many of several independent things are up, or busy, at once: spare replicas, and checkpoints that collide."""
 
 import math
+from bisect import bisect_left
+from typing import Literal
 
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import MANY, count, fraction
-from physics.slicing.gangs import binomial_tail
+from physics.slicing.gangs import binomial_tail, binomial_term
 
-__all__ = ["replicas_for", "writing_at_once"]
+Phases = Literal["random", "aligned", "staggered"]
 
 
 @elementwise
@@ -17,45 +19,34 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
         needed: n, replicas that must be up.
         up: p, share of the time in which a block is up [1].
         target: Probability with which at least n shall be up [1].
-        block: b, replicas that vanish together: a machine, or a zone of spot capacity. 1 makes every replica
-            independent.
+        block: b, replicas that vanish together: a machine, or a zone of spot capacity.
 
-    The least multiple of b so that P(at least n up) ≥ target; blocks are up independently of one another. A chance that
-    is equal to the target but for rounding meets it.
+    The least multiple of b so that P(at least n up) ≥ target, or equal to it but for rounding; blocks are up
+    independently of one another.
 
-    Raises ValueError if no number up to a thousand million blocks reaches the target: 1 with machines that fail, or
-    anything above 0 with machines that are never up.
-
-    ⌈n/b⌉ of the blocks must be up. The chance grows with the number of blocks, so the fewest is found by halving. The
-    chance of too few, not its complement, is compared, so that many nines keep their accuracy.
+    Raises ValueError if no number up to a thousand million blocks reaches the target.
 
     Source: k-out-of-n systems, as in Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975,
-    section 2.1; the binomial tail as in `physics.slicing.gangs.binomial_tail`.
+    section 2.1.
 
     >>> replicas_for(8, up=0.95, target=0.999), replicas_for(8, up=0.95, target=0.999, block=4)
     (12, 16)
     """
     size, up, target = count("block", block, most=MANY), fraction("up", up), fraction("target", target)
-    least = math.ceil(count("needed", needed, most=MANY) / size)
+    least = many = math.ceil(count("needed", needed, most=MANY) / size)
     if target == 0:
         return 0
     allowed = (1 - target) * (1 + 1e-9) + 1e-16
-    unreachable = ValueError(f"target must be one that some number of replicas reaches, got {target} with up = {up}")
-    if up == 0 or (target == 1 and up < 1):
-        raise unreachable
 
-    def enough(blocks: int) -> bool:
+    def enough(blocks: int) -> bool:  # the chance of too few, so that many nines keep their accuracy
         return binomial_tail(blocks - least + 1, blocks, 1 - up) <= allowed
 
-    few, many = least - 1, least
-    while not enough(many):
-        if many >= MANY:
-            raise unreachable
-        few, many = many, min(2 * many, MANY)
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (few, middle) if enough(middle) else (middle, many)
-    return many * size
+    reachable = up > 0 and (target < 1 or up == 1)
+    while not reachable or not enough(many):
+        if many >= MANY or not reachable:
+            raise ValueError(f"target must be one that some number of replicas reaches, got {target} with up = {up}")
+        many = min(2 * many, MANY)
+    return size * bisect_left(range(many), True, lo=max(least, many // 2), key=enough)
 
 
 @elementwise
@@ -63,20 +54,49 @@ def writing_at_once(jobs: int, share: float, at_least: int) -> float:
     """Chance that at least a given number of jobs write their checkpoints at the same time [1].
 
     Args:
-        jobs: n, jobs that each write now and then.
+        jobs: n, jobs that each write now and then, at independent random phases.
         share: p, of the time that a job spends writing [1].
         at_least: k.
 
-    Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ, the binomial tail of `physics.slicing.gangs.binomial_tail`. On average n p write at
-    a time.
-
-    The jobs' phases are independent and random. Jobs that started together and write at the same interval are not:
-    aligned, all write at once for a share p of the time. Writing longer because others write too is left out.
+    Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ; on average n p write at a time. Writing longer because others write too is left
+    out.
 
     20 jobs that write 3 of 43 minutes:
 
-    >>> round(20 * 3 / 43, 1), round(writing_at_once(20, 3 / 43, at_least=4), 3)
-    (1.4, 0.047)
+    >>> round(writing_at_once(20, 3 / 43, at_least=4), 3)
+    0.047
     """
     n = count("jobs", jobs, least=0, most=MANY)
     return binomial_tail(count("at_least", at_least, least=0), n, fraction("share", share))
+
+
+def writing_shares(jobs: int, share: float, phases: Phases = "random") -> list[float]:
+    """Shares of the time in which exactly 0, 1, … n of n checkpointing jobs write [1].
+
+    Args:
+        jobs: n, jobs with the same interval [1], at most 10,000.
+        share: p, of the time that a job spends writing [1].
+        phases: "random" (independent starts), "aligned" (all at once) or "staggered" (an n-th of the interval apart).
+
+    Random: C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. Aligned: p for n and 1 − p for 0. Staggered: n p lies between two neighboring
+    numbers, and the time is divided between these. Writing longer because others write too is left out.
+
+    Source: N. H. Vaidya, "Staggered Consistent Checkpointing", IEEE Transactions on Parallel and Distributed Systems
+    10(7), 1999, for staggering against contention at the storage.
+
+    >>> [round(part, 3) for part in writing_shares(20, 3 / 43, "staggered")[:4]]
+    [0.0, 0.605, 0.395, 0.0]
+    """
+    n, p = count("jobs", jobs, most=10_000), fraction("share", share)
+    if phases not in ("random", "aligned", "staggered"):
+        raise ValueError(f"phases must be random, aligned or staggered, got {phases!r}")
+    found = [0.0] * (n + 1)
+    if phases == "aligned" or p in (0, 1):
+        found[0], found[n] = 1 - p, p
+    elif phases == "staggered":
+        low = min(math.floor(n * p), n - 1)
+        found[low + 1] = n * p - low
+        found[low] = 1 - found[low + 1]
+    else:
+        found = [binomial_term(i, n, p) for i in range(n + 1)]
+    return found

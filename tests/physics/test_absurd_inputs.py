@@ -64,7 +64,7 @@ INNER = {
     *("cluster.trust.habits.habits", "scheduling.policy.clock"),
     *(f"queueing.erlang.{name}" for name in ("full", "waiting_chance", "waiting_chances")),
     *(f"slicing.layouts.{name}" for name in ("bits", "occupied", "stranded")),
-    *("slicing.streams.best_fit", "slicing.streams.first_fit"),
+    *("slicing.gangs.binomial_term", "slicing.streams.best_fit", "slicing.streams.first_fit"),
 }
 #: What another model has made: nobody types it.
 MADE = {"boxes", "waiting", "wait", "run", "schedule", "pipeline", "loads", "found", "replications"}

@@ -1,4 +1,4 @@
-"""What spot machines cost: the hundred-hour run, the price on demand, break-even, gangs."""
+"""Intervals, the expected time of a run, and where spot breaks even: the published formula, laws, limits."""
 
 import math
 
@@ -6,14 +6,113 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.checkpointing import break_even_intervals, expected_runtime, optimal_interval, spot_cost
+from physics.checkpointing import (
+    break_even_intervals,
+    daly,
+    expected_breakdown,
+    expected_runtime,
+    expected_runtime_short_tail,
+    optimal_interval,
+    spot_cost,
+    young,
+)
 
-HOURS = {"work": 100, "dump": 0.05, "restart": 0.1, "mtbf": 5}
-SECONDS = {"work": 360_000, "dump": 180, "restart": 360, "mtbf": 18_000}
+HOURS = {"work": 100.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}
+lengths = st.floats(min_value=1e-3, max_value=1e6)
+times = st.floats(min_value=1e-2, max_value=1e3)
+short = st.floats(min_value=0, max_value=1e2)
 
 
-def test_cost_is_price_times_expected_time():
-    assert spot_cost(interval=2, price=3, **HOURS) == 3 * expected_runtime(interval=2, **HOURS)
+# --- intervals --------------------------------------------------------------------------------------------------------
+@given(lengths, lengths)
+def test_no_other_interval_is_better_than_the_exact_one(dump, mtbf):
+    best = optimal_interval(dump, mtbf)
+    least = expected_runtime(1000.0, best, dump, 0, mtbf)
+    for other in (best * 0.9, best * 1.1, young(dump, mtbf), daly(dump, mtbf)):
+        assert least <= expected_runtime(1000.0, other, dump, 0, mtbf) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("ratio", [0, 1e-18, 1e-12, 1e-6])
+def test_for_very_short_dumps_all_three_meet(ratio):
+    mtbf = 1e6
+    first = young(ratio * mtbf, mtbf)
+    assert optimal_interval(ratio * mtbf, mtbf) == pytest.approx(first, rel=math.sqrt(ratio))
+    assert daly(ratio * mtbf, mtbf) == pytest.approx(first, rel=math.sqrt(ratio))
+
+
+def test_dalys_estimate_is_near_while_dumps_are_short_and_the_mtbf_from_twice_the_mtbf_on():
+    for ratio in (0.01, 0.1, 0.3, 0.49):
+        assert daly(ratio, 1) == pytest.approx(optimal_interval(ratio, 1), rel=0.01)
+    assert daly(20, 10) == daly(1e9, 10) == 10
+    assert daly(math.nextafter(20, 0), 10) == pytest.approx(10 * 8 / 9)  # 2 M · (1 + 1/3 + 1/9) − 2 M
+
+
+def test_dumps_much_longer_than_the_mtbf_leave_the_mtbf_as_the_interval():
+    assert optimal_interval(1000, 1) == 1
+    assert optimal_interval(1e300, 1e-300) == 1e-300
+    assert optimal_interval(3, 1) == pytest.approx(1 - math.exp(-4), rel=1e-3)
+
+
+# --- the expected time ------------------------------------------------------------------------------------------------
+@given(times, times, short, short, times)
+def test_it_is_the_published_formula(work, interval, dump, restart, mtbf):
+    # To be compared where the formula as it stands neither overflows nor cancels.
+    if max(interval + dump, restart) / mtbf < 300 and (interval + dump) / mtbf > 1e-4:
+        expected = mtbf * math.exp(restart / mtbf) * (math.exp((interval + dump) / mtbf) - 1) * work / interval
+        assert expected_runtime(work, interval, dump, restart, mtbf) == pytest.approx(expected, rel=1e-9)
+
+
+@given(times, times, short, short, times, short)
+def test_interruptions_come_at_their_rate(work, interval, dump, restart, mtbf, notice):
+    where = expected_breakdown(work, interval, dump, restart, mtbf, notice)
+    assert min(where.work, where.dumps, where.lost, where.restarts, where.interruptions) >= 0
+    if not 0 < dump <= notice:  # else emergency dumps are time in which nothing is interrupted
+        assert where.interruptions * mtbf == pytest.approx(float(where), rel=1e-9)
+
+
+def test_the_lost_time_keeps_its_digits_when_interruptions_are_rare():
+    assert expected_runtime(100, 1, 0.1, 3, 1e15) == pytest.approx(110, rel=1e-12)
+    where = expected_breakdown(100, 1, 0, 0, 1e12)  # each interruption loses half an interval: T/M · τ/2
+    assert where.lost == pytest.approx(100 / 1e12 / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("mtbf", [1e-3, 5e-324])
+@pytest.mark.parametrize("restart", [0, 0.1])
+def test_a_tiny_mtbf_makes_the_run_infinite_and_raises_nothing(mtbf, restart):
+    where = expected_breakdown(100, 16, 0.05, restart, mtbf)
+    assert where.runtime == where.lost == math.inf and where.restarts == (math.inf if restart else 0)
+    assert expected_runtime_short_tail(100, 16, 0.05, restart, mtbf) == math.inf
+
+
+@given(times, times, short, short, times)
+def test_cutting_the_last_segment_short_changes_the_formula_by_less_than_one_segment(
+    work, interval, dump, restart, mtbf
+):
+    if (interval + dump + restart) / mtbf < 300:
+        run = dump, restart, mtbf
+        apart = expected_runtime_short_tail(work, interval, *run) - expected_runtime(work, interval, *run)
+        assert abs(apart) <= expected_runtime(interval, interval, *run) * (1 + 1e-6)
+        whole = expected_runtime(3 * interval, interval, *run)
+        assert expected_runtime_short_tail(3 * interval, interval, *run) == pytest.approx(whole, rel=1e-9)
+
+
+def test_a_notice_saves_all_work_if_it_suffices_and_nothing_if_it_is_shorter_than_the_dump():
+    assert expected_runtime(interval=1, notice=0.0499, **HOURS) == expected_runtime(interval=1, **HOURS)
+    where = expected_breakdown(interval=1, notice=0.05, **HOURS)
+    track = 100 * 1.05  # work and periodic dumps, all of it interrupted at rate 1/5
+    assert where.lost == 0
+    assert where.dumps == pytest.approx(100 * 0.05 + track / 5 * 0.05)
+    assert where.restarts == pytest.approx(track * math.expm1(0.1 / 5))
+
+
+@given(times, times, short, short, times)
+def test_with_a_notice_that_suffices_a_longer_interval_is_never_worse(work, interval, dump, restart, mtbf):
+    now, longer = (expected_runtime(work, tau, dump, restart, mtbf, notice=100) for tau in (interval, 2 * interval))
+    assert longer <= now * (1 + 1e-12)
+
+
+# --- what it costs ----------------------------------------------------------------------------------------------------
+def test_a_price_of_nothing_costs_nothing_even_for_a_run_that_never_ends():
     assert spot_cost(interval=2, price=0, **(HOURS | {"mtbf": 1e-9})) == 0
 
 
@@ -34,20 +133,11 @@ def test_at_both_break_even_intervals_spot_costs_what_on_demand_does(dump, resta
             assert expected_runtime(1, end, dump, restart, mtbf) == pytest.approx(ratio, rel=1e-6)
 
 
-def test_with_a_notice_that_suffices_no_interval_is_too_long():
+def test_the_ends_of_break_even_with_a_notice_without_dumps_and_where_spot_is_dearer():
     shortest, longest = break_even_intervals(0.02, 0.1, 5, 1, 3, notice=1 / 30)
     assert longest == math.inf
     assert expected_runtime(1, shortest, 0.02, 0.1, 5, notice=1 / 30) == pytest.approx(3, rel=1e-9)
-
-
-def test_spot_that_is_dearer_at_every_interval_has_no_break_even():
-    assert break_even_intervals(0.05, 0.1, 0.1, 1, 3) is None
-    assert break_even_intervals(0.05, 0.1, 5, 3, 3) is None
+    shortest, longest = break_even_intervals(0, 0.1, 5, 1, 3)
+    assert shortest == 0 and expected_runtime(1, longest, 0, 0.1, 5) == pytest.approx(3, rel=1e-9)
     assert break_even_intervals(0.01, 0.1, 5, 3, 3, notice=1) is None
     assert break_even_intervals(0.05, 0.1, 1e-300, 1, 3) is None
-
-
-def test_dumps_that_take_no_time_break_even_from_zero_on():
-    shortest, longest = break_even_intervals(0, 0.1, 5, 1, 3)
-    assert shortest == 0
-    assert expected_runtime(1, longest, 0, 0.1, 5) == pytest.approx(3, rel=1e-9)

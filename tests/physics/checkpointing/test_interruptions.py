@@ -12,11 +12,10 @@ from physics.checkpointing import (
     play_run,
     simulate_run,
     simulate_runs,
+    simulate_runtimes,
 )
-from physics.checkpointing.interruptions import RunTime
 
 Z = 3.9  # two-sided normal quantile of 99.99 %
-PARTS = ["runtime", "work", "dumps", "lost", "restarts", "interruptions"]
 MINUTES = {"work": 500 * 60.0, "dump": 5.0, "restart": 10.0}
 
 
@@ -29,8 +28,7 @@ def test_simulated_runs_take_the_expected_time_at_the_settings_of_dalys_figures(
     settings = MINUTES | {"interval": optimal_interval(5.0, mtbf), "mtbf": mtbf}
     runs = simulate_runs(**settings, rng=np.random.default_rng(11), runs=2000)
     expected = expected_breakdown(**settings)
-    assert abs(runs.runtime.mean() - expected_runtime(**settings)) < halfwidth(runs.runtime)
-    for part in ("lost", "restarts", "interruptions"):
+    for part in ("runtime", "lost", "restarts", "interruptions"):
         assert abs(runs[part].mean() - getattr(expected, part)) < halfwidth(runs[part])
     assert runs.dumps.to_numpy() == pytest.approx(expected.dumps)
 
@@ -46,8 +44,8 @@ def test_simulated_runs_take_the_expected_time_at_the_settings_of_dalys_figures(
 )
 def test_simulation_and_formula_are_one_model_also_for_part_segments_and_under_overload(interval, restart, mtbf):
     settings = {"work": 100.0, "interval": interval, "dump": 0.5, "restart": restart, "mtbf": mtbf}
-    runs = simulate_runs(**settings, rng=np.random.default_rng(5), runs=4000)
-    assert abs(runs.runtime.mean() - expected_runtime(**settings)) < halfwidth(runs.runtime)
+    times = simulate_runtimes(**settings, rng=np.random.default_rng(5), runs=4000)
+    assert abs(times.mean() - expected_runtime(**settings)) < halfwidth(times)
 
 
 @pytest.mark.parametrize("mtbf", [3.0, 30.0])
@@ -65,57 +63,42 @@ def test_a_notice_that_suffices_is_one_model_in_simulation_and_formula(mtbf):
 def test_drawn_at_once_or_played_event_by_event_runs_have_the_same_distribution(mtbf):
     settings = {"work": 60.0, "interval": 5.0, "dump": 0.5, "restart": 1.0, "mtbf": mtbf}
     rng = np.random.default_rng(21)
-    played = np.array([play_run(**settings, rng=rng).end for _ in range(3000)])
-    drawn = simulate_runs(**settings, rng=rng, runs=3000).runtime.to_numpy()
-    assert abs(played.mean() - drawn.mean()) < math.hypot(halfwidth(played), halfwidth(drawn))
+    played = np.array([play_run(**settings, rng=rng).end for _ in range(2000)])
+    drawn = simulate_runtimes(**settings, rng=rng, runs=2000)
     grid = np.sort(np.concatenate([played, drawn]))
-    below = [np.searchsorted(np.sort(sample), grid, side="right") / 3000 for sample in (played, drawn)]
+    below = [np.searchsorted(np.sort(sample), grid, side="right") / 2000 for sample in (played, drawn)]
     # Kolmogorov-Smirnov at 0.01 %: √(ln(2/α)/2) · √(2/n), where runs that met no interruption make it only safer
-    assert np.abs(below[0] - below[1]).max() < math.sqrt(math.log(2 / 1e-4) / 2) * math.sqrt(2 / 3000)
+    assert np.abs(below[0] - below[1]).max() < math.sqrt(math.log(2 / 1e-4) / 2) * math.sqrt(2 / 2000)
 
 
 @pytest.mark.slow
 def test_the_normal_law_for_many_failed_attempts_keeps_mean_and_spread(monkeypatch):
     settings = {"work": 400.0, "interval": 4.0, "dump": 1.0, "restart": 2.0, "mtbf": 2.0}
-    one_by_one = simulate_runs(**settings, rng=np.random.default_rng(31), runs=6000).runtime
+    one_by_one = simulate_runtimes(**settings, rng=np.random.default_rng(31), runs=6000)
     monkeypatch.setattr("physics.checkpointing.interruptions.DRAWN_ONE_BY_ONE", 0)
-    by_normal_law = simulate_runs(**settings, rng=np.random.default_rng(32), runs=6000).runtime
+    by_normal_law = simulate_runtimes(**settings, rng=np.random.default_rng(32), runs=6000)
     assert abs(one_by_one.mean() - by_normal_law.mean()) < math.hypot(halfwidth(one_by_one), halfwidth(by_normal_law))
     spread = Z / math.sqrt(6000) * 2  # of the ratio of two standard deviations, generous for a kurtosis of up to 5
     assert one_by_one.std() / by_normal_law.std() == pytest.approx(1, abs=spread)
 
 
-def test_every_record_adds_up_and_holds_the_whole_work():
+def test_every_record_adds_up_and_an_interruption_costs_at_most_a_segment_and_a_restart():
     runs = simulate_runs(100, 7, 0.5, 1, 20, np.random.default_rng(1), runs=500)
-    assert list(runs) == PARTS and len(runs) == 500
-    assert (runs.work == 100).all()
+    assert (runs.work == 100).all() and (runs >= 0).all(axis=None)
     total = runs.work + runs.dumps + runs.lost + runs.restarts
     assert runs.runtime.to_numpy() == pytest.approx(total.to_numpy())
-    assert (runs[PARTS] >= 0).all(axis=None)
-    assert (runs.restarts[runs.interruptions == 0] == 0).all()
+    assert (runs.lost <= runs.interruptions * 7.5).all() and (runs.restarts <= runs.interruptions * 1).all()
 
 
-def test_each_interruption_costs_at_most_a_segment_and_a_restart():
-    runs = simulate_runs(100, 5, 0.5, 1, 20, np.random.default_rng(2), runs=500)
-    assert (runs.lost <= runs.interruptions * 5.5).all()
-    assert (runs.restarts <= runs.interruptions * 1).all()
-
-
-def test_one_run_is_a_record_that_reads_as_its_runtime():
-    run = simulate_run(100, 2 / 3, 0.05, 0.1, 5, np.random.default_rng(3))
-    assert isinstance(run, RunTime)
-    assert float(run) == run.runtime == pytest.approx(run.work + run.dumps + run.lost + run.restarts)
-    assert run.runtime > 107.5 and run.interruptions > 0
-
-
-def test_the_same_seed_gives_the_same_run_and_another_gives_another():
-    one, same, other = (simulate_run(100, 1, 0.05, 0.1, 5, np.random.default_rng(seed)) for seed in (1, 1, 2))
+def test_one_run_is_a_record_that_reads_as_its_runtime_and_follows_from_its_seed():
+    one, same, other = (simulate_run(100, 2 / 3, 0.05, 0.1, 5, np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert one == same != other
+    assert float(one) == pytest.approx(one.work + one.dumps + one.lost + one.restarts)
 
 
 @pytest.mark.parametrize("notice", [0, 10])
 @pytest.mark.parametrize("restart", [0, 0.1])
-@pytest.mark.parametrize("mtbf", [5e-324, 1e-300, 1e-3])
+@pytest.mark.parametrize("mtbf", [5e-324, 1e-3])
 def test_a_run_that_cannot_end_is_infinite_and_raises_nothing(mtbf, restart, notice):
     runs = simulate_runs(100, 16, 0.05, restart, mtbf, np.random.default_rng(7), runs=3, notice=notice)
     expected = expected_runtime(100, 16, 0.05, restart, mtbf, notice)

@@ -1,11 +1,14 @@
-"""The randomness of a shuffle buffer's order: by enumeration, at its ends, for small buffers, and against a draw."""
+"""What a shuffle buffer mixes and what an LRU cache keeps: by enumeration, at the ends, and played."""
 
-import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from physics.dataloading import lru_hit_share
 from physics.dataloading.shuffling import shuffle_randomness
 
 
@@ -44,22 +47,25 @@ def test_a_small_buffer_mixes_as_six_times_the_square_of_its_share():
         assert shuffle_randomness(buffer, 10**6) == pytest.approx(6 * (buffer / 10**6) ** 2, rel=0.02)
 
 
-def test_a_larger_buffer_always_mixes_more():
-    mixed = [shuffle_randomness(buffer, 300) for buffer in range(1, 301)]
-    assert all(one < other for one, other in itertools.pairwise(mixed))
+@given(st.integers(1, 999))
+def test_both_forms_of_the_lru_share_agree_with_exact_terms(mill):
+    if mill < 800:  # beyond, 200 terms are too few
+        terms = sum(Fraction(mill, 1000) ** k / (k * (k - 1)) for k in range(2, 200))
+        assert lru_hit_share(mill / 1000) == pytest.approx(float(terms), rel=1e-13)
+    assert lru_hit_share(mill / 1000) == pytest.approx(mill / 1000 + (1 - mill / 1000) * math.log(1 - mill / 1000))
+    assert (lru_hit_share(0), lru_hit_share(1)) == (0, 1)
+    assert lru_hit_share(1e-10) == pytest.approx(5e-21, rel=1e-9)
 
 
-def test_buffers_that_are_drawn_mix_as_the_formula_says():
-    rng, buffer, samples, found = np.random.default_rng(3), 40, 400, []
-    for _ in range(100):
-        held, used = list(range(buffer)), []
-        for read in range(buffer, samples + buffer):
-            place = int(rng.integers(len(held)))
-            used.append(held[place])
-            if read < samples:
-                held[place] = read
-            else:
-                held.pop(place)
-        found.append(1 - np.corrcoef(used, range(samples))[0, 1])
-    half = 4 * np.std(found) / np.sqrt(len(found))
-    assert shuffle_randomness(buffer, samples) == pytest.approx(np.mean(found), abs=half)
+@pytest.mark.parametrize("cached", [0.2, 0.65, 0.9])
+def test_an_lru_cache_that_is_played_hits_as_often(cached):
+    rng, size = np.random.default_rng(2), 2000
+    room, hits, store = int(cached * size), 0, {}
+    for epoch in range(6):
+        for sample in rng.permutation(size).tolist():
+            hits += epoch > 0 and sample in store
+            store.pop(sample, None)
+            store[sample] = None
+            if len(store) > room:
+                del store[next(iter(store))]
+    assert hits / (5 * size) == pytest.approx(lru_hit_share(cached), abs=0.015)
