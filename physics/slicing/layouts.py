@@ -1,7 +1,7 @@
 """GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free but useless.
 
 A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both, and its memory
-slices must begin at one of the few starts of its profile. So it is not the sum of sevenths that decides.
+slices must begin at one of the few starts of its profile.
 """
 
 import math
@@ -11,20 +11,6 @@ from functools import lru_cache
 
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
 from physics.numerics.checks import non_negative
-
-__all__ = [
-    "PROFILES",
-    "Placement",
-    "Profile",
-    "Stranded",
-    "assignment",
-    "layouts",
-    "placeable",
-    "profile_of",
-    "room",
-    "stranded",
-    "unusable_slices",
-]
 
 
 @dataclass(frozen=True)
@@ -99,14 +85,10 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
     """Whether instances of these profiles fit on one GPU side by side.
 
     Args:
-        profiles: Names, one for each instance; the order does not matter. None at all fit, of course.
+        profiles: Names, one for each instance; the order does not matter.
         gpu: "A100-80GB" or "H100-80GB".
 
     They do if there is a start for every instance, none overlapping another, with at most 7 compute slices in all.
-
-    Sums are necessary and not sufficient: 3g + 3g + 1g asks for 7 of 7 compute slices but 9 of 8 memory slices, and
-    4g + 4g asks for 8 of 8 memory slices but the 4g may begin only at slice 0. Instances are placed with
-    hindsight here: the order in which a driver creates them may still shut out a set that fits.
 
     Source: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles" and "Concepts: partitioning".
 
@@ -118,8 +100,6 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
 
 def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement, ...] | None:
     """Places for all of these instances on one GPU; None if there are none. Parameters as of `placeable`.
-
-    Of several possible assignments one is returned, in order of the starts, always the same one.
 
     >>> [(place.profile, place.start) for place in assignment(["1g.10gb", "2g.20gb", "4g.40gb"])]
     [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]
@@ -143,10 +123,8 @@ def layouts(
         without: Profiles not to be used.
         maximal: Only layouts to which no further instance can be added; otherwise all, the empty one included.
 
-    Each is in order of its starts, and no two are alike.
-
-    Layouts are counted as placed: 3g at 0 with 2g at 4 is another layout than 2g at 0 with 3g at 4. Without 1g.20gb,
-    which came with later drivers, the maximal ones are the 19 that are often quoted.
+    Layouts are counted as placed, each in order of its starts. Without 1g.20gb, which came with later drivers, the
+    maximal ones are the 19 that are often quoted.
 
     Source: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles".
 
@@ -173,9 +151,6 @@ def stranded(
     most memory slices need not be had together.
 
     Raises ValueError if the instances of a GPU overlap or begin where they may not.
-
-    Instances stay where they are: a running one cannot be moved. A GPU with seven 1g.10gb has a memory slice that
-    nobody can use, one with two 3g.40gb a compute slice.
 
     Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
     descent", USENIX ATC 2023: capacity is fragmented with respect to what is asked for next.
@@ -206,16 +181,12 @@ def unusable_slices(
 
     Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0).
 
-    `physics.placement.unusable` with a GPU for a node and its slices for GPUs, but that a request needs a place, and
-    not only as many slices. It is the same where every profile that has enough free compute slices has a place, and
-    more where one has not.
+    As `physics.placement.unusable`, but that a request needs a place, and not only as many slices.
 
     Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
     descent", USENIX ATC 2023, the part on GPUs.
 
-    Two sevenths in the middle: 5 compute slices are free, but no half of the GPU is.
-
-    >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})
+    >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})  # 5 are free, but no half
     2.5
     """
     if not isinstance(mix, Mapping):

@@ -13,19 +13,6 @@ from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
 from physics.numerics.checks import MANY, count, finite, non_negative, positive, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
-__all__ = [
-    "Request",
-    "Rule",
-    "Run",
-    "Served",
-    "best_fit",
-    "created",
-    "first_fit",
-    "most_compute",
-    "random_requests",
-    "serve",
-]
-
 
 @dataclass(frozen=True)
 class Request:
@@ -97,8 +84,6 @@ def best_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-
 
     Ties go to the first GPU and to the lowest start.
 
-    >>> best_fit([(0, 0), (0b1, 1)], "1g.10gb")  # the GPU that is in use, beside what is there
-    (1, 1)
     >>> best_fit([(0, 0)], "1g.10gb")  # at 6 it is least in the way
     (0, 6)
     """
@@ -125,18 +110,14 @@ def created(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement 
         profiles: Names, one for each instance, in the order of creation.
         gpu: "A100-80GB" or "H100-80GB".
 
-    None stands for one that finds no room ("Insufficient Resources").
-
-    The driver chooses the placement, and NVIDIA does not publish how. Best-fit on an empty GPU reproduces every
-    placement and the one failure of the guide's examples, and nothing more is claimed.
+    None stands for one that finds no room ("Insufficient Resources"). NVIDIA does not publish how the driver chooses;
+    best-fit on an empty GPU reproduces the guide's examples.
 
     Source: NVIDIA, Multi-Instance GPU User Guide, "Creating GPU Instances", examples 1 to 3 (of the A100 with 40 GB,
     whose profiles take the same slices).
 
     >>> [place.start for place in created(["1g.10gb", "2g.20gb", "4g.40gb"])]  # -cgi 19,14,5
     [6, 4, 0]
-    >>> created(["1g.10gb", "1g.10gb", "2g.20gb", "3g.40gb"])[-1] is None  # -cgi 19,19,14,9
-    True
     """
     requests = [Request(number, name, math.inf) for number, name in enumerate(profiles)]
     return tuple(
@@ -202,11 +183,9 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
         gpus: Number of GPUs.
         gpu: "A100-80GB" or "H100-80GB".
 
-    Exact: every way to fill the GPUs is searched, apart from those that cannot be better.
-
-    Taken over the requests that are alive at a moment it bounds from above what any rule can hold then, because
-    whatever a rule holds is such a choice. The bound need not be reached: it may move instances and take back
-    refusals at every moment.
+    Exact: every way to fill the GPUs is searched, apart from those that cannot be better. Taken over the requests that
+    are alive at a moment it bounds from above what any rule can hold then; it may move instances and take back
+    refusals.
 
     >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
     (6, 7)

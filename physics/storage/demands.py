@@ -1,54 +1,19 @@
-"""Demands of a fleet on a file system, an object store and the link between two places.
-
-Bandwidth is the quantity everybody sizes. The others follow from the same data rate: how many names must be opened
-each second, how many requests must be in flight, how long a checkpoint holds the disks, what it costs to be far away.
-"""
+"""Demands of a fleet on a file system, an object store and the link between two places."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from physics.constants import (
-    EGRESS_PRICE_1,
-    EGRESS_PRICE_2,
-    EGRESS_PRICE_3,
-    EGRESS_PRICE_4,
-    EGRESS_TIER_1,
-    EGRESS_TIER_2,
-    EGRESS_TIER_3,
-    HOUR,
-    METADATA_SERVER_RATE,
-    OBJECT_CONNECTION_BANDWIDTH,
-    OBJECT_FIRST_BYTE,
-    OBJECT_GET_PRICE,
-    OBJECT_PREFIX_RATE,
-    OPERATIONS_PER_FILE,
-    STORAGE_CHECKPOINT_BYTES,
-    STORAGE_NODE_BANDWIDTH,
-)
+from physics import constants as c
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, fraction, non_negative, positive
 
-__all__ = [
-    "EGRESS_TIERS",
-    "ObjectStorePlan",
-    "Relocation",
-    "checkpoint_write",
-    "data_rate",
-    "egress_cost",
-    "metadata_capacity",
-    "metadata_rate",
-    "move_or_not",
-    "node_local_bandwidth",
-    "object_store_plan",
-]
-
 #: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
 EGRESS_TIERS: tuple[tuple[float, float], ...] = (
-    (EGRESS_TIER_1, EGRESS_PRICE_1),
-    (EGRESS_TIER_2, EGRESS_PRICE_2),
-    (EGRESS_TIER_3, EGRESS_PRICE_3),
-    (math.inf, EGRESS_PRICE_4),
+    (c.EGRESS_TIER_1, c.EGRESS_PRICE_1),
+    (c.EGRESS_TIER_2, c.EGRESS_PRICE_2),
+    (c.EGRESS_TIER_3, c.EGRESS_PRICE_3),
+    (math.inf, c.EGRESS_PRICE_4),
 )
 
 
@@ -59,7 +24,6 @@ class ObjectStorePlan:
     requests_per_second: float  #: X, GETs of the whole fleet [1/s]
     prefixes: int  #: fewest prefixes that carry them when keys are spread evenly [1]
     connections_per_accelerator: float  #: N, GETs that one accelerator must keep in flight, on average [1]
-    first_byte: float  #: L, time from a GET to its first byte [s]
     request_time: float  #: R, time from a GET to its last byte [s]
     cost_per_hour: float  #: request fees; storing the data costs extra [$/h]
 
@@ -77,22 +41,18 @@ class Relocation:
 
 @elementwise
 def metadata_rate(
-    accelerators: int, demand: float, file_size: float, operations_per_file: float = OPERATIONS_PER_FILE
+    accelerators: int, demand: float, file_size: float, operations_per_file: float = c.OPERATIONS_PER_FILE
 ) -> float:
     """Metadata operations that reading whole files asks for [1/s].
 
-    Every byte comes out of some file, so the rate of opens is the data rate divided by the file size. It is not a
-    property of the loader's workers: more workers at the same data rate open no more files.
-
-        rate = accelerators · demand / file_size · operations_per_file
+    The data rate divided by the file size, times the operations of a file. More workers at the same data rate open no
+    more files. Nothing is capped: compare it with `metadata_capacity`.
 
     Args:
         accelerators: N, accelerators that read [1].
         demand: d, data rate of one accelerator [B/s].
         file_size: s, mean size of a file, or of a shard that is read from end to end [B].
         operations_per_file: m, operations for each file; open, stat and close make 3 [1].
-
-    Nothing is capped: compare it with `metadata_capacity`.
 
     Source: Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3: a client asks the metadata server for
     every open and close, and reads the bytes from the object storage servers without it.
@@ -105,16 +65,13 @@ def metadata_rate(
 
 
 @elementwise
-def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = METADATA_SERVER_RATE) -> float:
+def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = c.METADATA_SERVER_RATE) -> float:
     """Metadata operations that a file system sustains before its busiest server is full [1/s].
 
-    A directory lives on one metadata server unless it is striped or its subdirectories are placed elsewhere. If the
-    fraction `spread` of all operations falls evenly on all servers and the rest on the first one, that one carries
-    (1 − spread) + spread/servers of them, so
+    The share `spread` of all operations falls evenly on all servers and the rest, in directories of one server, on the
+    first one. With spread 0 extra servers change nothing.
 
         capacity = server_rate / ((1 − spread) + spread / servers) ≤ server_rate / (1 − spread)
-
-    which is Amdahl's law with directories in the place of code. With spread 0 extra servers change nothing.
 
     Args:
         servers: n, metadata servers [1].
@@ -140,19 +97,17 @@ def object_store_plan(
     demand: float,
     request_size: float,
     *,
-    first_byte: float = OBJECT_FIRST_BYTE,
-    connection_bandwidth: float = OBJECT_CONNECTION_BANDWIDTH,
-    requests_per_prefix: float = OBJECT_PREFIX_RATE,
-    price_per_request: float = OBJECT_GET_PRICE,
+    first_byte: float = c.OBJECT_FIRST_BYTE,
+    connection_bandwidth: float = c.OBJECT_CONNECTION_BANDWIDTH,
+    requests_per_prefix: float = c.OBJECT_PREFIX_RATE,
+    price_per_request: float = c.OBJECT_GET_PRICE,
 ) -> ObjectStorePlan:
     """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and the fees [$/h].
 
-    One GET fetches `request_size` bytes: a whole object, or a range of a larger one. It takes R = L + s/β. Little's
-    law N = X·R, with X = d/s GETs a second for each accelerator, says how many of them must be in flight:
+    One GET takes R = L + s/β. By Little's law N = X·R, with X = d/s GETs a second, must be in flight for each
+    accelerator:
 
         N = d · (L / s + 1 / β)
-
-    so small requests pay the latency again and again, and no request size needs fewer than d/β connections.
 
     Args:
         accelerators: Accelerators that read [1].
@@ -163,8 +118,6 @@ def object_store_plan(
         requests_per_prefix: GETs a second that a prefix carries; the store promises at least this many once it has
             adapted [1/s].
         price_per_request: Fee for one GET [$].
-
-    `prefixes` is rounded up; `connections_per_accelerator` is a mean and keeps its fraction.
 
     Source: Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance; Little, A proof for
     the queuing formula L = λW, 1961.
@@ -178,12 +131,11 @@ def object_store_plan(
     request_time = latency + size / positive("connection_bandwidth", connection_bandwidth)
     total = finite("requests_per_second", data_rate(accelerators, demand) / size)
     prefixes = finite("prefixes", total / positive("requests_per_prefix", requests_per_prefix))
-    hourly = total * HOUR * non_negative("price_per_request", price_per_request)
+    hourly = total * c.HOUR * non_negative("price_per_request", price_per_request)
     return ObjectStorePlan(
         requests_per_second=total,
         prefixes=max(1, math.ceil(prefixes)),
         connections_per_accelerator=finite("connections_per_accelerator", demand / size * request_time),
-        first_byte=latency,
         request_time=finite("request_time", request_time),
         cost_per_hour=finite("cost_per_hour", hourly),
     )
@@ -191,12 +143,12 @@ def object_store_plan(
 
 @elementwise
 def checkpoint_write(
-    parameters: float, bandwidth: float, bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES
+    parameters: float, bandwidth: float, bytes_per_parameter: float = c.STORAGE_CHECKPOINT_BYTES
 ) -> float:
     """Time to write the training state of a model once, at full bandwidth [s].
 
-    The state is the 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments, 14 bytes a parameter;
-    gradients are computed anew and not kept. Every writer is assumed to finish at the same moment.
+    The 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments are 14 bytes a parameter; gradients are
+    not kept. Every writer is assumed to finish at the same moment.
 
     Args:
         parameters: P, parameters of the model [1].
@@ -254,14 +206,13 @@ def move_or_not(
 ) -> Relocation:
     """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they break even [h].
 
-    Near and far are seen from the data. Next to it an accelerator costs `price_near` an hour and nothing is moved.
-    Far away it costs `price_far`, and the data must be moved there once. With N accelerators for h hours
+    Next to the data an accelerator costs `price_near` an hour and nothing is moved. Far away it costs `price_far`, and
+    the data must be moved there once. With N accelerators for h hours
 
         cost_moving_data = egress + price_far · N · h        cost_moving_job = price_near · N · h
 
-    and both are equal after egress / (N · (price_near − price_far)) hours: what counts is the difference of the
-    prices, not the price. The accelerators are rented once the data has arrived, so the transfer is a delay and not
-    a cost.
+    and both are equal after egress / (N · (price_near − price_far)) hours: infinite when the far place is not cheaper,
+    0 when moving is free and it is. The transfer is a delay and not a cost.
 
     Args:
         size: Data to be moved [B].
@@ -270,8 +221,6 @@ def move_or_not(
         price_far, price_near: Price of one accelerator away from the data and next to it [$/h].
         accelerators: N, accelerators of the job [1].
         hours: h, length of the run [h].
-
-    `break_even_hours` is infinite when the far place is not cheaper, and 0 when moving is free and it is.
 
     >>> choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
     >>> round(choice.cost_moving_job), round(choice.cost_moving_data), round(choice.break_even_hours, 1)
@@ -293,11 +242,9 @@ def move_or_not(
 
 @elementwise
 def node_local_bandwidth(
-    accelerators: int, accelerators_per_node: int = 8, node_bandwidth: float = STORAGE_NODE_BANDWIDTH
+    accelerators: int, accelerators_per_node: int = 8, node_bandwidth: float = c.STORAGE_NODE_BANDWIDTH
 ) -> float:
     """Bandwidth of drives inside the compute nodes, all together: it grows with the fleet [B/s].
-
-    A last node that is not full counts as a node. Each node sees its own drives only.
 
     >>> node_local_bandwidth(4096) / 1e9
     14336.0

@@ -1,7 +1,6 @@
 """Loads of a storage design's limits: bandwidth, metadata, request rates, connections.
 
-Loads are demand over capacity: 1 is saturated, more is overloaded, and nothing is capped. A limit that a design does
-not use has a load of 0.
+Loads are demand over capacity: 1 is saturated, nothing is capped, and a limit that a design does not use has 0.
 """
 
 from dataclasses import dataclass
@@ -9,18 +8,13 @@ from typing import Literal
 
 from physics.constants import (
     METADATA_SERVER_RATE,
-    OBJECT_CONNECTION_BANDWIDTH,
-    OBJECT_FIRST_BYTE,
     OBJECT_PREFIX_RATE,
     OPERATIONS_PER_FILE,
-    STORAGE_CHECKPOINT_BYTES,
     STORAGE_NODE_BANDWIDTH,
 )
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, fraction, positive
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
-
-__all__ = ["CheckpointBurst", "Loads", "Organization", "StorageLoads", "checkpoint_burst", "storage_loads"]
 
 #: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.
 Organization = Literal["files", "shards", "objects"]
@@ -44,11 +38,6 @@ class Loads:
     def achieved(self) -> float:
         """Share of the demanded data rate that gets through: the smallest of 1 and 1/load over all limits [1]."""
         return 1 / max(1.0, self.highest)
-
-    @property
-    def queued(self) -> str:
-        """Name of the highest load before which reads queue."""
-        return self.binding
 
     @property
     def holds(self) -> bool:
@@ -90,34 +79,27 @@ def storage_loads(
     *,
     operations_per_file: float = OPERATIONS_PER_FILE,
     metadata_servers: int = 1,
-    directory_spread: float = 1.0,
     server_rate: float = METADATA_SERVER_RATE,
     storage_nodes: int = 48,
     node_bandwidth: float = STORAGE_NODE_BANDWIDTH,
     prefixes: int = 1,
     connections: int = 16,
-    first_byte: float = OBJECT_FIRST_BYTE,
-    connection_bandwidth: float = OBJECT_CONNECTION_BANDWIDTH,
-    requests_per_prefix: float = OBJECT_PREFIX_RATE,
 ) -> StorageLoads:
     """Load of every limit when `accelerators` read a dataset in units of `unit_size` bytes [1].
 
-    Files and shards are read from a parallel file system: the storage nodes carry the bytes, the metadata servers the
-    opens. Objects come from an object store: prefixes carry the requests, and each accelerator has so many
-    connections; storage nodes and metadata servers are then not used. Mean rates, evenly spread; bursts come on top.
+    Files and shards are read from a parallel file system: storage nodes carry the bytes, metadata servers the opens. Of
+    an object store the prefixes carry the requests, over each accelerator's connections. Mean rates, evenly spread.
 
     Args:
         accelerators: N, accelerators that read [1].
         demand: d, data rate of one accelerator [B/s].
         unit_size: s, size of a file, of a shard or of the range that one GET fetches [B].
         organization: "files", "shards" or "objects"; files and shards differ in size only.
-        operations_per_file, metadata_servers, directory_spread, server_rate: As in `metadata_rate` and
-            `metadata_capacity`.
+        operations_per_file, metadata_servers, server_rate: As in `metadata_rate` and `metadata_capacity`.
         storage_nodes: Storage nodes [1].
         node_bandwidth: Bandwidth of one storage node [B/s].
         prefixes: Prefixes over which keys are spread evenly [1].
         connections: Connections that one accelerator keeps open [1].
-        first_byte, connection_bandwidth, requests_per_prefix: As in `object_store_plan`.
 
     >>> loads = storage_loads(4096, 80e6, 4e6)
     >>> round(loads.bandwidth, 3), loads.metadata, loads.binding
@@ -126,15 +108,13 @@ def storage_loads(
     if organization not in ("files", "shards", "objects"):
         raise ValueError(f"organization must be files, shards or objects, got {organization!r}")
     if organization == "objects":
-        plan = object_store_plan(
-            accelerators, demand, unit_size, first_byte=first_byte, connection_bandwidth=connection_bandwidth
-        )
-        carried = count("prefixes", prefixes) * positive("requests_per_prefix", requests_per_prefix)
+        plan = object_store_plan(accelerators, demand, unit_size)
+        carried = count("prefixes", prefixes) * OBJECT_PREFIX_RATE
         in_flight = plan.connections_per_accelerator / count("connections", connections)
         return StorageLoads(0.0, 0.0, plan.requests_per_second / carried, in_flight)
     bandwidth = count("storage_nodes", storage_nodes) * positive("node_bandwidth", node_bandwidth)
     opens = metadata_rate(accelerators, demand, unit_size, operations_per_file)
-    capacity = metadata_capacity(metadata_servers, directory_spread, server_rate)
+    capacity = metadata_capacity(metadata_servers, server_rate=server_rate)
     return StorageLoads(data_rate(accelerators, demand) / bandwidth, opens / capacity, 0.0, 0.0)
 
 
@@ -145,17 +125,14 @@ def checkpoint_burst(
     read_rate: float,
     bandwidth: float,
     write_share: float = 0.5,
-    bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES,
-    let_through: float = 1.0,
-    write_speed: float = 1.0,
 ) -> CheckpointBurst:
     """Duration of writing a checkpoint [s], and the share of reads that get through on the same nodes [1].
 
     While it is written the checkpoint takes the share φ of the bandwidth B and reads have the rest:
 
-        duration = b·P / (φ·w·B)        read_share = min(a, (1 − φ)·B / read_rate)
+        duration = b·P / (φ·B)        read_share = min(1, (1 − φ)·B / read_rate)
 
-    The split is assumed constant, and outside the burst reads have all of B.
+    Outside the burst reads have all of B; with a `duty` of 1 or more it never ends.
 
     Args:
         parameters: P, parameters of the model [1].
@@ -163,11 +140,6 @@ def checkpoint_burst(
         read_rate: Data rate that training demands [B/s].
         bandwidth: B, bandwidth of all storage nodes [B/s].
         write_share: φ, share of the bandwidth that the checkpoint takes, above 0 and up to 1 [1].
-        bytes_per_parameter: b, as in `checkpoint_write`.
-        let_through: a, share of the reads that every other limit, such as the metadata servers, lets through [1].
-        write_speed: w, rate of writing over that of reading on the same nodes [1].
-
-    When `duty` is 1 or more the burst never ends, and `mean_read_share` is that of the burst.
 
     >>> burst = checkpoint_burst(175e9, interval=1800, read_rate=327.68e9, bandwidth=336e9)
     >>> round(burst.duration, 1), round(burst.read_share, 3)
@@ -175,10 +147,8 @@ def checkpoint_burst(
     """
     share = positive("write_share", fraction("write_share", write_share))
     total, reads = positive("bandwidth", bandwidth), positive("read_rate", read_rate)
-    speed = positive("write_speed", fraction("write_speed", write_speed))
-    duration = checkpoint_write(parameters, share * total * speed, bytes_per_parameter)
+    duration = checkpoint_write(parameters, share * total)
     duty = duration / positive("interval", interval)
-    most = fraction("let_through", let_through)
-    during, otherwise = min(most, (1 - share) * total / reads), min(most, total / reads)
+    during, otherwise = min(1.0, (1 - share) * total / reads), min(1.0, total / reads)
     busy = min(1.0, duty)
     return CheckpointBurst(duration, duty, during, busy * during + (1 - busy) * otherwise)

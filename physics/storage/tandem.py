@@ -5,8 +5,6 @@ import pandas as pd
 
 from physics.numerics.checks import count, non_negative, within_range
 
-__all__ = ["tandem"]
-
 
 @within_range
 def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
@@ -18,8 +16,6 @@ def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
         reads: Reads to follow [1], at most 100,000.
 
     One row a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`, `sent` (at the second one).
-    Below a load of 1 nobody waits; above it the queue grows without limit, and what comes through is 1 ÷ the highest
-    load.
 
     A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)),
     e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.

@@ -53,7 +53,6 @@ MODELS = [
     (Predictive, "target%>0 horizon>=0 error>=0"),
     (Concurrency, "target>0 stable>0 panic_share%>0 sync>0"),
     (flapping_loads, "upper%>0 lower% replicas#"),
-    (loads.steady_load, "level>=0 duration>0"),
     (loads.step_load, "before>=0 after>=0 at>=0 duration>0", {"step": 0.5}),
     (loads.daily_load, "low>=0 high>=0 step>0"),
     (fleet.least_replicas, "latency_target>0 service_time>0", {"load": [1]}),
@@ -76,7 +75,6 @@ MODELS = [
     (streams.random_requests, "number#", {"weights": {"1g.10gb": 1}, "mean_stay": 2} | RNG),
     (gangs.gang_start_probability, "free_probability% nodes#>=0 needed#>=0 block#"),
     (gangs.binomial_tail, "successes#>=0 trials#>=0 probability%"),
-    (gangs.fragmentation, "gpus_per_job#", {"free_gpus": [1]}),
     (lambert.lambert_w0, "z", {"z": 1.0}),
     (lambert.one_plus_w0, "x>=0"),
     *((one, "dump>=0 mtbf>0") for one in (checkpointing.young, checkpointing.daly, checkpointing.optimal_interval)),
@@ -121,13 +119,13 @@ MODELS = [
     (designs.storage_loads, "accelerators# demand>0 storage_nodes# node_bandwidth>0", {"unit_size": 1.0}),
     (
         designs.storage_loads,
-        "prefixes# connections# first_byte>=0 connection_bandwidth>0 requests_per_prefix>0",
+        "prefixes# connections#",
         {"accelerators": 8, "demand": 1.0, "unit_size": 1.0, "organization": "objects"},
     ),
     (designs.checkpoint_burst, "parameters>0 interval>0 read_rate>0 bandwidth>0 write_share%>0"),
     (local.local_loads, "accelerators# demand>0 size>0 read_size>0 drives#"),
     (local.local_copy, "size>0 nodes# file_size>0 metadata_capacity>0 store_bandwidth>0 node_link>0 drive_bandwidth>0"),
-    (local.compute_nodes, "accelerators# accelerators_per_node#"),
+    (local.compute_nodes, "accelerators#"),
 ]
 
 

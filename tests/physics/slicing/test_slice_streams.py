@@ -64,11 +64,6 @@ def by_choosing(names: list[str]) -> int:
     )
 
 
-@given(st.lists(st.sampled_from(list(KINDS)), max_size=9))
-def test_on_one_gpu_the_bound_is_the_best_of_all_subsets(names):
-    assert most_compute(names, 1) == by_choosing(names)
-
-
 @given(st.lists(st.sampled_from(list(KINDS)), max_size=6))
 def test_on_two_gpus_the_bound_is_the_best_of_all_splits(names):
     splits = range(2 ** len(names))
@@ -87,11 +82,6 @@ def test_first_fit_puts_a_small_instance_in_the_way_and_best_fit_does_not():
     assert best.held(2)[0] == (Placement(0, "4g.40gb"), Placement(4, "2g.20gb"), Placement(6, "1g.10gb"))
 
 
-def test_best_fit_takes_the_fullest_gpu_with_room():
-    run = serve(forever("3g.40gb", "4g.40gb", "7g.80gb", "1g.10gb"), 3, "best")
-    assert [one.device for one in run.served] == [0, 0, 1, 2]
-
-
 def test_who_leaves_makes_room_for_who_arrives_then():
     stream = [Request(0, "7g.80gb", 2), Request(1, "1g.10gb", 9), Request(2, "7g.80gb", 3), Request(3, "1g.10gb", 9)]
     run = serve(stream, 1)
@@ -107,21 +97,10 @@ def test_neither_rule_is_always_better():
     assert found == {-1, 0, 1}
 
 
-@pytest.mark.slow
-def test_drawn_stays_and_profiles_have_the_wanted_means():
-    stream = random_requests(40_000, MIX, 6, np.random.default_rng(3))
-    stays = np.array([one.ends - one.number for one in stream])
-    assert stays.min() >= 1
-    assert abs(stays.mean() - 6) < 3.3 * math.sqrt(6 * 5 / len(stream))  # geometric: variance m (m − 1)
-    share = sum(one.profile == "1g.10gb" for one in stream) / len(stream)
-    assert abs(share - 4 / 12) < 3.3 * math.sqrt(1 / 3 * 2 / 3 / len(stream))
-
-
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (lambda: serve([], 1, "worst"), "rule must be one of first, best, got 'worst'"),
-        (lambda: serve(forever("9g.90gb"), 1), "profile must be one of"),
         (lambda: serve(forever("1g.10gb") * 2, 1), "requests must be in order"),
         (lambda: random_requests(1, MIX, 0.5, np.random.default_rng(1)), r"mean_stay must be at least 1, got 0\.5"),
         (lambda: random_requests(1, {}, 2, np.random.default_rng(1)), "weights must hold one above 0"),

@@ -12,13 +12,6 @@ LOADS = st.floats(0, 50)
 NAMES = ("bandwidth", "metadata", "requests", "connections")
 
 
-def test_shards_unload_the_metadata_server_and_leave_bandwidth_as_it_was():
-    files, shards = storage_loads(4096, 80e6, 4e6), storage_loads(4096, 80e6, 1e9, "shards")
-    assert shards.bandwidth == files.bandwidth
-    assert shards.metadata == pytest.approx(983.04 / 50_000)
-    assert shards.achieved == 1
-
-
 def test_objects_use_prefixes_and_connections_only():
     loads = storage_loads(4096, 80e6, 62.5e3, "objects", prefixes=954, connections=16)
     assert (loads.bandwidth, loads.metadata) == (0, 0)
@@ -41,13 +34,6 @@ def test_a_burst_leaves_reads_alone_while_half_the_bandwidth_is_enough_for_them(
     assert burst.duration == pytest.approx(2.45e12 / 672e9)
     assert (burst.read_share, burst.mean_read_share) == (1, 1)
     assert burst.finishes
-
-
-def test_a_burst_that_takes_everything_stops_reads_for_its_duration():
-    burst = checkpoint_burst(175e9, 1000, 100e9, 245e9, write_share=1.0)
-    assert burst.duration == pytest.approx(10)
-    assert burst.read_share == 0
-    assert burst.mean_read_share == pytest.approx(0.99)
 
 
 def test_a_checkpoint_longer_than_its_interval_never_ends():
