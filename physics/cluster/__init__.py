@@ -41,11 +41,10 @@ from physics.cluster.happened import Happened, what_happened
 from physics.cluster.log import few_classes, numbered, read_log, to_sacct, to_swf
 from physics.cluster.needed import Kept, Needed, parse_target, what_is_needed, what_load_keeps
 from physics.cluster.page import to_html
-from physics.cluster.report import report
+from physics.cluster.report import report, verdict
 from physics.cluster.spec import parse_change, parse_policy, write_change, write_policy
 from physics.cluster.synthetic import kth_like_log, synthetic_log
 from physics.cluster.trust.promises import Promises, when_do_jobs_start
-from physics.cluster.verdict import verdict
 from physics.cluster.weeks import mean_over_weeks
 from physics.jobs.nodes import Nodes
 

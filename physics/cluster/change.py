@@ -9,7 +9,7 @@ import pandas as pd
 
 from physics import constants as c
 from physics.cluster.calibration import Calibration, Progress, frame_of
-from physics.cluster.explain import Left, change_sentences, worth
+from physics.cluster.explain import change_sentences, worth
 from physics.cluster.jobs import Log, by_class, checked
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.numerics import checks
@@ -104,11 +104,10 @@ def what_if(
     gpus: int,
     baseline: Policy | Calibration,
     change: Change,
-    gap: float | None = None,
+    *,
     price: float = 1.0,
     seed: int = 1,
     progress: Progress | None = None,
-    unexplained: float | None = None,
 ) -> Difference:
     """Simulate the log's jobs as they are and with a change.
 
@@ -117,23 +116,20 @@ def what_if(
         gpus: Size of the cluster in the baseline [1].
         baseline: What it had. Of a calibration of the same jobs on as many GPUs: its baseline's.
         change: What is different.
-        gap: Relative distance of the baseline from the record; by default the calibration's, and unknown (NaN) for a
-            policy. If it is given it stands for what is unexplained: gap × the baseline's mean wait.
         price: Of a GPU-hour, in any currency; with 1 costs are GPU-hours.
         seed: Of the jobs that are drawn.
         progress: Called with the share that is done and the name of what comes next.
-        unexplained: What the baseline leaves unexplained of the mean wait [s]; by default the calibration's of each
-            class. Two simulations without a calibration are compared with each other alone: 0.
 
     Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait), baseline, changed and
     difference (mean waits; changed − baseline over jobs that start in both), low and high (95 %, paired, by week:
-    `physics.cluster.mean_over_weeks`), unexplained, record_p95, baseline_p95, changed_p95 [s], shorter, longer (shares
-    of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both), never_started (with
-    the change) and undecided (`physics.cluster.undecided`). `costs`: provided GPU time in the time that the records
-    cover, used and lost (work done twice after a preemption) GPU time of all jobs, and provided × price.
+    `physics.cluster.mean_over_weeks`), unexplained (by the calibration; 0 of a policy), record_p95, baseline_p95,
+    changed_p95 [s], shorter, longer (shares of jobs that wait by more than a second less or more [1]), jobs (of the log
+    that are in both), never_started (with the change) and undecided (`physics.cluster.undecided`). `costs`: provided
+    GPU time in the time that the records cover, used and lost (work done twice after a preemption) GPU time of all
+    jobs, and provided × price.
 
     Raises ValueError as `physics.cluster.what_happened` and `physics.scheduling.simulate`; for a class that is not in
-    the log, a change that leaves no job or makes too many, a calibration of other jobs, a price or gap below zero.
+    the log, a change that leaves no job or makes too many, a calibration of other jobs, a price below zero.
 
     Source: Common random numbers: Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section 11.2.
 
@@ -146,8 +142,6 @@ def what_if(
     price, seed = checks.non_negative("price", price), checks.count("seed", seed, least=0, most=checks.MANY)
     if not isinstance(change, Change):
         raise ValueError(f"change must be a Change, got {change!r}")
-    gap = None if gap is None else checks.non_negative("gap", gap)
-    unexplained = None if unexplained is None else checks.non_negative("unexplained", unexplained)
     known = {str(name) for name in set(log.classes)}
     for name in (*change.moved, *change.capped):
         if name not in known:
@@ -161,11 +155,7 @@ def what_if(
     changed, place = changed_jobs(log, change, seed)
     size = gpus if change.gpus is None else change.gpus
     after = simulate(changed, size, before.policy if change.policy is None else change.policy, log.down)
-    found = baseline.by_class if isinstance(baseline, Calibration) and gap is None else None
-    if gap is None:
-        gap = baseline.gap if isinstance(baseline, Calibration) else math.nan
-    left = Left(gap, unexplained, found)
-    difference = _compare(log, before, after, place, change, left, price)
+    difference = _compare(log, before, after, place, change, baseline, price)
     if progress is not None:
         progress(1.0, "")
     return difference
@@ -235,8 +225,9 @@ def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.Dat
 
 
 def _compare(
-    log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, left: Left, price: float
-) -> Difference:
+    log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, baseline: Policy | Calibration,
+    price: float,
+) -> Difference:  # fmt: skip
     there = place >= 0
     old = before.jobs["wait"].to_numpy(float)
     new = np.full(len(old), np.nan)
@@ -246,20 +237,23 @@ def _compare(
     week = week_of(log.submit, log.begin)
     weeks = int(week[-1]) + 1
     both = np.isfinite(old) & np.isfinite(new)
+    calibrated = isinstance(baseline, Calibration)
+    gap = baseline.gap if calibrated else math.nan
     rows = {}
     for name, mine in by_class(log.classes):
         shared = mine & both
         if not (mine & there).any():
             continue
         mean, low, high = over_weeks(np.where(shared, new - old, np.nan), week, weeks)
-        record, base, changed = (_mean(wait[shared]) for wait in (log.wait, old, new))
-        p95s = [_p95(wait[shared]) for wait in (log.wait, old, new)]
-        apart = (new - old)[shared]
-        shares = [float(one.mean()) if len(apart) else math.nan for one in (apart < -1, apart > 1)]
-        unknown = left.of(name, base)
-        counts = int((mine & there).sum()), int((mine & never).sum())
-        row = (record, base, changed, mean, low, high, unknown, *p95s, *shares, *counts)
-        rows[name] = (*row, undecided(mean, low, high, unknown))
+        waits, apart = [pd.Series(wait[shared]) for wait in (log.wait, old, new)], pd.Series((new - old)[shared])
+        left = float(baseline.by_class["unexplained"].get(name, math.nan)) if calibrated else 0.0
+        rows[name] = (
+            *(wait.mean() for wait in waits),
+            *(mean, low, high, left),
+            *(wait.quantile(0.95) for wait in waits),
+            *((apart < -1).mean(), (apart > 1).mean()),
+            *(int((mine & there).sum()), int((mine & never).sum()), undecided(mean, low, high, left)),
+        )
     classes = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     everyone = classes.iloc[-1]
     return Difference(
@@ -268,28 +262,18 @@ def _compare(
         classes=classes,
         weekly=_weekly(log, old, new, both, week),
         costs=_costs(log, before, after, price),
-        gap=left.gap,
+        gap=gap,
         unexplained=float(everyone["unexplained"]),
         undecided=bool(everyone["undecided"]),
         jobs=(len(before.jobs), len(after.jobs)),
         sentences=(
             *change_sentences(
-                everyone, left, bool(change.capped), int((~there).sum()), len(after.jobs) - int(there.sum())
+                everyone, gap, bool(change.capped), int((~there).sum()), len(after.jobs) - int(there.sum())
             ),
             *([worth(new - old, week, weeks, "change")] if np.isfinite(everyone["difference"]) else []),
         ),
         unit=log.unit,
     )
-
-
-def _mean(values: np.ndarray) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else math.nan
-
-
-def _p95(values: np.ndarray) -> float:
-    known = values[np.isfinite(values)]
-    return float(np.quantile(known, 0.95)) if len(known) else math.nan
 
 
 def undecided(difference: float, low: float, high: float, unexplained: float) -> bool:

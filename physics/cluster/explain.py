@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -175,34 +174,17 @@ def worth(values: np.ndarray, week: np.ndarray, weeks: int, what: str) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Left:
-    """What a baseline leaves unexplained, as it is given or as it was found."""
-
-    gap: float  #: given, or the calibration's [1]; NaN if it is not known
-    unexplained: float | None
-    found: pd.DataFrame | None  #: `Calibration.by_class`
-
-    def of(self, name: str, base: float) -> float:
-        """Part that is left unexplained for a class whose mean wait is `base` [s]."""
-        if self.unexplained is not None:
-            return self.unexplained
-        if self.found is not None:
-            return float(self.found["unexplained"].get(name, math.nan))
-        return 0.0 if math.isnan(self.gap) else self.gap * base
-
-
-def change_sentences(everyone: pd.Series, left: Left, capped: bool, missing: int, added: int) -> Iterator[str]:
+def change_sentences(everyone: pd.Series, gap: float, capped: bool, missing: int, added: int) -> Iterator[str]:
     """Sentences that a reader needs along with the numbers of a change, given how many jobs it lacks and adds."""
     record, base, changed = everyone[["record", "baseline", "changed"]].tolist()
     if not math.isfinite(everyone["difference"]):
         yield "No job starts both before and with the change: there is no wait to compare."
     else:
-        if left.gap > POOR:
+        if gap > POOR:
             yield f"{NOT_REPRODUCED}: what it says about a change may not be true there."
         in_record = "" if math.isnan(record) else f"{time(record)} in the record, "
         yield f"Mean wait: {in_record}{time(base)} in the baseline, {time(changed)} with the change."
-        yield from _verdict(everyone, left)
+        yield from _verdict(everyone, gap)
     if missing:
         yield f"{missing:,} job{'s' * (missing > 1)} of the log {'are' if missing > 1 else 'is'} not in the change."
     if added:
@@ -213,7 +195,7 @@ def change_sentences(everyone: pd.Series, left: Left, capped: bool, missing: int
         yield "Capped jobs do the same work in a longer time, a best case that assumes perfect scaling."
 
 
-def _verdict(everyone: pd.Series, left: Left) -> Iterator[str]:
+def _verdict(everyone: pd.Series, gap: float) -> Iterator[str]:
     """Why a difference is undecided, if it is."""
     difference, low, high, unknown = everyone[["difference", "low", "high", "unexplained"]].tolist()
     if math.isnan(unknown):
@@ -224,7 +206,7 @@ def _verdict(everyone: pd.Series, left: Left) -> Iterator[str]:
         yield f"Undecided: the interval by weeks, {time(low)} to {time(high)}, holds 0."
     elif math.isnan(low):
         yield "Undecided: without an interval by weeks, a difference may be chance."
-    if left.found is None and left.unexplained is None and math.isnan(left.gap):
+    if math.isnan(gap) and not math.isnan(unknown):
         yield "Two simulations are compared without a record, so nobody knows how far the model is from the cluster."
 
 

@@ -95,24 +95,20 @@ def read_report(data: bytes | str) -> dict:
         raise ValueError(f"a report must be a JSON object with the format {FORMAT!r}, got something else")
     if found.get("version") != VERSION or isinstance(found["version"], bool):
         raise ValueError(f"a report must have version {VERSION}, got {str(found.get('version'))[:40]!r}")
-    _need(set(found) == {"format", "version", "title", "log", "settings", "sections"}, "the fields of its format")
-    _need(_is_text(found["title"]), "a title")
-    _need(_is_log(found["log"]), "a log with digest, jobs, begin, end and left_out")
-    _need(_is_settings(found["settings"]), "settings with gpus, policy, changes, target and price")
-    sections = found["sections"]
-    _need(isinstance(sections, list) and all(map(_is_section, sections)), "sections of sentences and tables")
-    tables = [table["name"] for section in sections for table in section["tables"]]
-    _need(len(tables) <= MOST_TABLES and len(set(tables)) == len(tables), f"at most {MOST_TABLES} tables, names once")
+    if found.keys() != {"format", "version", *SHAPES}:
+        raise ValueError("a report must hold the fields of its format, got others")
+    for name, shape in SHAPES.items():
+        if not _fits(found[name], shape):
+            fields = f" with {', '.join(shape)}" if isinstance(shape, dict) else ""
+            raise ValueError(f"a report must hold {name}{fields} as they are written, got something else")
+    tables = [table["name"] for section in found["sections"] for table in section["tables"]]
+    if len(tables) > MOST_TABLES or len(set(tables)) < len(tables):
+        raise ValueError(f"a report must hold at most {MOST_TABLES} tables, each name once, got more")
     return found
 
 
 def _no_constant(name: str) -> float:
     raise ValueError(name)
-
-
-def _need(sound: bool, what: str) -> None:
-    if not sound:
-        raise ValueError(f"a report must hold {what}, got something else")
 
 
 def _is_text(value: object) -> bool:
@@ -121,55 +117,56 @@ def _is_text(value: object) -> bool:
     return value.isprintable() and not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
-def _is_whole(value: object, least: int = 0) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= 10**12
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e300
 
 
-def _is_log(log: object) -> bool:
-    if not isinstance(log, dict) or set(log) != {"digest", "jobs", "begin", "end", "left_out"}:
-        return False
-    digest = log["digest"]
-    hexadecimal = isinstance(digest, str) and len(digest) in (0, 64) and not digest.strip("0123456789abcdef")
-    moments = all(_is_text(log[name]) or _is_number(log[name]) for name in ("begin", "end"))
-    left_out = log["left_out"]
-    counts = isinstance(left_out, dict) and all(_is_text(name) and _is_whole(left_out[name]) for name in left_out)
-    return hexadecimal and _is_whole(log["jobs"]) and moments and counts
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and _is_number(value) and 0 <= value <= 10**12
 
 
-def _is_settings(settings: object) -> bool:
-    needed, more = {"gpus", "policy", "changes", "target", "price"}, {"size", "part", "nodes"}  # older ones lack these
-    if not isinstance(settings, dict) or not needed <= set(settings) <= needed | more:
-        return False
-    if not all(_is_text(settings.get(name, "")) for name in more):
-        return False
-    changes = settings["changes"]
-    texts = isinstance(changes, list) and len(changes) <= MOST_TABLES and all(map(_is_text, changes))
-    numbers = all(_is_number(settings[name]) and settings[name] >= 0 for name in ("target", "price"))
-    return texts and numbers and _is_whole(settings["gpus"], 1) and _is_text(settings["policy"])
+def _is_moment(value: object) -> bool:
+    return _is_text(value) or _is_number(value)
 
 
-def _is_section(section: object) -> bool:
-    if not isinstance(section, dict) or set(section) != {"title", "sentences", "tables"}:
-        return False
-    sentences, tables = section["sentences"], section["tables"]
-    if not isinstance(sentences, list) or not isinstance(tables, list):
-        return False
-    return _is_text(section["title"]) and all(map(_is_text, sentences)) and all(map(_is_table, tables))
+def _is_cell(value: object) -> bool:
+    return value is None or _is_moment(value)
 
 
-def _is_table(table: object) -> bool:
-    if not isinstance(table, dict) or set(table) != {"name", "title", "columns", "rows"}:
+def _are_counts(value: object) -> bool:
+    return isinstance(value, dict) and all(_is_text(name) and _is_whole(value[name]) for name in value)
+
+
+def _are_settings(value: object) -> bool:
+    """Whether these are settings; older reports lack where the size is from, the part, and the nodes."""
+    known = isinstance(value, dict) and _fits({"size": "", "part": "", "nodes": ""} | value, SETTINGS)
+    return known and value["gpus"] >= 1
+
+
+def _is_table(value: object) -> bool:
+    if not _fits(value, TABLE) or len(value["rows"]) > MOST_ROWS or len(value["name"]) > 60:
         return False
-    name, columns, rows = table["name"], table["columns"], table["rows"]
-    if not isinstance(name, str) or not name.isascii() or not name.replace("_", "").isalnum() or len(name) > 60:
-        return False
-    if not isinstance(columns, list) or not all(map(_is_text, columns)) or not isinstance(rows, list):
-        return False
-    if not _is_text(table["title"]) or len(rows) > MOST_ROWS:
-        return False
-    known = all(isinstance(row, list) and len(row) == len(columns) for row in rows)
-    return known and all(cell is None or _is_text(cell) or _is_number(cell) for row in rows for cell in row)
+    plain = value["name"].isascii() and value["name"].replace("_", "").isalnum()
+    return plain and all(len(row) == len(value["columns"]) for row in value["rows"])
+
+
+#: What a report holds: a test, a list of what has one shape, or the shapes of named fields.
+TABLE = {"name": _is_text, "title": _is_text, "columns": [_is_text], "rows": [[_is_cell]]}
+SETTINGS = {"gpus": _is_whole, "size": _is_text, "part": _is_text, "nodes": _is_text, "policy": _is_text,
+            "changes": [_is_text], "target": _is_number, "price": _is_number}  # fmt: skip
+SHAPES = {
+    "title": _is_text,
+    "log": {"digest": _is_text, "jobs": _is_whole, "begin": _is_moment, "end": _is_moment, "left_out": _are_counts},
+    "settings": _are_settings,
+    "sections": [{"title": _is_text, "sentences": [_is_text], "tables": [_is_table]}],
+}
+
+
+def _fits(value: object, shape: object) -> bool:
+    """Whether a value has a shape."""
+    if isinstance(shape, dict):
+        same = isinstance(value, dict) and value.keys() == shape.keys()
+        return same and all(_fits(value[name], shape[name]) for name in shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
+    return shape(value)

@@ -11,12 +11,12 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import NOT_KNOWN, happened_sentences
+from physics.cluster.explain import NOT_KNOWN, POOR, RECORD, happened_sentences
 from physics.cluster.happened import Happened
 from physics.cluster.needed import Kept, Needed, named
+from physics.cluster.say import counted, number, share, time, together
 from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.promises import Promises
-from physics.cluster.verdict import verdict
 from physics.texts import visible
 
 FORMAT, VERSION = "fleet-what-if cluster report", 1
@@ -28,11 +28,11 @@ PROMISES = "When will my job start?"
 NEEDED, UNKNOWN = "What is needed", "What the simulation does not know"
 #: Classes that the table of changes has columns for, those with the most jobs.
 MOST_CLASSES = 3
-#: Factors from SI to the units of a report; what a size counts is in front of the hours, as in "GPU·h".
-_SCALE = {"h": 1 / float(c.HOUR), "%": 100.0}
+HOUR = float(c.HOUR)
+#: Factors from SI to the units that a report's headings end with; in "[GPU·h]" what a size counts stands first.
+_SCALE = {"h]": 1 / HOUR, "%]": 100.0}
 
 Table = dict[str, object]
-Column = tuple[str, str, str]  #: name in the frame, heading, unit
 
 
 def report(
@@ -84,10 +84,10 @@ def report(
     sections = [] if calibration is None else [_verdict(happened, calibration, differences)]
     sections += [_happened(happened, dated)]
     sections += [] if calibration is None else [_calibration(calibration)]
-    sections += [_difference(number, text, one) for number, (text, one) in enumerate(differences.items(), 1)]
+    sections += [_difference(place, text, one) for place, (text, one) in enumerate(differences.items(), 1)]
     sections += [_needed(needed)] if needed else []
     sections += [_promises(promises)] if promises is not None else []
-    sections += [] if calibration is None else [{"title": UNKNOWN, "sentences": list(NOT_KNOWN), "tables": []}]
+    sections += [] if calibration is None else [_section(UNKNOWN, NOT_KNOWN)]
     whole = {
         "format": FORMAT,
         "version": VERSION,
@@ -97,7 +97,7 @@ def report(
             "jobs": happened.jobs,
             "begin": _time(happened.begin, dated),
             "end": _time(happened.end, dated),
-            "left_out": {str(reason): int(number) for reason, number in happened.left_out.items()},
+            "left_out": {str(reason): int(many) for reason, many in happened.left_out.items()},
         },
         "settings": {
             "gpus": happened.gpus,
@@ -114,9 +114,92 @@ def report(
     return _printable(whole)
 
 
+def verdict(
+    happened: Happened, calibration: Calibration, differences: Mapping[str, Difference] | None = None
+) -> tuple[str, str, str]:
+    """Answer three questions: does the model reproduce the cluster, is idle time policy, which change is the best?
+
+    Each sentence is a finding, a colon and its numbers; the arguments are those of `report`.
+
+    >>> from physics.cluster import calibrate, synthetic_log, what_happened
+    >>> jobs = synthetic_log(days=30)
+    >>> verdict(what_happened(jobs, 1024), calibrate(jobs, 1024))[2]
+    'No change was tried: nothing is said of what would shorten the wait.'
+    """
+    return _reproduced(calibration), _idle_time(happened, calibration), _best(differences or {})
+
+
+def _reproduced(found: Calibration) -> str:
+    """Whether the model reproduces the cluster: record, simulation and gap."""
+    simulated = f"{time(found.waits.loc[found.baseline, 'mean'])} under {found.baseline}"
+    if not found.recorded or math.isnan(found.gap):
+        return f"There is no record to compare with: as simulated, the mean wait is {simulated}."
+    finding = "The model does not reproduce this cluster" if found.gap > POOR else "The model reproduces this cluster"
+    record = time(found.waits.loc[RECORD, "mean"])
+    gap = f"a calibration gap of {share(found.gap)}" if math.isfinite(found.gap) else "where nothing should wait"
+    return f"{finding}: the mean wait is {record} in the record and {simulated}, {gap}."
+
+
+def _idle_time(happened: Happened, found: Calibration) -> str:
+    """How much of what was idle while something waited is explained by the baseline's policy."""
+    if not happened.recorded:
+        return "Nobody knows what was idle while something waited: the log records no waits."
+    hours = f"{found.unit}-hours"
+    record, simulated = happened.wasted / HOUR, found.waits.loc[found.baseline, "idle"] / HOUR
+    whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
+    if record <= simulated:
+        return (
+            f"Policy explains all of the idle time: {whole} {hours} were idle while a job waited, and {found.baseline} "
+            f"leaves {part} idle on the same jobs."
+        )
+    return (
+        f"Policy explains {number(100 * simulated / record, 2)}% of the idle time: {whole} {hours} were idle while a "
+        f"job waited; {found.baseline} leaves {part} idle on the same jobs, and {rest} are not explained."
+    )
+
+
+def _best(differences: Mapping[str, Difference]) -> str:
+    """The decided change that shortens the mean wait most, with its error and cost, or that there is none."""
+    if not differences:
+        return "No change was tried: nothing is said of what would shorten the wait."
+    # Where jobs are sent away, or never start, the others wait less: that is no answer.
+    options = {text: found for text, found in differences.items() if found.compared and found.jobs[1] >= found.jobs[0]
+               and not (found.gpus[1] < found.gpus[0] and found.classes.loc["all", "never_started"])}  # fmt: skip
+    if not options:
+        return "No change that keeps all jobs was tried: nothing is said of what would shorten the wait."
+    change = {text: float(found.classes.loc["all", "difference"]) for text, found in options.items()}
+    decided = [text for text, found in options.items() if not found.undecided]
+    text = min(decided or options, key=lambda one: change[one] if decided else -abs(change[one]))
+    found, words = options[text], in_words(text, options[text].unit)
+    row = found.classes.loc["all"] / HOUR
+    by = f"{number(row['difference'])} h"
+    by += "" if math.isnan(row["low"]) else f" (95%: {number(row['low'])} to {number(row['high'])} h)"
+    if not decided:
+        which = "the largest" if len(options) > 1 else "the one that was tried"
+        return f"None of the changes is decided: {which}, {words}, changes the mean wait by {by}, {_why(found)}."
+    if change[text] >= 0:
+        return f"None of the changes shortens the wait: of those that are decided, {words} is nearest to it, with {by}."
+    more = found.costs.loc["difference", "provided"] / HOUR
+    cost = f"{number(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}" if more else "no more hardware"
+    return (
+        f"The best of {counted(len(differences), 'change')} is {words}: it changes the mean wait from "
+        f"{number(row['baseline'])} to {number(row['changed'])} h as simulated, by {by}, for {cost}."
+    )
+
+
+def _why(found: Difference) -> str:
+    """Why a change is undecided."""
+    row = found.classes.loc["all"]
+    if math.isnan(found.unexplained):
+        return "and the log records no waits that the model could be compared with"
+    if abs(row["difference"]) < found.unexplained:
+        return f"less than the {time(found.unexplained)} that the model leaves unexplained"
+    return "and fewer than eight weeks give no interval" if math.isnan(row["low"]) else "and its interval holds 0"
+
+
 def _verdict(happened: Happened, calibration: Calibration, differences: Mapping[str, Difference]) -> dict:
     sentences = list(verdict(happened, calibration, differences))
-    return {"title": VERDICT, "sentences": sentences, "tables": [_options(differences)] if differences else []}
+    return _section(VERDICT, sentences, [_options(differences)] if differences else [])
 
 
 def _options(differences: Mapping[str, Difference]) -> Table:
@@ -126,58 +209,48 @@ def _options(differences: Mapping[str, Difference]) -> Table:
     shown = classes["jobs"].sort_values(ascending=False, kind="stable").index[:MOST_CLASSES]
     shown = [*(shown if len(classes) > 1 else ()), "all"]
 
-    rows = []
-    for label, column in (("record", "record"), ("as it is, simulated", "baseline")):
-        rows.append([label, *_waits(first, shown, column), *[math.nan] * 4, ""])
+    def waits(found: Difference, column: str) -> list[float]:
+        """Mean waits of some classes and the P95 of all [h]."""
+        means = [float(found.classes[column].get(one, math.nan)) for one in shown]
+        return [wait / HOUR for wait in (*means, float(found.classes.loc["all", f"{column}_p95"]))]
+
+    rows = [[label, *waits(first, column), *[math.nan] * 4, ""]
+            for label, column in (("record", "record"), ("as it is, simulated", "baseline"))]  # fmt: skip
     for text, found in differences.items():
         whole = found.classes.loc["all"]
-        more = found.costs.loc["difference", "provided"]
         decided = "undecided" if found.undecided else f"yes, {'shorter' if whole['difference'] < 0 else 'longer'}"
-        ends = [whole[name] / float(c.HOUR) for name in ("difference", "low", "high")]
-        rows.append([in_words(text, unit), *_waits(found, shown, "changed"), *ends, more / float(c.HOUR), decided])
-    columns = [
-        "change",
-        *(f"{one} [h]" for one in shown),
-        "P95 of all [h]",
-        "difference [h]",
-        "95 % from [h]",
-        "to [h]",
-    ]
-    title = "What was tried, mean waits by class"
-    return _plain_table("options", title, [*columns, f"more [{unit}·h]", "decided?"], rows)
-
-
-def _waits(found: Difference, classes: list[str], column: str) -> list[float]:
-    """Mean waits of some classes and the P95 of all [h]."""
-    means = [float(found.classes[column].get(one, math.nan)) for one in classes]
-    return [wait / float(c.HOUR) for wait in (*means, float(found.classes.loc["all", f"{column}_p95"]))]
+        ends = [whole[name] / HOUR for name in ("difference", "low", "high")]
+        more = found.costs.loc["difference", "provided"] / HOUR
+        rows.append([in_words(text, unit), *waits(found, "changed"), *ends, more, decided])
+    columns = ["change", *(f"{one} [h]" for one in shown), "P95 of all [h]", "difference [h]", "95 % from [h]"]
+    columns += ["to [h]", f"more [{unit}·h]", "decided?"]
+    return _plain_table("options", "What was tried, mean waits by class", columns, rows)
 
 
 def _needed(found: Sequence[Needed | Kept]) -> dict:
-    columns = [("simulated", "as simulated", "h"), ("scaled", "times record ÷ simulation", "h"),
-               ("plus", "plus unexplained", "h"), ("limit", "at most", "h")]  # fmt: skip
     tables = []
     for place, one in enumerate(found, 1):
-        cost = [("more", "more than today", f"{one.unit}·h")] if isinstance(one, Needed) else []
-        title = f"{'Sizes' if cost else 'Loads'} that were tried: {named(one.measure)}"
+        columns = {"simulated": "as simulated [h]", "scaled": "times record ÷ simulation [h]",
+                   "plus": "plus unexplained [h]", "limit": "at most [h]"}  # fmt: skip
+        if isinstance(one, Needed):
+            columns["more"] = f"more than today [{one.unit}·h]"
+        title = f"{'Sizes' if one.falls else 'Loads'} that were tried: {named(one.measure)}"
         title += f" of {one.job_class}" if one.job_class else ""
-        curve = one.near.assign(limit=one.limit)
-        tables.append(_table(f"needed_{place}", title, curve, [*columns, *cost], one.along))
-    return {"title": NEEDED, "sentences": [f"{one.sentence} {one.caution}".strip() for one in found], "tables": tables}
+        tables.append(_table(f"needed_{place}", title, one.near.assign(limit=one.limit), columns, one.along))
+    return _section(NEEDED, [f"{one.sentence} {one.caution}".strip() for one in found], tables)
 
 
 def _promises(found: Promises) -> dict:
-    columns = [("jobs", "jobs promised a wait", ""), ("promised", "promised", "h"), ("later", "start later", "%"),
-               ("much_later", "by more than 1 h", "%"), ("factor", "times: kept by 9 of 10 in the first half", ""),
-               ("kept", "kept in the second", "%")]  # fmt: skip
-    table, tables = found.judge, []
+    columns = {"jobs": "jobs promised a wait", "promised": "promised [h]", "later": "start later [%]",
+               "much_later": "by more than 1 h [%]", "factor": "times: kept by 9 of 10 in the first half",
+               "kept": "kept in the second [%]"}  # fmt: skip
+    table, where = found.judge, "as simulated"
     if not found.record.empty:
-        table = table.assign(simulated=found.simulated["later"].reindex(table.index))
-        columns.append(("simulated", "start later as simulated", "%"))
-    if not table.empty:
-        where = "as simulated" if found.record.empty else "in the record"
-        tables.append(_table("promises", f"Promised and actual starts {where}", table, columns, "time limit or width"))
-    return {"title": PROMISES, "sentences": [one for one in (found.sentence, found.worst) if one], "tables": tables}
+        table, where = table.assign(simulated=found.simulated["later"].reindex(table.index)), "in the record"
+        columns["simulated"] = "start later as simulated [%]"
+    title = f"Promised and actual starts {where}"
+    tables = [] if table.empty else [_table("promises", title, table, columns, "time limit or width")]
+    return _section(PROMISES, filter(None, (found.sentence, found.worst)), tables)
 
 
 def _printable(part: object) -> object:
@@ -196,7 +269,7 @@ def _happened(found: Happened, dated: bool) -> dict:
         ("time that the records cover", found.span / 86400, "days"),
         *([("part of the log", found.part, "")] if found.part else []),
         (f"{unit}s", found.gpus, ""),
-        *([("down", found.down / 3600, hours_of)] if found.down else []),
+        *([("down", found.down / HOUR, hours_of)] if found.down else []),
         (f"most {unit}s in use at once", found.largest, ""),
         ("utilization", 100 * found.utilization, "%"),
         (f"load: {unit} time asked for ÷ {unit} time", 100 * found.load, "%"),
@@ -204,102 +277,99 @@ def _happened(found: Happened, dated: bool) -> dict:
         ("SCV of times between submissions", found.arrival_scv, ""),
         ("mean width of a job", found.mean_width, f"{unit}s"),
         ("mean width of a job that is seen running", found.running_width, f"{unit}s"),
-        ("idle while something waited", found.wasted / 3600, hours_of),
-        ("of these: the narrowest that waited would have fitted", found.usable / 3600, hours_of),
+        ("idle while something waited", found.wasted / HOUR, hours_of),
+        ("of these: the narrowest that waited would have fitted", found.usable / HOUR, hours_of),
         ("jobs still running at the end", found.running, ""),
         (f"their part of the {unit} time in use", 100 * found.running_share, "%"),
         ("jobs still waiting at the end", 0 if found.waiting.empty else found.waiting.loc["all", "jobs"], ""),
     ]
-    target = f"within {found.target / 60:g} min"
+    jobs = {"jobs": "jobs", "mean": "mean [h]"}
+    waits = jobs | {"median": "median [h]", "p95": "P95 [h]", "within_target": f"within {found.target / 60:g} min [%]"}
+    widths = {"least": "from", "most": "to", "jobs": "jobs", "job_share": "share of jobs [%]",
+              "work_share": f"share of {unit} time [%]"}  # fmt: skip
+    lengths = jobs | {"median": "median [h]", "p99": "P99 [h]", "scv": "SCV", "tail": "run time of the longest 1 % [%]"}
+    windows = {"windows": "windows", "mean": "mean", "index": "index of dispersion"}
+    little = {"measured": "L counted", "rate_times_mean": "λ W", "edge": "of it before or after"}
     hours = found.arrivals.rename(columns=lambda hour: f"{hour:02}:00")
+    users = {
+        "jobs": "jobs",
+        "gpu_time": f"{unit} time [{hours_of}]",
+        "share": "share [%]",
+        "mean_wait": "mean wait [h]",
+    }
     days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
-    waits = [("jobs", "jobs", ""), ("mean", "mean", "h"), ("median", "median", "h"), ("p95", "P95", "h")]
-    share = [("jobs", "jobs", ""), ("gpu_time", f"{unit} time", hours_of), ("share", "share", "%")]
-    widths = [("least", "from", ""), ("most", "to", ""), ("jobs", "jobs", ""), ("job_share", "share of jobs", "%")]
-    widths += [("work_share", f"share of {unit} time", "%")]
+    over_time = {"begin": "begin", "length": "length [h]", "utilization": "utilization [%]", "waiting": "jobs waiting",
+                 "wasted": f"idle while something waited [{hours_of}]", "arrivals": "arrivals"}  # fmt: skip
     tables = [
         _plain_table("summary", "Summary", ("what", "value", "unit"), summary),
-        _table("waits", "Waits by class", found.waits, [*waits, ("within_target", target, "%")], "class"),
+        _table("waits", "Waits by class", found.waits, waits, "class"),
         _table("widths", f"Widths in {unit}s", found.widths, widths),
-        _table("lengths", "Lengths by class", found.lengths, [*waits[:3], ("p99", "P99", "h"), ("scv", "SCV", ""),
-               ("tail", "run time of the longest 1 %", "%")], "class"),
-        _table("dispersion", "Arrivals in windows", found.dispersion, [("windows", "windows", ""), ("mean", "mean", ""),
-               ("index", "index of dispersion", "")], "window"),
-        _table("little", "Little's law", found.little, [("measured", "L counted", ""), ("rate_times_mean", "λ W", ""),
-               ("edge", "of it before or after", "")], "where"),
-        _table("arrivals", "Jobs an hour by hour of day (UTC)", hours, [(name, name, "") for name in hours], "weekday"),
-        _table("users", f"Users with most {unit} time", found.users, [*share, ("mean_wait", "mean wait", "h")], "user"),
-        _table("over_time", "Over time", days, [("begin", "begin", ""), ("length", "length", "h"),
-               ("utilization", "utilization", "%"), ("waiting", "jobs waiting", ""),
-               ("wasted", "idle while something waited", hours_of), ("arrivals", "arrivals", "")]),
-    ]  # fmt: skip
+        _table("lengths", "Lengths by class", found.lengths, lengths, "class"),
+        _table("dispersion", "Arrivals in windows", found.dispersion, windows, "window"),
+        _table("little", "Little's law", found.little, little, "where"),
+        _table("arrivals", "Jobs an hour by hour of day (UTC)", hours, {name: name for name in hours}, "weekday"),
+        _table("users", f"Users with most {unit} time", found.users, users | {"mean_wait": "mean wait [h]"}, "user"),
+        _table("over_time", "Over time", days, over_time),
+    ]
     if not found.waiting.empty:
-        columns = [*waits[:2], ("longest", "longest", "h"), ("at_least", "mean of all at least", "h")]
+        columns = jobs | {"longest": "longest [h]", "at_least": "mean of all at least [h]"}
         tables.insert(2, _table("waiting", "Still waiting at the end, so far", found.waiting, columns, "class"))
-    return {"title": HAPPENED, "sentences": list(happened_sentences(found, dated)), "tables": tables}
+    return _section(HAPPENED, happened_sentences(found, dated), tables)
 
 
 def _calibration(found: Calibration) -> dict:
-    mean = [("mean", "mean wait", "h"), ("low", "95 % from", "h"), ("high", "to", "h")]
-    more = [("median", "median", "h"), ("p95", "P95", "h"), ("distance", "off the record", "%"),
-            ("unexplained", "unexplained", "h"),
-            ("idle", "idle while something waited", f"{found.unit}·h")]  # fmt: skip
-    classes = [("jobs", "jobs", ""), ("record", "record", "h"), ("record_low", "95 % from", "h"),
-               ("record_high", "to", "h"), ("simulated", found.baseline, "h"), ("low", "95 % from", "h"),
-               ("high", "to", "h"), ("distance", "off the record", "%"),
-               ("unexplained", "unexplained", "h")]  # fmt: skip
+    ends, off = {"low": "95 % from [h]", "high": "to [h]"}, {"distance": "off the record [%]"}
+    waits = {"mean": "mean wait [h]", **ends, "median": "median [h]", "p95": "P95 [h]", **off,
+             "unexplained": "unexplained [h]", "idle": f"idle while something waited [{found.unit}·h]"}  # fmt: skip
+    both = {"jobs": "jobs", "record": "record [h]"}
+    classes = {**both, "record_low": "95 % from [h]", "record_high": "to [h]", "simulated": f"{found.baseline} [h]",
+               **ends, **off, "unexplained": "unexplained [h]"}  # fmt: skip
+    by_class = f"Record and simulation by class: {found.baseline}"
     tables = [
-        _table("calibration", "Theory, simulation and record", found.waits, [*mean, *more], "source"),
-        _table(
-            "calibration_classes", f"Record and simulation by class: {found.baseline}", found.by_class, classes, "class"
-        ),
-        _plain_table("theory", "What the formulas were given", ("what", "value"), list(found.inputs.items())),
+        _table("calibration", "Theory, simulation and record", found.waits, waits, "source"),
+        _table("calibration_classes", by_class, found.by_class, classes, "class"),
+        _plain_table("theory", "What the formulas were given", ("what", "value"), found.inputs.items()),
     ]
     if found.chosen:
         title = f"Second half of the log under what is closest on the first: {found.chosen}"
-        columns = [*classes[:2], ("simulated", "simulated", "h"), classes[-2]]
-        tables.insert(2, _table("second_half", title, found.second, columns, "jobs of"))
-    return {"title": CALIBRATION, "sentences": list(found.sentences), "tables": tables}
+        second = both | {"simulated": "simulated [h]"} | off
+        tables.insert(2, _table("second_half", title, found.second, second, "jobs of"))
+    return _section(CALIBRATION, found.sentences, tables)
 
 
-def _difference(number: int, text: str, found: Difference) -> dict:
-    columns = [("record", "record", "h"), ("baseline", "baseline", "h"), ("changed", "changed", "h"),
-               ("difference", "difference", "h"), ("low", "95 % from", "h"), ("high", "to", "h"),
-               ("unexplained", "unexplained", "h"), ("record_p95", "record P95", "h"),
-               ("baseline_p95", "baseline P95", "h"), ("changed_p95", "changed P95", "h"),
-               ("shorter", "wait shorter", "%"), ("longer", "wait longer", "%"), ("jobs", "jobs", ""),
-               ("never_started", "never start", ""), ("undecided", "undecided", "")]  # fmt: skip
-    costs = [(name, name, f"{found.unit}·h") for name in ("provided", "used", "lost")]
-    weeks = [("jobs", "jobs", ""), *[(name, name, "h") for name in ("record", "baseline", "changed", "difference")]]
-    title = f"{found.unit} time and cost"
+def _difference(place: int, text: str, found: Difference) -> dict:
+    hours = {name: f"{name} [h]" for name in ("record", "baseline", "changed", "difference")}
+    columns = {**hours, "low": "95 % from [h]", "high": "to [h]", "unexplained": "unexplained [h]",
+               "record_p95": "record P95 [h]", "baseline_p95": "baseline P95 [h]", "changed_p95": "changed P95 [h]",
+               "shorter": "wait shorter [%]", "longer": "wait longer [%]", "jobs": "jobs",
+               "never_started": "never start", "undecided": "undecided"}  # fmt: skip
+    costs = {name: f"{name} [{found.unit}·h]" for name in ("provided", "used", "lost")} | {"cost": "cost"}
     tables = [
-        _table(f"change_{number}", "Mean waits by class", found.classes, columns, "class"),
-        _table(f"change_{number}_costs", title, found.costs, [*costs, ("cost", "cost", "")], ""),
-        _table(f"change_{number}_weeks", "By week", found.weekly, weeks, "week"),
+        _table(f"change_{place}", "Mean waits by class", found.classes, columns, "class"),
+        _table(f"change_{place}_costs", f"{found.unit} time and cost", found.costs, costs, ""),
+        _table(f"change_{place}_weeks", "By week", found.weekly, {"jobs": "jobs"} | hours, "week"),
     ]
-    return {"title": f"What if: {text}", "sentences": list(found.sentences), "tables": tables}
+    return _section(f"What if: {text}", found.sentences, tables)
 
 
-def _table(name: str, title: str, frame: pd.DataFrame, columns: list[Column], index: str | None = None) -> Table:
-    """A frame's columns in the units of a report."""
-    headings = ([index] if index is not None else []) + [
-        f"{text} [{unit}]" if unit else text for _, text, unit in columns
-    ]
-    values = [frame.index.tolist()] if index is not None else []
-    for column, _, unit in columns:
-        scale = _SCALE.get(unit.rpartition("·")[2], 1.0)
+def _section(title: str, sentences: Iterable[str], tables: Sequence[Table] = ()) -> dict:
+    return {"title": title, "sentences": list(sentences), "tables": list(tables)}
+
+
+def _table(name: str, title: str, frame: pd.DataFrame, columns: Mapping[str, str], index: str | None = None) -> Table:
+    """Columns of a frame under their headings, in the units that these end with."""
+    values = [] if index is None else [frame.index.tolist()]
+    for column, heading in columns.items():
+        scale = _SCALE.get(heading.rpartition("[")[2].rpartition("·")[2], 1.0)
         one = frame[column].tolist()
         values.append([value * scale if scale != 1 and isinstance(value, Real) else value for value in one])
+    headings = [*([] if index is None else [index]), *columns.values()]
     return _plain_table(name, title, headings, zip(*values, strict=True))
 
 
 def _plain_table(name: str, title: str, columns: Iterable[str], rows: Iterable[Iterable]) -> Table:
-    return {
-        "name": name,
-        "title": title,
-        "columns": list(columns),
-        "rows": [[_cell(one) for one in row] for row in rows],
-    }
+    cells = [[_cell(one) for one in row] for row in rows]
+    return {"name": name, "title": title, "columns": list(columns), "rows": cells}
 
 
 def _cell(value: object) -> object:

@@ -1,0 +1,399 @@
+"""The inverse questions: how many GPUs does a target of the waits need, and how much load keeps it?"""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, partial
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as c
+from physics.cluster.calibration import Calibration, Progress, frame_of
+from physics.cluster.change import Change, changed_jobs
+from physics.cluster.jobs import Log, checked
+from physics.cluster.say import counted, number, time
+from physics.numerics import checks
+from physics.scheduling import Policy, simulate
+
+#: How a wait is measured most often, and its name in a sentence; any percentile of at most two digits is one.
+MEASURES = {"mean": "mean wait", "p95": "P95 of the wait"}
+UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+#: Sizes below the first answer that are tried one by one, since a larger cluster may let jobs wait longer.
+NEIGHBORS = 8
+#: The largest size that is tried, as a multiple of today's.
+FARTHEST = 8
+#: The most load that is tried, as a multiple of today's, and its step.
+MOST_LOAD, LOAD_STEP = 3, 0.02
+
+
+def named(measure: str) -> str:
+    """Name a measure, or raise ValueError.
+
+    >>> named("p95"), named("mean")
+    ('P95 of the wait', 'mean wait')
+    """
+    if measure != "mean" and not re.fullmatch(r"p[1-9][0-9]?", str(measure)):
+        raise ValueError(f"measure must be mean or a percentile such as p95, got {measure!r}")
+    return MEASURES.get(measure, f"P{measure[1:]} of the wait")
+
+
+def parse_target(text: str) -> tuple[str, float]:
+    """Read a target such as "p95=4h", "mean=30min" or "90%=5min": the measure and its limit [s].
+
+    >>> parse_target("p95=4h"), parse_target("mean=90s"), parse_target("90%=5min")
+    (('p95', 14400.0), ('mean', 90.0), ('p90', 300.0))
+    """
+    found = re.fullmatch(r"(mean|p[1-9][0-9]?|[1-9][0-9]?%)=([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|min|h|d)", str(text))
+    if not found:
+        raise ValueError(f"needed must be such as p95=4h, mean=30min or 90%=5min, got {text!r}")
+    measure, number, unit = found.groups()
+    return f"p{measure[:-1]}" if measure.endswith("%") else measure, float(number) * UNITS[unit]
+
+
+@dataclass(frozen=True, eq=False)
+class Needed:
+    """The fewest GPUs that meet a target, and the sizes that were tried; a size is None where no tried one meets it."""
+
+    measure: str  #: "mean", "p95" or another percentile of the waits
+    limit: float  #: what it may be at most [s]
+    gpus: int | None  #: fewest as simulated
+    scaled: int | None  #: fewest if waits are longer by the factor record ÷ simulation that today's size has
+    plus: int | None  #: fewest if waits are longer by the time record − simulation that today's size has
+    most: int  #: largest size that was allowed
+    recorded: float  #: the measure in the record [s]; NaN without one
+    simulated: float  #: the measure as simulated at today's size [s]
+    curve: pd.DataFrame = field(repr=False)  #: gpus that were tried: simulated, scaled and plus [s], more [GPU·s]
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
+    job_class: str  #: whose waits count; "" for all
+    emptied: bool  #: whether the machine is emptied at fixed hours, for which jobs wait at any size
+
+    falls = True  # whether waits fall along the curve
+
+    @property
+    def along(self) -> str:
+        """Name of what the curve's x axis counts."""
+        return f"{self.unit}s"
+
+    @property
+    def answer(self) -> float | None:
+        """Where on the curve the target is met."""
+        return self.gpus
+
+    @property
+    def caution(self) -> str:
+        """Sentence that names a larger tried size that misses the target; "" if none does."""
+        missed = self.curve["simulated"][self.curve["simulated"] > self.limit]
+        missed = missed[missed.index > (self.gpus or math.inf)]
+        if missed.empty:
+            return ""
+        return (
+            f"More is not always better here: with {counted(int(missed.idxmax()), self.unit)} the same jobs miss the "
+            f"target, with {time(missed.max())}. Jobs pack differently at each size, so leave room."
+        )
+
+    @property
+    def near(self) -> pd.DataFrame:
+        """The useful part of the curve: up to 1.6 times the last size that misses the target."""
+        missed = self.curve.index[self.curve["simulated"] > self.limit]
+        return self.curve[self.curve.index <= 1.6 * max([*missed, *self.curve.index[:2]])]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        asked = _target(self)
+        if self.gpus is None:
+            why = " At every size jobs wait for the hours at which the machine is emptied." if self.emptied else ""
+            return f"For a {asked} no size up to {counted(self.most, self.unit)} is enough, even as simulated.{why}"
+        more = self.curve.loc[self.gpus, "more"] / float(c.HOUR)
+        cost = f" ({number(abs(more))} {self.unit}-hours {'more' if more > 0 else 'fewer'} than today)" if more else ""
+        enough = f"{counted(self.gpus, self.unit)} {'is' if self.gpus == 1 else 'are'} enough"
+        scaled, plus = ("none" if size is None else f"{size:,}" for size in (self.scaled, self.plus))
+        words = f"For a {asked} {enough} as simulated{cost}"
+        return _with_band(words, "size", self.recorded - self.simulated, self.curve, scaled, plus)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The most load that keeps a target, in several draws; a load is a multiple of the log's jobs, and 0 is none."""
+
+    measure: str  #: "mean", "p95" or another percentile of the waits
+    limit: float  #: what it may be at most [s]
+    simulated: tuple[float, ...]  #: the most in each draw, as simulated [1]
+    scaled: tuple[float, ...]  #: if waits are longer by the factor record ÷ simulation that today's load has; or none
+    plus: tuple[float, ...]  #: if waits are longer by the time record − simulation that today's load has; or none
+    apart: float  #: the measure in the record − as simulated, at today's load [s]; NaN without a record
+    curve: pd.DataFrame = field(repr=False)  #: loads that were tried: mean over draws of simulated, scaled, plus [s]
+    size: int  #: of the cluster [1]
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
+    job_class: str  #: whose waits count; "" for all
+
+    along = "jobs, as a multiple of the log's"
+    falls = False  # whether waits fall along the curve
+    caution = ""
+
+    @property
+    def answer(self) -> float | None:
+        """Where on the curve the target is met: the median of the draws."""
+        return float(np.median(self.simulated)) or None
+
+    @property
+    def near(self) -> pd.DataFrame:
+        """The useful part of the curve: up to the load at which the wait is three times the limit."""
+        return self.curve[self.curve["simulated"] <= max(3 * self.limit, self.curve["simulated"].iloc[0])]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        words = (
+            f"With a {_target(self)}, {counted(self.size, self.unit)} can take {_spread(self.simulated)} of the log's "
+            f"jobs as simulated ({counted(len(self.simulated), 'draw')} of jobs)"
+        )
+        return _with_band(words, "load", self.apart, self.curve, _spread(self.scaled), _spread(self.plus))
+
+
+def _target(asked: Needed | Kept) -> str:
+    """Say a target."""
+    whose = f" of {asked.job_class}" if asked.job_class else ""
+    of = f"{named(asked.measure)}{whose} of at most {time(asked.limit)}"
+    return of if asked.measure == "mean" else f"{of} ({asked.measure[1:]} of 100 jobs wait no longer)"
+
+
+def _with_band(words: str, what: str, apart: float, curve: pd.DataFrame, scaled: str, plus: str) -> str:
+    """End a sentence with both ends of the band that a model's unexplained part makes, if it is known."""
+    if math.isnan(apart):
+        return f"{words}; without recorded waits nothing tells how far that is off."
+    if abs(apart) < 1.0:
+        return f"{words}; at today's {what} the simulation waits as long as the record."
+    stays = f"{plus} if the {time(abs(apart))} that the model leaves unexplained stay"
+    if curve["scaled"].isna().all():
+        return f"{words}, and {stays}; as simulated today's value is 0, so no factor can be kept."
+    return f"{words}, {scaled} if waits stay as many times as long as simulated, and {stays}."
+
+
+def _spread(loads: tuple[float, ...]) -> str:
+    """Say the least and the most of several loads.
+
+    >>> _spread((0.7, 0.78, 0.72)), _spread((0.0, 0.0)), _spread((0.0, 0.1)), _spread((3.0, 3.0))
+    ('70% to 78%', 'none', 'none to 10%', '300% or more')
+    """
+    if not any(loads):
+        return "none"
+    low, high = min(loads), max(loads)
+    least = f"{100 * low:.0f}%" if low else "none"
+    words = least if low == high else f"{least} to {100 * high:.0f}%"
+    return f"{words} or more" if low and high >= MOST_LOAD else words
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A target of a log's waits, what they are today, and the band of what is unexplained."""
+
+    policy: Policy
+    measure: str
+    limit: float
+    job_class: str | None
+    recorded: float  #: the measure in the record [s]; NaN without one
+    today: float  #: the measure as simulated, of the same jobs [s]
+
+    @classmethod
+    def of(
+        cls, log: Log, gpus: int, baseline: Policy | Calibration, measure: str, limit: float, job_class: str | None,
+    ) -> "_Asked":  # fmt: skip
+        """Check what is asked, and simulate the log as it is."""
+        limit = checks.non_negative("limit", limit)
+        named(measure)
+        if not isinstance(baseline, Policy | Calibration):
+            raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
+        policy = baseline.policy if isinstance(baseline, Calibration) else baseline
+        mine = np.ones(len(log.submit), bool) if job_class is None else log.classes == job_class
+        if not mine.any():
+            raise ValueError(f"job_class must name a class of the log, got {job_class!r}")
+        wait = simulate(frame_of(log), gpus, policy, log.down).jobs["wait"].to_numpy(float)
+        compared = mine & log.recorded
+        recorded = _measured(log.wait[compared], measure) if compared.any() else math.nan
+        today = _measured(wait[compared if compared.any() else mine], measure)
+        return cls(policy, measure, limit, job_class, recorded, today)
+
+    @property
+    def band(self) -> dict[str, Callable[[float], float]]:
+        """Value of the measure, as simulated and at both ends of the band."""
+        ratio = self.recorded / self.today if self.today > 0 else 1.0 if self.recorded == 0 else math.nan
+        apart = self.recorded - self.today
+        return {"simulated": lambda one: one, "scaled": lambda one: one * ratio, "plus": lambda one: one + apart}
+
+    def hopeless(self, name: str) -> bool:
+        """Whether no wait at all would do, or nothing is known."""
+        return math.isnan(self.band[name](0.0)) or (name == "plus" and self.recorded - self.today > self.limit)
+
+    def curve(self, simulated: pd.Series) -> pd.DataFrame:
+        """The band of several sizes or loads."""
+        return pd.DataFrame({name: of(simulated) for name, of in self.band.items()})
+
+    def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple) -> float:
+        """The measure of jobs on so many GPUs [s]; 0 where nobody is left of the class."""
+        wait = simulate(jobs, gpus, self.policy, down).jobs["wait"].to_numpy(float)
+        mine = wait if self.job_class is None else wait[(jobs["job_class"] == self.job_class).to_numpy()]
+        return _measured(mine, self.measure) if len(mine) else 0.0
+
+
+def _measured(wait: np.ndarray, measure: str) -> float:
+    """Mean or percentile of waits [s]; infinite if some job never starts. So many jobs wait no longer than it says."""
+    if not np.isfinite(wait).all():
+        return math.inf
+    return float(wait.mean() if measure == "mean" else np.quantile(wait, int(measure[1:]) / 100, method="inverted_cdf"))
+
+
+@checks.within_range
+def what_is_needed(
+    jobs: pd.DataFrame,
+    gpus: int,
+    baseline: Policy | Calibration,
+    measure: str = "p95",
+    limit: float = 14_400.0,
+    step: int = 1,
+    most: int | None = None,
+    *,
+    job_class: str | None = None,
+    progress: Progress | None = None,
+) -> Needed:
+    """Search for the fewest GPUs with which a log's jobs wait no longer than a limit.
+
+    Args:
+        jobs: A log, such as `physics.cluster.read_log` returns.
+        gpus: Size of the cluster today [1].
+        baseline: What the cluster has; of a calibration, its baseline's policy.
+        measure: "p95" or "mean" or another percentile; what of the waits is limited. With "p90" nine of ten jobs wait
+            no longer than the limit.
+        limit: What it may be at most [s].
+        step: GPUs that are added or taken away at once: sizes differ from today's by multiples of it.
+        most: Largest size that is tried, by default eight times today's.
+        job_class: The class whose waits count, by default all.
+        progress: Called with the share that is done and the size that comes next.
+
+    Returns: The answer as simulated, and a band of what the model leaves unexplained: waits times record ÷ simulated,
+    and plus record − simulated, both at today's size. Without recorded waits the band is None.
+
+    Raises ValueError as `physics.cluster.what_happened`; for another measure, or a class that is not in the log.
+
+    Sizes are doubled or halved until the target is met or missed, and then bisected. A larger cluster may let jobs wait
+    longer (in one year's log 12 of 120 additional processors raised the mean), so none of the eight sizes below the
+    answer meets it either; a smaller one further below is not found. A job wider than the cluster never starts: no such
+    size meets any target.
+
+    >>> jobs = pd.DataFrame({"submit": [0, 0, 0, 9], "runtime": [10, 10, 10, 1], "gpus": [2, 2, 2, 1]})
+    >>> what_is_needed(jobs, 2, Policy(), measure="mean", limit=5).gpus
+    4
+    """
+    log, gpus, step = checked(jobs), checks.count("gpus", gpus, most=checks.MANY), checks.count("step", step)
+    most = FARTHEST * gpus if most is None else checks.count("most", most, most=checks.MANY)
+    asked = _Asked.of(log, gpus, baseline, measure, limit, job_class)
+    slim, known = frame_of(log), {}
+
+    @cache
+    def simulated(size: int) -> float:
+        if progress is not None:
+            progress(1 - 1 / (1 + len(known) / 10), f"{size:,}")
+        known[size] = asked.wait(slim, size, log.down)
+        return known[size]
+
+    sizes = range(math.ceil((int(log.gpus.max()) - gpus) / step), math.floor((most - gpus) / step) + 1)
+    simulated(gpus)
+    at = {}
+    for name, of in asked.band.items():
+        met = partial(lambda of, k: of(simulated(gpus + k * step)) <= asked.limit, of)
+        found = None if asked.hopeless(name) else _fewest(sizes, met)
+        at[name] = None if found is None else gpus + found * step
+    curve = asked.curve(pd.Series(known).rename_axis("gpus").sort_index())
+    curve["more"] = (curve.index - gpus) * (log.end - log.begin)
+    emptied = asked.policy.emptied is not None
+    told = measure, asked.limit, *at.values(), most, asked.recorded, asked.today, curve
+    return Needed(*told, log.unit, job_class or "", emptied)
+
+
+def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
+    """Return the least of consecutive numbers that meets a target, as far as a search from 0 finds it."""
+    if not steps:
+        return None
+    low, high = steps[0], steps[-1]
+    up, jump = min(max(0, low), high), 1
+    down = up - 1
+    while not met(up):
+        if up == high:
+            return None
+        down, up, jump = up, min(high, up + jump), 2 * jump
+    jump = 1
+    while jump and down >= low and met(down):
+        up, down, jump = down, max(low - 1, down - 2 * jump), 2 * jump
+    while up - down > 1:
+        middle = (up + down) // 2
+        down, up = (down, middle) if met(middle) else (middle, up)
+    while below := [k for k in range(max(low, up - NEIGHBORS), up) if met(k)]:
+        up = below[0]
+    return up
+
+
+@checks.within_range
+def what_load_keeps(
+    jobs: pd.DataFrame,
+    gpus: int,
+    baseline: Policy | Calibration,
+    measure: str = "p95",
+    limit: float = 14_400.0,
+    draws: int = 3,
+    *,
+    job_class: str | None = None,
+    progress: Progress | None = None,
+) -> Kept:
+    """Search for the most load with which a log's jobs wait no longer than a limit.
+
+    Args:
+        jobs, gpus, baseline, measure, limit, job_class, progress: As `what_is_needed` takes them.
+        draws: How often jobs are drawn, with seeds from 1 on: which jobs are left out, or come on top
+            (`physics.cluster.Change`, arrivals), decides much.
+
+    Returns: The most in each draw, in steps of 2 % up to three times the log's jobs, and the band of `what_is_needed`.
+
+    Raises ValueError as `what_is_needed`.
+
+    >>> jobs = pd.DataFrame({"submit": range(0, 1000, 10), "runtime": 8, "gpus": 1})
+    >>> what_load_keeps(jobs, 2, Policy(), measure="mean", limit=0).simulated
+    (2.0, 2.0, 2.0)
+    """
+    log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
+    draws = checks.count("draws", draws, most=100)
+    asked = _Asked.of(log, gpus, baseline, measure, limit, job_class)
+    known: dict[tuple[int, int], float] = {}
+
+    @cache
+    def simulated(seed: int, k: int) -> float:
+        if progress is not None:
+            progress(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f} % of the jobs")
+        try:
+            changed, _ = changed_jobs(log, Change(arrivals=k * LOAD_STEP), seed)
+        except ValueError:  # nobody is left, or there would be more jobs than are simulated
+            changed = None
+        beyond = 0.0 if k * LOAD_STEP < 1 else math.inf
+        known[seed, k] = beyond if changed is None else asked.wait(changed, gpus, log.down)
+        return known[seed, k]
+
+    most, loads = round(MOST_LOAD / LOAD_STEP), {}
+    for name, of in asked.band.items():
+        seeds = () if asked.hopeless(name) else range(1, draws + 1)
+        steps = (_last(most, round(1 / LOAD_STEP), lambda k, of=of, seed=seed: of(simulated(seed, k)) <= asked.limit)
+                 for seed in seeds)  # fmt: skip
+        loads[name] = tuple(round(k * LOAD_STEP, 9) for k in steps)
+    tried = pd.Series(known.values(), [k * LOAD_STEP for _, k in known]).rename_axis("load")
+    curve = asked.curve(tried.groupby("load").mean())
+    apart = asked.recorded - asked.today
+    return Kept(measure, asked.limit, *loads.values(), apart, curve, gpus, log.unit, job_class or "")
+
+
+def _last(most: int, first: int, met: Callable[[int], bool]) -> int:
+    """Largest of the numbers up to `most` that meets a target, as far as halving from one of them finds it; 0: none."""
+    low, high = (first, most + 1) if met(first) else (0, first)
+    while high - low > 1:
+        middle = min((low + high) // 2, 2 * low) if low else (low + high) // 2
+        low, high = (middle, high) if met(middle) else (low, middle)
+    return low
