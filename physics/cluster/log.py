@@ -81,7 +81,7 @@ def read_log(
         queues = most_common(frame["partition"].to_numpy(object))
         frame = _of_queues(frame, queues, partition)
         attrs = {"left_out": frame.attrs["left_out"], "resource": "cpu", "unit": "CPU", "format": "swf", "dated": dated}
-        attrs |= {"partitions": queues, "gpu_types": {}} | ({} if partition else _size(frame.attrs["header"]))
+        attrs |= {"partitions": queues, "gpu_types": {}} | ({} if partition else size_of(frame.attrs["header"]))
     attrs |= {"partition": partition, "gpu_type": gpu_type.lower(), "part": _part(partition, gpu_type)}
     frame = frame if names else numbered(frame)
     frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
@@ -109,7 +109,7 @@ def _part(partition: Collection[str], gpu_type: str) -> str:
     return " on ".join([*words, f"{gpu_type.lower()} GPUs"] if gpu_type else words)
 
 
-def _size(header: Mapping[str, str]) -> dict[str, object]:
+def size_of(header: Mapping[str, str]) -> dict[str, object]:
     """Size of the machine as the header of an SWF file gives it; nothing where it gives none."""
     for name in ("MaxProcs", "MaxNodes"):
         if (found := re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))) is not None:

@@ -11,7 +11,7 @@ from physics import pace
 from physics.jobs import read_swf
 from physics.scheduling import Policy, simulate
 from ui.base import time_slices
-from ui.cluster import replay
+from ui.cluster import replay, work
 from ui.page import simulation
 
 PAGE = "scheduling_policy"
@@ -92,14 +92,14 @@ def test_a_policy_that_takes_too_long_ends_in_one_sentence_and_without_numbers(m
 
 
 def test_the_time_of_a_replay_does_not_grow_with_the_number_of_queues():
-    few, many = (replay.read_trace(overloaded(8_000, queues), 8_000).jobs for queues in (2, 8_000))
+    few, many = (work.read_trace(overloaded(8_000, queues), 8_000).jobs for queues in (2, 8_000))
     spent = []
     for jobs in (few, many):
         begun = time.thread_time()
-        table = replay.replay(jobs, 64, Policy(backfill="easy"))
+        table = work.replay(jobs, 64, Policy(backfill="easy"))
         spent.append(time.thread_time() - begun)
     assert spent[1] < 3 * spent[0] + 0.5
-    assert len(table) == 1 + replay.MOST_QUEUES and table.loc["all jobs", "count"] == 8_000
+    assert len(table) == 1 + work.MOST_QUEUES and table.loc["all jobs", "count"] == 8_000
 
 
 def test_a_trace_with_more_jobs_than_are_taken_is_not_read_to_its_end():

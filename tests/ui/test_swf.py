@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from recorded import KTH, needs_log
 
 from physics.jobs import read_swf, swf
-from ui.cluster.replay import machine_size
 
 HEADER = b"; Version: 2.2\n; MaxProcs: 100\n;\n"
 
@@ -62,12 +61,6 @@ def test_a_job_wider_than_any_machine_is_left_out_and_counted():
     assert jobs.attrs["left_out"] == {"more processors than any machine has": 1}
     with pytest.raises(ValueError, match="at least one job that can be run, got 1 that cannot"):
         read_swf(line(allocated=10**15))
-
-
-@pytest.mark.parametrize("size", ["²", "①", "-5", "1e9", "9" * 4000, "٣"])
-def test_a_machine_size_that_is_no_number_is_passed_over(size):
-    jobs = read_swf(f"; MaxProcs: {size}\n; MaxNodes: 3\n".encode() + line())
-    assert machine_size(jobs, jobs.attrs["header"]) == 3
 
 
 def test_jobs_come_in_order_of_submission_and_keep_the_order_of_the_file_within_an_instant():

@@ -1,5 +1,6 @@
 """Your cluster: the long work, done beside the server (`ui.base.worker_pool`), so nothing here may import Streamlit."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,7 +28,14 @@ from physics.cluster import (
     what_load_keeps,
     when_do_jobs_start,
 )
+from physics.cluster.log import size_of
+from physics.jobs import read_swf
+from physics.jobs.swf import MOST_PROCESSORS
+from physics.scheduling import Policy, class_table, simulate
 from physics.sealed import Sealed
+
+#: Queues of a trace that are listed.
+MOST_QUEUES = 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,3 +132,46 @@ def needed(
     if what == "load":
         return what_load_keeps(log.open(), found.gpus, found, measure, limit, **of)
     return what_is_needed(log.open(), found.gpus, found, measure, limit, step, **of)
+
+
+def read_trace(data: bytes, most: int) -> Read:
+    """Read a file in the Standard Workload Format with a limited number of jobs, for a replay.
+
+    Returns: attrs has left_out, digest, size (of the machine, by the header or the widest job [1]), span (first to last
+    submission, and a mean run time [s]) and work (Σ processors × run time [s]).
+
+    >>> read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10).attrs["work"]
+    240.0
+    """
+    jobs = read_swf(data, most)
+    submit, runtime = jobs["submit"], jobs["runtime"]
+    attrs = {
+        "left_out": jobs.attrs["left_out"],
+        "digest": hashlib.sha256(data).hexdigest(),
+        "size": min(size_of(jobs.attrs["header"]).get("size", int(jobs["gpus"].max())), MOST_PROCESSORS),
+        "span": float(submit.max() - submit.min()) + float(runtime.mean()),
+        "work": float((jobs["gpus"] * runtime).sum()),
+    }
+    return Read(Sealed.of(jobs), len(jobs), attrs, tuple(sorted(jobs["job_class"].unique())))
+
+
+def replay(trace: Sealed[pd.DataFrame], processors: int, policy: Policy, exact: bool = False) -> pd.DataFrame:
+    """Simulate a trace on some processors, by its estimates or exact ones.
+
+    Returns: `physics.scheduling.class_table` of all jobs and of each of the first queues, and of the same jobs'
+    recorded waits recorded_mean, recorded_median [s] and recorded_within (share within the target [1]); NaN without
+    any.
+
+    >>> trace = read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10)
+    >>> replay(trace.jobs, 4, Policy()).loc["all jobs", ["mean_wait", "recorded_mean"]].tolist()
+    [0.0, 10.0]
+    """
+    jobs = trace.open()
+    run = simulate(jobs.assign(estimate=jobs["runtime"]) if exact else jobs, processors, policy)
+    parts, names = [run.jobs.assign(job_class="all jobs")], sorted(jobs["job_class"].unique())
+    if len(names) > 1:
+        parts.append(run.jobs[run.jobs["job_class"].isin(names[:MOST_QUEUES])])
+    table = pd.concat([class_table(replace(run, jobs=part)) for part in parts])
+    recorded = pd.concat(parts).groupby("job_class")["recorded_wait"]
+    within = recorded.agg(lambda waits: (waits.dropna() <= c.INTERACTIVE_TARGET).mean())
+    return table.assign(recorded_mean=recorded.mean(), recorded_median=recorded.median(), recorded_within=within)

@@ -339,7 +339,8 @@ SWF = "1 0 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n2 30 0 60 4 -1 -1 4 120 -1
         ("; MaxProcs: 3\n", 8, "largest use at once"),  # a job has 4
         ("; MaxProcs: -1\n", 8, "largest use at once"),
         ("; MaxProcs: many\n", 8, "largest use at once"),
-        ("; MaxProcs: 9e1\n", 8, "largest use at once"),
+        ("; MaxProcs: 9e1\n; MaxNodes: 6\n", 6, "MaxNodes of the header"),
+        ("; MaxProcs: ²\n", 8, "largest use at once"),
         ("; MaxProcs: 99999999999\n", 8, "largest use at once"),
         ("", 8, "largest use at once"),
     ],
