@@ -20,59 +20,53 @@ BOM = b"\xef\xbb\xbf"
 BLOCK = 1_000
 
 
-def bytes_of(source: str | PathLike | bytes | bytearray | BinaryIO) -> bytes:
-    """Return all bytes of a source; one with more than `MOST_BYTES` is refused before it is held twice."""
+def bytes_of(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = MOST_BYTES) -> bytes:
+    """Return all bytes of a source; one with more than `most` is refused before it is held twice."""
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
     elif isinstance(source, str | PathLike):
         with Path(source).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(most + 1)
     elif hasattr(source, "read"):
         if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
             source.seek(0)
-        parts, left = [], MOST_BYTES + 1
+        parts, left = [], most + 1
         while left > 0 and (part := source.read(left)):  # a stream may give less than it is asked for
             parts.append(part.encode() if isinstance(part, str) else part)
             left -= len(part)
         data = b"".join(parts)
     else:
         raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"source must have at most {MOST_BYTES:,} bytes, got more; pack it with gzip or cut it")
+    if len(data) > most:
+        raise ValueError(f"source must have at most {most:,} bytes, got more; pack it with gzip or cut it")
     return data
 
 
-def lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file, plain or packed with gzip, that hold anything, with their numbers; all is bounded."""
-    number, packed = 0, data[:2] == b"\x1f\x8b"
+def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file that hold anything, with their numbers; it has at most so many bytes unpacked."""
+    file = gzip.GzipFile(fileobj=io.BytesIO(data)) if data[:2] == b"\x1f\x8b" else io.BytesIO(data)
+    read = number = empty = 0
     try:
-        for number, line in _lines(gzip.GzipFile(fileobj=io.BytesIO(data)) if packed else io.BytesIO(data)):
-            yield number, line
+        while line := file.readline(MOST_LINE + 2):
+            number += 1
+            if number % BLOCK == 0:
+                pace.step()
+            read += len(line)
+            if read > most:
+                raise ValueError(f"source must unpack to at most {most:,} bytes, got more by line {number}")
+            if number > MOST_LINES:
+                raise ValueError(f"source must hold at most {MOST_LINES:,} lines, got more")
+            line = line.removeprefix(BOM) if number == 1 else line
+            line = line.rstrip(b"\r\n")
+            if len(line) > MOST_LINE:
+                raise ValueError(f"line {number} must have at most {MOST_LINE:,} bytes, got more")
+            if line and not line.isspace():
+                yield number, line
+                continue
+            empty += 1
+            if empty > MOST_EMPTY:
+                raise ValueError(f"source must hold at most {MOST_EMPTY:,} empty lines, got more by line {number}")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(
             f"source must be a whole gzip file, got one that breaks off after line {number} ({error})"
         ) from None
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield lines that are not empty, with their numbers, refusing to read more than a log can hold."""
-    read = number = empty = 0
-    while line := file.readline(MOST_LINE + 2):
-        number += 1
-        if number % BLOCK == 0:
-            pace.step()
-        read += len(line)
-        if read > MOST_UNPACKED:
-            raise ValueError(f"source must unpack to at most {MOST_UNPACKED:,} bytes, got more by line {number}")
-        if number > MOST_LINES:
-            raise ValueError(f"source must hold at most {MOST_LINES:,} lines, got more")
-        line = line.removeprefix(BOM) if number == 1 else line
-        line = line.rstrip(b"\r\n")
-        if len(line) > MOST_LINE:
-            raise ValueError(f"line {number} must have at most {MOST_LINE:,} bytes, got more")
-        if line and not line.isspace():
-            yield number, line
-            continue
-        empty += 1
-        if empty > MOST_EMPTY:
-            raise ValueError(f"source must hold at most {MOST_EMPTY:,} empty lines, got more by line {number}")

@@ -8,37 +8,29 @@ Reference: S. Chapin et al., "Benchmarks and standards for the evaluation of par
 D. Feitelson, "The Standard Workload Format", version 2.2.
 """
 
-import gzip
-import io
-import zlib
 from collections import Counter
-from collections.abc import Iterator
 from os import PathLike
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
 
-from physics import pace
+from physics.jobs.lines import bytes_of, lines_of
 from physics.numerics import checks
 
 __all__ = ["MOST_PROCESSORS", "read_swf"]
 
 FIELDS = 18
-#: Unpacked bytes that are read at most, two million jobs; an upload has at most 20 MB.
+#: Bytes that are read at most, packed or not: two million jobs; an upload has at most 20 MB.
 MOST_BYTES = 100_000_000
-#: Longest line that can be a job: 18 numbers need a fraction of it.
-MOST_LINE = 4096
 #: Numbers beyond this are no seconds, processors or users.
 LARGEST = 1e15
 #: More processors than this no machine has; such a job is left out.
 MOST_PROCESSORS = 20_000_000
-BOM = b"\xef\xbb\xbf"
 USED = (1, 2, 3, 4, 7, 8, 11, 14)
-#: Lines that are turned into numbers at a time, before it is asked whether to go on.
+#: Lines that are turned into numbers at a time.
 BLOCK = 1_000
-#: Most lines without a job, header and empty ones.
+#: Most lines of the header.
 MOST_IDLE = 100_000
 
 
@@ -68,76 +60,31 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = 
     ValueError: line 1 must be 18 numbers of a Standard Workload Format job, got 1 field: 'hello'
     """
     most = checks.count("most", most, most=checks.MANY)
-    if isinstance(source, bytes | bytearray | memoryview):
-        return _parse(io.BytesIO(source), most)
-    if isinstance(source, str | PathLike):
-        with Path(source).open("rb") as file:
-            return _parse(file, most)
-    if not hasattr(source, "read"):
-        raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
-    if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
-        source.seek(0)
-    parts, left = [], MOST_BYTES + 1
-    while left > 0 and (part := source.read(left)):  # a stream may give less than it is asked for
-        parts.append(part.encode() if isinstance(part, str) else part)
-        left -= len(part)
-    return _parse(io.BytesIO(b"".join(parts)), most)
-
-
-def _parse(file: BinaryIO, most: int) -> pd.DataFrame:
-    """Turn a binary file into the frame, a block of lines at a time."""
-    packed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
     header: dict[str, str] = {}
     blocks: list[np.ndarray] = []
     waiting: list[tuple[int, bytes]] = []
-    idle = number = jobs = 0
-    try:
-        for number, line in _lines(gzip.GzipFile(fileobj=file) if packed else file):
-            if number % BLOCK == 0:
-                pace.step()
-            text = line.strip()
-            if text and not text.startswith(b";"):
-                jobs += 1
-                if jobs > most:
-                    raise ValueError(f"source must hold at most {most:,} jobs, got more by line {number}")
-                waiting.append((number, text))
-                if len(waiting) == BLOCK:
-                    blocks.append(_block(waiting))
-                    waiting.clear()
-                continue
+    idle = number = 0
+    for number, line in lines_of(bytes_of(source, MOST_BYTES), MOST_BYTES):
+        text = line.strip()
+        if text.startswith(b";"):
             idle += 1
             if idle > MOST_IDLE:
                 raise ValueError(f"source must hold at most {MOST_IDLE} lines without a job, got more by line {number}")
             name, colon, value = text.lstrip(b"; \t").decode("utf-8", "replace").partition(":")
             if colon:
                 header.setdefault(name.strip(), value.strip())
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(
-            f"source must be a whole gzip file, got one that breaks off after line {number} ({error})"
-        ) from None
+            continue
+        if len(blocks) * BLOCK + len(waiting) == most:
+            raise ValueError(f"source must hold at most {most:,} jobs, got more by line {number}")
+        waiting.append((number, text))
+        if len(waiting) == BLOCK:
+            blocks.append(_block(waiting))
+            waiting = []
     blocks += [_block(waiting)] if waiting else []
     if not blocks:
         what = f"its end: {number} lines without a job" if number else "an empty file"
         raise ValueError(f"line {number + 1} must be 18 numbers of a Standard Workload Format job, got {what}")
     return _frame(np.concatenate(blocks), header)
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield lines with their numbers, refusing to read more than a trace can hold; of a long header line the start."""
-    read, number, inside = 0, 0, False
-    while line := file.readline(MOST_LINE):
-        number += not inside
-        read += len(line)
-        if read > MOST_BYTES:
-            raise ValueError(f"source must unpack to at most {MOST_BYTES} bytes, got more by line {number}")
-        whole = line.endswith(b"\n") or len(line) < MOST_LINE
-        if not inside:
-            line = line.removeprefix(BOM) if number == 1 else line
-            if not whole and not line.lstrip().startswith(b";"):
-                raise ValueError(f"line {number} must be shorter than {MOST_LINE} characters, got {line[:20]!r}…")
-            yield number, line
-        inside = not whole
 
 
 def _block(lines: list[tuple[int, bytes]]) -> np.ndarray:

@@ -93,7 +93,7 @@ def test_a_path_bytes_and_an_upload_give_the_same_frame(pack, tmp_path):
         (line(run="1_000"), "line 1 must hold numbers only, got '1_000'"),
         (line(allocated="1e300"), "line 1 must hold numbers only, got '1e300'"),
         (line(run=0), "source must hold at least one job that can be run, got 1 that cannot"),
-        (b"7" * 10_000, "line 1 must be shorter than 4096 characters"),
+        (b"7" * 70_000, "line 1 must have at most 65,536 bytes"),
         (
             gzip.compress(line() * 50, mtime=0)[:-12],
             "source must be a whole gzip file, got one that breaks off after line [0-9]+ ",
@@ -132,23 +132,22 @@ def test_a_stream_that_gives_less_than_it_is_asked_for_is_read_to_its_end():
     assert read_swf(Trickle(data)).equals(read_swf(data)) and len(read_swf(Trickle(data))) == 2
 
 
-def test_a_line_of_the_header_may_be_endless_but_not_the_file(monkeypatch):
+def test_a_line_of_the_header_may_be_long_but_not_the_file(monkeypatch):
     assert len(read_swf(b"; Note: " + b"x" * 20_000 + b"\n" + line())) == 1
     monkeypatch.setattr(swf, "MOST_BYTES", 10_000)
-    with pytest.raises(ValueError, match="source must unpack to at most 10000 bytes, got more by line 1"):
-        read_swf(b"; Note: " + b"x" * 20_000 + b"\n" + line())
+    with pytest.raises(ValueError, match="source must unpack to at most 10,000 bytes, got more by line 1"):
+        read_swf(gzip.compress(b"; Note: " + b"x" * 20_000 + b"\n" + line()))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"\0", b"\n", b"; \n", line()])
-def test_a_bomb_of_10_gb_in_a_small_gzip_is_refused_without_unpacking_it(content, monkeypatch):
+def test_a_bomb_in_a_small_gzip_is_refused_without_unpacking_it(content, monkeypatch):
     monkeypatch.setattr(swf, "MOST_BYTES", 4 * 2**20)  # the limit is what counts, not its size
     block = content * (2**20 // len(content))
     compressor = zlib.compressobj(9, zlib.DEFLATED, 31)
     first = compressor.compress(block) + compressor.flush(zlib.Z_FULL_FLUSH)
     again = compressor.compress(block) + compressor.flush(zlib.Z_FULL_FLUSH)
-    bomb = first + again * 10_000  # 10,000 blocks of 1 MiB
-    assert len(bomb) < 60e6
+    bomb = first + again * 500  # 500 blocks of 1 MiB
+    assert len(bomb) < 4 * 2**20
     with pytest.raises(ValueError, match=r"line [0-9]+ must|source must (unpack to at most|hold at most)"):
         read_swf(bomb)
 
