@@ -34,6 +34,10 @@ BLOCK = 8
 Progress = Callable[[float, str], object]
 
 
+def silent(share: float, step: str) -> None:
+    """Tell nobody how far it is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Calibration:
     """Theory, simulation and record of one log; waits in seconds."""
@@ -151,30 +155,27 @@ def calibrate(
     tried = named_policies(candidates(jobs, gpus) if policies is None else policies)
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
-    slim = frame_of(log)
+    slim, progress = frame_of(log), progress or silent
     week = week_of(log.submit, log.begin)
-    weeks = int(week[-1]) + 1
     recorded = bool(log.recorded.any())
     idle = idle_while_waiting(*use_of(log), gpus, down_of(log)).between(log.begin, log.end)
-    rows = {RECORD: (*_row(log.wait, week, weeks), 0.0, 0.0, idle)} if recorded else {}
-    inputs, theory = _measured(log, in_service(log, gpus))
-    intervals = _theory_intervals(log, in_service(log, gpus), week, weeks)
+    rows = {RECORD: (*_row(log.wait, week), 0.0, 0.0, idle)} if recorded else {}
+    inputs, theory, intervals = _theory(log, in_service(log, gpus), week)
     for name, state in theory.items():
-        p50, p95 = state.wait_percentile(0.5), state.wait_percentile(0.95)
+        percentiles = state.wait_percentile(0.5), state.wait_percentile(0.95)
         off = _relative(state.mean_wait, log.wait)
-        rows[name] = (state.mean_wait, *intervals[name], p50, p95, off, math.nan, math.nan)
+        rows[name] = (state.mean_wait, *intervals[name], *percentiles, off, math.nan, math.nan)
     closest, kept, schedule = None, None, None
     first = log.submit < (log.submit[0] + log.submit[-1]) / 2
     chosen, nearest, told = "", math.inf, log.wait
     for number, (name, policy) in enumerate(tried.items()):
-        if progress is not None:
-            progress(number / len(tried), name)
+        progress(number / len(tried), name)
         schedule = simulate(slim, gpus, policy, log.down)
         wait = schedule.jobs["wait"].to_numpy(float)
         distance = _distance(log, wait)
         if (half := _distance(log, wait, first)) < nearest:
             chosen, nearest, told = name, half, wait
-        row = _row(np.where(log.recorded, wait, np.nan) if recorded else wait, week, weeks)
+        row = _row(np.where(log.recorded, wait, np.nan) if recorded else wait, week)
         rows[name] = (*row, distance, unexplained(log.wait, wait, week), _idle(schedule, log))
         nearer = closest is None or (name == EASY if math.isnan(distance) else not distance >= rows[closest][DISTANCE])
         closest = name if nearer else closest
@@ -182,10 +183,9 @@ def calibrate(
             kept = schedule
     waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     baseline = closest if baseline is None else baseline
-    shown = habits(log, gpus)
+    shown, wait = habits(log, gpus), kept.jobs["wait"].to_numpy(float)
     second = _second_half(log, told, ~first) if chosen else pd.DataFrame()
-    if progress is not None:
-        progress(1.0, "")
+    progress(1.0, "")
     return Calibration(
         gpus=gpus,
         policies=tried,
@@ -195,14 +195,14 @@ def calibrate(
         unexplained=float(waits.loc[baseline, "unexplained"]),
         recorded=recorded,
         waits=waits,
-        by_class=_by_class(log, kept.jobs["wait"].to_numpy(float), week, weeks),
+        by_class=_by_class(log, wait, week),
         theory=theory,
         inputs=inputs,
         sentences=(
             *sentences(log, kept, theory, inputs, waits, closest, baseline),
             *shown.sentences,
             *second_half(chosen, second),
-            worth(log.wait if recorded else kept.jobs["wait"].to_numpy(float), week, weeks, "mean wait"),
+            worth(log.wait if recorded else wait, week, "mean wait"),
         ),
         schedule=kept,
         unit=log.unit,
@@ -256,18 +256,18 @@ def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> 
     return float(np.abs(off).sum() / both.sum())
 
 
-def _mean_wait(wait: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, float, float]:
+def _mean_wait(wait: np.ndarray, week: np.ndarray) -> tuple[float, float, float]:
     """Mean and 95 % interval of waits, which are never below 0."""
-    mean, low, high = over_weeks(wait, week, weeks)
-    return mean, max(low, 0.0) if math.isfinite(low) else low, high
+    mean, low, high = over_weeks(wait, week)
+    return mean, float(np.maximum(low, 0.0)), high
 
 
-def _row(wait: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, ...]:
+def _row(wait: np.ndarray, week: np.ndarray) -> tuple[float, ...]:
     """Mean with its interval, median and P95."""
     known = wait[np.isfinite(wait)]
     pace.step()
     middle = np.quantile(known, (0.5, 0.95)).tolist() if len(known) else (math.nan, math.nan)
-    return *_mean_wait(wait, week, weeks), *middle
+    return *_mean_wait(wait, week), *middle
 
 
 def _relative(mean: float, wait: np.ndarray) -> float:
@@ -291,15 +291,15 @@ def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> flo
     return off / total if total > 0 else 0.0 if off == 0 else math.inf
 
 
-def _by_class(log: Log, wait: np.ndarray, week: np.ndarray, weeks: int) -> pd.DataFrame:
+def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
     """Record and closest policy, class by class."""
     rows = {}
     for name, mine in by_class(log.classes):
         compared = mine & log.recorded if log.recorded.any() else mine
         if not compared.any():
             continue
-        record = _mean_wait(np.where(mine, log.wait, np.nan), week, weeks)
-        simulated = _mean_wait(np.where(compared, wait, np.nan), week, weeks)
+        record = _mean_wait(np.where(mine, log.wait, np.nan), week)
+        simulated = _mean_wait(np.where(compared, wait, np.nan), week)
         distance = _relative(simulated[0], log.wait[compared])
         left = unexplained(np.where(compared, log.wait, np.nan), wait, week)
         rows[name] = (int(compared.sum()), *record, *simulated, distance, left)
@@ -326,18 +326,29 @@ def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame
     return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "record", "simulated", "distance"])
 
 
-def _measured(log: Log, gpus: float) -> tuple[dict[str, float], dict[str, SteadyState]]:
-    """The formulas at what the log measures, of the jobs submitted in the time that it covers."""
+def _theory(
+    log: Log, gpus: float, week: np.ndarray
+) -> tuple[dict[str, float], dict[str, SteadyState], dict[str, tuple[float, float]]]:
+    """Inputs of both formulas, of the jobs submitted in the time that the log covers; the formulas; their intervals."""
     submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
-    gaps = np.diff(submit)
-    sums = [float(values.sum()) for values in (gaps, gaps**2, runtime, runtime**2, width * runtime)]
-    inputs = _theory_inputs(len(gaps), len(submit), *sums, gpus)
-    inputs |= {"mean_width": float(log.gpus.mean())}
-    return inputs, _formulas(inputs)
+    gaps = np.append(np.diff(submit), 0.0)
+    counted = np.append(np.ones(len(submit) - 1), 0.0)
+    columns = (counted, np.ones(len(gaps)), gaps, gaps**2, runtime, runtime**2, width * runtime)
+    inputs = _inputs(gpus, *(float(column.sum()) for column in columns))
+    weekly = np.column_stack([np.bincount(week[log.asked], column, int(week[-1]) + 1) for column in columns])
+
+    def wait(name: str, *sums: float) -> float:
+        """A formula's wait without a week [s]; NaN without arrivals in any other."""
+        pace.step()
+        return _formulas(_inputs(gpus, *sums))[name].mean_wait if sums[0] > 0 < sums[2] else math.nan
+
+    ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
+    ends = {name: (float(np.maximum(low, 0.0)), high) for name, (low, high) in ends.items()}
+    return inputs | {"mean_width": float(log.gpus.mean())}, _formulas(inputs), ends
 
 
-def _theory_inputs(
-    arrivals: float, jobs: float, gap: float, gap2: float, length: float, length2: float, work: float, gpus: float
+def _inputs(
+    gpus: float, arrivals: float, jobs: float, gap: float, gap2: float, length: float, length2: float, work: float
 ) -> dict[str, float]:
     """Arguments of the formulas from sums over jobs."""
     rate, mean, width = arrivals / gap, length / jobs, work / length
@@ -359,19 +370,3 @@ def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
     rate, servers = inputs["arrival_rate"], inputs["servers"]
     scvs = (inputs["length_scv"], inputs["arrival_scv"])
     return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}
-
-
-def _theory_intervals(log: Log, gpus: float, week: np.ndarray, weeks: int) -> dict[str, tuple[float, float]]:
-    """Intervals of the formulas' waits: their inputs measured anew without each week."""
-    submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
-    gaps = np.append(np.diff(submit), 0.0)
-    counted = np.append(np.ones(len(submit) - 1), 0.0)
-    columns = (counted, np.ones(len(gaps)), gaps, gaps**2, runtime, runtime**2, width * runtime)
-    weekly = np.column_stack([np.bincount(week[log.asked], column, weeks) for column in columns])
-
-    def wait(name: str, *sums: float) -> float:
-        pace.step()
-        return _formulas(_theory_inputs(*sums, gpus))[name].mean_wait if sums[0] > 0 < sums[2] else math.nan
-
-    ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
-    return {name: (max(low, 0.0) if math.isfinite(low) else low, high) for name, (low, high) in ends.items()}

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.cluster.calibration import Calibration, Progress, frame_of
+from physics.cluster.calibration import Calibration, Progress, frame_of, silent
 from physics.cluster.explain import change_sentences, worth
 from physics.cluster.jobs import Log, by_class, checked
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
@@ -147,17 +147,15 @@ def what_if(
         if name not in known:
             raise ValueError(f"moved and capped must name classes of the log, {', '.join(sorted(known))}, got {name!r}")
     slim = frame_of(log)
-    if progress is not None:
-        progress(0.0, "baseline")
+    progress = progress or silent
+    progress(0.0, "baseline")
     before = _baseline(slim, gpus, baseline, log.down)
-    if progress is not None:
-        progress(0.5, "change")
+    progress(0.5, "change")
     changed, place = changed_jobs(log, change, seed)
     size = gpus if change.gpus is None else change.gpus
     after = simulate(changed, size, before.policy if change.policy is None else change.policy, log.down)
     difference = _compare(log, before, after, place, change, baseline, price)
-    if progress is not None:
-        progress(1.0, "")
+    progress(1.0, "")
     return difference
 
 
@@ -235,7 +233,6 @@ def _compare(
     never = there.copy()
     never[there] = ~after.jobs["can_start"].to_numpy(bool)[place[there]]
     week = week_of(log.submit, log.begin)
-    weeks = int(week[-1]) + 1
     both = np.isfinite(old) & np.isfinite(new)
     calibrated = isinstance(baseline, Calibration)
     gap = baseline.gap if calibrated else math.nan
@@ -244,7 +241,7 @@ def _compare(
         shared = mine & both
         if not (mine & there).any():
             continue
-        mean, low, high = over_weeks(np.where(shared, new - old, np.nan), week, weeks)
+        mean, low, high = over_weeks(np.where(shared, new - old, np.nan), week)
         waits, apart = [pd.Series(wait[shared]) for wait in (log.wait, old, new)], pd.Series((new - old)[shared])
         left = float(baseline.by_class["unexplained"].get(name, math.nan)) if calibrated else 0.0
         rows[name] = (
@@ -270,7 +267,7 @@ def _compare(
             *change_sentences(
                 everyone, gap, bool(change.capped), int((~there).sum()), len(after.jobs) - int(there.sum())
             ),
-            *([worth(new - old, week, weeks, "change")] if np.isfinite(everyone["difference"]) else []),
+            *([worth(new - old, week, "change")] if np.isfinite(everyone["difference"]) else []),
         ),
         unit=log.unit,
     )
@@ -300,7 +297,7 @@ def _weekly(log: Log, old: np.ndarray, new: np.ndarray, both: np.ndarray, week: 
     number = np.bincount(week[both], minlength=weeks)
     columns = {"begin": log.begin + WEEK * np.arange(weeks), "jobs": number}
     for name, wait in (("record", log.wait), ("baseline", old), ("changed", new)):
-        total, known = weekly_sums(np.where(both, wait, np.nan), week, weeks)
+        total, known = weekly_sums(np.where(both, wait, np.nan), week)
         columns[name] = np.divide(total, known, out=np.full(weeks, np.nan), where=known > 0)
     return pd.DataFrame(columns | {"difference": columns["changed"] - columns["baseline"]})
 

@@ -163,14 +163,14 @@ def _idle(log: Log, waits: pd.DataFrame, baseline: str, alike: list[str]) -> str
     )
 
 
-def worth(values: np.ndarray, week: np.ndarray, weeks: int, what: str) -> str:
+def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
     """Say how many independent weeks a log is worth for a mean over its jobs, or that there are too few."""
-    if weeks < LEAST_WEEKS:
+    total, jobs = weekly_sums(values, week)
+    if len(total) < LEAST_WEEKS:
         return f"The log has fewer than eight weeks, so no interval of a {what} is given."
-    effective = effective_weeks(*weekly_sums(values, week, weeks))
     return (
-        f"Weeks that follow each other are alike: for its {what} the log's {weeks:,} weeks are worth "
-        f"{number(effective, 2)} independent ones."
+        f"Weeks that follow each other are alike: for its {what} the log's {len(total):,} weeks are worth "
+        f"{number(effective_weeks(total, jobs), 2)} independent ones."
     )
 
 

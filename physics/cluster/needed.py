@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.cluster.calibration import Calibration, Progress, frame_of
+from physics.cluster.calibration import Calibration, Progress, frame_of, silent
 from physics.cluster.change import Change, changed_jobs
 from physics.cluster.jobs import Log, checked
 from physics.cluster.say import counted, number, time
@@ -293,8 +293,7 @@ def what_is_needed(
 
     @cache
     def simulated(size: int) -> float:
-        if progress is not None:
-            progress(1 - 1 / (1 + len(known) / 10), f"{size:,}")
+        (progress or silent)(1 - 1 / (1 + len(known) / 10), f"{size:,}")
         known[size] = asked.wait(slim, size, log.down)
         return known[size]
 
@@ -368,8 +367,7 @@ def what_load_keeps(
 
     @cache
     def simulated(seed: int, k: int) -> float:
-        if progress is not None:
-            progress(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f} % of the jobs")
+        (progress or silent)(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f} % of the jobs")
         try:
             changed, _ = changed_jobs(log, Change(arrivals=k * LOAD_STEP), seed)
         except ValueError:  # nobody is left, or there would be more jobs than are simulated

@@ -99,14 +99,14 @@ def half_width(parts: np.ndarray, confidence: float = CONFIDENCE) -> float:
     return student_quantile((1 + confidence) / 2, freedom) * scale * spread
 
 
-def over_weeks(values: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, float, float]:
+def over_weeks(values: np.ndarray, week: np.ndarray) -> tuple[float, float, float]:
     """Mean of jobs' values and its 95 % interval (`mean_over_weeks`); jobs whose value is not finite are left out."""
-    return mean_over_weeks(*weekly_sums(values, week, weeks))
+    return mean_over_weeks(*weekly_sums(values, week))
 
 
-def weekly_sums(values: np.ndarray, week: np.ndarray, weeks: int) -> tuple[np.ndarray, np.ndarray]:
+def weekly_sums(values: np.ndarray, week: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sum and number of the finite values of each week."""
-    known = np.isfinite(values)
+    known, weeks = np.isfinite(values), int(week[-1]) + 1
     return np.bincount(week[known], values[known], weeks), np.bincount(week[known], minlength=weeks)
 
 

@@ -115,7 +115,7 @@ def test_nonsense_is_refused_in_one_sentence(given, words):
 
 def test_jobs_without_a_value_are_left_out():
     values = np.array([1.0, np.nan, 3.0, math.inf])
-    assert over_weeks(values, np.arange(4), 4)[0] == 2
+    assert over_weeks(values, np.arange(4))[0] == 2
 
 
 def test_what_is_computed_without_each_week_in_turn_has_the_interval_of_its_mean():
