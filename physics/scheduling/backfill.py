@@ -12,14 +12,15 @@ stop makes the pass a whole one.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from physics import pace
 from physics.scheduling import quotas
-from physics.scheduling.machine import Machine, take
+from physics.scheduling.machine import LONG, Machine, take
 from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.shadow import Reservation
-from physics.scheduling.waiting import ANY, longest_between
 
 __all__ = ["backfill", "instants", "run", "start_heads"]
 
@@ -45,16 +46,10 @@ def run(machine: Machine, easy: bool) -> None:
                 blocked, plan, whole = head, None, True
         if not easy or machine.waiting < 2 or not any(machine.room):
             continue
-        machine.watch()
-        # A whole pass over a long queue asks the index; looking at every waiting job would cost the queue's length.
-        if machine.index is None or not whole:
-            candidates = _that_fit(machine, machine.queue() if whole else _in_order(machine, fresh))
-            if not candidates:
-                continue
-        plan = plan or Reservation(machine, blocked)
-        if machine.index is not None and whole:
-            candidates = _from_index(machine, plan, now)
-        backfill(machine, plan, candidates, now)
+        candidates = machine.that_fit(machine.queue() if whole else machine.in_order(fresh))
+        if candidates:
+            plan = plan or Reservation(machine, blocked)
+            backfill(machine, plan, candidates, now)
 
 
 def instants(
@@ -116,9 +111,13 @@ def start_heads(machine: Machine, head: int | None, now: float) -> tuple[bool, i
     return started, head
 
 
-def backfill(machine: Machine, plan: Reservation, candidates: Iterable[int], now: float) -> None:
+def backfill(machine: Machine, plan: Reservation, candidates: list[int], now: float) -> None:
     """Start those later jobs, in queue order, that do not delay the head's reservation."""
     work, then = machine.work, plan.room
+    if len(candidates) >= LONG:
+        gpus, lengths, groups = (each[candidates] for each in machine.arrays)
+        beside = gpus <= np.array([then[0], *(then[0] + own for own in then[1:])])[groups]
+        candidates = np.array(candidates)[beside | (now + lengths <= plan.shadow)].tolist()
     for job in candidates:
         if machine.fits(job):
             group, gpus = work.group[job], work.gpus[job]
@@ -128,46 +127,3 @@ def backfill(machine: Machine, plan: Reservation, candidates: Iterable[int], now
                 take(then, plan.used, work.reserved, group, gpus)
             machine.leave(job)
             machine.begin(job, now)
-
-
-def _that_fit(machine: Machine, jobs: Iterable[int]) -> list[int]:
-    """Those for which enough GPUs are free now."""
-    gpus, group, room = machine.work.gpus, machine.work.group, machine.room
-    if len(room) == 1:
-        free = room[0]
-        return [job for job in jobs if gpus[job] <= free]
-    limits = [room[0], *(room[0] + own for own in room[1:])]
-    return [job for job in jobs if gpus[job] <= limits[group[job]]]
-
-
-def _in_order(machine: Machine, jobs: list[int]) -> list[int]:
-    """Put some waiting jobs into queue order."""
-    if len(jobs) < 2:
-        return jobs
-    if machine.long_waits is not None:
-        return [job for job in machine.queue() if job in set(jobs)]
-    ranks, line = machine.ranks(), machine.work.line
-    return sorted(jobs, key=lambda job: (ranks[line[job]], job))
-
-
-def _from_index(machine: Machine, plan: Reservation, now: float) -> Iterator[int]:
-    """Yield the jobs that may start, in queue order, while the caller starts them."""
-    index, room, then, ranks = machine.index, machine.room, plan.room, machine.ranks()
-    any_length = min(ANY, longest_between(now, machine.clear))
-    longest = min(any_length, longest_between(now, plan.shadow))
-    after: dict[tuple[int, int, int], int] = {}
-    while True:
-        best = None
-        for key in index.keys_by_size:
-            gpus, group, line = key
-            if gpus > room[0] + (room[group] if group else 0):
-                continue
-            extra = then[0] + (then[group] if group else 0)
-            job = index.first(key, any_length if gpus <= extra else longest, after.get(key, 0))
-            if job is not None and (best is None or (ranks[line], job) < best[0]):
-                best = (ranks[line], job), key
-        if best is None:
-            return
-        (_, job), key = best
-        after[key] = index.slot[job] + 1  # what it passed over stays too large: room only shrinks
-        yield job

@@ -76,14 +76,6 @@ class FairShare:
             self._levels = now, groups
         return self._levels[1]
 
-    def merge(self, lines: list[list[int]], now: float) -> list[int]:
-        """Waiting jobs of all classes in queue order; jobs are numbered by arrival."""
-        queue: list[int] = []
-        for group in self.levels(now):
-            jobs = [job for line in group for job in lines[line]]
-            queue += sorted(jobs) if len(group) > 1 else jobs
-        return queue
-
 
 def steady_factors(demand: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
     """Return F of each class, in 0 to 1, if each used what it asks for.

@@ -10,17 +10,24 @@ fits if its GPUs are at most room[0] + room[k], which is the shared-use formula
 """
 
 import math
+from array import array
 from bisect import bisect_left, insort
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
+
+import numpy as np
 
 from physics.scheduling.fairshare import FairShare
 from physics.scheduling.long_waits import LongWaits
 from physics.scheduling.outages import Outages
 from physics.scheduling.policy import Policy, Preemption
-from physics.scheduling.waiting import LONG, WaitingIndex
 
-__all__ = ["Decision", "History", "Machine", "Workload", "give", "take"]
+__all__ = ["LONG", "Decision", "History", "Machine", "Workload", "give", "take"]
+
+#: Queue length from which it is looked through as an array.
+LONG = 64
 
 
 @dataclass
@@ -57,7 +64,7 @@ class Machine:
     ended: list[float] = field(init=False)
     duration: list[float] = field(init=False)  #: length of the present or next run
     planned: list[float] = field(init=False)  #: the same by the estimate
-    lines: list[list[int]] = field(init=False)
+    lines: list[array] = field(init=False)  #: waiting jobs
     fair: FairShare | None = field(init=False)
     history: dict[int, "History"] = field(init=False, default_factory=dict)
     now: float = field(init=False, default=0.0)  #: the present instant
@@ -69,8 +76,6 @@ class Machine:
     in_rank: list[int] = field(init=False)  #: running jobs of each rank
     in_use: list[int] = field(init=False)  #: GPUs of the running jobs of each line
     decisions: list["Decision"] = field(init=False, default_factory=list)  #: preemptions weighed
-    index: WaitingIndex | None = field(init=False, default=None)  #: kept while the queue is long
-    _spare: WaitingIndex | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         work, count = self.work, len(self.work.submit)
@@ -81,12 +86,17 @@ class Machine:
         self.duration, self.planned = list(work.runtime), list(work.estimate)
         if work.exact:
             self.planned = self.duration
-        self.lines = [[] for _ in work.weights]
+        self.lines = [array("q") for _ in work.weights]
         self.in_rank = [0] * (max(work.rank, default=0) + 1)
         self.in_use = [0] * len(work.weights)
         self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
         if self.policy.max_wait is not None:
             self.long_waits = LongWaits(float(self.policy.max_wait), work.arrivals)
+
+    @cached_property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """GPUs, planned length [s] and reservation of every job."""
+        return np.array(self.work.gpus, np.int32), np.array(self.planned), np.array(self.work.group, np.int32)
 
     # --- the queue ---
     def head(self) -> int | None:
@@ -111,18 +121,37 @@ class Machine:
         others = [(ranks[one], jobs[0]) for one, jobs in enumerate(self.lines) if jobs and one not in found]
         return [*found.values(), *(job for _, job in sorted(others))]
 
-    def queue(self) -> list[int]:
+    def queue(self) -> array:
         """All waiting jobs in queue order; look, do not change."""
-        lines = [line for line in self.lines if line]
-        if len(lines) > 1:
-            queue = self.fair.merge(self.lines, self.now) if self.fair is not None else sorted(chain(*lines))
-        else:
-            queue = lines[0] if lines else []
-        return (
-            [*(job for _, _, job in self.long_waits.aged), *queue]
-            if self.long_waits is not None and self.long_waits.aged
-            else queue
-        )
+        levels = [[line for line in self.lines if line]]
+        if self.fair is not None and len(levels[0]) > 1:
+            levels = [[self.lines[line] for line in level] for level in self.fair.levels(self.now)]
+        parts = [lines[0] if len(lines) == 1 else array("q", sorted(chain(*lines))) for lines in levels]
+        if self.long_waits is not None and self.long_waits.aged:
+            parts.insert(0, array("q", [job for _, _, job in self.long_waits.aged]))
+        return parts[0] if len(parts) == 1 else sum(parts, array("q"))
+
+    def in_order(self, jobs: Sequence[int]) -> Sequence[int]:
+        """Put some waiting jobs into queue order."""
+        if len(jobs) < 2:
+            return jobs
+        if self.long_waits is not None:
+            return [job for job in self.queue() if job in set(jobs)]
+        ranks, line = self.ranks(), self.work.line
+        return sorted(jobs, key=lambda job: (ranks[line[job]], job))
+
+    def that_fit(self, jobs: Sequence[int]) -> list[int]:
+        """Those for which enough GPUs are free now."""
+        gpus, group, room = self.work.gpus, self.work.group, self.room
+        limits = [room[0], *(room[0] + own for own in room[1:])]
+        if len(jobs) >= LONG:
+            gpus, _, group = self.arrays
+            jobs = np.array(jobs)
+            return jobs[gpus[jobs] <= np.array(limits)[group[jobs]]].tolist()
+        if len(room) == 1:
+            free = room[0]
+            return [job for job in jobs if gpus[job] <= free]
+        return [job for job in jobs if gpus[job] <= limits[group[job]]]
 
     def ranks(self) -> list[int]:
         """Level of each line: the lower goes first, lines of one level are merged by arrival."""
@@ -137,8 +166,6 @@ class Machine:
         self.waiting += 1
         if self.long_waits is not None and not self.long_waits.join(job, self.now):
             return
-        if self.index is not None:
-            self.index.add(job, self.planned[job])
         line = self.lines[self.work.line[job]]
         if not line or job > line[-1]:
             line.append(job)
@@ -158,26 +185,8 @@ class Machine:
 
     def _drop(self, job: int) -> None:
         """Take a job out of its line."""
-        if self.index is not None:
-            self.index.remove(job)
         line = self.lines[self.work.line[job]]
         del line[bisect_left(line, job)]
-
-    def watch(self) -> None:
-        """Keep an index of the queue while it is long; it knows no order but the lines'."""
-        if self.long_waits is not None:
-            return
-        if self.index is None and self.waiting >= LONG:
-            work = self.work
-            self.index = self._spare or WaitingIndex(list(zip(work.gpus, work.group, work.line, strict=True)))
-            for line in self.lines:
-                for job in line:
-                    self.index.add(job, self.planned[job])
-        elif self.index is not None and self.waiting < LONG // 2:
-            for line in self.lines:
-                for job in line:
-                    self.index.remove(job)
-            self._spare, self.index = self.index, None
 
     # --- running jobs ---
     def fits(self, job: int) -> bool:
@@ -252,7 +261,7 @@ class Machine:
         history.saved, history.restart, history.stopped = kept, float(self.pause.restart_time), now
         history.runs.append((self.began[job], now))
         self.duration[job] = self.work.runtime[job] - kept + history.restart
-        self.planned[job] = self.work.estimate[job] - kept + history.restart
+        self.planned[job] = self.arrays[1][job] = self.work.estimate[job] - kept + history.restart
         self.join(job)
 
 

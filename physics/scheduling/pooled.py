@@ -7,13 +7,14 @@ ends early.
 """
 
 import math
+from array import array
 from bisect import bisect_left, insort
-from collections.abc import Iterator
+
+import numpy as np
 
 from physics import pace
-from physics.scheduling.machine import Machine
+from physics.scheduling.machine import LONG, Machine
 from physics.scheduling.outages import Outages
-from physics.scheduling.waiting import ANY, LONG, WaitingIndex, longest_between
 
 __all__ = ["run"]
 
@@ -26,9 +27,7 @@ def run(machine: Machine, easy: bool) -> None:
     ends: list[tuple[float, int]] = []  # true ends of running jobs, sorted
     plan = ends if exact else []  # planned ends of running jobs, sorted
     outages = Outages(work.outages, gpus, plan)
-    queue: list[int] = []
-    index: WaitingIndex | None = None
-    indexed = False
+    queue = array("q") if easy else []  # an array is looked through faster, a list is changed faster
     times = [work.submit[job] for job in arrivals]
     times.append(math.inf)
     arrived, upcoming, next_end = 0, times[0], math.inf
@@ -67,8 +66,6 @@ def run(machine: Machine, easy: bool) -> None:
                     queue.append(job)
                 else:
                     insort(queue, job)
-                if indexed:
-                    index.add(job, planned[job])
             if easy:
                 candidates = sorted(arrivals[first:arrived])
         elif not queue:
@@ -92,9 +89,6 @@ def run(machine: Machine, easy: bool) -> None:
                 if not exact:
                     insort(plan, (now + planned[job], job))
             if place:
-                if indexed:
-                    for job in queue[:place]:
-                        index.remove(job)
                 del queue[:place]
                 known = False
                 if not queue:
@@ -106,18 +100,15 @@ def run(machine: Machine, easy: bool) -> None:
         if not easy or not free:
             continue
 
-        # A short queue is looked through; the index of a long one goes only at half that length, not to come and go.
-        if not whole or len(queue) < LONG:
+        # A short queue is looked through, a long one as an array.
+        many = whole and len(queue) >= LONG
+        if many:
+            widths, lengths, _ = machine.arrays
+            candidates = np.array(queue)
+            candidates = candidates[widths[candidates] <= free]
+        else:
             candidates = [job for job in candidates if gpus[job] <= free]
-            if indexed and len(queue) < LONG // 2:
-                for job in queue:
-                    index.remove(job)
-                indexed = False
-        elif not indexed:
-            index, indexed = index or WaitingIndex(gpus), True
-            for job in queue:
-                index.add(job, planned[job])
-        if not candidates:
+        if not len(candidates):
             continue
         if not known:
             # The shadow time: planned ends until the head fits, with all ends of that last instant.
@@ -128,9 +119,9 @@ def run(machine: Machine, easy: bool) -> None:
                 extra += gpus[job]
                 shadow = end
             extra -= need
-        if whole and indexed:
-            left = [free, extra]
-            candidates = _from_index(index, left, longest_between(now, shadow))
+        if many:
+            in_time = now + lengths[candidates] <= shadow
+            candidates = candidates[in_time | (widths[candidates] <= extra)].tolist()
         for job in candidates:
             width = gpus[job]
             if width <= free:
@@ -147,26 +138,5 @@ def run(machine: Machine, easy: bool) -> None:
                 if not exact:
                     insort(plan, (now + planned[job], job))
                 del queue[bisect_left(queue, job)]
-                if indexed:
-                    index.remove(job)
-                    left[:] = free, extra
                 if not free:
                     break
-
-
-def _from_index(index: WaitingIndex, left: list[int], longest: float) -> Iterator[int]:
-    """Yield waiting jobs that may start, in queue order; `left` is what is free now and extra, kept by the caller."""
-    after = {}
-    while True:
-        free, extra = left
-        best, best_width = None, 0
-        for width in index.keys_by_size:
-            if width > free:
-                break
-            job = index.first(width, ANY if width <= extra else longest, after.get(width, 0))
-            if job is not None and (best is None or job < best):
-                best, best_width = job, width
-        if best is None:
-            return
-        after[best_width] = index.slot[best] + 1
-        yield best

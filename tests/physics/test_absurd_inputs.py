@@ -51,7 +51,7 @@ MACHINERY = (
     ),
     *("numerics.checks", "numerics.roots", "scheduling.backfill", "scheduling.lanes", "scheduling.machine"),
     *("scheduling.pooled", "scheduling.preemption", "scheduling.quotas", "scheduling.reservations"),
-    *("scheduling.waiting", "scheduling.workload"),
+    "scheduling.workload",
 )
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = {

@@ -14,19 +14,15 @@ from physics.scheduling import quotas
 from physics.scheduling.backfill import instants
 from physics.scheduling.machine import Machine
 from physics.scheduling.reservations.compression import Compressor
-from physics.scheduling.reservations.kept import Kept, preempt_for, profile_with, reserve
 from physics.scheduling.reservations.profile import of_running
-from physics.scheduling.reservations.rebuilt import Rebuilt
+from physics.scheduling.reservations.rebuilt import Rebuilt, preempt_for, profile_with, reserve
 
 __all__ = ["Persistent", "run"]
 
 
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload to their ends."""
-    if machine.policy.order == "arrival":
-        planner = Persistent(machine)
-    else:
-        planner = Rebuilt(machine) if machine.long_waits is None else Kept(machine)
+    planner = Persistent(machine) if machine.policy.order == "arrival" else Rebuilt(machine)
     for now, _, early, fresh in instants(machine, planner.due):
         planner.plan(now, fresh, early)
 
@@ -126,8 +122,7 @@ class Persistent:
     def preempt(self, now: float) -> None:
         """Start heads of the queue that are due, or by preemption, which rebuilds all reservations but kept ones."""
         machine = self.machine
-        while machine.policy.preemption is not None and machine.queue():
-            head = machine.queue()[0]
+        while machine.policy.preemption is not None and (head := machine.head()) is not None:
             if self.reserved[head] <= now:
                 self.start(head, now)
                 continue

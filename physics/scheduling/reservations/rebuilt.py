@@ -1,210 +1,162 @@
-"""Conservative backfill whose reservations are all made anew, in queue order, at every pass."""
+"""Conservative backfill whose reservations are made anew, in queue order, at every pass.
+
+But for those of jobs that have waited for long, which are kept: a reservation that a pass has made for such a job may
+move earlier, but no later pass moves it later, neither for the head of the queue, nor by a preemption. Only a job
+within its class's quota, or an outage, may do so; then all are made anew.
+"""
 
 import math
-from bisect import bisect_right
-from heapq import heapify, heappop, heappush
+from array import array
+from bisect import insort
+
+import numpy as np
 
 from physics import pace
 from physics.scheduling import quotas
-from physics.scheduling.backfill import start_heads
-from physics.scheduling.machine import Machine
+from physics.scheduling.machine import LONG, Machine
+from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.profile import PooledProfile, of_running
-from physics.scheduling.waiting import ANY, longest_between
 
-__all__ = ["Indexed", "Listed", "Rebuilt"]
+__all__ = ["Rebuilt", "preempt_for", "profile_with", "reserve"]
+
+
+def profile_with(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
+    """Plan the running jobs and all kept reservations except one."""
+    profile = of_running(machine, machine.now)
+    for job, start in kept.items():
+        if job != without:
+            profile.lay(start, start + machine.planned[job], machine.work.group[job], machine.work.gpus[job])
+    return profile
+
+
+def fits_beside(machine: Machine, profile: PooledProfile, job: int) -> bool:
+    """Whether the plan leaves room for a job that starts now."""
+    group, gpus, length = machine.work.group[job], machine.work.gpus[job], machine.planned[job]
+    return profile.earliest(group, gpus, length, machine.now) == machine.now
+
+
+def reserve(
+    profile: PooledProfile, machine: Machine, job: int, kept: dict[int, float], horizon: float = math.inf
+) -> float | None:
+    """Reserve GPUs for a job, or move its reservation up; return its start, None for one after the horizon."""
+    group, gpus, length = machine.work.group[job], machine.work.gpus[job], machine.planned[job]
+    if job in kept:
+        found = profile.earlier(group, gpus, length, kept[job])
+        if found is None:
+            return kept[job]
+        profile.lay(kept[job], kept[job] + length, group, -gpus)
+    else:
+        found = profile.earliest(group, gpus, length, machine.now, horizon)
+    if found is not None:
+        profile.lay(found, found + length, group, gpus)
+    return found
+
+
+def preempt_for(machine: Machine, head: int, kept: dict[int, float]) -> bool:
+    """Stop running jobs for the head, unless it would then delay a kept reservation; say whether it now can start."""
+
+    def allowed(victims: list[int]) -> bool:
+        if not kept:
+            return True
+        profile = profile_with(machine, kept, without=head)
+        for job in victims:
+            end = machine.began[job] + machine.planned[job]
+            profile.lay(machine.now, end, machine.work.group[job], -machine.work.gpus[job])
+        return fits_beside(machine, profile, head)
+
+    return preempt(machine, head, machine.now, allowed)
 
 
 class Rebuilt:
-    """Planner that keeps only what starts now, so it does not have to plan everything.
+    """Planner that keeps what starts now and what has waited for long, so it does not have to plan everything.
 
     A job that starts now must end before the horizon, the first time at which too few GPUs are left for the narrowest
     job that waits; nothing can cross the horizon, so that jobs which cannot start before it are left out. It comes
-    closer with every reservation. The pass is over once no job that waits fits now.
-
-    With reserved GPUs a job of another class may cross, and everything is planned until no job fits now.
+    closer with every reservation. The pass is over once no job that waits fits now. With reserved GPUs a job of
+    another class may cross, and a kept reservation may lie behind it: then everything is planned until no job fits now.
     """
-
-    due = ()
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
+        self.kept: dict[int, float] = {}
+        self.due: list[tuple[float, int]] = []  #: kept reservations, sorted
 
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
-        machine, work = self.machine, self.machine.work
-        quotas.start_within(machine, now)
-        start_heads(machine, machine.head(), now)
-        if not machine.waiting or not any(machine.room):
+        machine, kept, work = self.machine, self.kept, self.machine.work
+        if quotas.start_within(machine, now) or machine.shrunk:
+            kept.clear()
+        self.start_heads()
+        self.due.clear()
+        old = set() if machine.long_waits is None else {job for _, _, job in machine.long_waits.aged}
+        if not machine.waiting or not (old or any(machine.room)):
             return
-        machine.watch()
-        queue = Listed(machine) if machine.index is None else Indexed(machine)
-        if not queue.one_fits():
+        queue = machine.queue()[:]
+        able = machine.that_fit(queue)
+        if not (able or old):
             return
-        queue.profile = profile = of_running(machine, now)
-        target, horizon = queue.next_that_fits(), math.inf
-        while target is not None:
+        profile, widths, horizon = profile_with(machine, kept), work.gpus, math.inf
+        narrowest, able, place = min(widths[job] for job in queue), self.able(profile, able), 0
+        while able or old:
             pace.step()
-            job = queue.next(horizon)
-            group, gpus, length = work.group[job], work.gpus[job], machine.planned[job]
-            start = profile.earliest(group, gpus, length, now, horizon)
+            job, place = queue[place], place + 1
+            start = reserve(profile, machine, job, kept, horizon)
             if start is None:
-                queue.failed(job)
+                queue, place = self.without(queue[place:], profile, job, horizon), 0
                 continue
-            profile.lay(start, start + length, group, gpus)
             if start == now:
-                machine.leave(job)
-                machine.begin(job, now)
-            if len(machine.room) == 1:
-                horizon = profile.until(0, queue.narrowest)
-            if job == target or now + machine.planned[target] > profile.until(work.group[target], work.gpus[target]):
-                target = queue.next_that_fits()
+                self.start(job)
+            elif job in old:
+                kept[job] = start
+                insort(self.due, (start, job))
+            old.discard(job)
+            if machine.long_waits is None and len(machine.room) == 1:
+                horizon = profile.until(0, narrowest)
+            if able and (able[0] == job or not self.still(profile, able[0])):
+                able = self.able(profile, able[1:] if able[0] == job else able)
 
+    def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
+        """Leave out those that cannot start before the horizon because a job cannot."""
+        if len(queue) < LONG:
+            return queue
+        widths, lengths, groups = (each[queue] for each in self.machine.arrays)
+        group, gpus, length = self.machine.work.group[job], self.machine.work.gpus[job], self.machine.planned[job]
+        least = length if gpus <= profile.most(group, horizon) else 0.0  # too wide, or too long
+        left = (groups != group) | (widths < gpus) | (lengths < least)
+        return array("q", np.array(queue)[left].tobytes())
 
-class Listed:
-    """A short queue, gone through job by job."""
+    def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
+        """Those that could start now under the present plan, perhaps with others after the first."""
+        if len(jobs) < LONG or self.machine.long_waits is not None:
+            return jobs[next((place for place, job in enumerate(jobs) if self.still(profile, job)), len(jobs)) :]
+        widths, lengths, groups = (each[jobs] for each in self.machine.arrays)
+        until = np.empty(len(jobs))
+        for group in range(len(self.machine.room)):
+            mine, least = groups == group, np.minimum.accumulate(profile.room(group))
+            place = np.searchsorted(-least, -widths[mine], side="right")
+            until[mine] = np.array([*profile.times, math.inf])[place]
+        return np.array(jobs)[self.machine.now + lengths <= until].tolist()
 
-    profile: PooledProfile
+    def still(self, profile: PooledProfile, job: int) -> bool:
+        """Whether a job could start now under the present plan."""
+        machine, work = self.machine, self.machine.work
+        if machine.long_waits is not None:  # a kept reservation that moves up gives GPUs back
+            return machine.fits(job)
+        return machine.now + machine.planned[job] <= profile.until(work.group[job], work.gpus[job])
 
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        self.jobs = machine.queue()[:]
-        self.place = 0
-        self.narrowest = min(machine.work.gpus[job] for job in self.jobs)
+    def start_heads(self) -> None:
+        """Start the head of the queue while it can without delaying a kept reservation."""
+        machine, kept = self.machine, self.kept
+        while (head := machine.head()) is not None:
+            if machine.fits(head):
+                if kept and not fits_beside(machine, profile_with(machine, kept, without=head), head):
+                    return
+            elif not preempt_for(machine, head, kept):
+                return
+            self.start(head)
 
-    def one_fits(self) -> bool:
-        """Whether any job fits into the GPUs that are free now."""
-        return any(map(self.machine.fits, self.jobs))
-
-    def next(self, horizon: float) -> int:
-        """Next job in queue order."""
-        self.place += 1
-        return self.jobs[self.place - 1]
-
-    def failed(self, job: int) -> None:
-        """Take note of a job that cannot start before the horizon."""
-
-    def next_that_fits(self) -> int | None:
-        """First job from a place in the queue on that could start now under the present plan."""
-        gpus, group, planned, now = (
-            self.machine.work.gpus,
-            self.machine.work.group,
-            self.machine.planned,
-            self.machine.now,
-        )
-        until: dict[tuple[int, int], float] = {}
-        for job in self.jobs[self.place :]:
-            key = group[job], gpus[job]
-            if key not in until:
-                until[key] = self.profile.until(*key)
-            if now + planned[job] <= until[key]:
-                return job
-        return None
-
-
-class Indexed:
-    """A long queue, of which only jobs that may matter are looked at."""
-
-    profile: PooledProfile
-
-    def __init__(self, machine: Machine) -> None:
-        self.machine, self.index = machine, machine.index
-        self.ranks = machine.ranks()
-        trees = self.index.trees
-        self.present = [key for key in self.index.keys_by_size if trees[key][1] <= ANY]
-        self.narrowest = self.present[0][0]
-        self.heap: list[tuple[tuple[int, int], tuple[int, int, int]]] | None = None
-        self.position = (0, -1)
-        self.failures: dict[int, list[tuple[int, float]]] = {}
-
-    def one_fits(self) -> bool:
-        """Whether any job fits into the GPUs that are free now."""
-        room = self.machine.room
-        if len(room) == 1:
-            return self.narrowest <= room[0]
-        return any(gpus <= room[0] + (room[group] if group else 0) for gpus, group, _ in self.present)
-
-    def next(self, horizon: float) -> int:
-        """Next job in queue order that may start before the horizon."""
-        if self.heap is None and horizon == math.inf:
-            return self._next_of_all()
-        most = {group: self.profile.most(group, horizon) for group in range(len(self.machine.room))}
-        if self.heap is None:
-            able = [key for key in self.present if key[0] <= most[key[1]]]
-            self.heap = [entry for key in able if (entry := self._entry(key, ANY, self._slot(key)))]
-            heapify(self.heap)
-        while True:
-            self.position, key = heappop(self.heap)
-            gpus, group, _ = key
-            if gpus > most[group]:
-                continue  # nor can any other job as wide, at this pass
-            job = self.position[1]
-            limit = self._limit(gpus, group)
-            if entry := self._entry(key, limit, self.index.slot[job] + 1):
-                heappush(self.heap, entry)
-            if self.machine.planned[job] <= limit:
-                return job
-
-    def _next_of_all(self) -> int:
-        """Next job in queue order."""
-        rank, job = self.position
-        while True:
-            lines = [line for line, mine in zip(self.machine.lines, self.ranks, strict=True) if mine == rank]
-            places = [bisect_right(line, job) for line in lines]
-            jobs = [line[place] for line, place in zip(lines, places, strict=True) if place < len(line)]
-            if jobs:
-                self.position = rank, min(jobs)
-                return self.position[1]
-            rank, job = rank + 1, -1
-
-    def _slot(self, key: tuple[int, int, int]) -> int | None:
-        """First place of a group from here on; None if the group is behind."""
-        rank, (rank_here, job_here) = self.ranks[key[2]], self.position
-        if rank == rank_here:
-            return bisect_right(self.index.members[key], job_here)
-        return 0 if rank > rank_here else None
-
-    def _entry(
-        self, key: tuple[int, int, int], longest: float, slot: int | None
-    ) -> tuple[tuple[int, int], tuple[int, int, int]] | None:
-        """First job of a group from a place on, as the heap sorts it."""
-        job = None if slot is None else self.index.first(key, longest, slot)
-        return None if job is None else ((self.ranks[key[2]], job), key)
-
-    def _limit(self, gpus: int, group: int) -> float:
-        """Longest planned length for which a job of this width has not yet been ruled out."""
-        lengths = [length for width, length in self.failures.get(group, ()) if width <= gpus]
-        return math.nextafter(min(lengths), 0.0) if lengths else ANY
-
-    def failed(self, job: int) -> None:
-        """Take note of a job that cannot start before the horizon: no wider and longer one can, at this pass."""
-        work, length = self.machine.work, self.machine.planned[job]
-        known = self.failures.setdefault(work.group[job], [])
-        known[:] = [(width, most) for width, most in known if width < work.gpus[job] or most < length]
-        known.append((work.gpus[job], length))
-
-    def next_that_fits(self) -> int | None:
-        """First job from a place in the queue on that could start now under the present plan."""
-        index, machine, best = self.index, self.machine, None
-        now, room = machine.now, machine.room
-        until: dict[tuple[int, int], float] = {}
-        for key in self.present:
-            gpus, group, line = key
-            if gpus > room[0] + (room[group] if group else 0):
-                if len(room) == 1:
-                    break
-                continue
-            rank, slot = self.ranks[line], self._slot(key)
-            if slot is None or (best is not None and rank > best[0]):
-                continue
-            if (gpus, group) not in until:
-                until[gpus, group] = self.profile.until(group, gpus)
-            end = until[gpus, group]
-            if end <= now:
-                continue
-            longest = ANY if end == math.inf else longest_between(now, end)
-            job = index.first(key, longest, slot)
-            while job is not None and now + machine.planned[job] > end:
-                job = index.first(key, longest, index.slot[job] + 1)
-            if job is not None and (best is None or (rank, job) < best):
-                best = rank, job
-        return None if best is None else best[1]
+    def start(self, job: int) -> None:
+        """Start a job that waits."""
+        self.kept.pop(job, None)
+        self.machine.leave(job)
+        self.machine.begin(job, self.machine.now)

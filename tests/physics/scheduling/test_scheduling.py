@@ -1,5 +1,8 @@
 """The cluster simulator against the rules, job by job, and against what is known."""
 
+from functools import partial
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,38 +14,55 @@ from workload_strategies import COLUMNS, contended, outages, policies, with_empt
 
 from physics.jobs import read_swf
 from physics.scheduling import Emptied, Policy, machine, pooled, simulate
+from physics.scheduling import backfill as loop
 from physics.scheduling.policy import BACKFILLS, ORDERS
-from physics.scheduling.reservations import compression
+from physics.scheduling.reservations import compression, rebuilt
 
-
-def outcome(jobs, capacity, policy, down=()):
-    """What became of each job: by the rules, and by the simulator."""
-    ours = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy, down).jobs
-    ours = ours[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
-    return [
-        (job.first_start, job.end, job.preemptions, job.lost, job.requeued)
-        for job in reference_schedule(jobs, capacity, policy, down)
-    ], list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
-
-
-#: Half as many examples as elsewhere, for each order and backfill.
-few = settings(max_examples=settings.default.max_examples // 2)
+some = workloads(most_jobs=20)
+both = st.one_of(contended(), some)
+#: Workloads, policies, and whether GPUs are out of service.
+DRAWN = {
+    "plain": (some, [policies], False),
+    "preemption": (contended(), [partial(policies, always_preempt=True)], False),
+    "quotas": (both, [with_quotas], False),
+    "outages": (both, [policies, with_quotas], True),
+    "emptied": (some, [with_emptied_hours], False),
+    "emptied-outages": (some, [with_emptied_hours], True),
+}
 
 
 @pytest.mark.hypothesis
-@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
-@pytest.mark.parametrize("backfill", BACKFILLS)
+@pytest.mark.parametrize("long", [64, 2], ids=["listed", "arrays"])
 @pytest.mark.parametrize("order", ORDERS)
-def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, monkeypatch):
-    for module in (pooled, machine, compression):  # from this length of the queue on, an index of it is kept
+@pytest.mark.parametrize(
+    ("kind", "backfill"),
+    [one for one in product(DRAWN, BACKFILLS) if not (one[0].startswith("emptied") and one[1] == "conservative")],
+)
+def test_every_job_starts_is_stopped_and_ends_when_the_rules_say(kind, order, backfill, long, monkeypatch):
+    for module in (
+        pooled,
+        machine,
+        loop,
+        rebuilt,
+        compression,
+    ):  # from this length on a queue is gone through otherwise
         monkeypatch.setattr(module, "LONG", long)
+    drawn, kinds, out = DRAWN[kind]
 
-    @few
+    @settings(max_examples=settings.default.max_examples // 2)
     @given(st.data())
     def compare(data):
-        jobs, capacity, names = data.draw(workloads(most_jobs=20))
-        expected, found = outcome(jobs, capacity, data.draw(policies(capacity, names, order, backfill)))
-        assert found == expected
+        jobs, capacity, names = data.draw(drawn)
+        policy = data.draw(data.draw(st.sampled_from(kinds))(capacity, names, order, backfill))
+        down = data.draw(outages(capacity)) if out else []
+        ours = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy, down).jobs
+        ours = ours[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
+        found = list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
+        event(f"stopped: {any(job[2] for job in found)}, never: {any(job[0] is None for job in found)}")
+        assert found == [
+            (job.first_start, job.end, job.preemptions, job.lost, job.requeued)
+            for job in reference_schedule(jobs, capacity, policy, down)
+        ]
 
     compare()
 
@@ -83,61 +103,6 @@ def test_moving_up_what_may_move_is_moving_up_one_by_one(count, seed, capacity, 
     pd.testing.assert_frame_equal(quick.jobs, slow.jobs)
 
 
-@pytest.mark.hypothesis
-@pytest.mark.parametrize("backfill", BACKFILLS)
-@pytest.mark.parametrize("order", ORDERS)
-def test_every_victim_is_the_one_that_the_rules_name(order, backfill):
-    @few
-    @given(st.data())
-    def compare(data):
-        jobs, capacity, names = data.draw(contended())
-        expected, found = outcome(jobs, capacity, data.draw(policies(capacity, names, order, backfill, True)))
-        assert found == expected
-
-    compare()
-
-
-@pytest.mark.hypothesis
-@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
-@pytest.mark.parametrize("backfill", BACKFILLS)
-@pytest.mark.parametrize("order", ORDERS)
-def test_with_quotas_every_job_starts_and_is_stopped_when_the_rules_say(order, backfill, long, monkeypatch):
-    for module in (pooled, machine, compression):
-        monkeypatch.setattr(module, "LONG", long)
-
-    @few
-    @given(st.data())
-    def compare(data):
-        jobs, capacity, names = data.draw(st.one_of(contended(), workloads(most_jobs=20)))
-        expected, found = outcome(jobs, capacity, data.draw(with_quotas(capacity, names, order, backfill)))
-        event(f"stopped: {any(job[2] for job in found)}")
-        assert found == expected
-
-    compare()
-
-
-@pytest.mark.hypothesis
-@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
-@pytest.mark.parametrize("backfill", BACKFILLS)
-@pytest.mark.parametrize("order", ORDERS)
-def test_with_gpus_out_of_service_every_job_starts_when_the_rules_say(order, backfill, long, monkeypatch):
-    for module in (pooled, machine, compression):
-        monkeypatch.setattr(module, "LONG", long)
-
-    @few
-    @given(st.data())
-    def compare(data):
-        jobs, capacity, names = data.draw(st.one_of(contended(), workloads(most_jobs=20)))
-        drawn = data.draw(st.sampled_from([policies, with_quotas]))
-        expected, found = outcome(
-            jobs, capacity, data.draw(drawn(capacity, names, order, backfill)), data.draw(outages(capacity))
-        )
-        event(f"stopped: {any(job[2] for job in found)}")
-        assert found == expected
-
-    compare()
-
-
 def test_jobs_do_not_begin_on_gpus_that_are_out_of_service():
     jobs = crowded(np.random.default_rng(3), 120, 8, True)
     down = [(0.0, 9e3, 3), (2e3, 5e3, 2), (2e4, 3e4, 8)]
@@ -149,26 +114,6 @@ def test_jobs_do_not_begin_on_gpus_that_are_out_of_service():
             assert at["gpus"].sum() <= 8 - out and gpus <= 8 - out
     with pytest.raises(ValueError, match="an outage must end after it begins, got 5 to 5"):
         simulate(jobs, 8, down=[(5, 5, 1)])
-
-
-@pytest.mark.hypothesis
-@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
-@pytest.mark.parametrize("backfill", ["none", "easy"])
-@pytest.mark.parametrize("order", ORDERS)
-def test_with_emptied_hours_every_job_starts_when_the_rules_say(order, backfill, long, monkeypatch):
-    monkeypatch.setattr(machine, "LONG", long)
-
-    @few
-    @given(st.data())
-    def compare(data):
-        jobs, capacity, names = data.draw(workloads(most_jobs=20))
-        policy = data.draw(with_emptied_hours(capacity, names, order, backfill))
-        down = data.draw(st.one_of(st.just([]), outages(capacity)))
-        expected, found = outcome(jobs, capacity, policy, down)
-        event(f"never: {any(job[0] is None for job in found)}")
-        assert found == expected
-
-    compare()
 
 
 def test_a_machine_that_is_emptied_at_eight_starts_nothing_that_would_run_past_it():

@@ -132,7 +132,7 @@ def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn,
     jobs, capacity, _ = drawn
     made = []
 
-    class Recorded(conservative.Kept):
+    class Recorded(conservative.Rebuilt):
         def plan(self, now, fresh, early):
             super().plan(now, fresh, early)
             made.extend(self.kept.items())
@@ -140,7 +140,7 @@ def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn,
     stop = Preemption(2, 1) if preempting else None
     frame = pd.DataFrame(jobs, columns=COLUMNS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conservative, "Kept", Recorded)
+        patch.setattr(conservative, "Rebuilt", Recorded)
         schedule = simulate(frame, capacity, Policy(order, "conservative", preemption=stop, max_wait=2))
     _, rows = prepare(frame, capacity, schedule.policy)
     starts = schedule.runs.groupby("row")["start"].apply(list)
