@@ -1,6 +1,6 @@
 """GPU slices: which instances fit on one GPU, and what stays free that no further instance can use."""
 
-from lessons.gpu_slices import challenge, elsewhere, film, fragments, gang, settings, slots, stream
+from lessons.gpu_slices import film, fragments, gang, settings, slots, stream, trials
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
 TWO = "3g.40gb@0,3g.40gb@4"
@@ -39,6 +39,6 @@ LESSON = Lesson.of(
         "Compute slices in use": "compute:number",
         "Memory slices in use": "memory:number",
     },
-    challenge=Challenge(lambda: settings.say("task", settings.Slices()), challenge.judge, Preset(view="slots")),
-    places={"campsite": elsewhere.campsite},
+    challenge=Challenge(lambda: settings.say("task", settings.Slices()), slots.judge, Preset(view="slots")),
+    places={"campsite": trials.campsite},
 )

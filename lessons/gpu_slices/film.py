@@ -47,23 +47,15 @@ def played(wish: Slices) -> Film:
     waiting: list[tuple] = []
     for half, run in enumerate(wish.trial.runs.values()):
         first = half * wish.gpus * MEMORY
-        boxes += _instances(run, first, half) + _stranded(run, first, half)
-        waiting += [
-            (PROFILES[run.gpu][one.request.profile].memory, number, number + 1, f"refused {half}")
-            for number, one in enumerate(run.served)
-            if one.device is None
-        ]
+        for one in run.served:
+            number, size = one.request.number, PROFILES[run.gpu][one.request.profile].memory
+            if one.device is None:
+                waiting.append((size, number, number + 1, f"refused {half}"))
+            else:
+                at, name = first + one.device * MEMORY + one.start, short(one.request.profile)
+                boxes.append((at, at + size - 1, float(number), float(one.request.ends), f"instance {half}", name))
+        boxes += _stranded(run, first, half)
     return of_rows(len(RULES) * wish.gpus * MEMORY, 0.0, float(wish.trial.count), boxes, waiting)
-
-
-def _instances(run: Run, first: int, half: int) -> list[tuple]:
-    rows = []
-    for one in run.served:
-        if one.device is not None and one.start is not None:
-            at, size = first + one.device * MEMORY + one.start, PROFILES[run.gpu][one.request.profile].memory
-            times = float(one.request.number), float(one.request.ends)
-            rows.append((at, at + size - 1, *times, f"instance {half}", short(one.request.profile)))
-    return rows
 
 
 def _stranded(run: Run, first: int, half: int) -> list[tuple]:

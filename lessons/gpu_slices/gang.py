@@ -34,32 +34,31 @@ def _spec(look: Look) -> tuple:
 
 def figure(wish: Slices, look: Look) -> Figure:
     """The chance against the number of nodes."""
-    parts: list[dict] = []
-    for kind, size in (("alone", 1), ("blocks", wish.block)):
+
+    def named(x: float, y: float, words: str, **looks: object) -> dict[str, object]:
+        return marks.label(x, y, words, short=words.rpartition(": ")[2], **looks)
+
+    at, blocks = wish.nodes, wish.block > 1
+    parts: list[dict] = [{"kind": "list", "nodes": 0, "chance": wish.named}]
+    for kind, size in (("alone", 1), ("blocks", wish.block))[: 1 + blocks]:
         nodes, chances = _curve(wish.free, wish.needed, size)
-        parts += [{"kind": kind, "nodes": nodes, "chance": chances}] if kind == "alone" or size > 1 else []
-    parts.append({"kind": "list", "nodes": 0, "chance": wish.named})
+        parts.append({"kind": kind, "nodes": nodes, "chance": chances})
     # A label goes where the curve is not: the nodes of one list have theirs along the foot of the chart.
-    right, low = wish.nodes > 0.6 * EXTENT, wish.chance < 0.15
-    side, other = ({"align": "right", "dx": -12}, {"align": "left", "dx": 12})[:: -1 if not right else 1]
-    found = [marks.point(wish.nodes, wish.chance, role="here")]
-    any_of = f"any {wish.needed} of {wish.nodes}: {chance(wish.chance)}"
+    right, low = at > 0.6 * EXTENT, wish.chance < 0.15
+    side, other = ({"align": "right", "dx": -12}, {"align": "left", "dx": 12})[:: 1 if right else -1]
     where = {"baseline": "bottom", "dy": -6} if low else {"dy": 8}
-    found.append(
-        marks.label(
-            wish.nodes, wish.chance, any_of, short=chance(wish.chance), tone="accent", bold=True, **where, **side
-        )
-    )
+    end, foot = (0, "left") if low and right else (EXTENT, "right")
+    any_of = f"any {wish.needed} of {at}: {chance(wish.chance)}"
     listed = f"{f.count(wish.needed, 'node')} of a list: {chance(wish.named)}"
-    end, align = (0, "left") if low and right else (EXTENT, "right")
-    foot = {"align": align, "baseline": "bottom", "dy": -5}
-    found.append(marks.label(end, wish.named, listed, short=chance(wish.named), tone="bad", **foot))
-    if wish.block > 1:
+    found = [
+        marks.point(at, wish.chance, role="here"),
+        named(at, wish.chance, any_of, tone="accent", bold=True, **where, **side),
+        named(end, wish.named, listed, tone="bad", align=foot, baseline="bottom", dy=-5),
+    ]
+    if blocks:
         words = f"blocks of {wish.block}: {chance(wish.together)}"
-        found.insert(0, marks.point(wish.nodes, wish.together, shape="diamond", tone="s3"))
-        found.append(
-            marks.label(wish.nodes, wish.together, words, short=chance(wish.together), tone="s3", dy=-8, **other)
-        )
+        found.insert(0, marks.point(at, wish.together, shape="diamond", tone="s3"))
+        found.append(named(at, wish.together, words, tone="s3", dy=-8, **other))
     title, rows = "How likely is it that enough nodes are free?", [*parts, *marks.renamed(found, "nodes", "chance")]
     return Figure("gang", title, stack(rows), _spec(look), say("gang_chart", wish), lines=("alone",))
 

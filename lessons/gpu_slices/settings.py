@@ -137,16 +137,6 @@ class Slices:
         return occupied(self.layout, self.gpu)[0].bit_count()
 
     @property
-    def free_compute(self) -> int:
-        """Compute slices in no instance [1]."""
-        return COMPUTE - self.compute
-
-    @property
-    def free_memory(self) -> int:
-        """Memory slices in no instance [1]."""
-        return MEMORY - self.memory
-
-    @property
     def instances(self) -> int:
         """Instances on the GPU [1]."""
         return len(self.layout)
@@ -179,14 +169,8 @@ class Slices:
     @property
     def left_words(self) -> str:
         """Free slices that no further instance can use, in words."""
-        parts = [f"{n} {name}" for n, name in ((self.left.compute, "compute"), (self.left.memory, "memory")) if n]
-        return ", ".join(parts) or "none"
-
-    @property
-    def left_slices(self) -> str:
-        """The same in whole words."""
         counts = ((self.left.compute, "compute slice"), (self.left.memory, "memory slice"))
-        return " and ".join(f.count(n, name) for n, name in counts if n)
+        return " and ".join(f.count(n, name) for n, name in counts if n) or "none"
 
     @property
     def wanted_compute(self) -> int:

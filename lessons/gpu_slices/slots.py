@@ -8,7 +8,6 @@ import altair as alt
 import pyarrow as pa
 import streamlit as st
 
-from lessons.gpu_slices.challenge import LARGE, OTHERS
 from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, WANTED, Slices, dead, refusal, say, short
 from physics.slicing import PROFILES, Placement
 from ui.base.lesson import Figure, Metric, Taps, Verdict
@@ -16,17 +15,10 @@ from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.taps import OVER
 
 #: Where the rows stand, from the chart's top, and where it ends; a slice is as wide as 1.
-WISH, HEAD_COMPUTE, BAR_COMPUTE, HEAD_MEMORY, BAR_MEMORY, NUMBERS, TRIED, FOOT = (
-    0.1,
-    0.55,
-    0.7,
-    1.5,
-    1.65,
-    2.52,
-    2.8,
-    3.0,
-)
-TALL, RIGHT = 0.6, MEMORY + 0.15
+WISH, HEAD_COMPUTE, BAR_COMPUTE, HEAD_MEMORY, BAR_MEMORY = 0.1, 0.55, 0.7, 1.5, 1.65
+NUMBERS, TRIED, FOOT, TALL, RIGHT = 2.52, 2.8, 3.0, 0.6, MEMORY + 0.15
+#: What the challenge wants: this instance, and so many others at least.
+LARGE, OTHERS = "3g.40gb", 2
 
 
 def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
@@ -178,11 +170,11 @@ def alt_words(wish: Slices) -> str:
 def metrics(wish: Slices) -> list[Metric]:
     """The headline numbers."""
     stranded = wish.left.compute + wish.left.memory
-    usable = "all free slices can be used" if wish.free_compute or wish.free_memory else "no slice is free"
+    usable = "all free slices can be used" if wish.left.free_compute or wish.left.free_memory else "no slice is free"
     return [
         Metric("Instances", str(wish.instances), f"{wish.served} of the customer's {len(WANTED)}"),
-        Metric("Memory slices in use", f"{wish.memory} of {MEMORY}", f"{wish.free_memory} free"),
-        Metric("Compute slices in use", f"{wish.compute} of {COMPUTE}", f"{wish.free_compute} free"),
+        Metric("Memory slices in use", f"{wish.memory} of {MEMORY}", f"{wish.left.free_memory} free"),
+        Metric("Compute slices in use", f"{wish.compute} of {COMPUTE}", f"{wish.left.free_compute} free"),
         Metric(
             "Stranded slices", str(stranded), wish.left_words if stranded else usable, help=say("stranded_help", wish)
         ),
@@ -196,7 +188,19 @@ def verdict(wish: Slices) -> Verdict:
     name = wish.homeless
     if not name:
         return Verdict(say("room", wish))
-    return Verdict(say("no_start" if wish.free_memory else "no_memory", wish, name=name), False)
+    return Verdict(say("no_start" if wish.left.free_memory else "no_memory", wish, name=name), False)
+
+
+def judge(wish: Slices) -> Verdict:
+    """Say what the challenge still misses, or what is idle."""
+    if LARGE not in [one.profile for one in wish.layout]:
+        return Verdict(say("no_large", wish))
+    if wish.left.compute or wish.left.memory:
+        return Verdict(say("stranded", wish), False)
+    if wish.left.free_compute or wish.left.free_memory:
+        return Verdict(say("idle", wish))
+    enough = wish.instances > OTHERS
+    return Verdict(say("won" if enough else "too_few", wish), enough)
 
 
 def remedies(wish: Slices) -> str:

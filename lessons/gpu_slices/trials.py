@@ -63,3 +63,9 @@ def trial(gpu: str, mix: str, gpus: int, stay: float, draw: int) -> Trial:
     used = {rule: tuple(run.compute(moment) for moment in moments) for rule, run in runs.items()}
     bound = tuple(most_compute([one.profile for one in requests if one.alive(moment)], gpus, gpu) for moment in moments)
     return Trial(requests, runs, used, bound)
+
+
+def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
+    """Return the vans that a campsite serves if each takes a pitch and some power [kW], and pitches left empty."""
+    vans = min(pitches, int(power // each))
+    return {"vans": vans, "empty": pitches - vans, "none": 0}

@@ -1,6 +1,6 @@
 """Policy trial: how often the worse of two policies looks better, and what to do about it."""
 
-from lessons.policy_trial import bandits, elsewhere, lead, needed, often, several
+from lessons.policy_trial import bandits, choices, lead, needed, often, several
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base.lesson import Challenge, Lesson, Preset, View
@@ -27,5 +27,5 @@ LESSON = Lesson.of(
     presets=PRESETS,
     results={"Wrong trials": "wrong:share", "Weeks needed": "needed:weeks"},
     challenge=Challenge(lambda: say("task", Trial()), often.judge, Preset(view="often")),
-    places={"bakery": elsewhere.days, "window": elsewhere.days},
+    places=dict.fromkeys(("bakery", "window"), choices.days),
 )

@@ -109,11 +109,7 @@ def _spec(look: Look, way: str, filling: int) -> dict:
 
 def metrics(trial: Trial) -> list[Metric]:
     """What the lead cannot know: both long-run means; and what a trial takes."""
-    spent, note = {
-        "after": (2 * WEEKS, "eight weeks of each"),
-        "turns": (2 * WEEKS, "eight weeks of each"),
-        "replay": (WEEKS, "replayed under both"),
-    }[trial.way]
+    spent, note = (WEEKS, "replayed under both") if trial.way == "replay" else (2 * WEEKS, "eight weeks of each")
     return [
         Metric("Trial in sight", f"{trial.number} of {MOST}"),
         Metric("Weeks to run", f"{spent}", note),

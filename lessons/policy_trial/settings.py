@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lessons.policy_trial import choices, regrets
+from lessons.policy_trial import choices
 from physics import constants as k
-from physics.experiments import weeks_needed
+from physics.experiments import BANDITS, weeks_needed, wrong_choice
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
@@ -25,6 +25,7 @@ class Trial:
     """A trial of strict priority and EASY, all SI but for counts of weeks."""
 
     page: ClassVar[str] = "policy_trial"
+    load: ClassVar[float] = choices.LOAD  #: offered load of the fleet [1]
 
     number: int = knob(k.TRIAL_NUMBER)
     way: str = choice(WAYS)
@@ -32,7 +33,7 @@ class Trial:
     policies: int = knob(k.TRIAL_POLICIES)
     difference: float = knob(k.TRIAL_DIFFERENCE, unit=k.HOUR)
     confidence: float = knob(k.TRIAL_CONFIDENCE, positions=(80, 90, 95, 99), unit=0.01)
-    rule: str = choice(regrets.RULES)
+    rule: str = choice(BANDITS)
     rounds: int = knob(k.TRIAL_ROUNDS)
 
     # How often it goes wrong
@@ -55,17 +56,12 @@ class Trial:
     @property
     def back_to_back(self) -> float:
         """Share of wrong trials where the second policy begins with the first one's queue, eight weeks each [1]."""
-        return choices.blocks().value
+        return wrong_choice(*(choices.table()["blocks"][:, place::2] for place in (0, 1)), 1, True)
 
     @property
     def spent(self) -> int:
         """Weeks of both policies together."""
         return 2 * self.weeks
-
-    @property
-    def load(self) -> float:
-        """Offered load of the fleet [1]."""
-        return choices.LOAD
 
     # What the policies are like
 
@@ -92,14 +88,9 @@ class Trial:
     # How many weeks it takes
 
     @property
-    def variance(self) -> float:
-        """Variance of a week's mean, the average of both policies [s²]."""
-        return (self.strict.deviation**2 + self.easy.deviation**2) / 2
-
-    @property
     def deviation(self) -> float:
-        """Its square root [s]."""
-        return math.sqrt(self.variance)
+        """Standard deviation of a week's mean, from the average of both policies' variances [s]."""
+        return math.hypot(self.strict.deviation, self.easy.deviation) / math.sqrt(2)
 
     @property
     def r(self) -> float:
@@ -118,26 +109,21 @@ class Trial:
 
     def needed_for(self, difference: float, r: float) -> float:
         """Return the same for another difference [s] and correlation [1], not rounded and at least one week."""
-        return max(1.0, weeks_needed(self.variance, r, difference, self.confidence))
+        return max(1.0, weeks_needed(self.deviation**2, r, difference, self.confidence))
 
     # Several policies
 
     @property
-    def lucky(self) -> float:
-        """Share of the trials in which a policy other than EASY has the shortest mean [1]."""
-        return choices.lucky(self.weeks, self.policies)[0]
-
-    @property
-    def looks(self) -> float:
-        """Shortest mean of such a trial, on average [s]."""
-        return choices.lucky(self.weeks, self.policies)[1]
+    def several(self) -> choices.Luck:
+        """What comes of a trial of several policies."""
+        return choices.luck(self.weeks, self.policies)
 
     # What learning on the way costs
 
     @property
-    def bandit(self) -> regrets.Regret:
+    def bandit(self) -> choices.Regret:
         """What the bandit's rule loses."""
-        return regrets.regret(self.rule, self.rounds)
+        return choices.regret(self.rule, self.rounds)
 
 
 say = Sentences(

@@ -12,14 +12,14 @@ FEWEST, MOST = int(k.TRIAL_POLICIES.low), int(k.TRIAL_POLICIES.high)
 
 def figure(trial: Trial, look: Look) -> Figure:
     """Share of the trials that a policy other than EASY wins, against the number of policies."""
-    at, here = range(FEWEST, MOST + 1), trial.policies
+    at, here, wrong = range(FEWEST, MOST + 1), trial.policies, trial.several.wrong
     side = {"align": "right", "dx": -12} if here > MOST / 2 else {"align": "left", "dx": 12}
     rows = [
-        {"kind": "path", "x": at, "y": [choices.lucky(trial.weeks, one)[0] for one in at]},
+        {"kind": "path", "x": at, "y": [choices.luck(trial.weeks, one).wrong for one in at]},
         {"kind": "guess", "x": at, "y": [1 - 1 / one for one in at]},
         marks.label(MOST, 1 - 1 / MOST, "drawing lots", align="right", dy=-12, tone="quiet"),
-        marks.point(here, trial.lucky, size=140, role="here"),
-        marks.label(here, trial.lucky, f"{f.share(trial.lucky, 2)} of the trials", bold=True, dy=16, **side),
+        marks.point(here, wrong, size=140, role="here"),
+        marks.label(here, wrong, f"{f.share(wrong, 2)} of the trials", bold=True, dy=16, **side),
     ]
     title, words = "How often does a policy other than the best win?", say("several_chart", trial)
     return Figure("several", title, stack(rows), _spec(look), words, ("path",), Grab("policies"))
@@ -37,7 +37,13 @@ def metrics(trial: Trial) -> list[Metric]:
     """How often luck wins, how long that takes, and what the winner looks like."""
     lasting = f"EASY in the long run: {say.written('easy.mean:hours', trial)}"
     return [
-        Metric("Another policy wins", f.share(trial.lucky, 2), f"{f.share(1 - 1 / trial.policies, 2)} by drawing lots"),
+        Metric(
+            "Another policy wins",
+            f.share(trial.several.wrong, 2),
+            f"{f.share(1 - 1 / trial.policies, 2)} by drawing lots",
+        ),
         Metric("Weeks in all", f"{trial.policies * trial.weeks}", "one policy after the other"),
-        Metric("The winner's mean", say.written("looks:hours", trial), lasting, help=say("looks_help", trial)),
+        Metric(
+            "The winner's mean", say.written("several.winner:hours", trial), lasting, help=say("winner_help", trial)
+        ),
     ]

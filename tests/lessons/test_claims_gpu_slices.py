@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from lessons.gpu_slices import LESSON, challenge, gang, slots
+from lessons.gpu_slices import LESSON, gang, slots
 from lessons.gpu_slices.settings import NAMES, WANTED, Slices, dead, parse, refusal, say, write
 from lessons.gpu_slices.trials import MIXES, RULES, trial
 from physics.slicing import PROFILES, Placement, layouts, occupied, placeable, room, stranded
@@ -211,7 +211,7 @@ def test_stranded_slices_are_crossed_out_in_both_rows():
 
 
 def test_the_challenge_is_won_just_by_where_the_large_instance_begins():
-    won = [placed for placed in ALL if challenge.judge(Slices(layout=placed)).good]
+    won = [placed for placed in ALL if slots.judge(Slices(layout=placed)).good]
     assert won and all(Placement(4, "3g.40gb") in placed for placed in won)
     for placed in won:
         assert sum(KINDS[one.profile].compute for one in placed) == 7 and len(placed) >= 3
@@ -230,7 +230,7 @@ def test_the_challenge_is_won_just_by_where_the_large_instance_begins():
     ],
 )
 def test_a_challenge_that_is_not_won_says_what_is_missing(line, words):
-    found = challenge.judge(cut(line))
+    found = slots.judge(cut(line))
     assert not found.good and found.text == f"Not yet: {words}."
 
 

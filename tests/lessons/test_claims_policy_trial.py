@@ -14,6 +14,7 @@ from lessons.policy_trial.settings import WAYS, Trial, say
 from physics import constants as k
 from physics.experiments import WEEK, weeks_needed, wrong_choice
 from physics.jobs import sample_jobs
+from physics.numerics.statistics import mean_interval
 from physics.scheduling import simulate
 from ui.knobs.declared import knobs_of
 
@@ -48,14 +49,14 @@ def test_the_message_and_the_knobs_tell_the_same_story():
     assert "strict priority for eight weeks and priority with EASY for eight weeks" in LESSON.message
     assert "from about 35 to 19 hours" in LESSON.message
     for name, rows, told in (("strict", STRICT, 35), ("easy", EASY, 19)):
-        mean, half = choices.mean(name)
-        assert mean == pytest.approx(rows.mean()) and abs(mean / HOUR - told) < 0.5 and half / HOUR < 2.5
+        mean, half = mean_interval(rows.mean(axis=1))
+        assert mean == pytest.approx(choices.habit(name).mean) and abs(mean / HOUR - told) < 0.5 and half / HOUR < 2.5
     assert pytest.approx(0.78, abs=0.002) == choices.LOAD
 
 
 def test_the_means_of_a_longer_study_are_inside_the_intervals():
     for name, other in (("strict", 33.9), ("easy", 19.2)):  # 240 runs of 192 weeks
-        mean, half = choices.mean(name)
+        mean, half = mean_interval(KEPT[name].mean(axis=1))
         assert abs(mean / HOUR - other) < half / HOUR + 0.5
 
 
@@ -173,7 +174,7 @@ def test_at_that_number_a_true_difference_is_found_half_of_the_time():
 def test_in_turns_the_difference_shrinks_beyond_chance():
     turned = KEPT["turns"]
     gaps = (turned[:, ::2] - turned[:, 1::2]).mean(axis=1), (STRICT - EASY).mean(axis=1)
-    (short, half), (long, width) = (choices.mean_interval(one) for one in gaps)
+    (short, half), (long, width) = (mean_interval(one) for one in gaps)
     assert short + half < (long - width) / 2
     assert Trial().turned_apart == pytest.approx(short) and Trial().apart == pytest.approx(long)
 
@@ -185,10 +186,10 @@ def test_of_several_policies_the_best_is_missed_as_often_as_drawing_windows_at_r
     for policies in (2, 3, 10):
         trial, least = Trial(policies=policies), others[:, : policies - 1].min(axis=1)
         wrong, winner = (least < best).mean(), np.minimum(least, best)
-        assert trial.lucky == pytest.approx(wrong, abs=4 * math.sqrt(0.25 / n))
-        assert trial.looks == pytest.approx(winner.mean(), abs=4 * winner.std() / math.sqrt(n))
-        assert trial.looks < trial.easy.mean
-    assert Trial(policies=2).lucky == pytest.approx(Trial().wrong)
+        assert trial.several.wrong == pytest.approx(wrong, abs=4 * math.sqrt(0.25 / n))
+        assert trial.several.winner == pytest.approx(winner.mean(), abs=4 * winner.std() / math.sqrt(n))
+        assert trial.several.winner < trial.easy.mean
+    assert Trial(policies=2).several.wrong == pytest.approx(Trial().wrong)
     assert "a policy other than EASY wins in 78 % of the trials" in say("several", Trial(policies=10))
 
 
