@@ -4,22 +4,30 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lessons.drf_story.jobs import NAMES
+from lessons.drf_story.pool import metrics, verdict
 from lessons.drf_story.settings import Scenario, say
 from physics.films import Film, film
 from ui.base import format as f
 from ui.films import Kind, Showing
 
+__all__ = ["metrics", "narrowed", "showing", "verdict"]
+
 #: So many squares, in two rows, are all that the pool has of one resource.
 SQUARES = 100
 
 
+def narrowed(scenario: Scenario) -> Scenario:
+    """Return the settings that stand beside it: the end of both hand-outs."""
+    return scenario.at_end
+
+
 def showing(scenario: Scenario) -> Showing:
     """Both hand-outs from what the jobs hold to the last executor."""
-    one, two = (f.count(len(result.log), "executor") for result in scenario.runs)
+    one, two = (f.significant(len(result.log)) for result in scenario.runs)
     return Showing(
         played(scenario),
         {f"{i} {half}": Kind(job.name, f"s{i}", half) for half in (0, 1) for i, job in enumerate(scenario.table)},
-        say("film", scenario, one=one, two=two, square=f.share(1 / SQUARES)),
+        say("film", scenario, one=one, two=two),
         say("film_shows", scenario, one=one, two=two),
         columns=SQUARES // 2,
         tall=220,

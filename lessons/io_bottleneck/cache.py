@@ -44,8 +44,7 @@ def figure(job: Job, look: Look) -> Figure:
         {"kind": "keep", "x": ROOM, "y": ROOM},
         {"kind": "curve", "x": ROOM, "y": [lru_hit_share(x) for x in ROOM]},
         marks.label(0.3, 0.3, "keeps what it has", short="keeps", tone="good", **left),
-        marks.label(0.86, lru_hit_share(0.86), "least recently used goes", short="LRU", tone="accent", dx=-4, dy=18)
-        | {"align": "right"},
+        marks.label(1, 0.1, "drops the least recently used", short="LRU", tone="accent", align="right"),
         marks.point(job.cached, job.cached, tone="good"),
         marks.point(job.cached, job.hits, size=130, role="here"),
     ]

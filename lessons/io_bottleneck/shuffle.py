@@ -31,7 +31,7 @@ def _spec(look: Look) -> tuple:
     ticks = [0, 0.25, 0.5, 0.75, 1]
     return (
         axes.x("held:Q", "share of the samples that the buffer holds", [-0.01, 1.02], format=".0%", values=ticks),
-        axes.y("mixed:Q", "randomness (1 − rank correlation)", [-0.02, 1.15], format=".0%", values=ticks),
+        axes.y("mixed:Q", "randomness of the order", [-0.02, 1.15], format=".0%", values=ticks),
         line("curve"),
     )
 

@@ -21,11 +21,9 @@ MOST = 2_200
 
 def policies(scenario: Scenario) -> dict[str, Scenario]:
     """Return the two policies: FIFO above, below it the present one, or EASY where that is FIFO itself."""
-    plain, fifo = scenario.effective, queue.fifo(scenario)
-    if plain == fifo:
-        return {"FIFO": fifo, "Priority with EASY": replace(fifo, **EASY).effective}
-    chosen = [knobs_of(Scenario)[name].words(getattr(plain, name)) for name in ("order", "backfill")]
-    chosen += ["quotas"] if plain.quotas != "none" else ["preemption"] if plain.preemption else []
+    fifo = queue.fifo(scenario)
+    plain = replace(fifo, **EASY).effective if queue.is_fifo(scenario) else scenario.effective
+    chosen = (knobs_of(Scenario)[name].words(getattr(plain, name)) for name in ("order", "backfill"))
     return {"FIFO": fifo, ", ".join(chosen): plain}
 
 
@@ -51,10 +49,8 @@ def showing(scenario: Scenario) -> Showing:
     """The film of the week in which most jobs wait under FIFO, with its words."""
     plain, week = scenario.effective, week_of(scenario)
     played, both = _film(plain, week), policies(plain)
-    told = dict(zip(("above", "below"), both, strict=True)) | {"week": str(week)}
-    for name, one in zip(("idle", "kept"), both.values(), strict=True):
-        told[name] = f.share(runs.first(one).idle_beside_queue(played.begin, played.end), 2)
-    told["span"] = f.duration(played.end - played.begin, 2)
+    idle = [f.share(runs.first(one).idle_beside_queue(played.begin, played.end), 2) for one in both.values()]
+    told = {"span": f.duration(played.end - played.begin, 2), "above": idle[0], "below": idle[1]}
     return Showing(
         played,
         {f"{name} {half}": Kind(name, f"s{place}", half) for half in (0, 1) for place, name in enumerate(CLASSES)},
@@ -65,5 +61,5 @@ def showing(scenario: Scenario) -> Showing:
         unit=DAY,
         unit_name="d",
         digits=2,
-        lines=("above", "below"),
+        lines=tuple(both),
     )

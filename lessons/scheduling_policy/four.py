@@ -32,7 +32,7 @@ def plane_of(
     rows: list[dict[str, object]] = [
         {"kind": "target", "y": target},
         {"kind": "most", "x": most},
-        marks.label(LEFT, target, "95 % wanted", dx=4, dy=9, tone="good"),
+        marks.label(end, target, "95 % wanted", align="right", dx=-4, dy=9, tone="good"),
         marks.label(most, 0.02, "18 h", dx=4, tone="good"),
     ]
     for words, one in points.items():
@@ -49,7 +49,8 @@ def plane_of(
         at, words, shape = LEFT, f"← {words}: {wait}", "triangle-left"
     align = "left" if at < 9 else "right" if at > 60 else "center"
     rows.append(marks.point(at, scenario.in_time, size=150, shape=shape, role="here"))
-    rows.append(marks.label(at, scenario.in_time, words, align=align, dy=-15, bold=True, tone="accent"))
+    above = -22 if 0 < target - scenario.in_time < 0.1 else -15  # over the target's line
+    rows.append(marks.label(at, scenario.in_time, words, align=align, dy=above, bold=True, tone="accent"))
     drawn = stack(marks.renamed(rows, "wait", "share"))
     told = (f"{words} {f.share(one.in_time)} and {f.duration(one.training_wait)}" for words, one in points.items())
     alt = say("plane_chart", scenario, found="; ".join(told))

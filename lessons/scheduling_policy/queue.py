@@ -30,6 +30,11 @@ def fifo(scenario: Scenario) -> Scenario:
     return replace(Scenario(), **{name: getattr(scenario.effective, name) for name in arrivals})
 
 
+def is_fifo(scenario: Scenario) -> bool:
+    """Say whether the present policy is FIFO."""
+    return scenario.effective == fifo(scenario)
+
+
 def lines(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
     """Return the jobs waiting under FIFO and under the present policy at each moment of the first replication."""
     return tuple(runs.first(plain).queue_at(runs.MOMENTS) for plain in (fifo(scenario), scenario.effective))
@@ -42,7 +47,7 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None, playing: bo
     said = guess and replace(Scenario(), **FOUR[guess][1]).effective
     here = "your answer" if scenario.effective == said else "you are here"
     drawn = {"fifo": (first, "FIFO", "quiet", None), "mine": (mine, here, "accent", "here")}
-    if scenario.effective == fifo(scenario):
+    if is_fifo(scenario):
         drawn = {"mine": (mine, f"{here}, FIFO", "accent", "here")}
     rows: list[dict[str, object]] = [{"kind": "worst", "x": days[worst]}]
     side = {"align": "left", "dx": 10} if days[worst] < 30 else {"align": "right", "dx": -10}
@@ -57,8 +62,8 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None, playing: bo
         looks = {"align": "right", "dx": -6, "dy": 9, "tone": "good", "bold": True}
         rows.append(marks.label(60, end, say("goal", scenario), short=say("goal_short", scenario), **looks))
     alt = say("queue_chart", scenario, day=f.significant(days[worst]), **_told(scenario, worst))
-    title = "How many jobs wait? One simulated run, the same jobs under both policies"
-    table, reach = stack(marks.renamed(rows, "day", "jobs")), Reach(float(max(first.max(), mine.max())), end)
+    title, table = "How many jobs wait in one simulated run?", stack(marks.renamed(rows, "day", "jobs"))
+    reach = Reach(float(max(first.max(), mine.max())), end)
     return Figure("queue", title, table, _spec(look, end), alt, ("mine",), reach=reach)
 
 
@@ -83,7 +88,7 @@ def _told(scenario: Scenario, worst: int = 0) -> dict[str, str]:
 
 def words(scenario: Scenario) -> str:
     """Return what is drawn."""
-    return say("queue_words", scenario, **_told(scenario))
+    return say("queue_words_fifo" if is_fifo(scenario) else "queue_words", scenario, **_told(scenario))
 
 
 def metrics(scenario: Scenario) -> list[Metric]:

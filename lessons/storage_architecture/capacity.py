@@ -40,7 +40,8 @@ def figure(design: Design, look: Look) -> Figure:
 @plane
 def _spec(look: Look) -> tuple:
     """Data that grow over the years below a level capacity."""
-    x, y = axes.x("x:Q", "years from now", [0, YEARS], grid=False), axes.y("y:Q", "data (TB)", [0, TOP], format=",d")
+    x = axes.x("x:Q", "years from now", [0, YEARS], grid=False, values=list(range(7)))
+    y = axes.y("y:Q", "data (TB)", [0, TOP], format=",d")
     return x, y, upright("plan", "quiet"), line("data"), level("capacity", "ink", (6, 4))
 
 

@@ -17,7 +17,7 @@ def figure(design: Design, look: Look) -> Figure:
     rows: list[dict[str, object]] = [{"kind": "bars", "x": range(design.jobs + 1), "y": design.crowd, "tone": tones}]
     looks = {"align": "right", "dx": -6} if design.reserved > MOST / 2 else {"dx": 6}
     rows.append({"kind": "reserved", "x": design.reserved + 0.5, "y": 1.0})
-    text = f"reserved for {design.reserved}; more: {f.share(design.crowd_over, 2)}"
+    text = f"more than reserved: {f.share(design.crowd_over, 2)}"
     rows.append(marks.label(design.reserved + 0.5, 1.02, text, bold=True, **looks))
     return Figure("jobs", "How many jobs write at the same time?", stack(rows), _spec(look), say("jobs_chart", design))
 
@@ -40,12 +40,7 @@ def metrics(design: Design) -> list[Metric]:
     return [
         Metric("Jobs writing, mean", f.significant(design.crowd_mean, 2), "whenever they start"),
         Metric("Jobs writing, most", f.significant(design.crowd_most), f"of {f.significant(design.jobs)}"),
-        Metric(
-            "More than reserved for",
-            say.written("crowd_over:share2", design),
-            say("kept", design),
-            design.crowd_over == 0,
-        ),
+        Metric("Too many write", f.share(design.crowd_over, 2), say("kept", design), design.crowd_over == 0),
     ]
 
 

@@ -28,7 +28,7 @@ def figure(design: Design, look: Look) -> Figure:
     even = move.break_even_hours
     if even <= LONGEST:
         rows.append(marks.point(even, job * even, shape="diamond", size=120, tone="good"))
-        looks = {"align": "right", "dx": -9, "dy": -14} if even > 12 else {"dx": 9, "dy": 14}
+        looks = {"align": "right", "dx": -9, "dy": -14} if even > LONGEST / 2 else {"dx": 9, "dy": 14}
         rows.append(marks.label(even, job * even, say("equal", design), tone="good", **looks))
     side = {"align": "right", "dx": -5} if design.hours > LONGEST / 2 else {"dx": 5}
     rows.append(marks.label(design.hours, TOP, say("your_run", design), dy=9, **side))

@@ -34,7 +34,7 @@ def showing(design: Design) -> Showing:
     units = ((1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
     unit, name = next((unit, name) for unit, name in units if shown.end >= 10 * unit or unit == 1e-9)
     opens, bytes_ = (f.share(busy(shown, kind)) for kind in ("first", "second"))
-    said = {"reads": str(READS), "time": f.duration(shown.end), "opens": opens, "bytes": bytes_}
+    said = {"opens": opens, "bytes": bytes_}
     return Showing(
         shown,
         {"first": Kind("metadata servers: open", "s1"), "second": Kind("storage nodes: carry", "s0")},

@@ -8,7 +8,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import Look
 
-TIMES = {"up": "time of the copy (h)", "low": 1e-2, "high": 1e4, "names": ("bytes", "opens"), "shares": False}
+TIMES = {"up": "time of the copy (h)", "low": 1e-3, "high": 1e4, "names": ("bytes", "opens"), "shares": False}
 TITLE = "How long does the copy take before the first read?"
 FRAME = plot.Frame("local", TITLE, Grab("file_size", k.MB), "file size (MB)", **TIMES)
 

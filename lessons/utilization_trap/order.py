@@ -16,8 +16,8 @@ from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: The orders by their short names: color and dashes of their lines, and what is said of them.
 ORDERS = {
-    "FIFO": (1, [8, 4], "mean lengths; any order blind to lengths"),
-    "PS": (4, [2, 2], "all at once, each a share"),
+    "FIFO": (1, [8, 4], "blind to lengths"),
+    "PS": (4, [2, 2], "all share at once"),
     "FB": (2, [6, 2, 2, 2], "lengths need not be known"),
     "SRPT": (0, [1, 0], "lengths must be known"),
 }

@@ -39,7 +39,7 @@ def test_the_message_speaks_of_the_constants():
         job = next(job for job in Scenario().table if job.name == name)
         assert job.need == (cpu, memory) and not any(job.start)
     assert f"{k.DRF_CPU:g} vCPU and {k.DRF_MEMORY / k.GB:g} GB of memory" in LESSON.message
-    assert f"hand out {k.DRF_EXECUTORS:g} executors" in LESSON.message and "give each job 4" in LESSON.message
+    assert f"hand out {k.DRF_EXECUTORS:g} executors" in LESSON.message and "each gets 4" in LESSON.message
 
 
 @pytest.mark.parametrize(

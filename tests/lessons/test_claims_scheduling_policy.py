@@ -162,7 +162,7 @@ def test_the_week_tiles_the_fleet_and_shows_as_idle_while_jobs_wait_what_the_rec
 
 def test_the_animation_shows_fifo_above_and_the_present_policy_below_on_the_same_jobs():
     shown = film.showing(replace(STORY, **EASY))
-    assert "Above: FIFO" in shown.caption and "Below: Priority by class, EASY" in shown.caption
+    assert shown.lines == ("FIFO", "Priority by class, EASY")
     first, second = map(runs.first, film.policies(replace(STORY, **EASY)).values())
     assert first.jobs["submit"].tolist() == second.jobs["submit"].tolist()
     assert len(shown.film.boxes) + len(shown.film.waiting) <= film.MOST

@@ -233,8 +233,7 @@ class Page(Fragment):
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
-        pair = on_phone() and len(metrics) > 2
-        super().metrics(metrics[:2] if pair else metrics, "pair" if pair else name)
+        super().metrics(*((metrics[:2], "pair") if on_phone() else (metrics, name)))
 
     def beside(self) -> tuple[Any, Any]:
         """Return places for two pictures that answer the same knobs: side by side; on a phone above and below them."""
