@@ -7,6 +7,20 @@ servers cannot make two. No names and no addresses are stored: a voter is a rand
 import sqlalchemy as sa
 
 METADATA = sa.MetaData()
+
+
+def _of(parent: str, name: str, *columns: sa.Column) -> sa.Table:
+    """Make a table whose rows belong to a class, first part of their key, and are deleted with it."""
+    code = sa.Column("code", sa.String(6), sa.ForeignKey(f"{parent}.code", ondelete="CASCADE"), primary_key=True)
+    return sa.Table(name, METADATA, code, *columns)
+
+
+def _vote(voter: sa.types.TypeEngine) -> tuple[sa.Column, ...]:
+    """Return the further key of a vote: question, round and voter."""
+    kinds = {"lesson": sa.String(40), "round": sa.Integer, "voter": voter}
+    return tuple(sa.Column(name, kind, primary_key=True, autoincrement=False) for name, kind in kinds.items())
+
+
 CLASSES = sa.Table(
     "poll_classes",
     METADATA,
@@ -21,87 +35,42 @@ CLASSES = sa.Table(
     sa.Column("guesses", sa.Integer, nullable=False, default=0),
     sa.Column("pause_until", sa.Float, nullable=False, default=0.0),
 )
-VOTES = sa.Table(
-    "poll_votes",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), nullable=False),
-    sa.Column("lesson", sa.String(40), nullable=False),
-    sa.Column("round", sa.Integer, nullable=False),
-    sa.Column("voter", sa.String(32), nullable=False),
-    sa.Column("answer", sa.String(1), nullable=False),
-    sa.PrimaryKeyConstraint("code", "lesson", "round", "voter", name="one_vote"),
-)
-#: Votes whose voters are certain: a table of its own, so that a database of before goes on.
-CERTAIN = sa.Table(
-    "poll_certain",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
-    sa.Column("lesson", sa.String(40), primary_key=True),
-    sa.Column("round", sa.Integer, primary_key=True),
-    sa.Column("voter", sa.String(32), primary_key=True),
-)
-PRESENTERS = sa.Table(
-    "poll_presenters",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
-    sa.Column("token_hash", sa.String(64), primary_key=True),
-)
-USES = sa.Table(
-    "poll_uses",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
-    sa.Column("used_at", sa.Float, nullable=False),
-)
-LIFETIMES = sa.Table(
-    "poll_lifetimes",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
-    sa.Column("seconds", sa.Float, nullable=False),
-)
+VOTES = _of("poll_classes", "poll_votes", *_vote(sa.String(32)), sa.Column("answer", sa.String(1), nullable=False))
+#: Votes whose voters are certain.
+CERTAIN = _of("poll_classes", "poll_certain", *_vote(sa.String(32)))
+PRESENTERS = _of("poll_classes", "poll_presenters", sa.Column("token_hash", sa.String(64), primary_key=True))
+USES = _of("poll_classes", "poll_uses", sa.Column("used_at", sa.Float, nullable=False))
+LIFETIMES = _of("poll_classes", "poll_lifetimes", sa.Column("seconds", sa.Float, nullable=False))
 #: Classes that agreed, when they were opened, to show bars of few votes.
-SMALL = sa.Table(
-    "poll_small",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
-)
-REHEARSALS = sa.Table(
-    "poll_rehearsals",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
-)
+SMALL = _of("poll_classes", "poll_small")
+REHEARSALS = _of("poll_classes", "poll_rehearsals")
 #: Votes of nobody. All of a round are there once it opens; each counts from its own moment on.
-SIMULATED = sa.Table(
+SIMULATED = _of(
+    "poll_rehearsals",
     "poll_simulated",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_rehearsals.code", ondelete="CASCADE"), primary_key=True),
-    sa.Column("lesson", sa.String(40), primary_key=True),
-    sa.Column("round", sa.Integer, primary_key=True),
-    sa.Column("voter", sa.Integer, primary_key=True),
+    *_vote(sa.Integer),
     sa.Column("answer", sa.String(1), nullable=False),
     sa.Column("certain", sa.Boolean, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
 )
-PROGRESS = sa.Table(
+PROGRESS = _of(
+    "poll_classes",
     "poll_progress",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("lesson", sa.String(40), primary_key=True),
     sa.Column("voter", sa.String(32), primary_key=True),
     sa.Column("steps", sa.Integer, nullable=False),
 )
-QUESTIONS = sa.Table(
+QUESTIONS = _of(
+    "poll_classes",
     "poll_questions",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("question", sa.Text, nullable=False),
 )
 #: What the screens of a class show, see `polls.stage`.
-STAGES = sa.Table(
+STAGES = _of(
+    "poll_classes",
     "poll_stages",
-    METADATA,
-    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("plan", sa.Text, nullable=False),
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("far", sa.Integer, nullable=False),

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from browsing import DESK, PHONE, settle
 from playwright.sync_api import expect
 
@@ -81,3 +82,4 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     expect(screen.get_by_text("fewer than 5 votes").first).to_be_visible()
     for page in (desk, remote, screen, phone):
         assert page.get_by_test_id("stException").count() == 0
+        assert Axe().run(page, options={"runOnly": ["heading-order"]}).response["violations"] == []

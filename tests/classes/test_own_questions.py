@@ -34,11 +34,11 @@ def ask(app, question=None):
     return click(app, "class_ask")
 
 
-@pytest.mark.slow
 def table_of(found, own):
     return class_results.table(class_results.outcomes(found, {}, own))
 
 
+@pytest.mark.slow
 def test_a_question_of_six_options_is_asked_of_300_twice_and_kept_as_csv(come, tmp_path):
     presenter, code, _ = opened(come)
     options = ["one server", "two", "=4+4", "eight | nine", "{sixteen}", "I [cannot](http://a.example) say"]
@@ -191,7 +191,7 @@ def test_a_file_of_questions_is_uploaded_and_a_wrong_one_adds_nothing(come, tmp_
     write(presenter, "Full?", [])
     assert "two to six options, got 0" in presenter.warning[0].value
     assert presenter.text_input(key="class_own_text").value == "Full?"
-    assert ask(presenter).subheader[0].value == "Ünder?"
+    assert ask(presenter).header[0].value == "Ünder?"
     database.dispose()
 
 
@@ -206,7 +206,7 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
                     assert lines[0].startswith(letter)
         names = tuple(bars.label(one, "words " * 60, False, look) for one in "ABCDEF")
         assert all(name.endswith("…") for name in names)
-        spec = bars.spec(look, names, (1, 2))
+        spec = bars.spec(look, names, ("first vote", "second vote"))
         alt.Chart.from_dict(spec)
         # Every answer is named, and its lines have room.
         assert spec["layer"][0]["encoding"]["y"]["axis"]["labelOverlap"] is False

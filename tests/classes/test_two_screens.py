@@ -129,6 +129,18 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
     assert projector.run().get("vega_lite_chart")[0].proto.alt == chart.alt
 
 
+def test_on_one_screen_a_playlist_shows_its_step_and_its_last_step_leads_to_the_results(come):
+    presenter, *_ = opened(come)
+    assert "class_next" not in keys(presenter)
+    written = 'lesson = "trap"\n[[steps]]\ndo = "vote"\n[[steps]]\ndo = "reveal"\n'
+    presenter.text_area(key="class_plan_text").set_value(written).run()
+    click(presenter, "class_plan_paste")
+    assert "1 of 2: Vote" in all_text(presenter)
+    click(presenter, "class_next")
+    assert "2 of 2: Reveal" in all_text(presenter) and "This is the last step." in all_text(presenter)
+    assert {"class_results", "class_page", "class_back"} <= keys(presenter)
+
+
 def test_the_projector_of_two_has_nothing_that_can_be_pressed_nor_the_pin(come, two):
     remote, projector, _ = two
     for _ in range(5):

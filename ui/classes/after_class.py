@@ -1,19 +1,17 @@
 """What is left of a class: its votes as a table, and as a page that prints on a sheet or two."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 
 import streamlit as st
 
 from polls import store
-from polls.questions import Question as Own
 from polls.store import Poll
 from ui.classes import agreed
-from ui.classes.results import Outcome, outcomes, table
+from ui.classes.results import NTH, Outcome, outcomes, table
 from ui.record import polls, sheet
 
-NTH = {1: "first", 2: "second"}
 _NOTES = (
     "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is the normalized gain "
     "g = (share right after − share right before) ÷ (1 − share right before): the part of what could still be learned "
@@ -36,9 +34,10 @@ td{padding:.25rem 0}tr{border-top:1px solid var(--line)}
 """
 
 
-def keep(poll: Poll, own: Mapping[str, Own]) -> None:
+def keep(poll: Poll) -> None:
     """Offer the revealed votes of all questions of this class: they are deleted with it."""
     with polls.database() as engine:
+        own = store.own_questions(engine, poll.code)
         found, certain = store.results(engine, poll), store.results(engine, poll, certain=True)
     answered, today = outcomes(found, certain, own, poll.fewest), datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"

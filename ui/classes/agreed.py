@@ -1,13 +1,12 @@
 """What a class was opened as, a rehearsal with simulated voters or a small class, and how everybody is told of it."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from polls import rehearsal, rule, store
 from polls.store import Poll
-from ui.base import device, state
+from ui.base import device
 from ui.classes import questions
+from ui.classes.results import NTH, Outcome
 from ui.record import polls
 
 SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
@@ -23,43 +22,17 @@ HIDDEN = (
     f"fewer than {rule.FEWEST} votes, so no bars: in a group this small, they would show who voted for what. A class "
     "that agrees to show them can be opened as a small class."
 )
-_NTH = {1: "First", 2: "Second"}
-
-
-def choose() -> None:
-    """Draw what a class may be opened as."""
-    for key in ("class_small", "class_rehearsal"):
-        state.setdefault(key, False)
-    st.checkbox(
-        "Small class: show all bars",
-        key="class_small",
-        help=(
-            f"Bars of fewer than {rule.FEWEST} votes can show who voted for what, so ask your class before you "
-            "choose this."
-        ),
-    )
-    st.checkbox(
-        f"Rehearsal: {rehearsal.VOTERS} simulated voters",
-        key="class_rehearsal",
-        help="They vote within a few seconds, and all their votes are deleted when you end the rehearsal.",
-    )
-
-
-def chosen() -> dict[str, bool]:
-    """Return what was chosen, as `polls.store.open_class` takes it."""
-    return {name: state.get(f"class_{name}") is True for name in ("small", "rehearsal")}
 
 
 def draw(poll: Poll) -> None:
     """Mark a rehearsal for its presenter, and let its simulated voters vote."""
-    asked = questions.asked(poll)
     if not poll.rehearsal:
         return
     if device.on_stage():
         st.badge(SIMULATED, icon=":material/smart_toy:", color="orange")
     else:
         st.warning(f"{SIMULATED} {NOTHING_STAYS}", icon=":material/smart_toy:")
-    if asked is not None:
+    if (asked := questions.asked(poll)) is not None:
         with polls.database() as engine:
             store.simulate(engine, poll, asked.ids, asked.right, asked.locks)
 
@@ -72,11 +45,12 @@ def tell_voter(poll: Poll) -> None:
         st.caption(MAY_BE_SEEN)
 
 
-def few(poll: Poll, found: Mapping[int, Mapping[str, int]]) -> None:
+def few(found: Outcome) -> None:
     """Say why a vote has no bars, or why it has some although only few have voted."""
-    for number, votes in found.items():
-        vote, total = f"{_NTH[number]} vote", sum(votes.values())
-        if total < poll.fewest:
-            st.info(f"{vote}: {'no votes, so no bars.' if poll.small else HIDDEN}", icon=":material/visibility_off:")
+    small = found.fewest < rule.FEWEST
+    for number in found.votes:
+        vote, total = f"{NTH[number].capitalize()} vote", found.total(number)
+        if total < found.fewest:
+            st.info(f"{vote}: {'no votes, so no bars.' if small else HIDDEN}", icon=":material/visibility_off:")
         elif total < rule.FEWEST:
             st.caption(f"{vote}: fewer than {rule.FEWEST} votes. This class agreed, when it was opened, to show them.")

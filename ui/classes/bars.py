@@ -1,20 +1,15 @@
 """Both votes of a class, answer by answer, each bar labeled with its answer. No Streamlit in here."""
 
 import textwrap
-from collections.abc import Mapping
 from functools import lru_cache
-from string import ascii_uppercase
 
 import altair as alt
 import pandas as pd
 
-from polls.store import Poll
 from ui.charts import axes
 from ui.charts.look import Look, specification
+from ui.classes.results import Outcome
 
-ROUNDS = {1: "first vote", 2: "second vote"}
-#: The same in a rehearsal.
-SIMULATED = {1: "first simulated vote", 2: "second simulated vote"}
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
 LINE, LINES = {False: 44, True: 50}, 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
@@ -24,31 +19,26 @@ HEIGHT = 345
 _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
 
 
-def called(poll: Poll) -> Mapping[int, str]:
-    """Return what the rounds of a class are called."""
-    return SIMULATED if poll.rehearsal else ROUNDS
+def names(one: Outcome, told: bool, look: Look) -> tuple[str, ...]:
+    """Return the labels of the answers; the right one says so if it may be told."""
+    asked = one.asked
+    return tuple(
+        label(asked.letter(name), words, told and name == asked.right, look) for name, words in asked.words.items()
+    )
 
 
-def frame(
-    votes: Mapping[int, Mapping[str, int]],
-    words: Mapping[str, str],
-    right: str | None,
-    look: Look,
-    certain: Mapping[int, Mapping[str, int]] | None = None,
-    called: Mapping[int, str] = ROUNDS,
-) -> pd.DataFrame:
+def frame(one: Outcome, told: bool, look: Look) -> pd.DataFrame:
     """Rows of the chart: one for each round and answer, with the share of that round's votes and a label.
 
     `sure` is the share of the votes for it whose voters were certain, of the round's votes, too.
     """
-    rows, letters = [], dict(zip(words, ascii_uppercase, strict=False))
-    for number, counted in votes.items():
-        total = sum(counted.values())
-        for one, text in words.items():
-            share = counted.get(one, 0) / total
-            name = label(letters[one], text, one == right, look)
-            sure = (certain or {}).get(number, {}).get(one, 0) / total
-            rows.append((name, called[number], share, f"{100 * share:.0f} %", counted.get(one, 0), sure))
+    rows = []
+    for number, counted in one.shown.items():
+        total, certain = one.total(number), one.certain.get(number, {})
+        for answer, name in zip(one.asked.ids, names(one, told, look), strict=True):
+            votes = counted.get(answer, 0)
+            share, sure = votes / total, certain.get(answer, 0) / total
+            rows.append((name, one.called[number], share, f"{100 * share:.0f} %", votes, sure))
     return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes", "sure"])
 
 
@@ -63,17 +53,13 @@ def label(letter: str, words: str, right: bool, look: Look) -> str:
 
 
 @lru_cache(maxsize=64)
-def spec(
-    look: Look, names: tuple[str, ...], rounds: tuple[int, ...], certain: bool = False, simulated: bool = False
-) -> dict:
+def spec(look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: bool = False) -> dict:
     """Answers against their share of votes; the first vote is a quiet bar, the second one under it in the accent.
 
-    Where somebody was `certain`, that part of a bar is full and the rest pale.
+    `rounds` are what the votes are called. Where somebody was `certain`, that part of a bar is full and the rest pale.
     """
-    words = [(SIMULATED if simulated else ROUNDS)[number] for number in rounds]
-    inks = {1: look.quiet, 2: look.accent}
     # A single vote is what everybody looks at.
-    colors = [look.accent] if len(rounds) == 1 else [inks[number] for number in rounds]
+    colors = [look.quiet, look.accent][-len(rounds) :]
     base = alt.Chart().encode(
         y=axes.y(
             "answer:N",
@@ -86,10 +72,10 @@ def spec(
             labelOverlap=False,
             ticks=False,
         ),
-        yOffset=alt.YOffset("round:N", sort=words, scale=alt.Scale(domain=words)),
+        yOffset=alt.YOffset("round:N", sort=list(rounds), scale=alt.Scale(domain=list(rounds))),
         x=axes.x("share:Q", "share of votes", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
     )
-    scale = alt.Scale(domain=words, range=colors)
+    scale = alt.Scale(domain=list(rounds), range=colors)
     color = alt.Color("round:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=0))
     tooltip = ["answer:N", "round:N", "label:N", "votes:Q", alt.Tooltip("sure:Q", format=".0%", title="certain")]
     bars = base.mark_bar(opacity=0.45 if certain else 1).encode(color=color, tooltip=tooltip)
@@ -101,20 +87,15 @@ def spec(
     return specification(alt.layer(bars, *full, shares), look, height, halo=False)
 
 
-def alt_text(
-    votes: Mapping[int, Mapping[str, int]],
-    words: Mapping[str, str],
-    right: str | None,
-    certain: Mapping[int, Mapping[str, int]] | None = None,
-    called: Mapping[int, str] = ROUNDS,
-) -> str:
+def alt_text(one: Outcome, told: bool) -> str:
     """The chart in one sentence with its numbers."""
-    parts, letters = [], dict(zip(words, ascii_uppercase, strict=False))
-    for number, counted in votes.items():
-        total = sum(counted.values())
-        shares = ", ".join(f"{letters[one]} {100 * counted.get(one, 0) / total:.0f} %" for one in words)
-        sure = {one: votes for one, votes in (certain or {}).get(number, {}).items() if one in words}
-        told = ", ".join(f"{letters[one]} {100 * votes / total:.0f} %" for one, votes in sorted(sure.items()))
-        parts.append(f"{called[number]} of {total}: {shares}" + (f"; certain: {told}" if told else ""))
-    ending = f" {letters[right]} is right." if right else ""
+    asked, parts = one.asked, []
+    for number, counted in one.shown.items():
+        total, certain = one.total(number), one.certain.get(number, {})
+        shares = ", ".join(f"{asked.letter(name)} {100 * counted.get(name, 0) / total:.0f} %" for name in asked.ids)
+        sure = ", ".join(
+            f"{asked.letter(name)} {100 * certain[name] / total:.0f} %" for name in sorted(asked.ids) if name in certain
+        )
+        parts.append(f"{one.called[number]} of {total}: {shares}" + (f"; certain: {sure}" if sure else ""))
+    ending = f" {asked.letter(asked.right)} is right." if told and asked.right else ""
     return f"Share of votes by answer; {'; '.join(parts)}.{ending}"

@@ -12,6 +12,7 @@ from ui.base import state
 from ui.classes import playlist, questions, rights
 from ui.classes.playlist import Playlist, Step
 from ui.classes.questions import Asked
+from ui.classes.results import Outcome
 from ui.record import polls
 
 MOVED = "The class had moved on before this click, so nothing was changed."
@@ -51,6 +52,11 @@ class Lecture:
         return self.plan.steps[self.place]
 
     @property
+    def over(self) -> bool:
+        """Whether no step follows."""
+        return self.place + 1 == len(self.plan.steps)
+
+    @property
     def asked(self) -> Asked | None:
         """The question on the screen; None if this version of the app has no such question."""
         if self.step.do == "question":
@@ -70,6 +76,13 @@ class Lecture:
         over = bool(self.stage.plan) and self.plan.last(self.place)
         return self.poll.round == 2 or self.stage.told == self.poll.lesson or over
 
+    def outcome(self, asked: Asked, early: bool = False) -> Outcome:
+        """Read what the class has answered; with `early` also what the hall has not been shown."""
+        poll = replace(self.poll, phase=store.REVEALED) if early else self.poll
+        with polls.database() as engine:
+            votes, certain = store.distributions(engine, poll), store.certain(engine, poll)
+        return Outcome(asked, votes, certain, poll.fewest, poll.rehearsal)
+
     # Callbacks
 
     def go(self, place: int) -> None:
@@ -84,8 +97,12 @@ class Lecture:
         self._write(after, stands, drop)
 
     def press(self) -> None:
-        """Start or pause the animation."""
-        self._write(replace(self.stage, plays=self.stage.plays + 1))
+        """Start or pause the animation, also where another screen has done so since this one was drawn."""
+        now = self
+        with suppress(polls.Gone):
+            now = Lecture.now(self.poll)
+        seen = now.stage if now.place == self.place else self.stage
+        self._do(lambda engine, _: stage.write(engine, self.poll, seen, replace(seen, plays=seen.plays + 1)))
 
     def move(self, phase: str, number: int | None = None) -> None:
         """Close or reveal the round, or open the second one."""

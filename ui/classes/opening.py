@@ -4,32 +4,46 @@ import math
 
 import streamlit as st
 
-from polls import store
+from polls import rehearsal, rule, store
 from ui.base import device, state
 from ui.base import format as f
 from ui.base.allowance import Allowance
-from ui.classes import agreed, present, rights
+from ui.classes import present, rights
 from ui.record import local_storage, polls
 
+#: What a class may be opened as, as `polls.store.open_class` names it: label and help.
+KINDS = {
+    "small": (
+        "Small class: show all bars",
+        f"Bars of fewer than {rule.FEWEST} votes can show who voted for what, so ask your class before you choose "
+        "this.",
+    ),
+    "rehearsal": (
+        f"Rehearsal: {rehearsal.VOTERS} simulated voters",
+        "They vote within a few seconds, and all their votes are deleted when you end the rehearsal.",
+    ),
+}
 #: Classes that one visit may open: three at once, and one more a minute.
 _BY_VISIT = Allowance(at_once=3, rate=1 / 60)
 #: The same for a network address, behind which a whole university may sit: twenty, and one more every two minutes.
 _BY_ADDRESS = Allowance(at_once=20, rate=1 / 120)
 
 
-def choose_time() -> None:
-    """Draw the choice of how long a class is kept, where the store can keep one longer than a day."""
+def choose() -> None:
+    """Draw what a class may be opened as, and for how long, where the store can keep one longer than a day."""
     with polls.database() as engine:
         may_keep = store.may_keep(engine)
-    if not may_keep:
+    if may_keep:
+        state.setdefault("class_keep", store.LIFETIME)
+        words = {"format_func": lambda time: present.KEPT.get(time, str(time))}
+        st.selectbox("Keep it for", list(present.KEPT), key="class_keep", **words)
+    else:
         st.caption(
             "The class is deleted after 24 hours. It can be kept longer only if the app stores its polls in PostgreSQL."
         )
-        return
-    state.setdefault("class_keep", store.LIFETIME)
-    st.selectbox(
-        "Keep it for", list(present.KEPT), key="class_keep", format_func=lambda time: present.KEPT.get(time, str(time))
-    )
+    for key, (label, told) in KINDS.items():
+        state.setdefault(f"class_{key}", False)
+        st.checkbox(label, key=f"class_{key}", help=told)
 
 
 def open_class() -> None:
@@ -45,7 +59,8 @@ def open_class() -> None:
             wanted = state.get("class_keep")
             lifetime = wanted if wanted in present.KEPT and store.may_keep(engine) else store.LIFETIME
             asked = str(state.get("class_lesson"))
-            poll, pin = store.open_class(engine, asked, lifetime=lifetime, **agreed.chosen())
+            kinds = {name: state.get(f"class_{name}") is True for name in KINDS}
+            poll, pin = store.open_class(engine, asked, lifetime=lifetime, **kinds)
             store.let_present(engine, poll.code, local_storage.token("presenter"))
     except store.Full as full:
         state.put("_class_said", str(full))

@@ -95,15 +95,14 @@ def _arrive(code: str) -> None:
     )
     join, begin = st.columns(2, gap="large")
     with join:
-        st.subheader("Join a class", anchor=False)
+        st.header("Join a class", anchor=False)
         state.setdefault("class_code", "")
         st.text_input("Code (six letters)", key="class_code", max_chars=12, on_change=_join)
         st.button("Join", key="class_join", icon=":material/login:", on_click=_join, args=(True,))
     with begin:
-        st.subheader("Open a class", anchor=False)
+        st.header("Open a class", anchor=False)
         present.choose_question("Question to begin with", {})
-        opening.choose_time()
-        agreed.choose()
+        opening.choose()
         st.button(
             "Open a class",
             key="class_open",
@@ -139,7 +138,7 @@ def _vote(poll: Poll) -> None:
         return
     mine = _mine(poll, asked)
     is_open = poll.phase == store.OPEN
-    st.subheader(asked.title, anchor=False)
+    st.header(asked.title, anchor=False)
     st.caption(f"Class {poll.code}, {'first' if poll.round == 1 else 'second'} vote")
     if asked.lead:
         st.markdown(asked.lead)

@@ -1,7 +1,6 @@
 """The presenter's page on one screen: the question and the way in, then the bars; and beside them the next step."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import streamlit as st
 
@@ -10,8 +9,7 @@ from polls.questions import Question as Own
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import advice, after_class, agreed, bars, own_questions, questions, rights, screen, screens
-from ui.classes import results as class_results
+from ui.classes import after_class, agreed, own_questions, questions, results, rights, screen, screens
 from ui.classes.lecture import Lecture
 from ui.page import shell
 from ui.record import polls
@@ -39,6 +37,7 @@ def draw(poll: Poll, look: Look) -> str:
     agreed.draw(poll)
     if not look.present:
         rights.show_pin()
+    kept = bool(lecture.stage.plan) and way(lecture)
     screen.body(lecture, look, lambda: _beside(lecture, look))
     if screen.is_wide(lecture):
         _below(lecture)
@@ -50,7 +49,7 @@ def draw(poll: Poll, look: Look) -> str:
         # On a projector the hall would read it along.
         with st.popover("Your PIN", icon=":material/key:", key="class_pin_box"):
             rights.show_pin()
-    manage(lecture)
+    manage(lecture, kept)
     screens.draw(lecture)
     screen.keys(lecture)
     return lecture.shown
@@ -84,7 +83,7 @@ def steps(lecture: Lecture, remote: bool = False) -> None:
     if told:
         st.caption(told)
     # Below and above the two limits another vote would teach little.
-    again = poll.phase == store.REVEALED or not told or advice.ADVICE["discuss"] in told
+    again = poll.phase == store.REVEALED or not told or results.ADVICE["discuss"] in told
     drawn = []
     if poll.phase == store.OPEN:
         drawn = [("Close the round", "class_close", "lock", True, (store.CLOSED,))]
@@ -98,21 +97,31 @@ def steps(lecture: Lecture, remote: bool = False) -> None:
         st.button(label, key=key, width="stretch", on_click=lecture.move, args=args, **look)
 
 
-def tally(poll: Poll) -> tuple[dict[int, dict[str, int]], dict[int, dict[str, int]]]:
-    """Return the votes of all rounds by answer, and those that were certain, before the hall sees them."""
-    seen = replace(poll, phase=store.REVEALED)
-    with polls.database() as engine:
-        return store.distributions(engine, seen), store.certain(engine, seen)
-
-
 def _advised(lecture: Lecture) -> str:
     """What the first vote asks for, while its bars are hidden; "" where nothing can be said."""
     poll, asked = lecture.poll, lecture.asked
     if (poll.round, poll.phase) != (1, store.CLOSED) or asked is None or not asked.right:
         return ""
-    shown = rule.shown(tally(poll)[0], poll.fewest)
-    said = (advice.verdict(shown, asked.right, bars.called(poll)), advice.against(asked, shown[1])) if shown else ()
-    return " ".join(said).strip()
+    found = lecture.outcome(asked, early=True)
+    return f"{found.verdict()} {found.against()}".strip() if found.shown else ""
+
+
+def way(lecture: Lecture) -> bool:
+    """Draw the step that is shown, the way on and the way back; on the last step the results, and say whether."""
+    steps, place, icon = lecture.plan.steps, lecture.place, ":material/arrow_back:"
+    st.header(f"{place + 1} of {len(steps)}: {lecture.step.label}", anchor=False)
+    with st.container(horizontal=True, key="class_way"):
+        if not lecture.over:
+            go = {"type": "primary", "icon": ":material/arrow_forward:", "width": "stretch", "args": (place + 1,)}
+            st.button(f"Next: {steps[place + 1].label}", key="class_next", on_click=lecture.go, **go)
+        else:
+            st.markdown("This is the last step.", width="stretch")
+        st.button("Back", key="class_back", icon=icon, disabled=not place, args=(place - 1,), on_click=lecture.go)
+        if lecture.step.do == "animation":
+            st.button("Play or pause", key="class_play", icon=":material/play_pause:", on_click=lecture.press)
+    if lecture.over:
+        after_class.keep(lecture.poll)
+    return lecture.over
 
 
 def _below(lecture: Lecture) -> None:
@@ -120,7 +129,7 @@ def _below(lecture: Lecture) -> None:
     asked = lecture.asked
     if lecture.step.shows or asked is None or not asked.right:
         return
-    st.caption(advice.RULE)
+    st.caption(results.RULE)
     if not lecture.told:
         icon = ":material/visibility:"
         st.button("Show the right answer", key="class_right", icon=icon, on_click=lecture.tell)
@@ -128,8 +137,8 @@ def _below(lecture: Lecture) -> None:
         shell.link(asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:")
 
 
-def manage(lecture: Lecture) -> None:
-    """Draw the folded sections: other questions, the class's progress, results, and the end of the class."""
+def manage(lecture: Lecture, kept: bool) -> None:
+    """Draw the folded sections: other questions, results unless they are drawn, progress, and the end of the class."""
     poll = lecture.poll
     with polls.database() as engine:
         own = store.own_questions(engine, poll.code)
@@ -142,7 +151,8 @@ def manage(lecture: Lecture) -> None:
             help="Earlier votes of this class on that question are deleted.",
             on_click=lecture.ask,
         )
-        after_class.keep(poll, own)
+        if not kept:
+            after_class.keep(poll)
         st.caption(
             f"This class is deleted {_kept(poll)} after it was opened, or when you end it. A class without votes, "
             "members, or questions of its own may be deleted an hour after this page is closed, if its place is "
@@ -170,7 +180,7 @@ def _progress(poll: Poll) -> None:
     """Show how many who have joined are how far with each lesson."""
     with polls.database() as engine:
         found = store.progress(engine, poll.code)
-    st.dataframe(class_results.progress(found), hide_index=True)
+    st.dataframe(results.progress(found), hide_index=True)
     st.caption(
         "The app counts those who have opened the class page with this code: what they had done by then, and what they "
         f"did in the same visit. A number below {rule.FEWEST} is not shown."

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from polls import rule, store
+from polls import store
 from polls.store import Poll
 from ui.base.device import unbroken
 from ui.base.words import fill, literal
 from ui.charts.look import Look
-from ui.classes import advice, agreed, bars, present, rights, screen, screens
+from ui.classes import agreed, present, rights, screen, screens
 from ui.classes.lecture import Lecture
 
 
@@ -19,7 +19,7 @@ def draw(poll: Poll, look: Look) -> str:
     agreed.draw(poll)
     rights.show_pin()
     screen.keys(lecture, clock=True)
-    _now(lecture)
+    kept = present.way(lecture)
     with st.container(horizontal=True, key="class_steps"):
         present.steps(lecture, remote=True)
     _live(lecture, look)
@@ -28,25 +28,8 @@ def draw(poll: Poll, look: Look) -> str:
         st.markdown("\n".join(f"- {unbroken(one)}" for one in notes))
     _all(lecture)
     screens.draw(lecture)
-    present.manage(lecture)
+    present.manage(lecture, kept)
     return lecture.shown
-
-
-def _now(lecture: Lecture) -> None:
-    """Draw the step that is shown, the way on and the way back."""
-    plan, place = lecture.plan, lecture.place
-    ahead = plan.steps[place + 1] if place + 1 < len(plan.steps) else None
-    st.subheader(f"{place + 1} of {len(plan.steps)}: {lecture.step.label}", anchor=False)
-    with st.container(horizontal=True, key="class_way"):
-        if ahead:
-            go = {"type": "primary", "icon": ":material/arrow_forward:", "width": "stretch"}
-            st.button(f"Next: {ahead.label}", key="class_next", on_click=lecture.go, args=(place + 1,), **go)
-        else:
-            st.markdown("This is the last step.", width="stretch")
-        icon = ":material/arrow_back:"
-        st.button("Back", key="class_back", icon=icon, disabled=not place, args=(place - 1,), on_click=lecture.go)
-        if lecture.step.do == "animation":
-            st.button("Play or pause", key="class_play", icon=":material/play_pause:", on_click=lecture.press)
 
 
 def _live(lecture: Lecture, look: Look) -> None:
@@ -59,17 +42,13 @@ def _live(lecture: Lecture, look: Look) -> None:
         present.say_count(poll, number)
         if lecture.step.do == "question":
             return
-        found, certain = present.tally(poll)
-        shown = rule.shown(found, poll.fewest)
-        agreed.few(poll, found)
-        if shown and asked.right:
-            last = max(shown)
-            told = [advice.verdict(shown, asked.right, bars.called(poll))]
-            if last == 1 and advice.advice(shown[1], asked.right) == "discuss":
-                told.append(advice.against(asked, shown[1]))
-            told.append(advice.certainty(shown[last], certain.get(last, {}), asked.right) if certain else "")
+        found = lecture.outcome(asked, early=True)
+        agreed.few(found)
+        if found.right:
+            rivals = max(found.right) == 1 and found.advice(1) == "discuss"
+            told = (found.verdict(), found.against() if rivals else "", found.certainty())
             st.markdown(unbroken(" ".join(filter(None, told))))
-        screen.chart(poll, asked, shown, certain, asked.right, look)
+        screen.chart(found, True, look)
 
     screen.watch(lecture, said)
 

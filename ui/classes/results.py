@@ -1,4 +1,4 @@
-"""What a class has answered, as a table to keep: its votes are deleted with it. No Streamlit in here."""
+"""What a class has answered: what of it may be shown, what to do next, and a table to keep. No Streamlit in here."""
 
 import csv
 import io
@@ -19,23 +19,44 @@ LETTERS = tuple(IDS.upper())
 COLUMNS = ("lesson", "question", "vote", "votes", *LETTERS, "right answer", "share right", "rule of thumb", "answers")
 COLUMNS += ("right and certain", "wrong and certain", "most chosen wrong answer", "learning gain", "voters")
 VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
+ADVICE = {
+    "explain": "Below 35 % right: explain it again.",
+    "discuss": "Between 35 and 70 % right: let them discuss and vote again.",
+    "go on": "Above 70 % right: go on.",
+}
+RULE = (
+    "Rule of thumb, by the share of right answers: below 35 % explain again; 35 to 70 % let them discuss and vote "
+    "again; above 70 % go on."
+)
 ALL_RIGHT = "undefined, as all were right in the first vote"
+NTH = {1: "first", 2: "second"}
 Rounds = Mapping[int, Mapping[str, int]]
+
+
+def called(number: int, simulated: bool) -> str:
+    """Return what a round is called: "first vote", or "first simulated vote"."""
+    return f"{NTH[number]} {'simulated ' if simulated else ''}vote"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A question that a class was asked, and its votes by round and answer, as far as they have been revealed."""
+    """A question that a class was asked, and its votes by round and answer."""
 
     asked: Asked
     votes: Rounds
     certain: Rounds  #: those of them whose voters were certain
     fewest: int = rule.FEWEST  #: of a vote with fewer nothing is said
+    simulated: bool = False
 
     @property
     def shown(self) -> Rounds:
         """The votes of which something is said."""
         return rule.shown(self.votes, self.fewest)
+
+    @property
+    def called(self) -> dict[int, str]:
+        """What the votes of which something is said are called."""
+        return {number: called(number, self.simulated) for number in self.shown}
 
     @property
     def right(self) -> Mapping[int, float]:
@@ -70,6 +91,32 @@ class Outcome:
         certain = self.certain.get(number, {})
         right = certain.get(self.asked.right, 0)
         return right, sum(certain.values()) - right
+
+    def advice(self, number: int) -> str:
+        """What to do after a vote: "explain", "discuss" or "go on"."""
+        return rule.advice(self.votes[number].get(self.asked.right, 0), self.total(number))
+
+    def verdict(self, advise: bool = True) -> str:
+        """The share of right answers in the last vote that may be shown, the one before it, and what to do next."""
+        shares = {number: f"{100 * share:.0f} %" for number, share in self.right.items()}
+        last = max(shares)
+        before = f"{shares[1]} right in the {self.called[1]}, " if last == 2 and 1 in shares else ""
+        now = f"{shares[2]} in the second." if before else f"{shares[last]} right in the {self.called[last]}."
+        return before + now + (f" **{ADVICE[self.advice(last)]}**" if advise else "")
+
+    def against(self) -> str:
+        """Say which two answers of the first vote to compare, without naming the right one; "" if none stand out."""
+        pair = sorted(self.asked.letter(answer) for answer in rule.rivals(self.votes[1], self.asked.right))
+        return f"Compare {pair[0]} with {pair[1]}: what speaks for each?" if pair else ""
+
+    def certainty(self) -> str:
+        """Say how many of the right and of the wrong answers in the last vote were certain; "" if nobody was."""
+        if not self.certain:
+            return ""
+        last = max(self.shown)
+        hits, votes = self.votes[last].get(self.asked.right, 0), self.certain.get(last, {})
+        sure, wrongly = votes.get(self.asked.right, 0), sum(n for one, n in votes.items() if one != self.asked.right)
+        return f"Certain: {sure} of {hits} right answers, {wrongly} of {self.total(last) - hits} wrong ones."
 
 
 def outcomes(
@@ -107,16 +154,15 @@ def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
 
 
 def _row(one: Outcome, number: int) -> list[object]:
-    asked, votes = one.asked, one.votes[number]
-    total, right = one.total(number), asked.right
+    asked, votes, right = one.asked, one.votes[number], one.asked.right
     counts, share, verdict, sure, wrong, gain = [], "", f"fewer than {one.fewest} votes", ("", ""), "", ""
     if number in one.shown:
         counts = [votes.get(name, 0) for name in asked.ids]
         share = f"{one.right[number]:.4f}" if right else ""
-        verdict = VERDICTS[rule.advice(votes.get(right, 0), total)] if right else "no answer is called right"
+        verdict = VERDICTS[one.advice(number)] if right else "no answer is called right"
         sure, wrong = one.sure(number) or sure, " ".join(map(asked.letter, one.wrong(number)))
         gain = (round(one.gain, 4) if isinstance(one.gain, float) else one.gain) if number == 2 else ""
     answers = "; ".join(f"{asked.letter(name)} {words}" for name, words in asked.words.items())
     letters = counts + [""] * (len(LETTERS) - len(counts))
-    start = [asked.title, asked.plain, number, total, *letters, asked.letter(right) if right else ""]
+    start = [asked.title, asked.plain, number, one.total(number), *letters, asked.letter(right) if right else ""]
     return [*start, share, verdict, answers, *sure, wrong, gain]

@@ -1,6 +1,6 @@
 """What a hall sees of a class: question, way in, count, timer, bars, animation, picture; and no controls."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +10,17 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from polls import rule, store
+from polls import store
 from polls.store import Poll
 from ui import films
 from ui.base import device, state
 from ui.base.device import unbroken
 from ui.base.words import fill
 from ui.charts.look import Look, filled
-from ui.classes import advice, agreed, bars, rights
+from ui.classes import agreed, bars, results, rights
 from ui.classes.lecture import Lecture
 from ui.classes.questions import Asked
+from ui.classes.results import Outcome
 from ui.page import figures
 from ui.record import polls
 
@@ -80,7 +81,7 @@ def question(asked: Asked | None, lead: bool = True, options: bool = True) -> No
         return
     long = "_long" if lead and len(asked.lead) + sum(map(len, asked.options.values())) > LONG else ""
     with st.container(key=f"stage_question{long}" if options or not lead else "stage_message"):
-        st.subheader(unbroken(f"{asked.title}: {asked.text}" if asked.lesson else asked.text), anchor=False)
+        st.header(unbroken(f"{asked.title}: {asked.text}" if asked.lesson else asked.text), anchor=False)
         if lead and asked.lead:
             st.markdown(unbroken(asked.lead))
         if options:
@@ -89,31 +90,27 @@ def question(asked: Asked | None, lead: bool = True, options: bool = True) -> No
 
 def votes(lecture: Lecture, asked: Asked, look: Look) -> None:
     """Draw the bars of the rounds so far; with the last round, or when asked to, the right answer and the advice."""
-    with polls.database() as engine:
-        found, certain = store.distributions(engine, lecture.poll), store.certain(engine, lecture.poll)
-    shown = rule.shown(found, lecture.poll.fewest)
-    right = asked.right if lecture.told else None
-    if right:
+    found = lecture.outcome(asked)
+    if lecture.told and asked.right:
         # What to do next is for the lecturer.
-        said = f"  \n{advice.verdict(shown, right, bars.called(lecture.poll), not device.on_stage())}" if shown else ""
+        said = f"  \n{found.verdict(not device.on_stage())}" if found.shown else ""
         st.success(
-            unbroken(f"Right: **{asked.letter(right)}** {asked.options[right]}{said}"), icon=":material/check_circle:"
+            unbroken(f"Right: **{asked.letter(asked.right)}** {asked.options[asked.right]}{said}"),
+            icon=":material/check_circle:",
         )
-    chart(lecture.poll, asked, shown, certain, right, look)
-    agreed.few(lecture.poll, found)
+    chart(found, lecture.told, look)
+    agreed.few(found)
 
 
-def chart(poll: Poll, asked: Asked, shown: Mapping, certain: Mapping, right: str | None, look: Look) -> None:
-    """Draw the bars of the rounds that may be shown, if there are any."""
-    if not shown:
+def chart(found: Outcome, told: bool, look: Look) -> None:
+    """Draw the bars of the rounds that may be shown, if there are any; the right one is marked if it may be told."""
+    if not found.shown:
         return
-    called = bars.called(poll)
-    certain = {number: counted for number, counted in certain.items() if number in shown}
-    names = tuple(bars.label(asked.letter(one), words, one == right, look) for one, words in asked.words.items())
-    spec = bars.spec(look, names, tuple(shown), bool(certain), poll.rehearsal)
+    certain = bool(found.certain.keys() & found.shown.keys())
+    spec = bars.spec(look, bars.names(found, told, look), tuple(found.called.values()), certain)
     st.vega_lite_chart(
-        spec=filled(spec, bars.frame(shown, asked.words, right, look, certain, called)),
-        alt=bars.alt_text(shown, asked.words, right, certain, called),
+        spec=filled(spec, bars.frame(found, told, look)),
+        alt=bars.alt_text(found, told),
         width="stretch",
         height=spec["height"],
     )
@@ -179,7 +176,8 @@ def _in_use(poll: Poll) -> None:
 
 
 def _count(lecture: Lecture) -> None:
-    which = "" if lecture.step.do in ("animation", "picture") else bars.called(lecture.poll)[lecture.poll.round]
+    poll, scene = lecture.poll, lecture.step.do in ("animation", "picture")
+    which = "" if scene else results.called(poll.round, poll.rehearsal)
     watch(lecture, lambda number: st.markdown(f"{which}: **{number}**" if which else "", width="content"))
 
 
@@ -198,7 +196,7 @@ def _scene(lecture: Lecture, look: Look) -> None:
     step = lecture.step
     lesson, view, settings = step.scene()
     words = lesson.presets[step.preset].words if step.preset else view.title
-    st.subheader(f"{lesson.title}: {words}", anchor=False)
+    st.header(f"{lesson.title}: {words}", anchor=False)
     if step.do == "animation":
         films.perform(f"class_film_{lesson.id}", view.module.showing(settings), look, lecture.stage.plays)
         return
