@@ -232,10 +232,8 @@ def test_times_at_which_a_node_was_down_are_joined_and_end_with_the_log():
     found = what_happened(jobs)
     assert found.gpus == 8 and found.down > 0
     assert found.remarks == ("1 node is not listed but went down, and not counted.",)
-    assert any(
-        "nobody knows since when" in remark
-        for remark in nodes.attach(read_log(LOG.encode(), resource="cpu")).attrs["remarks"]
-    )
+    remarks = " ".join(nodes.attach(read_log(LOG.encode(), resource="cpu")).attrs["remarks"])
+    assert "nobody knows since when" in remarks
     again = Nodes().read(SCONTROL.encode()).read(gzip.compress(EVENTS.encode()))
     assert again.attach(read_log(LOG.encode(), gpu_type="a100")).attrs["down"] == jobs.attrs["down"]
 
@@ -245,7 +243,6 @@ def test_times_at_which_a_node_was_down_are_joined_and_end_with_the_log():
     [
         ("", "line 1 must be output of scontrol show node"),
         ("hello\nthere", "line 1 must be output of scontrol show node, .* got 'hello'"),
-        ("word\n" * 100, "line 1 must be output"),
         ("NODELIST STATE\ng[1-4] idle", r"line 2 must name one node, as sinfo -N does, got 'g\[1-4\]'"),
         ("NODELIST STATE CPUS\ng1 idle", "line 2 must have the 3 columns of its header, got 2: 'g1 idle'"),
         ("NODELIST STATE CPUS\ng1 idle many", "line 2 must hold a number of CPUs"),
@@ -262,11 +259,16 @@ def test_what_lists_no_nodes_is_refused_with_its_line(text, says):
         Nodes().read(text.encode())
 
 
-def test_nodes_without_what_the_log_counts_are_refused():
-    with pytest.raises(ValueError, match="nodes must say how many GPUs they have"):
-        Nodes().read(b"NODELIST PARTITION STATE\ng1 gpu idle").attach(read_log(LOG.encode()))
-    with pytest.raises(ValueError, match="nodes must be in every partition that is chosen, got none in 'gpu'"):
-        Nodes().read(b"NODELIST PARTITION STATE\ng1 cpu idle").attach(read_log(LOG.encode(), partition="gpu"))
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("NODELIST PARTITION STATE\ng1 gpu idle", "nodes must say how many GPUs they have"),
+        ("NODELIST PARTITION STATE\ng1 cpu idle", "in every partition that is chosen, got none in 'gpu'"),
+    ],
+)
+def test_nodes_without_what_the_log_counts_are_refused(text, says):
+    with pytest.raises(ValueError, match=says):
+        Nodes().read(text.encode()).attach(read_log(LOG.encode(), partition="gpu"))
 
 
 def test_bounds_on_what_lists_nodes_hold(monkeypatch):
@@ -302,10 +304,8 @@ def test_the_command_takes_a_partition_its_nodes_and_says_what_is_wrong_with_whi
     chosen = ["--partition", "gpu", "--gpu-type", "a100", "--class", "user"]
     assert main([log, *chosen, "--nodes", nodes, "--nodes", events, "--out", str(tmp_path / "out")]) == 0
     told = capsys.readouterr().out
-    assert (
-        "Only jobs of partition gpu on a100 GPUs are counted" in told
-        and "The cluster has 8 GPUs, as its nodes say." in told
-    )
+    assert "Only jobs of partition gpu on a100 GPUs are counted" in told
+    assert "The cluster has 8 GPUs, as its nodes say." in told
     back = read_report((tmp_path / "out" / "report.json").read_bytes())
     assert back["settings"]["part"] == "partition gpu on a100 GPUs" and len(back["settings"]["nodes"]) == 64
     assert ", partition gpu on a100 GPUs" in (tmp_path / "out" / "report.html").read_text()

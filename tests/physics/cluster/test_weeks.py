@@ -50,13 +50,6 @@ def test_the_interval_is_the_formulas(count, correlation):
         assert mean_over_weeks(total, number, confidence) == pytest.approx(by_hand(total, number, confidence))
 
 
-def test_an_interval_by_hand():
-    # Neighbors differ: all eight weeks count, and 28 is the sum of squares.
-    mean, low, high = mean_over_weeks([8, 12, 9, 11, 10, 13, 7, 10], [1] * 8)
-    assert (mean, high - mean) == (10, pytest.approx(2.3646 * math.sqrt(28 / 56), rel=1e-4))
-    assert high - mean == pytest.approx(mean - low)
-
-
 def test_below_eight_weeks_there_is_no_interval():
     mean, low, high = mean_over_weeks([2, 4] * 3 + [2], [1] * 7)
     assert mean == pytest.approx(20 / 7) and math.isnan(low) and math.isnan(high)
