@@ -96,7 +96,7 @@ def write_change(change: Change) -> str:
     items += [f"gpus={int(change.gpus)}"] if change.gpus is not None else []
     items += [f"arrivals={change.arrivals!r}"] if change.arrivals != 1 else []
     items += [f"estimates={change.estimates}"] if change.estimates != REQUESTED else []
-    moved = "+".join(f"{_quoted(name)}:{_quoted(target)}" for name, target in change.moved.items())
+    moved = "+".join(f"{quoted(name)}:{quoted(target)}" for name, target in change.moved.items())
     items += [f"move={moved}"] if moved else []
     items += [f"cap={_written(change.capped)}"] if change.capped else []
     return ",".join(items)
@@ -114,7 +114,7 @@ def write_policy(policy: Policy) -> str:
         times = (repr(float(time)) for time in (stop.checkpoint_interval, stop.restart_time))
         stopped = ":".join((*times, stop.rule, stop.victims))
     items = [f"policy={policy.order}", f"backfill={policy.backfill}"]
-    items += [f"classes={'>'.join(map(_quoted, policy.classes)) or 'no'}", f"preemption={stopped}"]
+    items += [f"classes={'>'.join(map(quoted, policy.classes)) or 'no'}", f"preemption={stopped}"]
     for name in MAPPINGS:
         mapping = getattr(policy, name)
         items.append(f"{name}={_written(mapping) or ('no' if mapping is None or name != 'quotas' else '0')}")
@@ -256,9 +256,10 @@ def _number(key: str, value: str) -> float:
         raise ValueError(f"{key} must be a number, got {value[:40]!r}") from None
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Write a name so that it breaks no item."""
     return quote(str(name), safe="_-./()")
 
 
 def _written(mapping: Mapping[str, float] | None) -> str:
-    return "+".join(f"{_quoted(name)}:{value}" for name, value in (mapping or {}).items())
+    return "+".join(f"{quoted(name)}:{value}" for name, value in (mapping or {}).items())

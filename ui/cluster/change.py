@@ -1,12 +1,12 @@
 """Your cluster: a change is put together from knobs, and written as on the command line."""
 
-from urllib.parse import quote
-
 import streamlit as st
 
 from physics.cluster import Calibration
+from physics.cluster.spec import quoted
 from physics.cluster.trust.habits import in_words
 from ui.cluster.log_cache import Log
+from ui.cluster.widgets import choice, number
 
 SAME = "same"
 ORDERS = {SAME: "as it is", "arrival": "arrival", "priority": "priority", "fair_share": "fair share",
@@ -20,92 +20,61 @@ AWAY, NOBODY = "away", "–"
 
 def knobs(log: Log, found: Calibration) -> str:
     """Draw the knobs of a change in the sidebar, and return the change as text; "" for none."""
-    items: list[str] = []
-    units = f"{found.unit}s"
-    first = units[:1].upper() + units[1:]
+    units, same = f"{found.unit}s", {NOBODY: "none"} | {name: name for name in log.classes}
+    first, gpus = units[:1].upper() + units[1:], found.gpus
     with st.sidebar:
         st.subheader("What if", anchor=False)
-        order = _choice(
+        order = choice(
             "Order of the queue", ORDERS, "order", "By priority, classes that waited less in the log come first."
         )
-        backfill = _choice(
+        backfill = choice(
             "Backfill", BACKFILLS, "backfill", "Rule for jobs that may start before the first in the queue."
         )
-        more = st.number_input(
-            f"{first} more or fewer", -found.gpus + 1, 10 * found.gpus, 0, 8, key="cluster_more",
-            persist_state="session", help=(
-                f"Number of {units} added to the whole cluster, or taken away if it is "
-                "negative."
-            ),
+        more = number(
+            f"{first} more or fewer", -gpus + 1, 10 * gpus, 0, 8, "more",
+            f"Number of {units} added to the whole cluster, or taken away if it is negative.",
         )  # fmt: skip
         arrivals = st.slider(
             "Jobs, as a share of the log's (%)", 25, 300, 100, 5, key="cluster_arrivals", persist_state="session",
             help="Below 100, some jobs are left out at random; above 100, jobs from randomly drawn weeks are added.",
         )  # fmt: skip
-        reserved = st.number_input(
-            f"{first} for the first class only", 0, found.gpus, 0, 8, key="cluster_reserved", persist_state="session",
-            help="A slice that only the class of highest priority may use.",
+        reserved = number(
+            f"{first} for the first class only", 0, gpus, 0, 8, "reserved",
+            "A slice that only the class of highest priority may use.",
         )  # fmt: skip
         with st.expander("More of the change", key="cluster_more_knobs"):
-            stop = _choice(
-                "Preemption",
-                STOPS,
-                "preemption",
+            stop = choice(
+                "Preemption", STOPS, "preemption",
                 "Jobs may be stopped: they write hourly checkpoints, and a restart takes ten minutes.",
-            )
-            estimates = _choice(
+            )  # fmt: skip
+            estimates = choice(
                 "Estimated run times", ESTIMATES, "estimates", "Run times that the scheduler plans with."
             )
-            emptied = _choice("Emptied hours", _hours(found), "emptied", "Times at which nothing runs, week by week.")
-            moved = _choice(
-                "Move a class",
-                _classes(log),
-                "moved",
+            shown = found.habits.emptied  # hours that the log shows, if it does
+            hours = {SAME: "as it is", "no": "never"} | ({} if shown is None else {str(shown): in_words(shown)})
+            emptied = choice("Emptied hours", hours, "emptied", "Times at which nothing runs, week by week.")
+            moved = choice(
+                "Move a class", same, "moved",
                 "This class's jobs follow another class's rules, or leave the cluster.",
-            )
-            to = _choice("… to", _classes(log) | {AWAY: "away"}, "moved_to", "Class whose rules the moved jobs follow.")
-            capped = _choice(
-                "Cap a class", _classes(log), "capped", f"This class's jobs ask for fewer {units} and run longer."
-            )
-            cap = st.number_input(
-                f"… at this many {units} per job", 1, found.gpus, min(8, found.gpus), key="cluster_cap",
-                persist_state="session", help="The work of a job stays the same, which is a best case.",
+            )  # fmt: skip
+            to = choice("… to", same | {AWAY: "away"}, "moved_to", "Class whose rules the moved jobs follow.")
+            capped = choice("Cap a class", same, "capped", f"This class's jobs ask for fewer {units} and run longer.")
+            cap = number(
+                f"… at this many {units} per job", 1, gpus, min(8, gpus), 1, "cap",
+                "The work of a job stays the same, which is a best case.",
             )  # fmt: skip
             quotas = st.text_input(
                 "Quotas", key="cluster_quotas", placeholder="training:512+interactive:64", max_chars=500,
-                persist_state="session", help=(
-                    f"Number of {units} for each class, as on the command line; idle ones are lent to other "
-                    "classes."
-                ),
+                persist_state="session",
+                help=f"Number of {units} for each class, as on the command line; idle ones are lent to other classes.",
             )  # fmt: skip
     named = {"policy": order, "backfill": backfill, "preemption": stop, "emptied": emptied}
-    items += [f"{name}={value}" for name, value in named.items() if value != SAME]
+    items = [f"{name}={value}" for name, value in named.items() if value != SAME]
     items += [f"reserved={reserved}"] if reserved else []
     items += [f"quotas={quotas.replace(' ', '')}"] if quotas.strip() else []
     items += [f"gpus={more:+d}"] if more else []
     items += [f"arrivals={arrivals / 100:g}"] if arrivals != 100 else []
     items += [f"estimates={estimates}"] if estimates != "requested" else []
-    items += [f"move={_quoted(moved)}:{_quoted(to)}"] if NOBODY not in (moved, to) and moved != to else []
-    items += [f"cap={_quoted(capped)}:{cap}"] if capped != NOBODY else []
+    items += [f"move={quoted(moved)}:{quoted(to)}"] if NOBODY not in (moved, to) and moved != to else []
+    items += [f"cap={quoted(capped)}:{cap}"] if capped != NOBODY else []
     return ",".join(items)
-
-
-def _choice(label: str, options: dict[str, str], name: str, help: str) -> str:
-    key = f"cluster_{name}"
-    return st.selectbox(
-        label, list(options), format_func=lambda one: options.get(one, one), key=key, help=help, persist_state="session"
-    )
-
-
-def _hours(found: Calibration) -> dict[str, str]:
-    """Choices of emptied hours: those that the log shows, if it does."""
-    shown = found.habits.emptied
-    return {SAME: "as it is", "no": "never"} | ({} if shown is None else {str(shown): in_words(shown)})
-
-
-def _classes(log: Log) -> dict[str, str]:
-    return {NOBODY: "none"} | {name: name for name in log.classes}
-
-
-def _quoted(name: str) -> str:
-    return quote(name, safe="_-./()")

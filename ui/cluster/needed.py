@@ -9,6 +9,7 @@ from ui.base.words import literal
 from ui.charts.look import Look
 from ui.cluster import charts, log_cache
 from ui.cluster.log_cache import Log, Study
+from ui.cluster.widgets import choice, number
 from ui.page import figures
 
 _ASKED, _FOUND = "_cluster_needed_asked", "_cluster_needed_found"
@@ -41,28 +42,19 @@ def _ask(log: Log, study: Study, unit: str, held: object) -> object:
         format_func={SIZE: f"Fewest {unit}s", LOAD: "Most load"}.get,
     )  # fmt: skip
     measures = {name: words[:1].upper() + words[1:] for name, words in MEASURES.items()} | {WITHIN: "Share within"}
-    names, row = ["", *log.classes], st.container(horizontal=True, vertical_alignment="bottom")
-    measure = row.selectbox(
-        "What is limited", list(measures), 1, format_func=measures.get, key="cluster_needed_measure",
-        persist_state="session",
-    )  # fmt: skip
-    hours = row.number_input(
-        "At most (h)", 0.0, 10_000.0, 4.0, 1.0, key="cluster_needed_hours", persist_state="session",
-        help="Highest value that the measure may have, in hours.",
-    )  # fmt: skip
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    measure = choice("What is limited", measures, "needed_measure", place=row, at=1)
+    hours = number("At most (h)", 0.0, 10_000.0, 4.0, 1.0, "needed_hours",
+                   "Highest value that the measure may have, in hours.", row)  # fmt: skip
     if measure == WITHIN:
-        share = row.number_input(
-            "Share of the jobs (%)", 1, 99, 90, key="cluster_needed_share", persist_state="session",
-            help="This share of the jobs waits no longer than the limit.",
-        )  # fmt: skip
+        share = number("Share of the jobs (%)", 1, 99, 90, 1, "needed_share",
+                       "This share of the jobs waits no longer than the limit.", row)  # fmt: skip
         measure = f"p{share}"
-    whose = "" if len(names) < 3 else row.selectbox(
-        "Whose waits", names, format_func=lambda name: name or "all jobs", key="cluster_needed_class",
-        persist_state="session",
-    )  # fmt: skip
-    step = 1 if what == LOAD else row.number_input(
-        f"{unit}s bought at once", 1, 100_000, 1 if study.happened.gpus < 256 else 8, key="cluster_needed_step",
-        persist_state="session", help="The search changes today's size in steps of this many.",
+    names = {"": "all jobs"} | {name: name for name in log.classes}
+    whose = "" if len(names) < 3 else choice("Whose waits", names, "needed_class", place=row)
+    step = 1 if what == LOAD else number(
+        f"{unit}s bought at once", 1, 100_000, 1 if study.happened.gpus < 256 else 8, 1, "needed_step",
+        "The search changes today's size in steps of this many.", row,
     )  # fmt: skip
     asked = (log.key, study.question, what, measure, float(hours), int(step), whose if whose in names else "")
     if st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"):

@@ -28,7 +28,7 @@ from ui.base import format as f
 from ui.base.lesson import lessons
 from ui.base.words import literal
 from ui.charts.look import Look
-from ui.cluster import change, charts, log_cache, needed
+from ui.cluster import change, charts, log_cache, needed, widgets
 from ui.cluster.log_cache import Log, Question, Study
 from ui.knobs.declared import Knob, knobs_of
 from ui.page import figures, shell
@@ -45,23 +45,21 @@ def question(log: Log) -> tuple[Question, float]:
     held_study, unit = state.get(_STUDY), log.attrs["unit"]
     found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.key else None
     with st.sidebar:
-        gpus = st.number_input(
-            f"{titled(unit)}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, key="cluster_gpus",
-            persist_state="session",
-            help="0 takes the size from the log's header, or else the largest use at once, which may be too small.",
+        gpus = widgets.number(
+            f"{titled(unit)}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, "gpus",
+            "0 takes the size from the log's header, or else the largest use at once, which may be too small.",
         )  # fmt: skip
-        target = st.number_input(
-            "Wait not to exceed (min)", 1, 10_000, 5, key="cluster_target", persist_state="session",
-            help="The page shows what share of jobs waits less than this.",
+        target = widgets.number(
+            "Wait not to exceed (min)", 1, 10_000, 5, 1, "target",
+            "The page shows what share of jobs waits less than this.",
         )  # fmt: skip
-        price = st.number_input(
-            f"Price of a {unit}-hour", 0.0, 1000.0, 1.0, 0.5, key="cluster_price", persist_state="session",
-            help=f"Price in any currency; at 1, costs are in {unit}-hours.",
+        price = widgets.number(
+            f"Price of a {unit}-hour", 0.0, 1000.0, 1.0, 0.5, "price",
+            f"Price in any currency; at 1, costs are in {unit}-hours.",
         )  # fmt: skip
-        names = ["closest", *(found.policies if found else ())]
-        policy = st.selectbox(
-            "Policy that it had", names, key="cluster_policy", persist_state="session",
-            help="The closest is the one whose simulated waits come nearest to the recorded ones.",
+        policy = widgets.choice(
+            "Policy that it had", ["closest", *(found.policies if found else ())], "policy",
+            "The closest is the one whose simulated waits come nearest to the recorded ones.",
         )  # fmt: skip
     return Question(gpus or None, 60.0 * target, None if policy == "closest" else policy), price
 

@@ -11,6 +11,7 @@ from ui.base import format as f
 from ui.base.words import literal
 from ui.cluster import log_cache, nodes
 from ui.cluster.log_cache import Log
+from ui.cluster.widgets import choice
 
 #: Asks for no free text, so that no name or command can break a line, and for times that mean the same everywhere.
 COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --starttime=now-365days --endtime=now \\
@@ -117,40 +118,35 @@ def _choices(file: str) -> tuple:
     held = state.get(_PARTS)
     known = held[1] if isinstance(held, tuple) and held[0] == file else {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        partition = _some("Partitions", "cluster_partition", known.get("partitions", ()))
-        gpu_type = _some("Type of GPU", "cluster_gpu_type", known.get("gpu_types", ()), one=True)
-        job_class = st.selectbox(
-            "Class of a job", ["partition", "account", "user", "qos"], key="cluster_class",
-            persist_state="session",
-        )  # fmt: skip
+        partition = _some("Partitions", "partition", known.get("partitions", ()))
+        gpu_type = _one("Type of GPU", "gpu_type", known.get("gpu_types", ()))
+        job_class = choice("Class of a job", ["partition", "account", "user", "qos"], "class")
         with st.popover("More", icon=":material/tune:", help="What is counted as a job's size and wait, and names."):
             sizes = {"auto": "GPUs if any job has one", "gpu": "GPUs", "cpu": "CPUs"}
-            resource = st.selectbox(
-                "Size of a job", list(sizes), format_func=sizes.get, key="cluster_resource", persist_state="session"
-            )
-            waits = {"Submit": "submission", "Eligible": "eligibility"}
-            submit = st.selectbox(
-                "Waits begin at", list(waits), format_func=waits.get, key="cluster_submit", persist_state="session"
-            )
+            resource = choice("Size of a job", sizes, "resource")
+            submit = choice("Waits begin at", {"Submit": "submission", "Eligible": "eligibility"}, "submit")
             names = st.toggle("Show names", key="cluster_names", persist_state="session",
                               help="Of users and accounts, instead of numbers.")  # fmt: skip
     return resource, job_class, submit, names, partition, gpu_type, nodes.draw()
 
 
-def _some(label: str, key: str, options: Sequence[str], one: bool = False) -> tuple[str, ...] | str:
-    """Draw a choice among what the log has, all if nothing is chosen; nothing where there is no choice."""
+def _some(label: str, name: str, options: Sequence[str]) -> tuple[str, ...]:
+    """Draw a choice of several of what the log has, all if nothing is chosen; nothing where there is no choice."""
     if len(options) < 2:
-        return "" if one else ()
-    kept = state.get(key)
-    if one:
-        if kept not in options:
-            state.drop(key)
-        return st.selectbox(label, ["", *options], format_func=lambda name: name or "all", key=key,
-                            persist_state="session")  # fmt: skip
-    if isinstance(kept, list) and not set(kept) <= set(options):
-        state.put(key, [name for name in kept if name in options])
-    return tuple(st.multiselect(label, options, placeholder="all", key=key,
-                                persist_state="session"))  # fmt: skip
+        return ()
+    key = f"cluster_{name}"
+    if isinstance(kept := state.get(key), list) and not set(kept) <= set(options):
+        state.put(key, [one for one in kept if one in options])
+    return tuple(st.multiselect(label, options, placeholder="all", key=key, persist_state="session"))
+
+
+def _one(label: str, name: str, options: Sequence[str]) -> str:
+    """Draw a choice of one of what the log has, or all; nothing where there is no choice."""
+    if len(options) < 2:
+        return ""
+    if state.get(f"cluster_{name}") not in options:
+        state.drop(f"cluster_{name}")
+    return choice(label, {"": "all"} | {one: one for one in options}, name)
 
 
 def _forget() -> None:
