@@ -1,6 +1,6 @@
 """Autoscaling: whether adding and removing replicas settles, and what other rules do with a load that moves."""
 
-from lessons.autoscaling import batch, challenge, film, flapping, fleet, forecast, reserve, utilization
+from lessons.autoscaling import batch, film, flapping, fleet, forecast, reserve, utilization
 from lessons.autoscaling.settings import Fleet, say
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
@@ -38,5 +38,5 @@ LESSON = Lesson.of(
         "Replicas at most": "most:number",
         "Time spent starting": "starting:time",
     },
-    challenge=Challenge(lambda: say("task", Fleet()), challenge.judge, Preset(view="utilization")),
+    challenge=Challenge(lambda: say("task", Fleet()), utilization.judge, Preset(view="utilization")),
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from lessons.autoscaling.settings import STRETCH, Fleet, say
 from physics import constants as k
+from physics.autoscaling.rules import ROUNDING
 from ui.base import format as f
 from ui.base.lesson import Figure, Level, Metric, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
@@ -180,6 +181,16 @@ def verdict(fleet: Fleet) -> Verdict:
     found = state(fleet)
     words = "stays" if found == "rests" and not fleet.changes else found
     return Verdict(say(words, fleet), {"swings": False, "rests": True, "moves": None}[found])
+
+
+def judge(fleet: Fleet) -> Verdict:
+    """Say which of the challenge's three goals is missed, if any."""
+    if fleet.upper > k.SCALE_UP_ABOVE * (1 + ROUNDING):
+        return Verdict(say("too_busy", fleet), False)
+    if fleet.counterexample is not None:
+        return Verdict(say("still_swings", fleet), False)
+    late = fleet.lower < k.SCALE_UP_ABOVE / 2 * (1 - ROUNDING)
+    return Verdict(say("too_idle" if late else "won", fleet), not late)
 
 
 def remedies(fleet: Fleet) -> str:

@@ -1,7 +1,7 @@
 """Sharing a GPU: how long two jobs take on one device, and which jobs to put together."""
 
-from lessons.gpu_sharing import elsewhere, memory, neighbor, pair, puzzle, ways
-from lessons.gpu_sharing.settings import Sharing, say
+from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
+from lessons.gpu_sharing.settings import Sharing, say, workshop
 from physics import constants as k
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
@@ -32,5 +32,5 @@ LESSON = Lesson.of(
     presets=PRESETS,
     results=pair.results,
     challenge=Challenge(lambda: say("task", Sharing()), puzzle.judge, Preset(view="puzzle")),
-    places={"workshop": elsewhere.workshop},
+    places={"workshop": workshop},
 )

@@ -266,6 +266,14 @@ def _slice(name: str, job: Demand) -> Slice:
     return Slice(profile.name, int(sms), profile.memory, _snapped(speed))
 
 
+def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict[str, float]:
+    """Return how long the work of two workers with two tools takes, compared with alone [1], and other guesses."""
+    a, b = Demand(a_saw, a_bench), Demand(b_saw, b_bench)
+    together, alike = (1 / min(corun(pair)) for pair in ((a, b), (a, a)))
+    most = max(a_saw + b_saw, a_bench + b_bench)
+    return {"together": together, "alike": alike, "alone": 1.0, "added": sum(a) + sum(b), "most": most}
+
+
 def times(ratio: float, beside: float = 1.0) -> str:
     """Write a slowdown so that it never looks like 1 or the one `beside` it unless it is.
 

@@ -1,10 +1,9 @@
 """Notebook sharing: who gains and who loses when notebooks share a node one cell after the other."""
 
-from lessons.notebook_sharing import combinations, elsewhere, mix, pair, pauses
-from lessons.notebook_sharing.challenge import CHALLENGE
-from lessons.notebook_sharing.settings import Study, say
+from lessons.notebook_sharing import combinations, mix, pair, pauses
+from lessons.notebook_sharing.settings import Study, machine, say
 from physics import constants as k
-from ui.base.lesson import Lesson, Preset, View
+from ui.base.lesson import Challenge, Lesson, Preset, View
 
 PRESETS = {
     "pair": Preset(),
@@ -31,6 +30,6 @@ LESSON = Lesson.of(
         "Notebook 2 done": "ordered.two:seconds",
         "Mean slowdown": "ordered.antt:number",
     },
-    challenge=CHALLENGE,
-    places={"posters": elsewhere.machine, "downloads": elsewhere.machine},
+    challenge=Challenge(lambda: say("task", Study()), pair.judge, Preset(changes=pair.START)),
+    places=dict.fromkeys(("posters", "downloads"), machine),
 )

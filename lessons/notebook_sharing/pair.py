@@ -15,6 +15,7 @@ from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import Look, marks, stack
 from ui.charts.handle import HELD_AT
 from ui.knobs import remedies as search
+from ui.knobs.declared import knobs_of
 
 #: End of the time axis [s]: no pair takes longer.
 END = 210.0
@@ -33,6 +34,8 @@ HELD = (
 )
 #: The notebooks' names and colors.
 NAMES = {"1": "s0", "2": "s1"}
+#: Where the challenge starts; but for the start of the second notebook it must stay so.
+START = {"second_length": int(k.NOTEBOOK_QUICK_CELL), "second_cores": 8, "overhead": 0.0, "loss": 0.0}
 #: What may be changed so that nobody loses.
 FIXES = ("overhead", "second_start", "second_length", "second_cores")
 
@@ -169,6 +172,18 @@ def _cause(study: Study) -> str:
     if study.second_length < study.left:
         return "because_short"
     return "because_narrow" if study.second_cores < CORES else "because_overhead"
+
+
+def judge(study: Study) -> Verdict:
+    """Say which of the two users the challenge's start does not serve well enough yet."""
+    if labels := [knobs_of(Study)[name].label for name, value in START.items() if getattr(study, name) != value]:
+        return Verdict(say("reset", study, labels=", ".join(labels)))
+    first, second = goals_of(study)
+    if study.ordered.one > first + TIE:
+        return Verdict(say("too_little", study), False)
+    if study.ordered.two > second + TIE:
+        return Verdict(say("too_late", study), False)
+    return Verdict(say("won" if study.delay > 0 else "won_even", study), True)
 
 
 def remedies(study: Study) -> str:

@@ -86,9 +86,8 @@ class Study:
         return self._pair("dynamic")
 
     def _pair(self, scheduler: str) -> Outcome:
-        return _pair(
-            scheduler, self.second_start, self.second_length, self.second_cores, self.overhead, round(self.loss, 9)
-        )
+        second = self.second_start, self.second_length, self.second_cores
+        return _pair(scheduler, *second, self.overhead, round(self.loss, 9))
 
     @property
     def gain(self) -> float:
@@ -133,12 +132,12 @@ class Study:
     @property
     def four_equal(self) -> Outcome:
         """Four users with the pair's first cell each, started together and sharing equally."""
-        return _alike("naive", 4)
+        return _alike("naive")
 
     @property
     def four_ordered(self) -> Outcome:
         """The same four, one after the other."""
-        return _alike("dynamic", 4)
+        return _alike("dynamic")
 
     # Mixes of the notebooks A to D
 
@@ -217,9 +216,9 @@ def _pair(scheduler: str, start: float, length: float, threads: int, overhead: f
     return Outcome(done, took, tuple(alone(books, CORES)))
 
 
-@lru_cache(maxsize=8)
-def _alike(scheduler: str, users: int) -> Outcome:
-    books = [[Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)]] * users
+@lru_cache(maxsize=2)
+def _alike(scheduler: str) -> Outcome:
+    books = [[Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)]] * 4
     done = run(books, CORES, scheduler)
     return Outcome(done, tuple(done.end), tuple(alone(books, CORES)))
 
@@ -235,6 +234,18 @@ def _mixed(combination: str, cores: int, scheduler: str, overhead: float, loss: 
     books = [synthetic(name, cores) for name in combination]
     done = run(books, cores, scheduler, overhead=overhead, oversubscription_loss=loss)
     return Outcome(done, tuple(done.end), tuple(alone(books, cores)))
+
+
+def machine(first: float, second: float) -> dict[str, object]:
+    """Return the outcomes of two pieces of work that begin together elsewhere [s], and the mean and sum of their ends.
+
+    One machine shares itself, or does one after the other.
+    """
+    work, alone = [[Cell(1, first)], [Cell(1, second)]], (first, second)
+    equal, ordered = (run(work, 1, scheduler, starts=(0.0, TIE)) for scheduler in ("naive", "dynamic"))
+    total = sum(ordered.end)
+    outcomes = {"equal": Outcome(equal, equal.end, alone), "ordered": Outcome(ordered, ordered.end, alone)}
+    return outcomes | {"mean": total / 2, "sum": total}
 
 
 def _at_least(share: float, digits: int = 3) -> str:

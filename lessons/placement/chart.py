@@ -16,6 +16,7 @@ from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.charts.handle import DOT, HELD_AT
 from ui.knobs import remedies as search
+from ui.knobs.declared import knobs_of
 
 MOST_WAIT = float(k.PLACE_WAIT.high or 0) / k.HOUR
 #: Right end of the time axis [h]: the longest wait and the longest run on a node.
@@ -34,6 +35,13 @@ HELD = (
 )
 #: Room at both sides for words that are centered, as a share of the axis.
 MARGIN = 0.07
+#: Where the challenge starts, and the knobs that it leaves as they are then; those of the stream have no part in it.
+START = {
+    "wait": float(k.PLACE_CHALLENGE_WAIT),
+    "runtime": float(k.PLACE_CHALLENGE_RUNTIME),
+    "between": float(k.PLACE_CHALLENGE_BETWEEN),
+}
+FIXED = ("wait", "runtime", "parameters", "compute", "overlap", "inside")
 #: Times as long as on a node at which a scattered run is called as good.
 CLOSE = 1.1
 
@@ -146,6 +154,17 @@ def verdict(training: Training) -> Verdict:
     else:
         which = "wait_wins" if training.gain > 0 else "now_wins"
     return Verdict(say(which, training))
+
+
+def judge(training: Training) -> Verdict:
+    """Say how far the settings have come in the challenge: a scattered run that ends before one that waits."""
+    start, knobs = Training(**START), knobs_of(Training)
+    if off := [knobs[name].label for name in FIXED if getattr(training, name) != getattr(start, name)]:
+        return Verdict(say("reset", training, labels=", ".join(off)))
+    if training.link_cost > k.PLACE_CHALLENGE_BUDGET:
+        return Verdict(say("too_expensive", training), False)
+    slow = training.gain > TIE * training.now_ends
+    return Verdict(say("too_slow" if slow else "won", training), not slow)
 
 
 def remedies(training: Training) -> str:

@@ -3,11 +3,10 @@
 import pandas as pd
 
 from lessons.placement import stream
-from lessons.placement.model import JOBS, NODE, NODES, STREAMS, Run
+from lessons.placement.model import NODE, NODES, Run
 from lessons.placement.settings import Training, say
 from physics.films import Film
 from physics.films import film as of_rows
-from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
 from ui.films import Kind, Showing
 
@@ -23,12 +22,8 @@ KINDS = {
 
 def showing(training: Training) -> Showing:
     """The stream once the nodes have filled up, with the jobs that wait."""
-    mine, rule = training.stream, stream.name(training.rule).lower()
-    most = f.count(int(mine.waiting.max()), "job")
-    counted = {"rule": rule, "first": str(FIRST), "jobs": str(JOBS), "streams": str(len(STREAMS))}
-    many = f.count(int(mine.scattered.sum()), "job")
-    caption, alt = say("film", training, **counted), say("film_shows", training, most=most, many=many, **counted)
-    return Showing(_film(mine), KINDS, caption, alt, columns=NODE, tall=240)
+    caption, alt = (say(text, training, first=str(FIRST)) for text in ("film", "film_shows"))
+    return Showing(_film(training.stream), KINDS, caption, alt, columns=NODE, tall=240)
 
 
 def metrics(training: Training) -> list[Metric]:
@@ -38,17 +33,8 @@ def metrics(training: Training) -> list[Metric]:
 
 def verdict(training: Training) -> Verdict:
     """Say what is free, what of it cannot be used, and what scattered jobs pay."""
-    mine = training.stream
-    numbers = {
-        "rule": stream.name(training.rule),
-        "free": f.count(round(mine.idle, 1), "GPU"),
-        "all": str(NODES * NODE),
-        "pieces": f.significant(mine.pieces, 2),
-    }
-    which = "stay_whole" if training.whole else "some_scatter" if mine.scattered.any() else "none_scatter"
-    if which == "some_scatter":
-        numbers |= {"many": f.count(int(mine.scattered.sum()), "job"), "longer": f.times(mine.slowed, 3)}
-    parts = [say("stream_free", training, **numbers), say(which, training, **numbers), *stream.backlog(training)]
+    which = "stay_whole" if training.whole else "some_scatter" if training.stream.many else "none_scatter"
+    parts = [say("stream_free", training, all=str(NODES * NODE)), say(which, training), *stream.backlog(training)]
     return Verdict(" ".join(parts))
 
 

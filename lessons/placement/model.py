@@ -57,6 +57,16 @@ class Run:
         return np.array([len(pieces) > 1 for pieces in self.served["nodes"]])
 
     @property
+    def many(self) -> int:
+        """Jobs that run on more than one node [1]."""
+        return int(self.scattered.sum())
+
+    @property
+    def line(self) -> int:
+        """Most jobs that wait at any moment [1]."""
+        return int(self.waiting.max())
+
+    @property
     def slowed(self) -> float:
         """How many times as long the scattered jobs run, on average [1]."""
         return float(self.served["slowdown"][self.scattered].mean())

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from lessons.placement.model import MIXES, NODE, NODES, STREAMS, Average, Run, mean_size, serve
 from physics import constants as k
@@ -11,6 +11,7 @@ from physics.speedup import all_reduce_time
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, toggle
+from ui.knobs.declared import knobs_of
 
 PARAMETERS = (0.125, 0.35, 0.76, 1.3, 2.7, 7, 13)
 COMPUTE = (0.1, 0.2, 0.5, 1, 2, 5, 10)
@@ -22,6 +23,14 @@ GPUS = int(k.PLACE_GPUS)
 TOGETHER = float(k.PLACE_WAIT.step or 0) / 2
 #: What rounds differently is no difference [1].
 TIE = 1e-9
+
+
+class Crowded(NamedTuple):
+    """Jobs of one size that do not get the GPUs that they need in the long run."""
+
+    size: int  #: GPUs of each
+    asked: float  #: GPUs asked for on average
+    room: int  #: GPUs of whole nodes that jobs of this size can hold
 
 
 def hours(seconds: float) -> str:
@@ -195,19 +204,30 @@ class Training:
         return self.load * gpus / mean_size(self.mix)
 
     @property
-    def crowded(self) -> tuple[int, float, int] | None:
-        """A size of jobs that ask for more GPUs than whole nodes hold of theirs: size, GPUs asked for, GPUs held."""
+    def crowded(self) -> Crowded | None:
+        """Jobs of one size that ask for more GPUs than whole nodes hold of theirs, if there are any."""
         for size, share in MIXES[self.mix].items():
             asked = self.load * NODES * NODE * size * share / mean_size(self.mix)
             room = NODES * (NODE // size) * size
             if asked >= room * (1 - TIE):
-                return size, asked, room
+                return Crowded(size, asked, room)
         return None
+
+
+def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:
+    """Return how long a near place elsewhere is worth waiting for [s], of a job whose rounds hold work, and guesses."""
+    worth = worth_waiting(runtime, work + near, work + far)
+    found = {"worth": worth, "far_run": runtime + worth, "saved": runtime * worth / (runtime + worth)}
+    return found | {"links": far / near, "ignoring": worth_waiting(runtime, near, far)}
 
 
 say = Sentences(
     Training,
-    formats={"hours": hours},
+    formats={
+        "hours": hours,
+        "gpus": lambda number: f.count(round(number, 1), "GPU"),
+        "rule": lambda rule: knobs_of(Training)["rule"].words(rule).lower(),
+    },
     cases={
         "hour": {"wait": float(k.HOUR)},
         "two": {"wait": 2.0 * k.HOUR},

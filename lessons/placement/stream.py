@@ -1,6 +1,6 @@
 """Placement, a stream of jobs: which policy leaves whole nodes free, over all streams."""
 
-from lessons.placement.model import JOBS, NODES, STREAMS, Average, Run
+from lessons.placement.model import Average, Run
 from lessons.placement.settings import POLICIES, Training, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
@@ -70,12 +70,4 @@ def backlog(training: Training) -> list[str]:
     """Say where a longer stream has no steady state: its jobs ask for more GPUs than can ever serve them."""
     if not training.whole:
         return [say("backlog_scattered", training)] if training.asked > 1 else []
-    if not training.crowded:
-        return []
-    size, asked, room = training.crowded
-    return [say("backlog_whole", training, size=str(size), asked=f.significant(asked), room=str(room))]
-
-
-def words(training: Training) -> str:
-    """How the streams are served."""
-    return say("stream_words", training, streams=str(len(STREAMS)), jobs=str(JOBS), nodes=str(NODES))
+    return [say("backlog_whole", training)] if training.crowded else []

@@ -1,6 +1,6 @@
 """Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
 
-from lessons.spot_training import challenge, cost, elastic, failures, faster, film, mix, workers
+from lessons.spot_training import cost, elastic, failures, faster, film, mix, workers
 from lessons.spot_training.settings import Plan, say
 from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
@@ -35,5 +35,5 @@ LESSON = Lesson.of(
     ],
     presets=PRESETS,
     results={"Expected cost": "cost:money4", "Expected time": "runtime:hours"},
-    challenge=challenge.judge,
+    challenge=cost.judge,
 )

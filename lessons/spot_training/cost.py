@@ -15,13 +15,15 @@ import numpy as np
 import pyarrow as pa
 
 from lessons.spot_training import runs
-from lessons.spot_training.challenge import GOAL
-from lessons.spot_training.settings import WORK, Plan, hours, say
+from lessons.spot_training.settings import INTERVALS, WORK, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import Layer, Look, axes, level, line, marks, plane, stack
+from ui.knobs.declared import moved
 
+#: The challenge: at most this share of the cost on demand, with these knobs, on which the cost depends, left alone.
+GOAL, FIXED = 0.5, ("mtbf", "dump", "restart", "warning")
 #: Top of the chart, as a share of the cost on demand.
 TOP = 1.5
 #: Ends of the axis of intervals, the knob's own [s].
@@ -147,6 +149,23 @@ def verdict(plan: Plan) -> Verdict:
     if plan.near:
         return Verdict(say("near", plan), True)
     return Verdict(say("too_long" if plan.interval > plan.best.interval else "too_short", plan))
+
+
+def judge(plan: Plan) -> Verdict:
+    """Say how far a plan has come in the challenge: the most nodes for which spot still costs half of on demand."""
+    if labels := moved(plan, {name for name in plan.__dataclass_fields__ if name not in FIXED}):
+        return Verdict(say("reset_first", plan, labels=", ".join(labels)))
+    if plan.relative > GOAL:
+        return Verdict(say("too_expensive", plan), False)
+    return Verdict(say("won", plan), True) if plan.nodes >= most() else Verdict(say("more_can", plan))
+
+
+@lru_cache(maxsize=1)
+def most() -> int:
+    """Nodes of the largest run that stays within the goal at an interval that can be set."""
+    sizes = range(1, int(k.SPOT_NODES.high or 1) + 1)
+    plans = (Plan(nodes=nodes, interval=minutes * k.MINUTE) for nodes in sizes for minutes in INTERVALS)
+    return max(plan.nodes for plan in plans if plan.relative <= GOAL)
 
 
 def remedies(plan: Plan) -> str:

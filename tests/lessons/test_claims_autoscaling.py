@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lessons.autoscaling import LESSON, challenge, film, utilization
+from lessons.autoscaling import LESSON, film, utilization
 from lessons.autoscaling.settings import JUMP, KV_BYTES, STRETCH, Fleet, say
 from physics import constants as k
 from physics.autoscaling import Concurrency, Predictive, Threshold, flapping_loads, simulate_autoscaler
@@ -174,17 +174,17 @@ def test_the_challenge_is_won_at_one_place_of_the_thresholds_only():
         (upper, lower)
         for upper in range(30, 96)
         for lower in range(0, min(90, upper - 5) + 1)
-        if challenge.judge(replace(STORY, upper=upper / 100, lower=lower / 100)).good
+        if utilization.judge(replace(STORY, upper=upper / 100, lower=lower / 100)).good
     ]
     assert won == [(80, 40)]
 
 
 def test_a_refusal_names_what_is_amiss():
-    assert "may stay 90 % busy" in challenge.judge(replace(STORY, upper=0.9)).text
-    swings = challenge.judge(replace(STORY, lower=0.41))
+    assert "may stay 90 % busy" in utilization.judge(replace(STORY, upper=0.9)).text
+    swings = utilization.judge(replace(STORY, lower=0.41))
     assert "a steady load of 0.81" in swings.text and not settles(0.81, 0.8, 0.41)
-    assert "later than they need" in challenge.judge(replace(STORY, lower=0.39)).text
-    assert challenge.judge(STORY).text.startswith("Not yet: ")
+    assert "later than they need" in utilization.judge(replace(STORY, lower=0.39)).text
+    assert utilization.judge(STORY).text.startswith("Not yet: ")
 
 
 # Going further

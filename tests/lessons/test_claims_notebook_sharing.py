@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lessons import NOTEBOOK_SHARING as LESSON
-from lessons.notebook_sharing import challenge, combinations, mix, pair, pauses
+from lessons.notebook_sharing import combinations, mix, pair, pauses
 from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
 from physics.notebooks import Cell, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
@@ -211,24 +211,24 @@ def test_what_the_visitor_said_stands_where_it_means(guess, at):
 
 
 def test_the_challenge_is_won_between_two_starts_and_by_no_end_of_a_knob():
-    start = replace(PAIR, **challenge.START)
-    assert "at least 15 s sooner" in challenge.CHALLENGE.task() and "at most 5 s later" in challenge.CHALLENGE.task()
+    start = replace(PAIR, **pair.START)
+    assert "at least 15 s sooner" in LESSON.challenge.task() and "at most 5 s later" in LESSON.challenge.task()
     positions = knobs_of(Study)["second_start"].values({})
-    won = [at for at in positions if challenge.judge(replace(start, second_start=at)).good]
+    won = [at for at in positions if pair.judge(replace(start, second_start=at)).good]
     # Notebook 1 gains the shorter of what it has left and the 20 s; notebook 2 loses the rest.
     assert won == [at for at in positions if min(60 - at, 20) >= 15 and 60 - at - 20 <= 5] == [35, 40, 45]
     for name in ("second_start", "second_length", "second_cores", "overhead", "loss"):
         values = knobs_of(Study)[name].values({})
-        assert not any(challenge.judge(replace(start, **{name: value})).good for value in (values[0], values[-1]))
+        assert not any(pair.judge(replace(start, **{name: value})).good for value in (values[0], values[-1]))
 
 
 def test_the_challenge_says_what_is_missing():
-    start = replace(PAIR, **challenge.START)
-    assert challenge.judge(PAIR).text.startswith("Not yet: first set these back")
-    assert challenge.judge(start).text == "Not yet: notebook 2 is done 40 s later than with equal shares."
+    start = replace(PAIR, **pair.START)
+    assert pair.judge(PAIR).text.startswith("Not yet: first set these back")
+    assert pair.judge(start).text == "Not yet: notebook 2 is done 40 s later than with equal shares."
     late = replace(start, second_start=55)
-    assert challenge.judge(late).text == "Not yet: notebook 1 is done only 5 s sooner than with equal shares."
-    won = [challenge.judge(replace(start, second_start=at)).text for at in (35, 40)]
+    assert pair.judge(late).text == "Not yet: notebook 1 is done only 5 s sooner than with equal shares."
+    won = [pair.judge(replace(start, second_start=at)).text for at in (35, 40)]
     assert won[0].endswith("is done 20 s sooner than with equal shares, and notebook 2 only 5 s later.")
     assert won[1].endswith("is done 20 s sooner than with equal shares, and notebook 2 no later.")
     drawn = pair.figure(start, Look(), "b", playing=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lessons.placement import LESSON, challenge, chart, film, step, stream
+from lessons.placement import LESSON, chart, film, step, stream
 from lessons.placement.model import MIXES
 from lessons.placement.settings import BETWEEN, COMPUTE, INSIDE, PARAMETERS, POLICIES, Training, hours, say
 from physics import constants as k
@@ -155,9 +155,9 @@ def test_each_remedy_of_the_message_is_the_smallest_change_that_does():
 
 
 def test_the_challenge_is_won_by_one_combination_and_both_limits_bind():
-    start = read(Training, challenge.START)[0]
+    start = read(Training, chart.START)[0]
     tried = {
-        (spread, link): challenge.judge(replace(start, spread=spread, between=link * 1e9))
+        (spread, link): chart.judge(replace(start, spread=spread, between=link * 1e9))
         for spread, link in product((1, 2, 4), BETWEEN)
     }
     assert {key for key, judged in tried.items() if judged.good} == {(4, 25)}
@@ -168,9 +168,9 @@ def test_the_challenge_is_won_by_one_combination_and_both_limits_bind():
     assert by_hand(replace(start, spread=4, between=12.5e9))[2] - start.wait > 3600, "and not by rounding"
     assert by_hand(replace(start, spread=2, between=50e9))[2] < start.wait, "without the budget others win"
     assert "($50 per GB/s for each of the eight GPUs)" in LESSON.challenge.task()
-    for name in challenge.FIXED:
+    for name in chart.FIXED:
         other = next(value for value in knobs_of(Training)[name].values({}) if value != getattr(start, name))
-        judged = challenge.judge(replace(start, spread=4, between=25e9, **{name: other}))
+        judged = chart.judge(replace(start, spread=4, between=25e9, **{name: other}))
         assert not judged.good and knobs_of(Training)[name].label in judged.text
 
 

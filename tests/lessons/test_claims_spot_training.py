@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from lessons.spot_training import LESSON, challenge, cost, elastic, failures, film, mix, runs, workers
+from lessons.spot_training import LESSON, cost, elastic, failures, film, mix, runs, workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan, say
 from physics import constants as k
 from physics.checkpointing import expected_breakdown, optimal_interval, play_run, speedup, spot_cost, young
@@ -115,13 +115,13 @@ def test_a_quarter_of_the_time_for_a_checkpoint_makes_the_best_interval_half_as_
 
 def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_nor_the_shortest():
     winning = [m for m in INTERVALS if dollars(m / 60, 4) <= 0.5 * 4 * 300]
-    assert winning == [12, 15, 20, 25, 30] and challenge.most() == 4
+    assert winning == [12, 15, 20, 25, 30] and cost.most() == 4
     assert min(dollars(m / 60, 5) for m in INTERVALS) > 0.505 * 5 * 300  # not by rounding
-    won = challenge.judge(Plan(nodes=4, interval=1200.0))
+    won = cost.judge(Plan(nodes=4, interval=1200.0))
     assert won.good and won.text.startswith("Won: 4 nodes with a checkpoint every 20 min cost 48.6 % of on demand")
     for change in ({}, {"nodes": 4}, {"nodes": 5, "interval": 1200.0}, {"nodes": 4, "interval": 1200.0, "dump": 30.0}):
-        assert not challenge.judge(Plan(**change)).good
-    assert "reset these settings first: Time to write a checkpoint (min)" in challenge.judge(Plan(dump=30.0)).text
+        assert not cost.judge(Plan(**change)).good
+    assert "reset these settings first: Time to write a checkpoint (min)" in cost.judge(Plan(dump=30.0)).text
 
 
 def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():

@@ -89,7 +89,7 @@ def test_the_further_parts_show_the_step_the_stream_and_the_animation():
     assert "a backlog can grow and stay" in all_text(app)
     app = unlocked("placement", {"place_view": "film"})
     app.button_group(key="place_rule").set_value("worst").run()
-    assert "Worst fit: an arriving job finds" in all_text(app)
+    assert "Under worst fit, an arriving job finds" in all_text(app)
     assert any("Each row is a node of 8 GPUs under worst fit" in text for text in texts(app))
 
 
