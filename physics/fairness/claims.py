@@ -10,8 +10,6 @@ from fractions import Fraction
 
 from physics.numerics import checks
 
-__all__ = ["Claimant", "Claims", "Line", "check_policy", "exact", "read"]
-
 Line = tuple[Fraction, Fraction]  #: (a, b) of a share a + b x, linear in the number of new executors x
 
 
@@ -19,7 +17,7 @@ Line = tuple[Fraction, Fraction]  #: (a, b) of a share a + b x, linear in the nu
 class Claimant:
     """One user, team or job that asks a shared pool for executors of one shape.
 
-    A plain record: `allocate`, `divide` and `check_properties` refuse nonsense in it with one sentence.
+    A plain record: nonsense in it is refused where it is used.
 
     Args:
         name: Ties between claimants go by name.
@@ -94,8 +92,6 @@ def exact(value: float) -> Fraction:
 
 def read(claimants: Iterable[Claimant], capacity: Mapping[str, float]) -> Claims:
     """Check claimants and pool, and return them in exact numbers.
-
-    A start beyond the pool is no nonsense: what is free is then negative and nobody who needs it gets more.
 
     Raises ValueError for two of one name, a resource that the pool lacks, and a demand of nothing.
     """

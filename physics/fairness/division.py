@@ -1,8 +1,5 @@
 """Divisible tasks: how a pool is shared when a claimant can have any fraction of a task.
 
-Progressive filling raises everybody's share together; the competitive equilibrium from equal incomes (CEEI) makes the
-product of the task counts as large as it can be.
-
 Source: Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, sections 4.1 (progressive filling), 5.1 (asset fairness)
 and 5.2 (CEEI). Varian: Equity, envy, and efficiency, Journal of Economic Theory 9, 1974 (CEEI). Wright: Primal-Dual
 Interior-Point Methods, SIAM 1997, chapter 5 (path following).
@@ -16,8 +13,6 @@ import numpy as np
 
 from physics.fairness.claims import Claimant, Claims, check_policy, read
 from physics.numerics import checks
-
-__all__ = ["DIVISIBLE_POLICIES", "Division", "Point", "divide", "fill", "largest_product"]
 
 Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
 DIVISIBLE_POLICIES = ("drf", "asset", "ceei", "round_robin")  #: and "single:<resource>"
@@ -36,23 +31,20 @@ class Division:
 def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Division:
     """Tasks that each claimant of a pool gets if tasks can be divided at will [1].
 
-    "drf", "asset", "single:<resource>" and "round_robin" fill progressively: those with the lowest measure ÷ weight
-    grow together, so that it rises alike; when a resource is used up all that need it freeze and the others go on, and
-    a claimant at its ceiling freezes too. The measure is that of `allocate`, starts included ("round_robin": the number
-    of new tasks, no weights). "ceei" maximizes Π x_i^w_i, the product of the new tasks, over what the starts leave; a
-    claimant that can have nothing is left out of the product.
+    "drf", "asset", "single:<resource>" and "round_robin" fill progressively: those with the lowest measure ÷ weight of
+    `allocate` grow together; at a ceiling, or when a resource is used up, those concerned freeze and the others go on.
+    "ceei" maximizes Π x_i^w_i, the product of the new tasks, over what the starts leave; a claimant that can have
+    nothing is left out of the product.
 
     Args:
         claimants: Fractional ceilings are legal.
         capacity: c, size of the pool in each resource [the resource's unit].
         policy: "drf", "asset", "ceei", "round_robin" or "single:<resource>".
 
-    Progressive filling is exact up to the final rounding to floats; CEEI is right to about 1e-9 of each
-    claimant's largest possible count.
+    Progressive filling is exact up to the final rounding; CEEI is right to about 1e-9 of each claimant's largest count.
 
-    A start can be so lopsided that new tasks leave its largest share unmoved for a while. Such a claimant is filled
-    alone until its measure moves, several of them in order of their names: the limit of `allocate` for ever smaller
-    tasks.
+    A claimant whose start keeps its largest share unmoved for a while is filled alone until its measure moves, several
+    of them in order of their names: the limit of `allocate` for ever smaller tasks.
 
     Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 4.1, 4.3, 5.1 and 5.2.
 

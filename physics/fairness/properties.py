@@ -7,12 +7,11 @@ Source: Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, section 3 (the pro
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import permutations
 
 from physics.fairness.claims import Claimant, Claims, check_policy, read
 from physics.fairness.division import DIVISIBLE_POLICIES, fill, largest_product
 from physics.numerics import checks
-
-__all__ = ["Properties", "check_properties", "tasks_from"]
 
 FACTORS = tuple(map(Fraction, ("1/8", "1/4", "1/2", "3/4", "9/10", "11/10", "5/4", "3/2", "2", "4", "8")))
 TOLERANCE = {"ceei": Fraction(1, 10**7)}  #: relative; every other policy is solved exactly
@@ -26,108 +25,83 @@ class Properties:
     envy_freeness: bool  #: nobody would have more tasks from another's bundle, scaled to its own weight
     pareto_efficiency: bool  #: nobody can have more tasks without somebody having fewer
     best_lie_gain: float  #: true tasks that the best lie found adds; 0 where none pays [1]
-    best_liar: str | None  #: who gains by it; None where no lie found pays
-    best_lie: dict[str, float] | None  #: the demand it claims [the resources' units]
-    short_of_slice: tuple[str, ...]  #: those whom the sharing incentive fails
-    envious: tuple[tuple[str, str], ...]  #: pairs (who envies, whom)
 
 
 @checks.within_range
 def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Properties:
     """Which of four properties a division of divisible tasks has in one case, and what the best lie gains [tasks].
 
-    A claimant's utility is its number of new tasks, at most its ceiling; slices and bundles are those of what the
-    starts leave of the pool. Lies are searched for, not ruled out: each claimant in turn multiplies its demand in one
-    resource after another, and in all alike, by factors from 1/8 to 8, or claims some of what it does not need, keeps
-    what pays most and tries once more. Its lied tasks hold min_r (x' d'_r) / d_r true ones.
+    A claimant's utility is its number of new tasks; slices and bundles are those of what the starts leave of the pool.
+    Lies are searched for, not ruled out: each claimant multiplies its demand in one resource after another, and in all
+    alike, by factors from 1/8 to 8, or claims some of what it does not need, keeps what pays most and tries once more.
 
     Args:
         claimants: Who shares.
         capacity: c, size of the pool in each resource [the resource's unit].
         policy: "drf", "asset", "ceei", "round_robin" or "single:<resource>".
 
-    Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. A gain of 0 means that no lie tried here pays.
-    Starts and ceilings may break what DRF promises without them: that is a result, not an error.
+    Checked exactly; for "ceei" to 1e-7 of a claimant's tasks.
 
     Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 3 and 6.
 
     >>> pool = {"cpu": 100, "mem": 100}
     >>> users = [Claimant("A", {"cpu": 16, "mem": 1}), Claimant("B", {"cpu": 1, "mem": 2})]
-    >>> check_properties(users, pool, "drf").best_lie_gain
-    0.0
     >>> result = check_properties(users, pool, "ceei")
     >>> result.sharing_incentive, result.envy_freeness, result.pareto_efficiency, result.best_lie_gain > 0.94
     (True, True, True, True)
     """
     claims = read(claimants, capacity)
     check_policy(policy, claims.resources, DIVISIBLE_POLICIES)
-    tasks = _divided(claims, policy)
-    slack = 1 + TOLERANCE.get(policy, Fraction(0))
-    everyone = range(len(claims.names))
-    short = tuple(claims.names[i] for i in everyone if tasks[i] * slack < _slice(claims, i))
-    envious = tuple(
-        (claims.names[i], claims.names[j])
-        for i in everyone
-        for j in everyone
-        if i != j and tasks[i] * slack < _from_bundle(claims, i, j, tasks[j])
-    )
-    gain, liar, lie = max((_best_lie(claims, i, tasks[i], policy) for i in everyone), key=lambda found: found[0])
-    if gain <= tasks[liar] * (slack - 1):
-        gain = Fraction(0)
+    tasks, tolerance = _divided(claims, policy), TOLERANCE.get(policy, Fraction(0))
+    least, everyone = [each * (1 + tolerance) for each in tasks], range(len(tasks))
     return Properties(
-        sharing_incentive=not short,
-        envy_freeness=not envious,
-        pareto_efficiency=not any(_can_grow(claims, i, tasks, slack - 1) for i in everyone),
-        best_lie_gain=float(gain),
-        best_liar=claims.names[liar] if gain else None,
-        best_lie={r: float(d) for r, d in zip(claims.resources, lie, strict=True)} if gain else None,
-        short_of_slice=short,
-        envious=envious,
+        sharing_incentive=all(least[i] >= _slice(claims, i) for i in everyone),
+        envy_freeness=all(least[i] >= _from_bundle(claims, i, j, tasks[j]) for i, j in permutations(everyone, 2)),
+        pareto_efficiency=not any(_can_grow(claims, i, tasks, tolerance) for i in everyone),
+        best_lie_gain=float(max(_best_lie(claims, i, tasks[i], policy, tolerance) for i in everyone)),
     )
-
-
-def tasks_from(bundle: Iterable[Fraction], need: Iterable[Fraction], ceiling: Fraction | None = None) -> Fraction:
-    """Return how many tasks fit into a bundle of resources, at most the ceiling."""
-    tasks = min(amount / each for amount, each in zip(bundle, need, strict=True) if each)
-    return tasks if ceiling is None else min(tasks, ceiling)
 
 
 def _divided(claims: Claims, policy: str) -> list[Fraction]:
     return largest_product(claims) if policy == "ceei" else fill(claims, policy)
 
 
+def _tasks_from(bundle: Iterable[Fraction], need: Iterable[Fraction], ceiling: Fraction | None = None) -> Fraction:
+    """Return how many tasks fit into a bundle of resources, at most the ceiling."""
+    tasks = min(amount / each for amount, each in zip(bundle, need, strict=True) if each)
+    return tasks if ceiling is None else min(tasks, ceiling)
+
+
 def _slice(claims: Claims, i: int) -> Fraction:
     part = claims.weight[i] / sum(claims.weight)
-    return tasks_from([max(free, Fraction(0)) * part for free in claims.free()], claims.demand[i], claims.ceiling[i])
+    return _tasks_from([max(free, Fraction(0)) * part for free in claims.free()], claims.demand[i], claims.ceiling[i])
 
 
 def _from_bundle(claims: Claims, i: int, j: int, tasks: Fraction) -> Fraction:
     scale = claims.weight[i] / claims.weight[j]
-    return tasks_from([tasks * need * scale for need in claims.demand[j]], claims.demand[i], claims.ceiling[i])
+    return _tasks_from([tasks * need * scale for need in claims.demand[j]], claims.demand[i], claims.ceiling[i])
 
 
 def _can_grow(claims: Claims, i: int, tasks: list[Fraction], tolerance: Fraction) -> bool:
     """Say whether claimant i can grow by more than the tolerance; others never hold what they cannot use."""
     free = [max(amount, Fraction(0)) for amount in claims.free(tasks)]
     most = None if claims.ceiling[i] is None else claims.ceiling[i] - tasks[i]
-    alone = tasks_from(claims.capacity, claims.demand[i])
-    return tasks_from(free, claims.demand[i], most) > tolerance * alone
+    alone = _tasks_from(claims.capacity, claims.demand[i])
+    return _tasks_from(free, claims.demand[i], most) > tolerance * alone
 
 
-def _best_lie(claims: Claims, i: int, honest: Fraction, policy: str) -> tuple[Fraction, int, tuple[Fraction, ...]]:
-    """Return the gain in true tasks of the best lie found for claimant i, i, and the demand it claims."""
+def _best_lie(claims: Claims, i: int, honest: Fraction, policy: str, tolerance: Fraction) -> Fraction:
+    """Return the gain in true tasks of the best lie found for claimant i; 0 within the tolerance."""
     true = claims.demand[i]
-    best, gain = true, Fraction(0)
+    best, gain = true, honest * tolerance
     for _ in range(2):
         for lie in _lies(claims, best):
             told = replace(claims, demand=(*claims.demand[:i], lie, *claims.demand[i + 1 :]))
             lied = _divided(told, policy)[i]
-            found = tasks_from([lied * each for each in lie], true, claims.ceiling[i]) - honest
+            found = _tasks_from([lied * each for each in lie], true, claims.ceiling[i]) - honest
             if found > gain:
                 best, gain = lie, found
-        if best == true:
-            break
-    return gain, i, best
+    return Fraction(0) if best == true else gain
 
 
 def _lies(claims: Claims, need: tuple[Fraction, ...]) -> list[tuple[Fraction, ...]]:

@@ -23,13 +23,6 @@ def tasks(*arguments) -> list[float]:
 # --- published and recomputed numbers (Ghodsi et al., NSDI 2011, sections 4.1, 4.3, 5.1, 5.2) -------------------------
 
 
-@pytest.mark.parametrize(
-    ("policy", "expected"), [("drf", [3, 2]), ("asset", [2.52, 2.16]), ("ceei", [45 / 11, 18 / 11])]
-)
-def test_the_papers_example_is_divided_as_published(policy, expected):
-    assert tasks(paper(), POOL, policy) == pytest.approx(expected, rel=1e-9)
-
-
 def test_weight_two_is_owed_twice_the_dominant_share():
     result = divide(paper(weight=2), POOL)
     assert list(result.executors.values()) == pytest.approx([54 / 13, 18 / 13], rel=1e-15)
@@ -37,14 +30,14 @@ def test_weight_two_is_owed_twice_the_dominant_share():
     assert result.free["mem"] == 0
 
 
-def test_ceei_rewards_a_lie():
+def test_ceei_divides_as_published_and_rewards_a_lie():
     """Ghodsi et al., section 6.1.2: <16, 1> and <1, 2> of 100 and 100; claiming <16, 8> turns 100/31 into 25/6."""
     pool, other = {"cpu": 100, "mem": 100}, Claimant("B", {"cpu": 1, "mem": 2})
+    assert tasks(paper(), POOL, "ceei") == pytest.approx([45 / 11, 18 / 11], rel=1e-9)
     honest = tasks([Claimant("A", {"cpu": 16, "mem": 1}), other], pool, "ceei")
     lying = tasks([Claimant("A", {"cpu": 16, "mem": 8}), other], pool, "ceei")
     assert honest == pytest.approx([100 / 31, 1500 / 31], rel=1e-9)
     assert lying == pytest.approx([25 / 6, 100 / 3], rel=1e-9)
-    assert [round(honest[0], 2), round(lying[0], 2)] == [3.23, 4.17]
 
 
 def test_divisible_tasks_leave_nobody_with_nothing_where_whole_ones_do():
@@ -92,10 +85,6 @@ def test_ceilings_of_zero_and_full_pools_are_results():
     assert tasks(users[:2], {"cpu": 8, "mem": 6}, "ceei") == [0, 0]
 
 
-def test_round_robin_gives_everybody_the_same_number_of_tasks():
-    assert tasks(paper(weight=3), POOL, "round_robin") == [2.25, 2.25]
-
-
 # --- references -------------------------------------------------------------------------------------------------------
 
 
@@ -119,7 +108,7 @@ def random_case(rng: random.Random, starts=True, zeros=0.2, ceilings=True):
     return claimants, {r: rng.randint(10, 40) for r in resources}
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(12))
 def test_dividing_is_the_limit_of_ever_smaller_whole_tasks(seed):
     """Tasks a 100th of the size: the counts differ by a few such parts. Deterministic: the cases are fixed."""
     parts = 100
@@ -155,7 +144,7 @@ def prices_exist(x, rows, weights, limits) -> bool:
     return False
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(25))
 def test_ceei_satisfies_the_conditions_of_the_largest_product(seed):
     """Karush-Kuhn-Tucker: the objective is concave, so prices that support x prove that it is the optimum."""
     rng = random.Random(seed)

@@ -95,7 +95,7 @@ def random_case(rng: random.Random):
     return claimants, capacity, policy, rng.choice([None, None, 0, 1, 5, 12]), rng.choice(["skip", "stop"])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_allocation_equals_a_slow_reference_on_random_cases(seed):
     rng = random.Random(seed)
     for _ in range(25):
@@ -106,18 +106,6 @@ def test_allocation_equals_a_slow_reference_on_random_cases(seed):
         assert result.dominant_share == {name: float(share) for name, share in dominant.items()}, case
         assert result.free == {name: float(left) for name, left in free.items()}, case
         assert len(result.history) == len(log)
-
-
-# --- published and recomputed numbers ---------------------------------------------------------------------------------
-
-
-def test_the_shares_of_the_papers_example_are_followed_step_by_step():
-    """Ghodsi et al., table 1, happens to serve B first; by name A is, and after each pair the shares are the same."""
-    rows = allocate(paper(), PAPER_POOL).history
-    assert [row["name"] for row in rows] == ["A", "B", "A", "B", "A"]
-    assert rows[2]["shares"] == {"A": 4 / 18, "B": 3 / 9}
-    assert rows[4]["shares"] == {"A": 8 / 18, "B": 6 / 9}
-    assert (rows[4]["share_before"], rows[4]["share_after"]) == (8 / 18, 12 / 18)
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
@@ -143,10 +131,6 @@ def test_skip_passes_over_the_neediest_and_stop_ends_there():
     assert skip.history[0]["passed_over"] == ["big"]
     assert "passed over: big" in skip.history[0]["reason"]
     assert (stop.log, stop.stop) == ([], "no_fit")
-
-
-def test_a_fractional_ceiling_is_never_exceeded_by_a_whole_executor():
-    assert allocate([Claimant("A", {"cpu": 1}, ceiling=2.5)], {"cpu": 9}).executors == {"A": 2}
 
 
 def test_the_reason_says_when_a_needier_one_is_at_its_ceiling():
@@ -186,12 +170,6 @@ def test_nonsense_is_one_clear_sentence(claimants, capacity, options, words):
     assert "\n" not in str(refusal.value)
 
 
-# --- laws -------------------------------------------------------------------------------------------------------------
-
-
 def test_jain_index_spans_one_over_n_to_one():
-    assert jain_index([0.1] * 7) == 1
-    assert jain_index([3, 0, 0, 0]) == 0.25
-    assert jain_index([1, 2, 3]) == pytest.approx(36 / 42)
-    assert jain_index([1e308, 1e308]) == 1
-    assert jain_index([0, 0]) == 1
+    assert jain_index([3, 0, 0, 0]) == 0.25 and jain_index([1, 2, 3]) == pytest.approx(36 / 42)
+    assert jain_index([0.1] * 7) == jain_index([1e308, 1e308]) == jain_index([0, 0]) == 1
