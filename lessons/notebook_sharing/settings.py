@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from physics import constants as k
 from physics.notebooks import Cell, NotebookRun, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
-from physics.notebooks.study import COMBINATIONS, break_even_overhead, synthetic
+from physics.notebooks.study import COMBINATIONS, synthetic
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
@@ -126,8 +126,8 @@ class Study:
 
     @property
     def break_even(self) -> float:
-        """Overhead per cell at which the message's pair no longer gains on average [s]."""
-        return _break_even()
+        """Overhead h per cell at which the message's pair no longer gains on average: 1.5 (1 + h/T) = 2 [s]."""
+        return k.NOTEBOOK_PAIR_CELL / 3
 
     @property
     def four_equal(self) -> Outcome:
@@ -221,12 +221,6 @@ def _alike(scheduler: str) -> Outcome:
     books = [[Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)]] * 4
     done = run(books, CORES, scheduler)
     return Outcome(done, tuple(done.end), tuple(alone(books, CORES)))
-
-
-@lru_cache(maxsize=1)
-def _break_even() -> float:
-    cell = Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)
-    return break_even_overhead([[cell], [cell]], CORES, highest=float(k.MINUTE))
 
 
 @lru_cache(maxsize=1024)

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from physics import constants as c
 from physics.dataloading.pipeline import demand
 
-__all__ = ["RESULTS", "WORKLOADS", "Result", "Workload"]
-
 
 @dataclass(frozen=True)
 class Workload:
@@ -48,21 +46,17 @@ class Result:
         return self.model_rate / self.published_rate - 1
 
 
-def _workload(name: str, size: float, batch: float, time: float, least: float) -> Workload:
-    return Workload(name, float(size), int(batch), float(time), least)
-
-
-_UNET3D = (c.UNET3D_SAMPLE_SIZE, c.UNET3D_BATCH_SIZE)
-_RESNET50 = (c.RESNET50_SAMPLE_SIZE, c.RESNET50_BATCH_SIZE)
-_COSMOFLOW = (c.COSMOFLOW_SAMPLE_SIZE, c.COSMOFLOW_BATCH_SIZE)
+_UNET3D = (c.UNET3D_SAMPLE_SIZE, int(c.UNET3D_BATCH_SIZE))
+_RESNET50 = (c.RESNET50_SAMPLE_SIZE, int(c.RESNET50_BATCH_SIZE))
+_COSMOFLOW = (c.COSMOFLOW_SAMPLE_SIZE, int(c.COSMOFLOW_BATCH_SIZE))
 
 WORKLOADS = (
-    _workload("UNet3D on H100", *_UNET3D, c.UNET3D_COMPUTE_H100, 0.9),
-    _workload("UNet3D on A100", *_UNET3D, c.UNET3D_COMPUTE_A100, 0.9),
-    _workload("ResNet-50 on H100", *_RESNET50, c.RESNET50_COMPUTE_H100, 0.9),
-    _workload("ResNet-50 on A100", *_RESNET50, c.RESNET50_COMPUTE_A100, 0.9),
-    _workload("CosmoFlow on H100", *_COSMOFLOW, c.COSMOFLOW_COMPUTE_H100, 0.7),
-    _workload("CosmoFlow on A100", *_COSMOFLOW, c.COSMOFLOW_COMPUTE_A100, 0.7),
+    Workload("UNet3D on H100", *_UNET3D, c.UNET3D_COMPUTE_H100, 0.9),
+    Workload("UNet3D on A100", *_UNET3D, c.UNET3D_COMPUTE_A100, 0.9),
+    Workload("ResNet-50 on H100", *_RESNET50, c.RESNET50_COMPUTE_H100, 0.9),
+    Workload("ResNet-50 on A100", *_RESNET50, c.RESNET50_COMPUTE_A100, 0.9),
+    Workload("CosmoFlow on H100", *_COSMOFLOW, c.COSMOFLOW_COMPUTE_H100, 0.7),
+    Workload("CosmoFlow on A100", *_COSMOFLOW, c.COSMOFLOW_COMPUTE_A100, 0.7),
 )
 
 RESULTS = (

@@ -1,7 +1,6 @@
 """The input pipeline of a training step: what an accelerator needs, what the loader delivers, and what holds it up.
 
-Reading is modelled by mean rates, stage by stage; the slowest stage sets the pace. How much a step's time varies
-around its mean, and how deep a buffer hides that, is the subject of `physics.dataloading.prefetching`.
+Reading is modelled by mean rates, stage by stage; jitter is the subject of `physics.dataloading.prefetching`.
 """
 
 import math
@@ -9,8 +8,6 @@ from dataclasses import dataclass
 
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, fraction, non_negative, positive, positive_or_infinite
-
-__all__ = ["STAGES", "InputPipeline", "demand", "input_pipeline", "lru_hit_share", "prefetch_depth_for", "stream_rate"]
 
 WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE = "workers", "node link", "storage", "IOPS", "compute"
 STAGES = (WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE)  #: in the order a sample meets them
@@ -55,8 +52,6 @@ def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
         sample_size: c, bytes of one stored sample [B].
         compute_time: T_c, time one step computes [s].
 
-    Every step consumes one batch, and an accelerator that never waits takes a step every T_c. No reading is modeled.
-
     Source: MLCommons, "MLPerf Storage Benchmark Rules" v1.0 (2024), definition of accelerator utilization; its workload
     files give B, c and T_c.
 
@@ -77,15 +72,12 @@ def stream_rate(request_size: float, latency: float, bandwidth: float, outstandi
         bandwidth: β, rate of one stream once bytes flow [B/s].
         outstanding: n, reads in flight at the same time; a mean, so it need not be whole.
 
-    One read takes L + c ÷ β. By Little's law n reads in flight, each staying that long, complete at n ÷ (L + c ÷ β)
-    reads a second. Each stream is taken to have β, so the rate grows without limit in n; what a shared link or store
-    allows is for the caller to compare.
+    One read takes L + c ÷ β, and n in flight complete at n ÷ (L + c ÷ β) reads a second by Little's law. What a shared
+    link or store allows is for the caller to compare.
 
     Source: J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The communication
     challenge for MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a message, start-up plus length over rate.
 
-    >>> round(stream_rate(62.5e3, 6e-3, 1e9) / 1e6, 2)  # one file at a time [MB/s]
-    10.31
     >>> round(stream_rate(62.5e3, 6e-3, 1e9, outstanding=8) / 1e6, 1)
     82.5
     """
@@ -115,8 +107,7 @@ def input_pipeline(
     hit_share: float = 0.0,
     memory_bandwidth: float = math.inf,
 ) -> InputPipeline:
-    """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads its samples while it
-    runs.
+    """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads while it runs.
 
     Args:
         batch_size: B, samples per accelerator and step.
@@ -137,41 +128,31 @@ def input_pipeline(
             [1].
         memory_bandwidth: M, rate at which a worker copies a sample out of memory [B/s]; infinite if that takes no time.
 
-    Overload is a result: a pipeline too slow for the accelerators gives a utilization below 1.
-
     Fetching and decoding a sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
     second, summed over all N; those of the link and the store are divided by 1 − h, for only misses reach them:
 
     - workers: N W ÷ t;
-    - node link: N × node_bandwidth ÷ (c × accelerators on the fullest node). All accelerators step together, so the
-      fullest node holds back the rest; a last node that is only partly filled does not help;
+    - node link: N × node_bandwidth ÷ (c × accelerators on the fullest node, which holds back the rest);
     - storage: storage_bandwidth ÷ c;
     - IOPS: storage_iops × k;
     - compute: N B ÷ T_c.
 
-    The slowest of the first four gives the time of a batch, T_io = N B ÷ min(rates). With prefetch (D ≥ 1) reading and
-    computing overlap and a step takes max(T_c, T_io); without, they take turns and it takes T_c + T_io. The depth D
-    beyond 1 changes nothing here: it absorbs jitter, and these are means (see `prefetch_depth_for`). Rates are means
-    of steady streams; queueing at a stage that is nearly full is left out, so a real pipeline is somewhat slower where
-    two stages are almost equally loaded.
+    The slowest of the first four gives T_io = N B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c, T_io);
+    without, T_c + T_io. Rates are means: the depth beyond 1 only absorbs jitter, and queueing at a nearly full stage is
+    left out.
 
-    `bottleneck` is the stage with the lowest rate, compute included; of stages within one part in 10⁹ of each other
-    compute is named first (nothing starves), then the order of `STAGES`. Without prefetch it is the stage that takes
-    the larger part of a step.
+    `bottleneck` is the stage with the lowest rate; of stages within one part in 10⁹ of each other compute is named
+    first, then the order of `STAGES`.
 
     Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021), section 3, for fetch
     and prep stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network
     Models" (1978), section 5, for the bottleneck bound; J. D. C. Little (1961) for W workers in flight.
 
-    128 accelerators, small files read one at a time, a store of 672 GB/s:
-
     >>> slow = input_pipeline(batch_size=64, sample_size=62.5e3, compute_time=0.050, accelerators=128, workers=1,
     ...     fetch_latency=6e-3, stream_bandwidth=1e9, decode_time=0.5e-3, prefetch_depth=2,
     ...     node_bandwidth=25e9, storage_bandwidth=672e9)
-    >>> round(slow.accelerator_utilization, 3), slow.bottleneck
-    (0.119, 'workers')
-    >>> round(slow.loads["storage"], 4), round(slow.needs["storage"], 4)
-    (0.0018, 0.0152)
+    >>> round(slow.accelerator_utilization, 3), slow.bottleneck, round(slow.loads["storage"], 4)
+    (0.119, 'workers', 0.0018)
     """
     batch = float(count("batch_size", batch_size))
     size = positive("sample_size", sample_size)
@@ -233,21 +214,17 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
         compute_scv: c_c², the same of the time to compute on one [1].
         stall: ε, share of steps that may wait, above 0 and at most 1 [1].
 
-    D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉. Without jitter it is 0: nothing needs to be absorbed, and a depth of
-    1 overlaps reading and computing. For ρ ≥ 1 it is `math.inf`: no depth hides a reader that is too slow.
+    D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉, 0 without jitter, `math.inf` for ρ ≥ 1.
 
-    Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D slots are free.
-    The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set equal to ε. Against
-    the simulation of `physics.dataloading.prefetching` (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) the rule gives 0.5
-    to 3.4 times the depth needed: too shallow for smooth times, too deep for wild ones.
+    The heavy-traffic (diffusion) tail of the queue of free slots, set equal to ε. Against the simulation (gamma times;
+    ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) it gives 0.5 to 3.4 times the depth needed: too shallow for smooth times, too deep
+    for wild ones.
 
     Source: H. Kobayashi, "Application of the diffusion approximation to queueing networks I" (1974), the geometric tail
     exp(−2 (1 − ρ) ÷ (ρ c_a² + c_s²)) of GI/G/1; J. F. C. Kingman, "On queues in heavy traffic" (1962).
 
     >>> prefetch_depth_for(0.7, 1.0)
     8
-    >>> prefetch_depth_for(1.2, 1.0)
-    inf
     """
     busy = non_negative("utilization", utilization)
     jitter = busy * non_negative("compute_scv", compute_scv) + non_negative("io_scv", io_scv)
@@ -268,8 +245,7 @@ def lru_hit_share(cached: float) -> float:
     x + (1 − x) ln(1 − x): 0 at x = 0, 1 at x = 1. A cache that simply keeps what it has serves x.
 
     A sample read at u of one epoch (0 to 1) and at v of the next is still there if what was read in between, a share
-    1 − u (1 − v) of all samples, fits. u and v are uniform, and P(u (1 − v) ≥ 1 − x) is the result, for a data set of
-    many samples of one size. Near 0 it is summed as Σ xᵏ ÷ (k (k − 1)), k ≥ 2, without cancellation.
+    1 − u (1 − v) of all samples, fits. Near 0 it is summed as Σ xᵏ ÷ (k (k − 1)), k ≥ 2, without cancellation.
 
     Source: Mohan, Phanishayee, Raniwala and Chidambaram, "Analyzing and Mitigating Data Stalls in DNN Training", VLDB
     2021, section 4.1 (thrashing of the page cache; MinIO, which keeps what it has); the formula is derived here.

@@ -12,16 +12,11 @@ from physics.dataloading.pipeline import InputPipeline
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import MANY, count, finite, fraction, non_negative, positive, within_range
 
-__all__ = ["PrefetchRun", "jittered_utilization", "shallowest", "simulate_depths", "simulate_prefetch", "timeline"]
-
-#: Two-sided 99 % point of the normal distribution, for intervals over many independent replications.
-_Z99 = 2.5758
 #: Below this SCV gamma times are constant to six digits.
 _CONSTANT_BELOW = 1e-12
 #: Above this SCV hardly one of the kept times is larger than zero.
 _MOST_SCV = 10_000
 _STEPS_AT_MOST = 50_000_000
-_STEPS_DRAWN_AT_MOST = 1_000
 #: The kept curve of step times: lanes, steps counted, steps left out before (and more for each slot), its points.
 _LANES, _COUNTED, _SKIPPED, _SKIPPED_A_SLOT = 64, 1_500, 200, 10
 _NEAR = np.arange(0.3, 0.701, 0.025)
@@ -30,13 +25,11 @@ _READING = np.array([0, 0.1, 0.2, *_NEAR, 0.8, 0.9, 1.0])  # reading ÷ (reading
 
 @dataclass(frozen=True)
 class PrefetchRun:
-    """Results of a simulated buffer over all replications, with the confidence interval of the mean."""
+    """Results of a simulated buffer over all replications."""
 
     depth: int  #: D, slots of the buffer, in batches [1]
     stalled: float  #: share of steps that waited for their batch [1]
-    stalled_half_width: float  #: half width of the 99 % confidence interval of `stalled` [1]
     accelerator_utilization: float  #: AU, share of the time in which the accelerator computed [1]
-    utilization_half_width: float  #: half width of the 99 % confidence interval of `accelerator_utilization` [1]
 
 
 def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
@@ -46,15 +39,12 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
         pipeline: Result of `physics.dataloading.input_pipeline`.
         steps: Steps to draw, 1 to 1,000.
 
-    One row per activity from a cold start: `step` (from 1), `resource` ("workers" or "accelerator"), `activity`
-    ("fetch", "decode", "compute" or "idle"), `start`, `end` [s]. A row of no length is left out. "idle" is the
-    accelerator waiting for a batch, the wait for the very first one included; workers that wait for a free slot have no
-    row.
+    One row per activity of some length from a cold start: `step` (from 1), `resource` ("workers" or "accelerator"),
+    `activity` ("fetch", "decode", "compute" or "idle"), `start`, `end` [s].
 
     F(i) = max(F(i−1), S(i−D)) + T_io, S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c, with F a batch read, S and E a step
-    begun and ended: a slot of the buffer frees when the step on its batch begins. Without prefetch
-    F(i) = E(i−1) + T_io. The workers of an accelerator fetch and decode many samples at once; a batch is drawn as all
-    its fetching and then all its decoding, in proportion to the time each takes.
+    begun and ended. Without prefetch F(i) = E(i−1) + T_io. A batch is drawn as all its fetching and then all its
+    decoding.
 
     >>> from physics.dataloading import input_pipeline
     >>> run = input_pipeline(batch_size=10, sample_size=1e6, compute_time=0.020, accelerators=1, workers=1,
@@ -64,14 +54,12 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     >>> frame[frame["activity"] == "compute"]["start"].round(6).tolist()
     [0.01, 0.03]
     """
-    shown = count("steps", steps, most=MANY)
-    if shown > _STEPS_DRAWN_AT_MOST:
-        raise ValueError(f"steps must be at most {_STEPS_DRAWN_AT_MOST}, got {steps}")
-    starts: list[float] = []
+    depth, starts = pipeline.prefetch_depth, []
     rows: list[tuple[int, str, str, float, float]] = []
     read = end = 0.0
-    for step in range(1, shown + 1):
-        begin = _reading_begins(starts, read, end, pipeline.prefetch_depth)
+    for step in range(1, count("steps", steps, most=1_000) + 1):
+        slot = end if not depth else starts[-depth] if len(starts) >= depth else 0.0
+        begin = max(read, slot)
         read = begin + pipeline.io_time
         decoding = read - pipeline.decode_time
         start = max(read, end)
@@ -87,44 +75,6 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     return frame[frame["end"] > frame["start"]].reset_index(drop=True)
 
 
-def simulate_prefetch(
-    depth: int,
-    utilization: float,
-    io_scv: float,
-    compute_scv: float = 0.0,
-    *,
-    steps: int = 2_000,
-    warmup: int = 2_000,
-    replications: int = 200,
-    rng: np.random.Generator,
-) -> PrefetchRun:
-    """Waiting steps and utilization of one simulated accelerator whose reader is up to `depth` batches ahead [1].
-
-    Args:
-        depth: D, batches read ahead; 0 for none (every step then waits).
-        utilization: ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
-        io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
-        steps, warmup: Steps counted, and steps left out before them, in each replication.
-        replications: Independent runs, at least 2.
-        rng: Source of chance.
-
-    Raises ValueError for more than 50 million steps in all.
-
-    F(i) = max(F(i−1), S(i−D)) + T_io(i), S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c(i): the reader is one server that
-    holds a slot from the moment it begins a batch, and the slot frees when the step on that batch begins. A step waits
-    if F(i) > E(i−1). Times are independent, gamma distributed, and in units of the mean compute time.
-
-    Source: The recursion is that of two machines in line with a finite buffer between them, blocking before service: T.
-    Altiok, "Performance Analysis of Manufacturing Systems" (1997).
-
-    >>> run = simulate_prefetch(1, 0.5, io_scv=0.0, rng=np.random.default_rng(1))
-    >>> run.stalled, run.accelerator_utilization
-    (0.0, 1.0)
-    """
-    sizes = {"steps": steps, "warmup": warmup, "replications": replications}
-    return simulate_depths([count("depth", depth, 0, most=MANY)], utilization, io_scv, compute_scv, **sizes, rng=rng)[0]
-
-
 @within_range
 def simulate_depths(
     depths: Sequence[int],
@@ -137,9 +87,28 @@ def simulate_depths(
     replications: int = 200,
     rng: np.random.Generator,
 ) -> list[PrefetchRun]:
-    """`simulate_prefetch` of several depths on the same random times, so that they differ by depth alone [1].
+    """Waiting steps and utilization of an accelerator whose reader is so many batches ahead, for several depths [1].
 
-    Parameters, errors and model are those of `simulate_prefetch`; one run for each of `depths`, in their order.
+    Args:
+        depths: D, batches read ahead; 0 for none (every step then waits). All see the same random times.
+        utilization: ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
+        io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
+        steps, warmup: Steps counted, and steps left out before them, in each replication.
+        replications: Independent runs, at least 2.
+        rng: Source of chance.
+
+    Raises ValueError for more than 50 million steps in all.
+
+    F(i) = max(F(i−1), S(i−D)) + T_io(i), S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c(i): the reader holds a slot from
+    the moment it begins a batch until the step on that batch begins. A step waits if F(i) > E(i−1). Times are
+    independent, gamma distributed, and in units of the mean compute time.
+
+    Source: The recursion is that of two machines in line with a finite buffer between them, blocking before service: T.
+    Altiok, "Performance Analysis of Manufacturing Systems" (1997).
+
+    >>> run = simulate_depths([1], 0.5, io_scv=0.0, rng=np.random.default_rng(1))[0]
+    >>> run.stalled, run.accelerator_utilization
+    (0.0, 1.0)
     """
     slots = np.array([count("depth", depth, 0, most=MANY) for depth in depths], dtype=np.int64)
     counted, skipped = count("steps", steps, most=MANY), count("warmup", warmup, 0, most=MANY)
@@ -168,7 +137,7 @@ def simulate_depths(
         end = start + compute
     stalled, busy = waits / counted, computed / np.maximum(end - began, np.finfo(float).tiny)
     return [
-        PrefetchRun(int(depth), float(wait.mean()), _half_width(wait), float(au.mean()), _half_width(au))
+        PrefetchRun(int(depth), float(wait.mean()), float(au.mean()))
         for depth, wait, au in zip(slots, stalled, busy, strict=True)
     ]
 
@@ -182,22 +151,18 @@ def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_
         utilization: ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
         io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
 
-    AU is never above the mean-value 1 ÷ max(1, ρ) and never below 1 ÷ (1 + ρ) [1]. It is exact where D = 0 or nothing
-    varies; elsewhere it lies within 0.01 of long runs of `simulate_prefetch` (D 1 to 64, ρ 0.3 to 2, SCV of both times
-    up to 4).
+    Exact where D = 0 or nothing varies; elsewhere within 0.01 of long runs of `simulate_depths` (D 1 to 64, ρ 0.3 to 2,
+    SCV of both times up to 4), between 1 ÷ (1 + ρ) and 1 ÷ max(1, ρ).
 
-    The recursion of `simulate_prefetch` with gamma times. With reading scaled to the share s = ρ ÷ (1 + ρ) and
-    computing to 1 − s the mean step h(s) is convex, h(0) = h(1) = 1 and max(s, 1 − s) ≤ h ≤ 1. It is simulated once
-    for each depth and pair of SCVs on common random numbers at 23 values of s, and interpolated between them;
-    AU = (1 − s) ÷ h(s).
+    The recursion of `simulate_depths`. With reading scaled to the share s = ρ ÷ (1 + ρ) and computing to 1 − s the mean
+    step h(s) is convex; it is simulated for each depth and pair of SCVs on common random numbers at 23 values of s, and
+    interpolated: AU = (1 − s) ÷ h(s).
 
-    Source: As `simulate_prefetch`; P. Glasserman, D. D. Yao, "Some Guidelines and Guarantees for Common Random Numbers"
+    Source: As `simulate_depths`; P. Glasserman, D. D. Yao, "Some Guidelines and Guarantees for Common Random Numbers"
     (1992).
 
     >>> jittered_utilization(1, 0.5, 0.0), jittered_utilization(0, 0.25, 1.0)
     (1.0, 0.8)
-    >>> abs(jittered_utilization(1, 0.5, 1.0) - 1 / (1 + 0.5 * math.exp(-2))) < 0.01
-    True
     """
     slots, busy = count("depth", depth, 0, most=MANY), positive("utilization", utilization)
     scvs = non_negative("io_scv", io_scv), non_negative("compute_scv", compute_scv)
@@ -248,20 +213,11 @@ def shallowest(runs: Sequence[PrefetchRun], stall: float = 0.01) -> int | float:
         runs: From `simulate_depths`.
         stall: ε, share of steps that may wait [1].
 
-    Where no run is deep enough further depths may be, except for ρ ≥ 1, where every buffer runs dry.
-
     >>> shallowest(simulate_depths(range(4), 0.5, io_scv=0.0, steps=50, warmup=9, rng=np.random.default_rng(1)))
     1
     """
     share = fraction("stall", stall)
     return min((run.depth for run in runs if run.stalled <= share), default=math.inf)
-
-
-def _reading_begins(starts: list[float], read: float, end: float, depth: int) -> float:
-    """Time at which the next batch's reading begins: the readers are free and a slot is."""
-    if depth == 0:
-        return end
-    return max(read, starts[-depth]) if len(starts) >= depth else read
 
 
 def _times(mean: float, scv: float, lanes: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -272,7 +228,3 @@ def _times(mean: float, scv: float, lanes: int, rng: np.random.Generator) -> Ite
             yield np.full(lanes, mean)
         else:
             yield from rng.gamma(1 / scv, scale, (256, lanes))
-
-
-def _half_width(values: np.ndarray) -> float:
-    return float(_Z99 * values.std(ddof=1) / math.sqrt(len(values)))

@@ -3,8 +3,6 @@
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import MANY, count
 
-__all__ = ["shuffle_randomness"]
-
 
 @elementwise
 def shuffle_randomness(buffer: int, samples: int) -> float:
@@ -14,18 +12,15 @@ def shuffle_randomness(buffer: int, samples: int) -> float:
         buffer: B, samples for which the buffer has room [1].
         samples: N, samples that are read in sequence [1], at least 2; a buffer for more than N is one for N.
 
-    It is 1 − ρ, with ρ the expected rank correlation (Spearman) between the place of a sample in the store and the
-    place at which it is used: 0 for the stored order (B = 1), 1 for a full shuffle (B = N).
+    1 − ρ, with ρ the expected rank correlation (Spearman) between a sample's place in the store and the one at which it
+    is used: 0 for the stored order (B = 1), 1 for a full shuffle (B = N), 6 B² ÷ N² for B far below N.
 
-    The buffer is filled with the first B samples. Then one of those in it, each as likely, is used and the next
-    sample read in its place; at the end the buffer is emptied in random order. So with q = 1 − 1/B, counting places
-    from 0, sample i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at (B − 1)(1 − q^(N − B) ÷ 2)
-    if i < B. The sum of i times this place, over all i, gives ρ exactly. For B far below N it is 6 B² ÷ N²: a sample
-    moves by about B places (standard deviation √(B (B − 1))), where a full shuffle moves it by N ÷ √6.
+    From a buffer of the first B samples one, each as likely, is used and the next sample read in its place. With
+    q = 1 − 1/B, counting from 0, sample i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at
+    (B − 1)(1 − q^(N − B) ÷ 2) if i < B; the sum of i times this place gives ρ exactly.
 
     Source: WebDataset documentation, `shuffle`: "shuffles the data in a buffer of the given size"; Spearman, "The Proof
-    and Measurement of Association between Two Things", 1904. The formula is derived here. WebDataset also reads the
-    shards themselves in random order; this is the order of samples that are read in sequence.
+    and Measurement of Association between Two Things", 1904. The formula is derived here.
 
     >>> shuffle_randomness(1, 100), round(shuffle_randomness(10, 100), 3), round(shuffle_randomness(100, 100), 12)
     (0.0, 0.047, 1.0)

@@ -11,8 +11,6 @@ from itertools import pairwise
 
 from physics.numerics import checks
 
-__all__ = ["SCHEDULERS", "Cell", "CellRun", "Running", "Sharing", "dynamic", "naive", "partitioned", "play"]
-
 SCHEDULERS = ("naive", "partitioned", "dynamic")
 SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide: rounding must not decide who was first
 

@@ -1,10 +1,7 @@
 """Notebooks that share one node: when cells end under three schedulers, and what sharing costs their users.
 
-A notebook is a list of cells that run one after another with pauses between them. Cores are a fluid: a cell that holds
-k cores does k core-seconds of work a second, and a cell may hold a fraction of a core. `run` is exact: it goes from
-event to event (a cell asks, a cell ends) and computes each moment from the work left, without time steps.
-
-The event loop is in `physics.notebooks.core_sharing`.
+Cores are a fluid: a cell that holds k cores, perhaps a fraction of one, does k core-seconds of work a second. `run`
+goes exactly from event to event (a cell asks, a cell ends), without time steps.
 """
 
 import math
@@ -14,8 +11,6 @@ from dataclasses import dataclass
 from physics.notebooks import core_sharing
 from physics.notebooks.core_sharing import Cell, CellRun
 from physics.numerics import checks
-
-__all__ = ["NotebookRun", "alone", "antt", "run", "stp"]
 
 
 @dataclass(frozen=True)
@@ -45,18 +40,13 @@ def run(
 ) -> NotebookRun:
     """Starts and ends of the cells of notebooks that share one node [s].
 
-    The cells of a notebook run one after another; a cell is ready when the one before has ended and its pause is over.
-
-    - "naive": the operating system shares the cores equally among the threads of all running cells, T in all, and a
-      thread never gets more than one core: a cell of t threads holds min(t, t · cores / T). While T > cores, work goes
-      on at 1 − `oversubscription_loss` of that speed (context switches, cold caches).
-    - "partitioned": cores ÷ notebooks each, always, also while others pause or have ended; a cell holds
-      min(threads, share).
+    - "naive": the cores are shared equally among the threads of all running cells, T in all, at most one each: a
+      cell of t holds min(t, t · cores / T). While T > cores, work goes on at 1 − `oversubscription_loss` of that speed.
+    - "partitioned": cores ÷ notebooks each, always; a cell holds min(threads, share).
     - "dynamic": a ready cell asks for min(threads, cores). Requests are granted in the order of the moment they were
-      made, then fewer threads, then index of the notebook. A moldable cell starts as soon as a core is free and grows
-      up to what it asked for, freed cores going out in that same order. A rigid cell starts only with all it asked
-      for, and nobody behind it overtakes it. What is granted is kept until the cell ends. For the first `overhead`
-      seconds a cell holds its cores but does no work.
+      made, then fewer threads, then index of the notebook, and kept until the cell ends. A moldable cell starts as soon
+      as a core is free and grows up to what it asked for; a rigid one starts only with all of it, and nobody behind it
+      overtakes it. For the first `overhead` seconds a cell holds its cores but does no work.
 
     Args:
         notebooks: The cells of each, in order.
@@ -68,10 +58,8 @@ def run(
         moldable: Whether a cell can run on fewer cores than it asked for; "dynamic" only.
         starts: When each notebook's first cell asks for cores; all at 0 unless given [s].
 
-    Cells that oversubscribe at a loss of 1 never end: their moments and the idle core-seconds are infinite.
-
-    Assumes perfect speed-up to the number of threads, memory for everybody, and no cost of a pause. Speeds are
-    piecewise constant, so that each end is the solution of one linear equation.
+    Cells that oversubscribe at a loss of 1 never end: their moments are infinite. Assumes perfect speed-up to the
+    number of threads, and memory for everybody.
 
     >>> pair = [[Cell(4, 40)], [Cell(1, 10)]]
     >>> run(pair, 4).end, run(pair, 4, "partitioned").end, run(pair, 4, "dynamic").end
@@ -112,8 +100,6 @@ def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun]) -> N
 def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
     """When each notebook would end by itself on all cores, without overhead or loss [s].
 
-    The sum over its cells of work ÷ min(threads, cores), and of its pauses but the last.
-
     >>> alone([[Cell(4, 40)], [Cell(1, 10, think=5), Cell(8, 40, think=99)]], 4)
     [10.0, 25.0]
     """
@@ -122,8 +108,6 @@ def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
 
 def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
     """Average normalized turnaround time: mean of shared ÷ alone, at least 1, lower is better [1].
-
-    How many times as long a notebook takes because the node is shared, averaged; infinite if one never ends.
 
     Args:
         shared, alone: When each notebook ends together with the others, and by itself on all cores, in the same order
@@ -142,8 +126,7 @@ def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
 def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
     """System throughput: sum of alone ÷ shared, at most the number of notebooks, higher is better [1].
 
-    How many nodes of their own the notebooks seem to have; one that never ends adds nothing. Parameters, refusals and
-    reference as for `antt` (there "system throughput").
+    One that never ends adds nothing. Parameters, refusals and reference as for `antt`.
 
     >>> stp([12.5, 10], [10, 10])
     1.8

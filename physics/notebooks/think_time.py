@@ -1,8 +1,7 @@
 """Think time: the pauses between two cells, mostly short and rarely a night long.
 
-Three figures are known of one trace: mean, standard deviation and maximum. They leave the law open, but not much of it:
-`greatest_median` and `least_idle_share` hold for every distribution with these three figures. `ThinkTime` is one such
-law, assumed.
+The mean, deviation and maximum of one trace are known. `greatest_median` and `least_idle_share` hold for every
+distribution with these three figures; `ThinkTime` is one such law, assumed.
 """
 
 import math
@@ -15,8 +14,6 @@ from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_
 from physics.numerics import checks
 from physics.numerics.arrays import elementwise
 
-__all__ = ["ThinkTime", "greatest_median", "least_idle_share"]
-
 
 @elementwise
 @checks.within_range
@@ -25,14 +22,12 @@ def greatest_median(
 ) -> float:
     """Greatest median that any pauses of this mean, deviation and maximum can have [s].
 
-    Let X lie in 0 to M. The parabola f(x) = x (M − x) / (m M) + x / M is at least 0 on 0 to M and, being concave with
-    f(m) = f(M) = 1, at least 1 from m to M. So P(X ≥ m) ≤ E f(X) = (μ M − E X²) / (m M) + μ / M. A median m has
-    P(X ≥ m) ≥ 1/2; solved for m this is
+    The parabola x (M − x) / (m M) + x / M is at least 0 on 0 to M and at least 1 from m to M, so P(X ≥ m) is at most
+    its mean. A median m has P(X ≥ m) ≥ 1/2, so
 
         m ≤ (μ M − μ² − σ²) / (M / 2 − μ).
 
-    Up to m = E X² / μ a law on the points 0, m and M takes it on, so that no lower bound is true. Beyond that the
-    bounds m ≤ μ + σ and m ≤ M may be lower, and the lowest is returned; for μ ≥ M / 2 only these two hold.
+    The lowest of this bound, μ + σ and M is returned; for μ ≥ M / 2 only the last two hold.
 
     Args:
         mean: μ [s].
@@ -59,12 +54,11 @@ def least_idle_share(
 ) -> float:
     """Least share of all idle time that must lie in pauses longer than a threshold h [1].
 
-    Let s be that share: E[X; X > h] = s μ. A pause x up to h adds at most h x to E X², a longer one at most M x, so
-    E X² ≤ h (1 − s) μ + M s μ, and
+    A pause x up to h adds at most h x to E X², a longer one at most M x, so the share s is
 
         s ≥ (E X² / μ − h) / (M − h),  where  E X² = μ² + σ².
 
-    A law on the points 0, h and M takes it on. Below zero it says nothing, and 0 is returned; h ≥ M gives 0 as well.
+    at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it on.
 
     Args:
         threshold: h [s].
@@ -84,23 +78,17 @@ def least_idle_share(
 class ThinkTime:
     """Short pauses, lognormal, and rarely a gap of hours, uniform up to the maximum: an assumed law of think time.
 
-    Mean, deviation and maximum are those of the mixture; median and spread of the short pauses are assumed. From
-    which share p of the pauses are gaps, and how short a gap can be, follow: with E S and E S² of the short pauses, a
-    gap G uniform in a to M must satisfy
+    Median and spread of the short pauses S are assumed. The share p of gaps and the shortest gap a follow: a gap G
+    uniform in a to M must satisfy
 
         p = (μ − E S) / (E G − E S) = (E X² − E S²) / (E G² − E S²),  E G = (a + M) / 2,  E G² = (a² + a M + M²) / 3,
 
     one quadratic equation for a.
 
-    Raises ValueError if this mixture cannot have these figures: the short pauses alone have a greater mean, or the gaps
-    would have to be longer than the maximum, or as many as the short pauses.
+    Raises ValueError if no such mixture has these figures.
 
-    >>> pauses = ThinkTime(mean=15, deviation=696, maximum=40_000)
-    >>> pauses.median < 1 and pauses.gap_least > 3600
+    >>> ThinkTime(mean=15, deviation=696, maximum=40_000).median < 1
     True
-    >>> draws = pauses.sample(1000, np.random.default_rng(1))
-    >>> draws.shape, bool((draws > 0).all() and (draws <= 40_000).all())
-    ((1000,), True)
     """
 
     mean: float = THINK_MEAN  #: μ [s]
@@ -177,19 +165,12 @@ class ThinkTime:
             n: Number of pauses, 0 or more.
             rng: Source of chance.
         """
-        pauses = self.sample_short(n, rng)
-        gaps = rng.random(len(pauses)) < self.gap_share
-        pauses[gaps] = rng.uniform(self.gap_least, self.maximum, int(gaps.sum()))
-        return pauses
-
-    def sample_short(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw n short pauses, those of an attentive user [s].
-
-        One beyond the maximum (a chance of 3e-17 as assumed, left out of the formulas) is drawn again.
-        """
         pauses = rng.lognormal(math.log(self.short_median), self.short_sigma, checks.count("n", n, least=0))
+        # A short one beyond the maximum (a chance of 3e-17 as assumed, left out of the formulas) is drawn again.
         while (beyond := pauses > self.maximum).any():
             pauses[beyond] = rng.lognormal(math.log(self.short_median), self.short_sigma, int(beyond.sum()))
+        gaps = rng.random(len(pauses)) < self.gap_share
+        pauses[gaps] = rng.uniform(self.gap_least, self.maximum, int(gaps.sum()))
         return pauses
 
 

@@ -26,7 +26,6 @@ import physics
 from physics.dataloading import input_pipeline
 from physics.fairness.claims import Claimant
 from physics.jobs import JobClass, Lognormal
-from physics.notebooks import Cell
 from physics.scheduling import Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
@@ -67,7 +66,6 @@ INNER = {
 }
 #: What another model has made: nobody types it.
 MADE = {"boxes", "waiting", "wait", "run", "schedule", "pipeline", "loads", "found", "replications"}
-CELL = Cell(2, 5.0)
 RUN = (1e5, 1e3, 60.0, 60.0, 1e4)
 LINKS = {"serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0}
 JOBS = pd.DataFrame({"submit": [0.0, 0.0, 1.0], "runtime": [10.0, 10.0, 30.0], "gpus": [2, 8, 4]})
@@ -102,8 +100,6 @@ MORE = [
     ("fairness.allocation.allocate", (CLAIMS, POOL), {}),
     ("fair_queueing.serve", (FLOWS, {"a": 2.0}), {}),
     ("notebooks.study.synthetic", ("A", 4), {}),
-    ("notebooks.study.break_even_overhead", ([[CELL], [CELL, CELL]], 4),
-     {"oversubscription_loss": 0.1, "highest": 60.0}),
     *((f"queueing.response.{name}", ("srpt", 0.5, Lognormal(1.0, 2.0), *more), {})
       for name, more in (("mg1_response", ()), ("mg1_response_of", (1.0,)))),
     ("queueing.steady_state.highest_utilization", (1.0, 0.5, 2, 1.0), {}),

@@ -108,7 +108,7 @@ MODELS = [
         " decode_time>=0 prefetch_depth#>=0 samples_per_request# accelerators_per_node#"
         " node_bandwidth>0? storage_bandwidth>0 storage_iops>0?",
     ),
-    (prefetching.simulate_prefetch, "depth#>=0 utilization>0 io_scv>=0 compute_scv>=0", RNG),
+    (prefetching.simulate_depths, "utilization>0 io_scv>=0 compute_scv>=0", RNG | {"depths": [2]}),
     (prefetching.jittered_utilization, "depth#>=0 utilization>0 io_scv>=0 compute_scv>=0"),
     (stores.metadata_rate, "accelerators# demand>0 file_size>0 operations_per_file>0"),
     (stores.metadata_capacity, "servers# spread% server_rate>0"),

@@ -44,6 +44,8 @@ def test_two_all_core_cells_reach_throughput_1_5_by_turns_and_1_together_at_the_
     pair = [[Cell(4, 40)], [Cell(4, 40)]]
     assert marks(pair, 4, "naive") == ([20, 20], 2, 1)
     assert marks(pair, 4, "dynamic") == ([10, 20], 1.5, 1.5)
+    # an overhead of a third of a cell's length eats the gain: 1.5 (1 + h / T) = 2
+    assert marks(pair, 4, "dynamic", overhead=10 / 3)[1] == pytest.approx(2)
 
 
 def test_a_cell_on_its_own_takes_its_work_divided_by_threads_or_cores_whichever_are_fewer():
@@ -158,7 +160,7 @@ def random_case(rng):
 @pytest.mark.parametrize(("scheduler", "moldable"), VARIANTS)
 def test_every_moment_of_a_run_is_that_of_the_exact_reference(scheduler, moldable):
     rng = random.Random(f"{scheduler} {moldable}")
-    for _ in range(60):
+    for _ in range(40):
         notebooks, cores, overhead, loss = random_case(rng)
         end, log = slow_and_plain(notebooks, cores, scheduler, Fraction(overhead), Fraction(loss), moldable)
         result = run(notebooks, cores, scheduler, overhead=overhead, oversubscription_loss=loss, moldable=moldable)
@@ -209,21 +211,14 @@ def test_one_notebook_takes_under_every_scheduler_what_it_takes_alone_to_the_las
 
 
 # --- measures and refusals --------------------------------------------------------------------------------------------
-def test_turnaround_and_throughput_of_equally_slowed_notebooks_are_the_slowdown_and_its_inverse():
-    assert antt([30, 60], [10, 20]) == 3 and stp([30, 60], [10, 20]) == pytest.approx(2 / 3)
-    assert antt([10, 20, 5], [10, 20, 5]) == 1 and stp([10, 20, 5], [10, 20, 5]) == 3
-
-
 @pytest.mark.parametrize(
     ("act", "words"),
     [
         (lambda: run([X], 4, "fair"), "scheduler must be naive, partitioned or dynamic, got 'fair'"),
-        (lambda: run([], 4), r"notebooks must be a list of at least one notebook, got \[\]"),
         (lambda: run([X, []], 4), r"notebook 1 must be a list of at least one Cell, got \[\]"),
         (lambda: run([Cell(1, 1)], 4), "notebook 0 must be a list of at least one Cell, got Cell"),
         (lambda: antt(12.5, [10.0]), r"shared must be a list, got 12\.5"),
         (lambda: antt([], []), "shared and alone must hold one time a notebook, got 0 and 0 times"),
-        (lambda: stp([1, 2], [1]), "shared and alone must hold one time a notebook, got 2 and 1 times"),
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(act, words):
