@@ -36,11 +36,10 @@ FORECAST_REFRESH = Constant(300, "s", "time between two forecasts of the predict
     "assumed: a forecast is made anew every five minutes")
 INFERENCE_TIME = Constant(0.5, "s", "mean time of one request on a replica",
     "assumed: a short answer of a language model; a replica serves one request at a time",
-    symbol="S", low=0.05, high=5, step=0.05)
-LATENCY_TARGET = Constant(1.0, "s", "target of the mean response time", "assumed: twice the assumed time of a request",
-    low=0.1, high=10, step=0.1)
+    symbol="S")
+LATENCY_TARGET = Constant(1.0, "s", "target of the mean response time", "assumed: twice the assumed time of a request")
 REPLICA_PRICE = Constant(3, "USD/h", "price of a replica with one GPU, starting or ready",
-    "assumed: a round figure for one data center GPU on demand", low=0.1, high=20, step=0.1)
+    "assumed: a round figure for one data center GPU on demand")
 
 AUTOSCALE_BASE = Constant(0.9, "1", "load before a step or burst, or at night [replicas' worth of work]",
     "assumed: the load of the lesson's question", symbol="a", low=0.1, high=6, step=0.1)

@@ -48,51 +48,24 @@ SHARE_CHAT_BOUND = Constant(1.05, "1", "longest time for a second of work of the
     "assumed: just too short for a training job that reaches the roofline")
 SHARE_THROUGHPUT = Constant(7, "1", "system throughput wanted of the pairing puzzle",
     "assumed: few pairings reach it, and one of these keeps the chat fast")
-SHARE_A_INTENSITY = Constant(32, "FLOP/B",
-    "arithmetic per byte of job A of the pairing puzzle: chat, decoding 32 sequences at once", _PUZZLE, symbol="I")
-SHARE_A_REACH = Constant(0.8, "1", "share of the roofline that job A of the pairing puzzle reaches alone", _PUZZLE)
-SHARE_A_MEMORY = Constant(31e9, "B", "GPU memory that job A of the pairing puzzle allocates",
-    "assumed: 14 GB of weights (7 billion parameters of 2 B) and a KV cache of 0.524 MB "
-    "per token for 32 sequences of 1,000 tokens")
-SHARE_B_INTENSITY = Constant(64, "FLOP/B",
-    "arithmetic per byte of job B of the pairing puzzle: decoding 64 sequences at once", _PUZZLE, symbol="I")
-SHARE_B_REACH = Constant(1, "1", "share of the roofline that job B of the pairing puzzle reaches alone", _PUZZLE)
-SHARE_B_MEMORY = Constant(48e9, "B", "GPU memory that job B of the pairing puzzle allocates",
-    "assumed: 14 GB of weights (7 billion parameters of 2 B) and a KV cache of 0.524 MB "
-    "per token for 64 sequences of 1,000 tokens")
-SHARE_C_INTENSITY = Constant(128, "FLOP/B",
-    "arithmetic per byte of job C of the pairing puzzle: decoding 128 sequences at once", _PUZZLE, symbol="I")
-SHARE_C_REACH = Constant(0.7, "1", "share of the roofline that job C of the pairing puzzle reaches alone", _PUZZLE)
-SHARE_C_MEMORY = Constant(48e9, "B", "GPU memory that job C of the pairing puzzle allocates",
-    "assumed: 14 GB of weights (7 billion parameters of 2 B) and a KV cache of 0.524 MB "
-    "per token for 128 sequences of 500 tokens")
-SHARE_D_INTENSITY = Constant(16, "FLOP/B",
-    "arithmetic per byte of job D of the pairing puzzle: decoding 16 sequences at once", _PUZZLE, symbol="I")
-SHARE_D_REACH = Constant(0.9, "1", "share of the roofline that job D of the pairing puzzle reaches alone", _PUZZLE)
-SHARE_D_MEMORY = Constant(22e9, "B", "GPU memory that job D of the pairing puzzle allocates",
-    "assumed: 14 GB of weights (7 billion parameters of 2 B) and a KV cache of 0.524 MB "
-    "per token for 16 sequences of 1,000 tokens")
-SHARE_E_INTENSITY = Constant(1000, "FLOP/B",
-    "arithmetic per byte of job E of the pairing puzzle: training with large layers", _PUZZLE, symbol="I")
-SHARE_E_REACH = Constant(1, "1", "share of the roofline that job E of the pairing puzzle reaches alone", _PUZZLE)
-SHARE_E_MEMORY = Constant(40e9, "B", "GPU memory that job E of the pairing puzzle allocates",
-    "assumed: 16 B of weights, gradients, and optimizer states for each of 2 billion parameters "
-    "(mixed-precision Adam), and 8 GB of activations")
-SHARE_F_INTENSITY = Constant(600, "FLOP/B",
-    "arithmetic per byte of job F of the pairing puzzle: training with smaller layers", _PUZZLE, symbol="I")
-SHARE_F_REACH = Constant(0.9, "1", "share of the roofline that job F of the pairing puzzle reaches alone", _PUZZLE)
-SHARE_F_MEMORY = Constant(28e9, "B", "GPU memory that job F of the pairing puzzle allocates",
-    "assumed: 16 B of weights, gradients, and optimizer states for each of 1.25 billion parameters "
-    "(mixed-precision Adam), and 8 GB of activations")
-SHARE_G_INTENSITY = Constant(2000, "FLOP/B",
-    "arithmetic per byte of job G of the pairing puzzle: training with very large layers", _PUZZLE, symbol="I")
-SHARE_G_REACH = Constant(0.8, "1", "share of the roofline that job G of the pairing puzzle reaches alone", _PUZZLE)
-SHARE_G_MEMORY = Constant(48e9, "B", "GPU memory that job G of the pairing puzzle allocates",
-    "assumed: 16 B of weights, gradients, and optimizer states for each of 2.5 billion parameters "
-    "(mixed-precision Adam), and 8 GB of activations")
-SHARE_H_INTENSITY = Constant(400, "FLOP/B",
-    "arithmetic per byte of job H of the pairing puzzle: fine-tuning in a notebook", _PUZZLE, symbol="I")
-SHARE_H_REACH = Constant(0.4, "1", "share of the roofline that job H of the pairing puzzle reaches alone", _PUZZLE)
-SHARE_H_MEMORY = Constant(20e9, "B", "GPU memory that job H of the pairing puzzle allocates",
-    "assumed: 16 B of weights, gradients, and optimizer states for each of 1 billion parameters "
-    "(mixed-precision Adam), and 4 GB of activations")
+_DECODES = "assumed: 14 GB of weights (7 billion parameters of 2 B) and a KV cache of 0.524 MB per token for {} tokens"
+_TRAINS = ("assumed: 16 B of weights, gradients, and optimizer states for each of {} billion parameters "
+    "(mixed-precision Adam), and {} GB of activations")
+# Jobs of the pairing puzzle: letter, what it does, arithmetic per byte, share of the roofline, memory and its source.
+for _letter, _does, _intensity, _reach, _memory, _source in (
+    ("A", "chat, decoding 32 sequences at once", 32, 0.8, 31e9, _DECODES.format("32 sequences of 1,000")),
+    ("B", "decoding 64 sequences at once", 64, 1, 48e9, _DECODES.format("64 sequences of 1,000")),
+    ("C", "decoding 128 sequences at once", 128, 0.7, 48e9, _DECODES.format("128 sequences of 500")),
+    ("D", "decoding 16 sequences at once", 16, 0.9, 22e9, _DECODES.format("16 sequences of 1,000")),
+    ("E", "training with large layers", 1000, 1, 40e9, _TRAINS.format(2, 8)),
+    ("F", "training with smaller layers", 600, 0.9, 28e9, _TRAINS.format(1.25, 8)),
+    ("G", "training with very large layers", 2000, 0.8, 48e9, _TRAINS.format(2.5, 8)),
+    ("H", "fine-tuning in a notebook", 400, 0.4, 20e9, _TRAINS.format(1, 4)),
+):
+    _job = f"job {_letter} of the pairing puzzle"
+    globals().update({
+        f"SHARE_{_letter}_INTENSITY": Constant(_intensity, "FLOP/B", f"arithmetic per byte of {_job}: {_does}", _PUZZLE,
+            symbol="I"),
+        f"SHARE_{_letter}_REACH": Constant(_reach, "1", f"share of the roofline that {_job} reaches alone", _PUZZLE),
+        f"SHARE_{_letter}_MEMORY": Constant(_memory, "B", f"GPU memory that {_job} allocates", _source),
+    })

@@ -25,15 +25,6 @@ class Constant(float):
     (60.0, 's', 'exact')
     """
 
-    symbol: str
-    unit: str
-    meaning: str
-    source: str
-    kind: Kind
-    low: float | None
-    high: float | None
-    step: float | None
-
     def __new__(
         cls,
         value: float,

@@ -4,7 +4,7 @@ from physics.constants import units
 from physics.constants.kinds import Constant
 
 _TALK = "slides of a talk on scheduling notebooks at cell granularity, statistics of a public trace of think times"
-THINK_MEAN = Constant(15, "s", "mean pause between two cells", _TALK, symbol="Z", kind="measured", low=1, high=300)
+THINK_MEAN = Constant(15, "s", "mean pause between two cells", _TALK, symbol="Z", kind="measured")
 THINK_DEVIATION = Constant(696, "s", "standard deviation of a pause", _TALK, symbol="σ_Z", kind="measured")
 THINK_MAXIMUM = Constant(40_000, "s", "longest pause", _TALK, symbol="Z_max", kind="measured")
 THINK_SHORT_MEDIAN = Constant(0.5, "s", "median of the short pauses",

@@ -14,7 +14,7 @@ INTERACTIVE_RATE = Constant(50 / units.DAY, "1/s", "interactive jobs submitted a
 SEARCH_GPUS_STEP = Constant(8, "1", "step between the sizes of search jobs (8, 16, 24, 32 GPUs)", _MESSAGE)
 SEARCH_RUNTIME = Constant(2 * units.HOUR, "s", "mean runtime of a search job", _MESSAGE)
 SEARCH_RATE = Constant(20 / units.DAY, "1/s", "search jobs submitted a second (20 a day)", _MESSAGE,
-    symbol="λ", low=0, high=100 / units.DAY)
+    symbol="λ")
 TRAINING_GPUS_STEP = Constant(64, "1", "step between the sizes of training jobs (64, 128, …, 512 GPUs)", _MESSAGE)
 TRAINING_RUNTIME_LEAST = Constant(12 * units.HOUR, "s", "shortest runtime of a training job", _MESSAGE)
 TRAINING_RUNTIME_MOST = Constant(24 * units.HOUR, "s", "longest runtime of a training job", _MESSAGE)

@@ -13,7 +13,7 @@ STORAGE_NODE_BANDWIDTH = Constant(28e9, "B/s", "bandwidth of one storage node",
 METADATA_SERVER_RATE = Constant(50_000, "1/s", "operations a second of one metadata server; a range, not a point truth",
     "Lustre Software Release 2.x Operations Manual, table 1.1: in production 15,000 creates/s and 50,000 stats/s in "
     "older editions, 100,000 and 200,000 in newer ones",
-    symbol="μ_m", kind="datasheet", low=15_000, high=200_000, step=1000)
+    symbol="μ_m", kind="datasheet", low=15_000, high=200_000)
 METADATA_SERVERS_MOST = Constant(256, "1", "most metadata servers of one file system",
     "Lustre Software Release 2.x Operations Manual, table 1.1 (56 in production)", kind="datasheet")
 OPERATIONS_PER_FILE = Constant(3, "1", "metadata operations for reading one file: open, stat, close",
@@ -22,11 +22,11 @@ OBJECT_PREFIX_RATE = Constant(5_500, "1/s",
     "GET requests a second that one partitioned prefix carries at the least (partitioning takes time)", _S3_PATTERNS,
     symbol="μ_p", kind="datasheet")
 OBJECT_FIRST_BYTE = Constant(0.150, "s", "time from a GET to its first byte; middle of the published 100 to 200 ms",
-    _S3_PATTERNS, symbol="L", kind="datasheet", low=0.100, high=0.200, step=0.005)
+    _S3_PATTERNS, symbol="L", kind="datasheet")
 OBJECT_CONNECTION_BANDWIDTH = Constant(87.5e6, "B/s",
     "bandwidth of one connection once bytes flow; middle of the published 85 to 90 MB/s",
     "Amazon S3 User Guide, Performance design patterns: one concurrent request for each 85 to 90 MB/s",
-    symbol="β", kind="datasheet", low=85e6, high=90e6, step=0.5e6)
+    symbol="β", kind="datasheet")
 OBJECT_GET_PRICE = Constant(0.0004 / 1000, "$", "fee for one GET request",
     "Amazon S3 pricing, Standard class, US East: $0.0004 per 1,000 GETs (list price, 2025)",
     symbol="p_g", kind="datasheet")
