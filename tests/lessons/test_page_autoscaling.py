@@ -1,7 +1,7 @@
 """The autoscaling page, driven as a script would."""
 
 import pytest
-from driving import all_text, chart_frame, charts, metrics, unlocked, visit
+from driving import all_text, chart_frame, charts, metrics, unlocked
 
 from lessons.autoscaling import LESSON
 from ui.charts import levels
@@ -9,27 +9,6 @@ from ui.charts.look import Look
 from ui.page import figures
 
 PAGE = "autoscaling"
-
-
-def test_from_the_lock_through_the_test_and_the_challenge_to_the_reflection():
-    app = visit(PAGE)
-    assert not app.metric and app.slider(key="autoscale_lower").proto.disabled
-    app.radio(key="autoscale_prediction").set_value("a").run()
-    app.button(key="autoscale_lock").click().run()
-    assert metrics(app)["Changes"] == "11" and metrics(app)["Utilization"] == "45 % to 90 %"
-    app.button(key="autoscale_test").click().run()
-    assert app.slider(key="autoscale_start").value == 2 and "one is removed after 15 s" in all_text(app)
-    app.button(key="autoscale_challenge").click().run()
-    assert app.slider(key="autoscale_start").value == 1
-    assert "Not yet: a steady load of 0.9 still goes back and forth" in all_text(app)
-    app.slider(key="autoscale_lower").set_value(40).run()
-    assert "Won: every steady load settles" in all_text(app)
-    app.radio(key="autoscale_reflection").set_value("c").run()
-    app.button(key="autoscale_reflection_lock").click().run()
-    record = app.session_state["ledger"]["autoscale"]
-    assert not app.exception and record["right"] is False and record["reflection_right"] is True
-    assert record["settings"]["lower"] == 0.4 and "won" in record
-    assert "A gap ends it" in all_text(app)
 
 
 def test_the_rest_under_the_lower_threshold_is_seen_and_said():
@@ -59,16 +38,3 @@ def test_what_is_dragged_moves_its_knob_within_the_gap_and_nonsense_moves_nothin
     for nonsense in (None, {}, {"press": []}, {"press": [{"at": "x"}]}, {"press": [{}], "pull": 3}, "press"):
         assert levels.heard(nonsense) is None
     figures.pulled("autoscale_utilization_chart", lines, pytest.fail)
-
-
-def test_a_link_to_a_part_opens_it_with_its_knobs():
-    app = unlocked(PAGE, autoscale_view="forecast", autoscale_load="surprise", autoscale_forecast="seasonal_naive")
-    assert metrics(app)["Forecast off by"].endswith("%") and "Too few replicas at times" in all_text(app)
-    assert not [one for one in app.slider if one.key == "autoscale_lower"]
-
-
-@pytest.mark.parametrize("preset", [name for name, one in LESSON.presets.items() if one.view])
-def test_a_preset_opens_the_view_in_which_it_acts(preset):
-    app = unlocked(PAGE)
-    app.button(key=f"autoscale_preset_{preset}").click().run()
-    assert not app.exception and app.session_state["autoscale_view"] == LESSON.presets[preset].view

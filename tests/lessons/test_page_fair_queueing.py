@@ -3,12 +3,10 @@
 import json
 
 import pytest
-from driving import all_text, chart_frame, charts, keys, metrics, unlocked, visit
 
-from lessons.fair_queueing import LESSON, PRESETS, rules, strips, weights
+from lessons.fair_queueing import LESSON, memory, rules, strips, weights
 from lessons.fair_queueing.settings import HALF_LIVES, Teams
 from ui.charts.look import Look
-from ui.knobs.declared import knobs_of
 from ui.knobs.widgets import Knobs
 
 LOOK = Look()
@@ -18,43 +16,6 @@ def drawn(teams: Teams, guess: str | None = None):
     """The rows of the first picture that are drawn while nothing is held."""
     frame = strips.figure(teams, LOOK, guess).frame
     return frame[frame.half_life.isna() | (frame.half_life == frame.now)]
-
-
-def test_from_the_locked_question_to_the_reflection():
-    app = visit("fair_queueing")
-    assert not app.metric and app.slider(key="fair_alone").proto.disabled
-    app.radio(key="fair_prediction").set_value("d").run()
-    app.button(key="fair_lock").click().run()
-    assert not app.exception and list(metrics(app).values()) == ["7 days", "9.58 days", "6.74 days"]
-    frame = chart_frame(charts(app)[0])
-    assert frame[frame.label == "you said: day 30"].day.tolist() == [30.5]
-    app.selectbox(key="fair_half_life").set_value("never").run()
-    assert metrics(app)["A's next job starts"] == "30 days" and "nothing is forgotten" in all_text(app)
-    app.radio(key="fair_reflection").set_value("c").run()
-    app.button(key="fair_reflection_lock").click().run()
-    record = app.session_state["ledger"]["fair"]
-    assert not app.exception and record["right"] is False and record["reflection_right"] is True
-    assert record["settings"]["half_life"] == "never" and "A half-life is a compromise" in all_text(app)
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_opens_the_picture_in_which_it_acts(preset):
-    app = unlocked("fair_queueing")
-    app.button(key=f"fair_preset_{preset}").click().run()
-    assert not app.exception and app.session_state["fair_view"] == (PRESETS[preset].view or "strips")
-    assert LESSON.metrics(Teams(**PRESETS[preset].changes))[0].value == metrics(app)["A's next job starts"]
-    assert all(value in knobs_of(Teams)[name].values({}) for name, value in PRESETS[preset].changes.items())
-
-
-def test_the_challenge_is_won_on_the_page():
-    app = unlocked("fair_queueing")
-    app.button(key="fair_challenge").click().run()
-    assert app.session_state["fair_view"] == "memory" and "gets back only 1 day" in all_text(app)
-    goals = chart_frame(charts(app)[0])
-    assert {"at least 6 days", "at most 14 days"} <= set(goals.label.dropna())
-    app.selectbox(key="fair_half_life").set_value("14d").run()
-    assert not app.exception and "Won: team B gets back 7 days" in all_text(app)
-    assert "won" in app.session_state["ledger"]["fair"]
 
 
 # --- the picture whose rows hold every half-life ---
@@ -120,6 +81,7 @@ def test_four_rules_and_seven_weights_have_their_strips():
     assert late[late.kind == "point"].row.tolist() == ["B weighs 10"]
 
 
-def test_before_the_lock_there_is_no_choice_of_pictures():
-    app = visit("fair_queueing", {"fair_view": "lottery"})
-    assert "fair_view" not in keys(app) and "19 of 20" not in all_text(app)
+def test_what_the_visitor_said_and_the_challenges_goals_stand_in_the_pictures():
+    rows = drawn(Teams(), "d")
+    assert rows[rows.label == "you said: day 30"].day.tolist() == [30.5]
+    assert {"at least 6 days", "at most 14 days"} <= set(memory.figure(Teams(), LOOK, playing=True).labels)

@@ -2,54 +2,13 @@
 
 import json
 
-import pytest
-from driving import all_text, charts, frame_of, keys, metrics, unlocked, visit
+from driving import all_text, charts, frame_of, metrics, unlocked
 
 from lessons.gpu_sharing import pair, puzzle, ways
 from lessons.gpu_sharing.settings import Sharing
 from ui.charts.look import Look
 from ui.films import message
 from ui.knobs.widgets import Knobs
-
-
-def test_from_the_locked_question_to_the_reflection():
-    app = visit("gpu_sharing")
-    assert not app.metric and app.toggle(key="share_together").proto.disabled
-    app.radio(key="share_prediction").set_value("a").run()
-    app.button(key="share_lock").click().run()
-    assert not app.exception and metrics(app)["Time of each"] == "1.0 times"
-    app.toggle(key="share_together").set_value(True).run()
-    shown = metrics(app)
-    assert shown["Time of each"] == "1.3 times" and shown["System throughput"] == "1.54"
-    assert shown["Compute demanded"] == "111 %" and shown["Memory bandwidth demanded"] == "130 %"
-    assert "within the accepted 1.5 times, because together they demand 130 % of the memory bandwidth" in all_text(app)
-    app.select_slider(key="share_neighbor").set_value("32").run()
-    assert metrics(app)["Time of each"] == "2 times" and "beyond the accepted 1.5 times" in all_text(app)
-    app.radio(key="share_reflection").set_value("b").run()
-    app.button(key="share_reflection_lock").click().run()
-    assert "pair it with a neighbor of 600 FLOP/B" in all_text(app) and "was executing" in all_text(app)
-    record = app.session_state["ledger"]["share"]
-    assert record["prediction"] == "a" and record["right"] is False and record["reflection_right"] is True
-    assert record["settings"]["neighbor"] == 32 and record["results"]["Time of each"] == "2 times"
-
-
-@pytest.mark.parametrize(
-    ("preset", "says"),
-    [
-        ("message", "Each job runs at full speed"),
-        ("alike", "2 times as long, beyond the accepted 1.5 times, because together they demand 200 % of the memory"),
-        ("trainings", "demand 200 % of the compute"),
-        ("large", "Each takes 1.87 times as long, beyond"),
-        ("light", "Each takes as long as alone, because together they demand only"),
-        ("turns", "16.7 % of the time is useful"),
-        ("puzzle", "E and F lose most"),
-        ("memory", "Its neighbor fails, because it starts last and needs 40 GB, but only 32 GB are left."),
-    ],
-)
-def test_presets_show_what_they_are_about(preset, says):
-    app = unlocked("gpu_sharing")
-    app.button(key=f"share_preset_{preset}").click().run()
-    assert not app.exception and says in all_text(app)
 
 
 def test_the_puzzle_is_played_by_list_boxes_and_won():
@@ -100,11 +59,7 @@ def test_two_quick_taps_on_one_job_put_it_over_and_back(monkeypatch):
     assert knobs.tap(taps, Sharing(), ["yours"]) and held == {"share_together": False}  # not drawn in between
 
 
-def test_the_animation_is_light_and_there_only_after_the_lock():
-    assert "share_film_turns" not in keys(visit("gpu_sharing", {"share_view": "ways"}))
-    app = unlocked("gpu_sharing", {"share_view": "ways"})
-    assert not app.exception and not charts(app)
-    assert metrics(app)["Time slicing"] == "3 times" and metrics(app)["MIG, its neighbor"] == "2.06 times"
+def test_the_animation_is_light():
     for sharing in (Sharing(), Sharing(intensity=1, reach=0.05, switch=0.0), Sharing(quantum=0.03, switch=0.01)):
         sent = message(ways.showing(sharing), Look())
         assert len(json.dumps(sent)) < 20_000 and sent["boxes"]

@@ -1,7 +1,6 @@
 """GPU slices driven through AppTest: a GPU is cut by labelled widgets, by taps, by a link, and by presets."""
 
-import pytest
-from driving import all_text, charts, keys, metrics, unlocked, visit
+from driving import all_text, metrics, unlocked
 
 from lessons.gpu_slices import slots
 from lessons.gpu_slices.settings import Slices
@@ -86,24 +85,3 @@ def test_what_waits_for_a_second_mark_is_handed_on_with_it(monkeypatch):
         held["chart"] = {"selection": {"tap": [{"job": one} for one in marks]}}
         figures.touched("chart", "job", pair)
     assert heard == [["A"], ["A", "B"], ["C"]]
-
-
-@pytest.mark.parametrize(
-    ("preset", "view"), [("alone", "slots"), ("twice", "slots"), ("halves", "stream"), ("gang", "gang")]
-)
-def test_a_preset_opens_the_part_in_which_it_acts(preset, view):
-    app = unlocked("gpu_slices", {"slices_view": "film"})
-    app.button(key=f"slices_preset_{preset}").click().run()
-    assert not app.exception and app.session_state["slices_view"] == view and charts(app)
-
-
-def test_each_part_has_its_own_numbers():
-    shown = {
-        view: metrics(unlocked("gpu_slices", {"slices_view": view})) for view in ("stream", "film", "fragments", "gang")
-    }
-    assert shown["stream"] == shown["film"] and shown["stream"]["Best-fit refuses"] == "23"
-    assert shown["fragments"]["Of no use, first-fit"] == "45 %"
-    assert shown["gang"]["Chance to start"] == "52.2 %" and "slices_film_stream" in keys(
-        unlocked("gpu_slices", {"slices_view": "film"})
-    )
-    assert "slices_film_stream" not in keys(visit("gpu_slices", {"slices_view": "film"}))  # before the lock

@@ -4,33 +4,14 @@ import json
 from dataclasses import replace
 
 import pytest
-from driving import all_text, charts, frame_of, metrics, texts, unlocked, visit
+from driving import frame_of, unlocked
 
-from lessons.placement import LESSON, chart, step, stream
+from lessons.placement import chart, step, stream
 from lessons.placement.settings import Training
 from ui.charts.look import Look
 from ui.page import figures
 
 BROWSER = {"_agent": "Mozilla/5.0"}
-
-
-def test_from_the_locked_question_to_the_reflection():
-    app = visit("placement")
-    assert not app.metric and app.slider(key="place_wait").proto.disabled
-    app.radio(key="place_prediction").set_value("b").run()
-    app.button(key="place_lock").click().run()
-    assert not app.exception
-    assert metrics(app) == {"Start now: done after": "22.5 h", "Wait: done after": "18 h", "Difference": "4.53 h"}
-    assert "ends the run 4.53 h earlier" in all_text(app)
-    app.slider(key="place_wait").set_value(20.0).run()
-    assert "Waiting 20 h for the node ends the run 9.47 h later" in all_text(app)
-    app.slider(key="place_wait").set_value(10.5).run()
-    assert "Both ends meet" in all_text(app)
-    app.radio(key="place_reflection").set_value("b").run()
-    app.button(key="place_reflection_lock").click().run()
-    record = app.session_state["ledger"]["place"]
-    assert record["prediction"] == "b" and record["right"] is False and record["reflection_right"] is True
-    assert record["results"]["Worth waiting up to"] == "10.5 h"
 
 
 @pytest.mark.parametrize(
@@ -80,26 +61,6 @@ def test_the_waiting_bar_follows_the_pointer_until_the_server_has_heard_of_the_p
     assert [layer["mark"]["type"] for layer in follows] == ["rect", "rect", "point", "text", "text", "point"]
 
 
-def test_the_further_parts_show_the_step_the_stream_and_the_animation():
-    app = unlocked("placement", {"place_view": "step"})
-    assert metrics(app)["Worth waiting up to"] == "10.5 h" and "the GPUs wait for links of 25 GB/s" in all_text(app)
-    app = unlocked("placement", {"place_view": "stream"})
-    assert "under best fit" in all_text(app) and set(frame_of(app, "Share of the arrivals").kind) >= {"mean", "point"}
-    app.toggle(key="place_whole").set_value(False).run()
-    assert "a backlog can grow and stay" in all_text(app)
-    app = unlocked("placement", {"place_view": "film"})
-    app.button_group(key="place_rule").set_value("worst").run()
-    assert "Under worst fit, an arriving job finds" in all_text(app)
-    assert any("Each row is a node of 8 GPUs under worst fit" in text for text in texts(app))
-
-
-@pytest.mark.parametrize("preset", LESSON.presets)
-def test_a_preset_opens_the_picture_in_which_it_acts(preset):
-    app = unlocked("placement", {"place_view": "film"})
-    app.button(key=f"place_preset_{preset}").click().run()
-    assert not app.exception and app.session_state["place_view"] == (LESSON.presets[preset].view or "wait")
-
-
 def test_what_one_step_is_made_of_waits_for_the_reflection_that_it_answers():
     closed = unlocked("placement", BROWSER)
     assert "place_part_step" not in [button.key for button in closed.button]
@@ -111,10 +72,3 @@ def test_turning_a_knob_keeps_each_specification():
     changes = ({}, {"parameters": 13e9, "between": 1.25e9}, {"spread": 4}, {"whole": False}, {"mix": "five"})
     for draw in (chart.figure, step.figure, stream.figure):
         assert len({json.dumps(draw(Training(**change), Look()).spec) for change in changes}) == 1
-
-
-def test_bad_values_in_the_query_string_are_reported():
-    app = unlocked("placement", place_rule="random", place_wait="99", place_spread="3")
-    said = "\n".join(warning.value for warning in app.warning)
-    assert not app.exception and all(key in said for key in ("place_rule", "place_wait", "place_spread"))
-    assert charts(app)

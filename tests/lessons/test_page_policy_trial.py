@@ -155,31 +155,6 @@ def test_the_reflections_answer_waits_for_its_lock():
     assert path.x.max() == 26 and path.y.iloc[-1] == pytest.approx(0.214, abs=0.0005) and "21 %" in all_text(told)
 
 
-def test_the_challenge_is_won_on_the_page_with_the_knobs_in_sight():
-    app = press(unlocked("policy_trial", BROWSER), "challenge")
-    assert app.session_state["trial_view"] == "often" and "Not yet: 16 weeks in all" in all_text(app)
-    assert "goal: in here" in chart_frame(charts(app)[0]).label.tolist()
-    app.slider(key="trial_weeks").set_value(4).run()
-    assert "Not yet: the better policy looks better in 65" in all_text(app)
-    app.selectbox(key="trial_way").set_value("turns").run()
-    assert "Not yet" in all_text(app)
-    app.selectbox(key="trial_way").set_value("replay").run()
-    assert "Won: with 8 weeks in all" in all_text(app) and "won" in app.session_state["ledger"]["trial"]
-    frame = chart_frame(charts(app)[0])
-    (goal,), (here,) = frame[frame.kind == "goal"].itertuples(), frame[frame.role == "here"].itertuples()
-    assert goal.x < here.x <= BUDGET / 2 and here.y < goal.y2
-
-
-@pytest.mark.parametrize("preset", LESSON.presets)
-def test_a_preset_opens_the_view_in_which_it_acts(preset):
-    app = press(unlocked("policy_trial"), f"preset_{preset}")
-    held = LESSON.presets[preset]
-    assert app.session_state["trial_view"] == held.view
-    module = LESSON.view(held.view).module
-    assert {one.label: one.value for one in module.metrics(Trial(**held.changes))} == metrics(app)
-    assert not held.changes or module.metrics(Trial(**held.changes)) != module.metrics(Trial())
-
-
 def test_each_picture_keeps_its_specification_while_knobs_turn():
     turned = (
         {},
@@ -191,3 +166,12 @@ def test_each_picture_keeps_its_specification_while_knobs_turn():
     for view in LESSON.pictures:
         specs = {json.dumps(view.figures(Trial(**knobs), Look())[0].spec) for knobs in turned}
         assert len(specs) == 1, view.id
+
+
+def test_the_goal_is_drawn_where_the_challenge_is_won():
+    drawn = often.figure(Trial(way="replay", weeks=4), Look(), "c", playing=True)
+    (goal,), (here,) = (
+        drawn.frame[drawn.frame[name] == one].itertuples() for name, one in (("kind", "goal"), ("role", "here"))
+    )
+    assert goal.x < here.x <= BUDGET / 2 and here.y < goal.y2
+    assert "goal: in here" in drawn.labels and not [one for one in drawn.labels if "you said" in one]

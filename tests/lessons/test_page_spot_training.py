@@ -1,33 +1,13 @@
 """The spot page, driven as a script would."""
 
 import pytest
-from driving import all_text, chart_frame, charts, keys, metrics, unlocked, visit
+from driving import all_text, chart_frame, charts, keys, metrics, unlocked
 
 from lessons.spot_training import LESSON
 from lessons.spot_training.settings import Plan
 from ui.charts import handle
 
 PAGE = "spot_training"
-
-
-def test_from_the_lock_through_the_test_and_the_challenge_to_the_reflection():
-    app = visit(PAGE)
-    assert not app.metric and app.select_slider(key="spot_interval").proto.disabled
-    app.radio(key="spot_prediction").set_value("d").run()
-    app.button(key="spot_lock").click().run()
-    assert metrics(app)["Expected cost"] == "$129" and metrics(app)["Lost time"] == "26.8 h"
-    app.button(key="spot_test").click().run()
-    assert metrics(app)["Expected cost"] == "$2,587" and "with none, \\$2.5 billion" in all_text(app)
-    app.button(key="spot_challenge").click().run()
-    app.slider(key="spot_nodes").set_value(4).run()
-    assert "Not yet: with 4 nodes and a checkpoint every 2 h" in all_text(app)
-    app.select_slider(key="spot_interval").set_value(20).run()
-    assert "Won: 4 nodes" in all_text(app)
-    app.radio(key="spot_reflection").set_value("b").run()
-    app.button(key="spot_reflection_lock").click().run()
-    record = app.session_state["ledger"]["spot"]
-    assert not app.exception and record["right"] is False and record["reflection_right"] is True and "won" in record
-    assert record["settings"]["interval"] == 1200 and record["results"]["Expected cost"] == "$583.2"
 
 
 def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
@@ -39,14 +19,6 @@ def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
     assert {"you said: $178", "you are here: $129", "on demand: $300"} <= labels
     app.select_slider(key="spot_interval").set_value(3).run()
     assert "you are here: $206" in set(chart_frame(charts(app)[1]).label.dropna())
-
-
-def test_the_goal_is_drawn_while_the_challenge_is_on():
-    app = unlocked(PAGE)
-    assert "goal" not in set(chart_frame(charts(app)[1])["kind"])
-    app.button(key="spot_challenge").click().run()
-    rows = chart_frame(charts(app)[1])
-    assert rows[rows["kind"] == "goal"]["share"].tolist() == [0.5]
 
 
 @pytest.mark.parametrize("view", ["runs", "film", "workers", "elastic", "mix"])
@@ -64,16 +36,6 @@ def test_the_part_that_tells_the_reflection_s_answer_waits_for_its_lock():
     app.button(key="spot_part_faster").click().run()
     assert not app.exception and {"spot_dump", "spot_restart", "spot_warning"} <= keys(app)
     assert "best: 40.5 min, $118" in set(chart_frame(charts(app)[-1]).label.dropna())
-
-
-@pytest.mark.parametrize("preset", LESSON.presets)
-def test_a_preset_sets_its_case_and_opens_its_part(preset):
-    app = unlocked(PAGE)
-    app.button(key=f"spot_preset_{preset}").click().run()
-    changed = LESSON.presets[preset]
-    view = LESSON.view(changed.view or "runs")
-    assert not app.exception and app.session_state["spot_view"] == view.id
-    assert metrics(app) == {one.label: one.value for one in LESSON.speaker(view, "metrics")(Plan(**changed.changes))}
 
 
 def test_runs_without_an_end_are_shown_as_such():

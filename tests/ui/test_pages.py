@@ -6,13 +6,13 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
-from driving import all_text, chart_frame, charts, elements, keys, texts, undescribed, unlocked, visit
+from driving import all_text, chart_frame, charts, elements, keys, metrics, texts, undescribed, unlocked, visit
 
 from lessons import LESSONS as COURSE
 from ui import films
 from ui.base.words import PLACEHOLDER, fill
 from ui.films import small_fleet
-from ui.knobs.declared import Knob, knobs_of
+from ui.knobs.declared import Knob, knobs_of, read
 from ui.page import home
 from ui.record import recall
 
@@ -221,11 +221,13 @@ def test_every_preset_and_the_reset_work(page):
     lesson = BY_PAGE[page]
     app = unlocked(page)
     start = {widget.key: widget.value for widget in knobs(app)}
-    presets = [key for key in sorted(keys(app)) if key.startswith(f"{lesson.id}_preset_")]
-    assert presets
-    for key in presets:
-        app.button(key=key).click().run()
-        assert not app.exception, key
+    for name, preset in lesson.presets.items():
+        app.button(key=f"{lesson.id}_preset_{name}").click().run()
+        assert not app.exception, name
+        view = lesson.view(app.session_state[f"{lesson.id}_view"])
+        assert not preset.view or view.id == preset.view
+        said = lesson.speaker(view, "metrics")(read(lesson.settings, preset.changes)[0])
+        assert {one.label: one.value for one in said} == metrics(app), name
     app.button(key=f"{lesson.id}_reset").click().run()
     # A preset may have opened another view, which has other knobs.
     app.segmented_control(key=f"{lesson.id}_view").set_value(next(iter(lesson.views))).run()
