@@ -152,7 +152,10 @@ def calibrate(
     """
     log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
     checks.count("seed", seed, least=0, most=checks.MANY)
-    tried = named_policies(candidates(jobs, gpus) if policies is None else policies)
+    tried = candidates(jobs, gpus) if policies is None else policies
+    if not isinstance(tried, Mapping) or not tried or not all(isinstance(one, Policy) for one in tried.values()):
+        raise ValueError(f"policies must map at least one name to a Policy, got {tried!r}")
+    tried = {str(name): policy for name, policy in tried.items()}
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
     slim, progress = frame_of(log), progress or silent
@@ -210,16 +213,6 @@ def calibrate(
         second=second,
         habits=shown,
     )
-
-
-def named_policies(policies: Mapping[str, Policy]) -> dict[str, Policy]:
-    """Return policies by name, or raise ValueError for a name that no policy has."""
-    if not isinstance(policies, Mapping) or not policies:
-        raise ValueError(f"policies must map at least one name to a Policy, got {policies!r}")
-    for name, policy in policies.items():
-        if not isinstance(policy, Policy):
-            raise ValueError(f"policies must be Policy records, got {policy!r} for {name!r}")
-    return {str(name): policy for name, policy in policies.items()}
 
 
 def frame_of(log: Log) -> pd.DataFrame:

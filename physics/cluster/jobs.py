@@ -76,20 +76,17 @@ def unit_of(jobs: pd.DataFrame) -> str:
 def checked(jobs: pd.DataFrame) -> Log:
     """Return a log's columns by submission, or raise ValueError in one sentence."""
     running, waiting = _unfinished(jobs)
-    left = ~(running | waiting)
-    if len(left) and not left.any():
-        raise ValueError("jobs must hold at least one that ended, got none")
-    ended = jobs[left] if (running | waiting).any() else jobs
-    check(ended)
-    last = _last(jobs)
-    if running.any() or waiting.any():
+    left, run, last = ~(running | waiting), jobs, 0.0
+    if not left.all():
+        if not left.any():
+            raise ValueError("jobs must hold at least one that ended, got none")
+        check(jobs[left])
+        last = _last(jobs)
         so_far = last - (_numbers(jobs, "submit") + _numbers(jobs, "recorded_wait"))
         so_far = np.where(running, np.maximum(so_far, 1.0), _numbers(jobs, "runtime"))
         limit = _numbers(jobs, "estimate") if "estimate" in jobs else so_far
         left = ~waiting & (~running | np.isfinite(so_far))  # of a job that runs without a start nothing is known
         run, running = jobs.assign(runtime=so_far, estimate=np.fmax(limit, so_far))[left], running[left]
-    else:
-        run = jobs
     submit, runtime, estimate, gpus = check(run)
     wait = np.full(len(run), np.nan)
     if "recorded_wait" in run:

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from physics.jobs import read_sacct, read_swf
-from physics.jobs.sacct import bytes_of, most_common
+from physics.jobs.lines import bytes_of
+from physics.jobs.sacct import most_common
 from physics.scheduling.workload import ONE_CLASS, check
 
 #: Columns of a log, those of `physics.jobs.read_sacct`.

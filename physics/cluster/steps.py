@@ -24,11 +24,6 @@ class Steps:
         return cls.at(time, np.cumsum(change).round())
 
     @classmethod
-    def none(cls) -> "Steps":
-        """Nothing at any time."""
-        return cls.at(np.zeros(0), np.zeros(0))
-
-    @classmethod
     def at(cls, time: np.ndarray, height: np.ndarray) -> "Steps":
         if not len(time):
             time, height = np.zeros(1), np.zeros(1)
@@ -48,9 +43,8 @@ class Steps:
         return np.where(place >= 0, self.height[np.maximum(place, 0)], 0.0)
 
 
-def idle_while_waiting(busy: Steps, queue: Steps, size: int, down: Steps | None = None) -> Steps:
+def idle_while_waiting(busy: Steps, queue: Steps, size: int, down: Steps) -> Steps:
     """GPUs idle while something waits; those that are down are not idle."""
-    down = Steps.none() if down is None else down
     time = np.union1d(np.union1d(busy.time, queue.time), down.time)
     free = np.maximum(size - busy.heights(time) - down.heights(time), 0.0)
     return Steps.at(time, np.where(queue.heights(time) > 0, free, 0.0))
@@ -58,9 +52,7 @@ def idle_while_waiting(busy: Steps, queue: Steps, size: int, down: Steps | None 
 
 def down_of(log: Log) -> Steps:
     """GPUs that are down over time."""
-    if not log.down:
-        return Steps.none()
-    begin, end, gpus = np.array(log.down, float).T
+    begin, end, gpus = np.array(log.down, float).reshape(-1, 3).T
     return Steps.of(begin, end, gpus)
 
 

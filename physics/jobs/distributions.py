@@ -14,17 +14,6 @@ import numpy as np
 
 from physics.numerics import checks
 
-__all__ = [
-    "Choice",
-    "Distribution",
-    "Exponential",
-    "Fixed",
-    "Hyperexponential",
-    "Lognormal",
-    "Uniform",
-    "as_distribution",
-]
-
 
 class Distribution(Protocol):
     """Methods that a job class needs of a distribution."""
@@ -70,19 +59,14 @@ class Exponential:
     1800.0
     """
 
-    scale: float  #: the mean, above zero
+    mean: float  #: above zero
 
     def __post_init__(self) -> None:
-        checks.positive("mean", self.scale)
-
-    @property
-    def mean(self) -> float:
-        """The scale."""
-        return float(self.scale)
+        object.__setattr__(self, "mean", checks.positive("mean", self.mean))
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Draw from 1 − e^(−x / mean)."""
-        return rng.exponential(float(self.scale), size)
+        return rng.exponential(self.mean, size)
 
 
 @dataclass(frozen=True)
@@ -121,22 +105,17 @@ class Lognormal:
     3600.0
     """
 
-    scale: float  #: the mean, above zero
+    mean: float  #: above zero
     scv: float = 1.0  #: variance divided by the squared mean, above zero
 
     def __post_init__(self) -> None:
-        checks.positive("mean", self.scale)
+        object.__setattr__(self, "mean", checks.positive("mean", self.mean))
         checks.positive("scv", self.scv)
-
-    @property
-    def mean(self) -> float:
-        """The scale."""
-        return float(self.scale)
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Draw e^(normal)."""
         variance = math.log1p(self.scv)
-        return rng.lognormal(math.log(self.scale) - variance / 2, math.sqrt(variance), size)
+        return rng.lognormal(math.log(self.mean) - variance / 2, math.sqrt(variance), size)
 
 
 @dataclass(frozen=True)

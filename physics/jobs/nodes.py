@@ -10,8 +10,9 @@ References: SchedMD, "scontrol", "sinfo" and "sacctmgr", manual pages of Slurm 2
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from typing import BinaryIO
 
@@ -75,34 +76,62 @@ class Nodes:
         >>> node.gpus, sorted(node.states), node.since
         ({'a100': 4}, ['down'], 1714550400.0)
         """
-        data, known, first, take = bytes_of(source), False, (1, ""), None
+        data, first, take = bytes_of(source), None, None
         for place, (number, line) in enumerate(lines_of(data)):
             text = line.decode("utf-8", "replace").strip()
-            found = self._kind(number, text)
-            known, take = known or found is not None, found or take
+            take = self._kind(number, text) or take
+            first = first or (number, text)
             if take is not None:
                 take(number, text)
-            first = first if place else (number, text)
-            if place >= MOST_IDLE and not known:
+            elif place >= MOST_IDLE:
                 break
-        if not known:
-            raise ValueError(f"line {first[0]} must be {FORMATS}, got {first[1][:40]!r}")
+        if take is None:
+            number, text = first or (1, "")
+            raise ValueError(f"line {number} must be {FORMATS}, got {text[:40]!r}")
         self.digest = hashlib.sha256(self.digest.encode() + data).hexdigest()
         return self
 
-    def _kind(self, number: int, text: str):
+    def _kind(self, number: int, text: str) -> Callable[[int, str], None] | None:
         """What reads a line that begins something, and the lines after it; None for any other line."""
         if text.startswith("NodeName="):
-            name = text[9:].split(maxsplit=1)[0] if text[9:].strip() else ""
-            return _Record(self, self.node(number, name))
-        words = [word.strip().lower() for word in (text.split("|") if "|" in text else text.split())]
+            return partial(self._record, self.node(number, (text[9:].split(maxsplit=1) or [""])[0]), set())
+        bar = "|" in text
+        words = [word.strip().lower() for word in (text.split("|") if bar else text.split())]
         if {"nodename", "timestart"} <= set(words):
-            if "|" not in text:
+            if not bar:
                 raise ValueError(f"line {number} must have bars between columns, as sacctmgr --parsable2, got none")
-            return _Table(self, [EVENT.get(word, "") for word in words], "|" in text)
+            return partial(self._row, [EVENT.get(word, "") for word in words], number, bar)
         if {"nodelist", "hostnames"} & set(words) and len(words) > 1:
-            return _Table(self, [TABLE.get(word.partition("(")[0], "") for word in words], "|" in text)
+            return partial(self._row, [TABLE.get(word.partition("(")[0], "") for word in words], number, bar)
         return None
+
+    def _record(self, node: Node, seen: set[str], number: int, text: str) -> None:
+        """Take a line about one node of scontrol; the first that names a thing counts, and what is free text none."""
+        head, reason, rest = text.partition("Reason=")
+        found = {}
+        for word in head.split():
+            key, equals, value = word.partition("=")
+            if equals and key in RECORD and key not in seen:
+                seen.add(key)
+                found[RECORD[key]] = value
+        stamps = [part[:19] for part in rest.split("@")[1:] if part[4:5] == "-" and part[10:11] == "T"]
+        self.note(number, node, found | ({"since": stamps[-1]} if reason and stamps else {}))
+
+    def _row(self, columns: list[str], header: int, bar: bool, number: int, text: str) -> None:
+        """Take a row of a table whose header stands in an earlier line."""
+        if number == header or set(text) <= set("-| "):
+            return
+        many = len(columns)
+        cells = text.split("|") if bar else text.split(maxsplit=many - 1)
+        if len(cells) != many:
+            raise ValueError(
+                f"line {number} must have the {many} columns of its header, got {len(cells)}: {text[:40]!r}"
+            )
+        row = {name: cell.strip() for name, cell in zip(columns, cells, strict=True) if name}
+        if "begin" in columns:
+            self.event(number, row)
+        else:
+            self.note(number, self.node(number, row.pop("name")), row)
 
     def node(self, number: int, name: str) -> Node:
         if not name or "[" in name or len(name) > 200:
@@ -154,11 +183,8 @@ class Nodes:
 
         Raises ValueError if no node is in a partition, or none says how many GPUs or CPUs it has.
         """
-        unit, chosen, gpu_type = (
-            jobs.attrs.get("unit", "GPU"),
-            set(jobs.attrs.get("partition", ())),
-            jobs.attrs.get("gpu_type", ""),
-        )
+        unit, gpu_type = jobs.attrs.get("unit", "GPU"), jobs.attrs.get("gpu_type", "")
+        chosen = set(jobs.attrs.get("partition", ()))
         if missing := sorted(chosen - set().union(*(node.partitions for node in self.nodes.values()))):
             raise ValueError(f"nodes must be in every partition that is chosen, got none in {missing[0]!r}")
         mine = {
@@ -168,19 +194,12 @@ class Nodes:
         size = sum(node.size(unit, gpu_type) for node in mine.values())
         if not size:
             kind = f"{gpu_type} " if gpu_type else ""
-            how = {
-                "GPU": "Gres of scontrol show node, or %G of sinfo",
-                "CPU": "CPUTot of scontrol show node, or %c of sinfo",
-            }
-            raise ValueError(f"nodes must say how many {kind}{unit}s they have ({how.get(unit, 'any')}), got none")
-        frame = jobs.copy(deep=False)
-        frame.attrs = jobs.attrs | {
-            "size": size,
-            "size_name": "nodes",
-            "down": self._down(mine, unit, gpu_type),
-            "nodes": self.digest,
-            "remarks": tuple(self._remarks(mine, chosen)),
-        }
+            how = {"GPU": "Gres of scontrol show node, or %G", "CPU": "CPUTot of scontrol show node, or %c"}
+            how = f"{how[unit]} of sinfo" if unit in how else "any"
+            raise ValueError(f"nodes must say how many {kind}{unit}s they have ({how}), got none")
+        frame, down = jobs.copy(deep=False), self._down(mine, unit, gpu_type)
+        frame.attrs = jobs.attrs | {"size": size, "size_name": "nodes", "down": down, "nodes": self.digest}
+        frame.attrs["remarks"] = tuple(self._remarks(mine, chosen))
         return frame
 
     def _down(self, mine: dict[str, Node], unit: str, gpu_type: str) -> Outages:
@@ -218,47 +237,6 @@ class Nodes:
             yield f"{_are(unknown, 'down')}, nobody knows since when, and counted as if never down."
         if strangers := {name for name, _, _ in self.events} - set(self.nodes):
             yield f"{_are(len(strangers), 'not listed')} but went down, and not counted."
-
-
-class _Record:
-    """Takes the lines of one node of scontrol; the first that names a thing counts, and what is free text none."""
-
-    def __init__(self, nodes: Nodes, node: Node) -> None:
-        self.nodes, self.node, self.seen = nodes, node, set()
-
-    def __call__(self, number: int, text: str) -> None:
-        head, reason, rest = text.partition("Reason=")
-        found = {}
-        for word in head.split():
-            key, equals, value = word.partition("=")
-            if equals and key in RECORD and key not in self.seen:
-                self.seen.add(key)
-                found[RECORD[key]] = value
-        stamps = [part[:19] for part in rest.split("@")[1:] if part[4:5] == "-" and part[10:11] == "T"]
-        self.nodes.note(number, self.node, found | ({"since": stamps[-1]} if reason and stamps else {}))
-
-
-class _Table:
-    """Takes the rows of a table, whose header it has seen."""
-
-    def __init__(self, nodes: Nodes, columns: list[str], bar: bool) -> None:
-        self.nodes, self.columns, self.bar, self.headed = nodes, columns, bar, False
-
-    def __call__(self, number: int, text: str) -> None:
-        if not self.headed or set(text) <= set("-| "):
-            self.headed = True
-            return
-        many = len(self.columns)
-        cells = text.split("|") if self.bar else text.split(maxsplit=many - 1)
-        if len(cells) != many:
-            raise ValueError(
-                f"line {number} must have the {many} columns of its header, got {len(cells)}: {text[:40]!r}"
-            )
-        row = {name: cell.strip() for name, cell in zip(self.columns, cells, strict=True) if name}
-        if "begin" in self.columns:
-            self.nodes.event(number, row)
-        else:
-            self.nodes.note(number, self.nodes.node(number, row.pop("name")), row)
 
 
 def _are(number: int, what: str) -> str:

@@ -10,16 +10,17 @@ import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from os import PathLike
+from sys import intern
 from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
 
 from physics.jobs.fields import CPUS, GRES, NODES, TRES, elapsed, limits, sizes, so_far, times, types
-from physics.jobs.lines import MOST_BYTES, bytes_of, lines_of
+from physics.jobs.lines import bytes_of, lines_of
 from physics.numerics import checks
 
-__all__ = ["MOST_BYTES", "UNENDED", "bytes_of", "most_common", "read_sacct"]
+__all__ = ["UNENDED", "most_common", "read_sacct"]
 
 #: Columns of a log, and partitions and types of GPU that are listed.
 MOST_COLUMNS, MOST_LISTED = 1_000, 100
@@ -135,7 +136,6 @@ class _Reader:
         self.bytes = self.jobs = self.last = 0
         self.left_out: Counter[str] = Counter()
         self.blocks: list[dict[str, np.ndarray]] = []
-        self.known: dict[str, str] = {}
 
     def take(self, number: int, line: bytes) -> None:
         """Take one line."""
@@ -183,7 +183,8 @@ class _Reader:
         def column(name: str) -> Sequence[str] | None:
             return columns[self.place[name]] if name in self.place else None
 
-        states = [self._state(text) for text in column("state")]
+        # The state's first word: "CANCELLED by 302137" is cancelled.
+        states = [intern((text.split(maxsplit=1) or [""])[0].upper().rstrip("+")) for text in column("state")]
         start, submit = (times(column(name), numbers, name) for name in ("start", self.submit))
         ends = "end" in self.place
         runtime = times(column("end"), numbers, "end") - start if ends else elapsed(column)
@@ -191,7 +192,9 @@ class _Reader:
         unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
         still = np.zeros(len(rows), bool)
         if self.unfinished:
-            self._see(start, submit, start + runtime, np.where(unended == "still running", start + so_far(column), 0))
+            now = np.where(unended == "still running", start + so_far(column), 0)
+            moments = np.concatenate((start, submit, start + runtime, now))
+            self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
             start = np.where(unended == "never started", math.nan, start)
             still = ~np.isnan(submit) & ((unended == "never started") | ((unended != "") & ~np.isnan(start)))
             runtime = np.where(still, math.nan, runtime)
@@ -203,7 +206,7 @@ class _Reader:
                 ("no submission time", np.isnan(submit)),
                 ("no run time above zero", ~(runtime > 0)),
             ):
-                self._leave(reason, int((keep & bad).sum()))
+                self.left_out[reason] += int((keep & bad).sum())
                 keep &= ~bad
         keep |= still
         chosen = np.flatnonzero(keep).tolist()
@@ -219,10 +222,7 @@ class _Reader:
 
         def names(name: str, default: str = "") -> np.ndarray:
             texts = column(name) or [""] * len(rows)
-            clean = {
-                text: self.known.setdefault(text.strip() or default, text.strip() or default) for text in set(texts)
-            }
-            return np.array([clean[texts[i]] for i in chosen], dtype=object)
+            return np.array([intern(texts[i].strip() or default) for i in chosen], dtype=object)
 
         block = {
             "submit": submit[keep],
@@ -231,26 +231,12 @@ class _Reader:
             **{kind: np.array(found, np.int64) for kind, found in counts.items()},
             "requested": limits(column, len(rows))[keep],
             "job_class": names(self.job_class, "trace"),
-            "state": np.array([self.known.setdefault(states[i], states[i]) for i in chosen], dtype=object),
+            "state": np.array([states[i] for i in chosen], dtype=object),
             "gpu_type": np.array(types(column, chosen), dtype=object),
         }
         if identity is not None:  # 64 bits of a hash tell records apart as well as the text does
             block["identity"] = np.array([hash(columns[identity][i].strip()) for i in chosen], np.int64)
         self.blocks.append(block | {name: names(name) for name in NAMES})
-
-    def _see(self, *moments: np.ndarray) -> None:
-        """Note the latest moment that the log knows of."""
-        for column in moments:
-            known = column[np.isfinite(column)]
-            self.snapshot = max(self.snapshot, float(known.max(initial=-math.inf)))
-
-    def _state(self, text: str) -> str:
-        """The state's first word: "CANCELLED by 302137" is cancelled."""
-        return (text.split(maxsplit=1) or [""])[0].upper().rstrip("+")
-
-    def _leave(self, reason: str, number: int) -> None:
-        if number:
-            self.left_out[reason] += number
 
     def _choose(self, jobs: dict[str, np.ndarray], partition: frozenset[str], gpu_type: str) -> dict[str, np.ndarray]:
         """Keep the jobs of the chosen partitions; a partition or type of GPU that no job has is refused."""
@@ -263,7 +249,7 @@ class _Reader:
             return jobs
         mine = {name: _of_one(name, partition) for name in set(jobs["partition"].tolist())}
         keep = np.array([mine[name] for name in jobs["partition"].tolist()], bool)
-        self._leave("in other partitions", int((~keep).sum()))
+        self.left_out["in other partitions"] += int((~keep).sum())
         return {name: values[keep] for name, values in jobs.items()}
 
     def frame(self, resource: str, partition: frozenset[str], gpu_type: str) -> pd.DataFrame:
@@ -283,14 +269,14 @@ class _Reader:
             if resource == "cpu" and not (all_of["cpu"] > 0).any():
                 all_of["cpu"], unit = all_of["node"], "node"
             keep = all_of[resource] > 0
-            self._leave("no GPUs" if resource == "gpu" else "no size", int((~keep).sum()))
+            self.left_out["no GPUs" if resource == "gpu" else "no size"] += int((~keep).sum())
             if gpu_type:
                 mine = all_of["gpu_type"] == gpu_type
-                self._leave("on other types of GPU", int((keep & ~mine).sum()))
+                self.left_out["on other types of GPU"] += int((keep & ~mine).sum())
                 keep &= mine
             if "identity" in all_of:
                 twice = _twice(all_of, np.flatnonzero(keep))
-                self._leave("recorded twice", len(twice))
+                self.left_out["recorded twice"] += len(twice)
                 keep[twice] = False
             all_of = {name: values[keep] for name, values in all_of.items()}
         if not all_of or not len(all_of["submit"]):

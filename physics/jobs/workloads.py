@@ -11,30 +11,8 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.jobs.distributions import (
-    Choice,
-    Distribution,
-    Exponential,
-    Fixed,
-    Hyperexponential,
-    Lognormal,
-    Uniform,
-    as_distribution,
-)
+from physics.jobs.distributions import Choice, Distribution, Exponential, Uniform, as_distribution
 from physics.numerics import checks
-
-__all__ = [
-    "Choice",
-    "Exponential",
-    "Fixed",
-    "Hyperexponential",
-    "JobClass",
-    "Lognormal",
-    "Uniform",
-    "offered_load",
-    "platform_mix",
-    "sample_jobs",
-]
 
 
 @dataclass(frozen=True)

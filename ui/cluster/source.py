@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from physics.jobs.sacct import MOST_BYTES
+from physics.jobs.lines import MOST_BYTES
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.words import literal

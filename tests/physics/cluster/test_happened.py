@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from physics.cluster import Change, calibrate, candidates, read_log, synthetic_log, what_happened, what_if
 from physics.cluster.jobs import checked
-from physics.cluster.steps import idle_while_waiting, use_of
+from physics.cluster.steps import down_of, idle_while_waiting, use_of
 from physics.scheduling import Policy
 
 HOUR, DAY = 3600.0, 86400.0
@@ -289,7 +289,7 @@ def test_an_excerpt_measures_what_happened_in_its_window():
     cut.attrs = {"snapshot": last}
     found, busy = what_happened(cut, 1024), use_of(whole)
     assert found.utilization == pytest.approx(busy[0].between(begin, last) / (1024 * (last - begin)), rel=0.01)
-    assert found.wasted == pytest.approx(idle_while_waiting(*busy, 1024).between(begin, last), rel=0.02)
+    assert found.wasted == pytest.approx(idle_while_waiting(*busy, 1024, down_of(whole)).between(begin, last), rel=0.02)
     assert found.span == pytest.approx(3 * DAY, rel=0.03) and found.running > 0
 
 
