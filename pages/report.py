@@ -17,24 +17,9 @@ try:
     report_page.ask()
     written = report.document()
     with device.place("report_download", 84 if device.on_phone() else 35, horizontal=True):
-        st.download_button(
-            "Download as a page (HTML)",
-            report_html.to_html(written),
-            "fleet-what-if-report.html",
-            "text/html",
-            key="report_html",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Download as data (JSON)",
-            report.to_json(written),
-            "fleet-what-if-report.json",
-            "application/json",
-            key="report_json",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        page, data = report_html.to_html(written), report.to_json(written)
+        device.download("Download as a page (HTML)", page, "fleet-what-if-report.html", "report_html")
+        device.download("Download as data (JSON)", data, "fleet-what-if-report.json", "report_json")
     report_page.show(written)
     st.header("Import a report", anchor=False)
     st.markdown(

@@ -79,6 +79,22 @@ class Question:
         return cls(found["text"], tuple(found["options"]), found["right"])
 
 
+def parsed(data: bytes, one: str, this: str) -> dict:
+    """Parse a TOML file that somebody has written; `one` and `this` name it in what is said.
+
+    Raises
+    ------
+    ValueError
+        One sentence: it is too large, or no TOML.
+    """
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"{one} has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"{this} is not valid TOML: {str(error)[:200]}.") from None
+
+
 def read(data: bytes) -> list[Question]:
     """Read the questions of a TOML file.
 
@@ -87,12 +103,7 @@ def read(data: bytes) -> list[Question]:
     ValueError
         One sentence that says what is wrong, and with which question.
     """
-    if len(data) > LARGEST_FILE:
-        raise ValueError(f"A file of questions has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
-    try:
-        found = tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"The file is not valid TOML: {str(error)[:200]}.") from None
+    found = parsed(data, "A file of questions", "The file")
     tables = found.get("questions")
     if set(found) != {"questions"} or not isinstance(tables, list) or not tables:
         raise ValueError("The file must hold questions, each under [[questions]], and nothing else.")

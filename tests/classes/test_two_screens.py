@@ -8,7 +8,7 @@ from driving import ROOT, all_text, keys
 from voting import cast, click, opened
 
 from lessons import LESSONS as COURSE
-from polls import stage, store
+from polls import questions, stage, store
 from polls.stage import Stage, Standing
 from ui.base.words import load
 from ui.charts.look import Look
@@ -57,7 +57,7 @@ def test_the_documents_example_is_a_playlist():
     ("data", "said"),
     [
         (b"\xff", "The playlist is not valid TOML"),
-        (b"x" * (playlist.LARGEST_FILE + 1), "at most 64 kB, got 64 kB"),
+        (b"x" * (questions.LARGEST_FILE + 1), "at most 64 kB, got 64 kB"),
         (b'theme = "x"', "title, lesson and steps, got the key 'theme'"),
         (b'lesson = "trap"', "needs 1 to 60 steps"),
         (listed('do = "vote"', top='lesson = "trip"'), "lesson must be one of trap, .* got 'trip'"),

@@ -81,6 +81,13 @@ def expander(
     return box, bool(box.open)
 
 
+def download(label: str, data: str | bytes, file: str, key: str, **options: Any) -> None:
+    """Draw a button that hands over a file; the page does not run again for it."""
+    kinds = {"csv": "text/csv", "html": "text/html", "json": "application/json", "zip": "application/zip"}
+    options = {"icon": ":material/download:", "on_click": "ignore"} | options
+    st.download_button(label, data, file, kinds.get(file.rpartition(".")[2], "text/plain"), key=key, **options)
+
+
 def popover(label: str, key: str, icon: str, **options: Any) -> tuple[st.delta_generator.DeltaGenerator, bool]:
     """Draw a popover as wide as its place and return it, and whether its content is needed now."""
     options = {"icon": icon, "width": "stretch"} | options

@@ -8,6 +8,7 @@ import streamlit as st
 
 from polls import store
 from polls.store import Poll
+from ui.base import device
 from ui.classes import agreed
 from ui.classes.results import NTH, Outcome, outcomes, table
 from ui.record import polls, sheet
@@ -42,14 +43,14 @@ def keep(poll: Poll) -> None:
     answered, today = outcomes(found, certain, own, poll.fewest), datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
     written, drawn = table(answered, poll.rehearsal), page(poll, answered, today)
-    what = {"icon": ":material/download:", "disabled": not answered, "on_click": "ignore"}
+    none = not answered
     told = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
     bars = "Both votes on each question as bars, what was learned, and what remained wrong."
     with st.container(horizontal=True):
-        st.download_button(
-            "Results of this class (CSV)", written, f"{name}.csv", "text/csv", "class_results", told, **what
-        )
-        st.download_button("Results to print (HTML)", drawn, f"{name}.html", "text/html", "class_page", bars, **what)
+        label, key = "Results of this class (CSV)", "class_results"
+        device.download(label, written, f"{name}.csv", key, help=told, disabled=none)
+        label, key = "Results to print (HTML)", "class_page"
+        device.download(label, drawn, f"{name}.html", key, help=bars, disabled=none)
 
 
 def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:

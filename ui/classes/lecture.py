@@ -129,14 +129,12 @@ class Lecture:
 
     def begin(self, data: bytes) -> None:
         """Begin a playlist that a presenter has written, or say what is wrong with it."""
+        own = rights.attempt(lambda engine: store.own_questions(engine, self.poll.code))
         try:
-            with polls.database() as engine:
-                own = store.own_questions(engine, self.poll.code)
-            self.load(playlist.read(data, own).write())
+            if own is not None:
+                self.load(playlist.read(data, own).write())
         except ValueError as error:
             state.put("_class_said", str(error))
-        except polls.Gone:
-            state.put("_class_said", rights.NOT_DONE)
 
     def tell(self) -> None:
         """Show the right answer already after the first vote."""
@@ -183,13 +181,5 @@ class Lecture:
 
     def _do(self, act: Callable) -> None:
         """Change the class, if this session presents it; a database that is gone is said by the page."""
-        if not rights.held(self.poll.code):
-            return
-        try:
-            with polls.database() as engine:
-                done = act(engine, self.poll.code)
-        except polls.Gone:
-            state.put("_class_said", rights.NOT_DONE)
-            return
-        if done is False:
+        if rights.held(self.poll.code) and rights.attempt(lambda engine: act(engine, self.poll.code)) is False:
             state.put("_class_said", MOVED)

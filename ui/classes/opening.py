@@ -2,6 +2,7 @@
 
 import math
 
+import sqlalchemy as sa
 import streamlit as st
 
 from polls import rehearsal, rule, store
@@ -55,20 +56,21 @@ def open_class() -> None:
         )
         return
     try:
-        with polls.database(create=True) as engine:
-            wanted = state.get("class_keep")
-            lifetime = wanted if wanted in present.KEPT and store.may_keep(engine) else store.LIFETIME
-            asked = str(state.get("class_lesson"))
-            kinds = {name: state.get(f"class_{name}") is True for name in KINDS}
-            poll, pin = store.open_class(engine, asked, lifetime=lifetime, **kinds)
-            store.let_present(engine, poll.code, local_storage.token("presenter"))
+        said = "The class could not be opened just now. Try again in a moment."
+        if opened := rights.attempt(_opened, said, create=True):
+            rights.begin(*opened)
     except store.Full as full:
         state.put("_class_said", str(full))
-        return
-    except polls.Gone:
-        state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
-        return
-    rights.begin(poll.code, pin)
+
+
+def _opened(engine: sa.Engine) -> tuple[str, str]:
+    """Open the class that was chosen, and return its code and its PIN."""
+    wanted = state.get("class_keep")
+    lifetime = wanted if wanted in present.KEPT and store.may_keep(engine) else store.LIFETIME
+    kinds = {name: state.get(f"class_{name}") is True for name in KINDS}
+    poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime, **kinds)
+    store.let_present(engine, poll.code, local_storage.token("presenter"))
+    return poll.code, pin
 
 
 def _wait() -> float:

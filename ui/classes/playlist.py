@@ -17,13 +17,13 @@ view = "wait"          # may be missing, too
 """
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from polls.classes import CLOSED, OPEN, REVEALED, Poll
+from polls.questions import parsed
 from polls.stage import Standing
 from ui.base.lesson import Film, Lesson, View, lessons
 from ui.base.words import FOLDER
@@ -45,8 +45,8 @@ DOES = {
 ASKS, GOES_ON = ("vote", "reflection"), ("discussion", "second vote", "reveal")
 #: Lectures that are shipped with a lesson of the core course [min].
 SHIPPED = (10, 30)
-#: Most steps, the longest step [min], title and notes [characters], and the largest file that is read [B].
-MOST, LONGEST, LONGEST_TITLE, LONGEST_NOTES, LARGEST_FILE = 60, 90, 80, 600, 64_000
+#: Most steps, the longest step [min], title and notes [characters].
+MOST, LONGEST, LONGEST_TITLE, LONGEST_NOTES = 60, 90, 80, 600
 #: Time to discuss where no playlist says so [min].
 DISCUSS = 2.0
 _KEYS = ("do", "minutes", "notes", "ask", "lesson", "view", "preset")
@@ -154,12 +154,12 @@ class Playlist:
 
     def write(self) -> str:
         """Write it as TOML, as `read` reads it."""
-        lines = [f"title = {_quoted(self.title)}"]
+        lines = [f"title = {json.dumps(self.title, ensure_ascii=False)}"]
         for step in self.steps:
             lines += ["", "[[steps]]"]
             for key in _KEYS:
                 if value := getattr(step, key):
-                    lines.append(f"{key} = {_quoted(value) if isinstance(value, str) else f'{value:g}'}")
+                    lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
         return "\n".join(lines) + "\n"
 
 
@@ -176,13 +176,13 @@ def shipped() -> dict[str, str]:
 def plan(written: str, question: str) -> Playlist:
     """Return the playlist of a class, or the steps of the question at hand if it has none that can be read."""
     try:
-        return _parsed(written) if written else Playlist.of(question)
+        return _read(written) if written else Playlist.of(question)
     except ValueError:  # another version of the app has written it
         return Playlist.of(question)
 
 
 @lru_cache(maxsize=64)
-def _parsed(written: str) -> Playlist:
+def _read(written: str) -> Playlist:
     return read(written.encode())
 
 
@@ -194,12 +194,7 @@ def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
     ValueError
         One sentence that says what is wrong, and with which step.
     """
-    if len(data) > LARGEST_FILE:
-        raise ValueError(f"A playlist has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
-    try:
-        found = tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"The playlist is not valid TOML: {str(error)[:200]}.") from None
+    found = parsed(data, "A playlist", "The playlist")
     if extra := sorted(set(found) - {"title", "lesson", "steps"}):
         raise ValueError(f"A playlist has title, lesson and steps, got the key {extra[0][:40]!r}.")
     tables = found.get("steps")
@@ -296,7 +291,3 @@ def _text(table: Mapping, key: str, longest: int) -> str:
     if len(line) > longest or not line.isprintable():
         raise ValueError(f"{key} must have at most {longest} characters that can be seen, got {len(line)}.")
     return line
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)

@@ -70,7 +70,7 @@ def draw(look: Look) -> str:
             _arrive(code)
     except polls.Gone:
         st.error(GONE, icon=":material/cloud_off:")
-        _watch_for_return(code)
+        _watch(code, polls.Gone)
     return shown
 
 
@@ -220,36 +220,23 @@ def _cast(poll: Poll, asked: Asked) -> None:
     if choice not in asked.ids:
         state.put("_class_said", "Choose one of the answers first; there is no penalty for a wrong guess.")
         return
-    voter = _token()
-    try:
-        with polls.database() as engine:
-            counted = store.vote(engine, poll.code, poll.lesson, poll.round, voter, choice, certain=sure == "certain")
-    except polls.Gone:
-        state.put("_class_said", "Your vote could not be kept just now. Try again in a moment.")
-        return
+    vote = (poll.code, poll.lesson, poll.round, _token(), choice)
+    said = "Your vote could not be kept just now. Try again in a moment."
+    counted = rights.attempt(lambda engine: store.vote(engine, *vote, certain=sure == "certain"), said)
     if counted and asked.locks and poll.round == 1:
         state.put(f"{asked.id}_sure", sure)  # goes with the lock that the vote becomes
-    if not counted:
+    if counted is False:
         state.put("_class_said", "This round was closed before your vote arrived; it was not counted.")
 
 
 @st.fragment(run_every=EVERY)
-def _watch(code: str, drawn: Poll) -> None:
-    """Redraw the page when the class has moved on since it was drawn."""
+def _watch(code: str, drawn: object) -> None:
+    """Redraw the page when the class has moved on since it was drawn, or when the database is back."""
     try:
         now = polls.latest(code, polls.FRESH)
     except polls.Gone:
-        st.warning(GONE, icon=":material/cloud_off:")
+        if drawn is not polls.Gone:
+            st.warning(GONE, icon=":material/cloud_off:")
         return
     if now != drawn:
         st.rerun()
-
-
-@st.fragment(run_every=EVERY)
-def _watch_for_return(code: str) -> None:
-    """Redraw the page when the database is back."""
-    try:
-        polls.latest(code, polls.FRESH)
-    except polls.Gone:
-        return
-    st.rerun()

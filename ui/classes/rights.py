@@ -6,7 +6,10 @@ gives them.
 """
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
+import sqlalchemy as sa
 import streamlit as st
 
 from polls import store
@@ -16,9 +19,20 @@ from ui.base import state
 from ui.record import joined, local_storage, polls
 
 NOT_DONE = "That could not be done just now. Try again in a moment."
+T = TypeVar("T")
 _GUESSES = Guesses()
 _RIGHTS = "_class_presents"
 _PIN = "_class_pin"
+
+
+def attempt(act: Callable[[sa.Engine], T], words: str = NOT_DONE, create: bool = False) -> T | None:
+    """Return what is done with the database; where it is gone the page says these words, and None comes back."""
+    try:
+        with polls.database(create) as engine:
+            return act(engine)
+    except polls.Gone:
+        state.put("_class_said", words)
+        return None
 
 
 def held(code: str) -> bool:
@@ -49,13 +63,8 @@ def presents(poll: Poll) -> bool:
 def forget() -> None:
     """Callback: leave the class, as voter or as presenter; a presenter's browser gives its right back."""
     code = state.get(_RIGHTS)
-    if code:
-        try:
-            with polls.database() as engine:
-                store.resign(engine, str(code), local_storage.mine("presenter"))
-        except polls.Gone:
-            state.put("_class_said", NOT_DONE)
-            return
+    if code and not attempt(lambda engine: store.resign(engine, str(code), local_storage.mine("presenter")) or True):
+        return
     joined.leave()
     for key in (_RIGHTS, _PIN, "_class_code", "_class_shown", "_class_right_asked"):
         state.drop(key)
@@ -83,23 +92,20 @@ def _enter() -> None:
     pin = "".join(str(state.get("class_pin") or "").split())
     state.put("class_pin", "")
     token = local_storage.token("presenter")
+
+    def check(engine: sa.Engine) -> bool:
+        names = (f"session {state.get('_session')}", token)
+        if right := _GUESSES.check(names, lambda: store.check_pin(engine, code, pin)):
+            store.let_present(engine, code, token)
+        return right
+
     try:
-        with polls.database() as engine:
-            right = _GUESSES.check(
-                (f"session {state.get('_session')}", token), lambda: store.check_pin(engine, code, pin)
-            )
-            if right:
-                store.let_present(engine, code, token)
+        if right := attempt(check):
+            _present(code)
+        elif right is False:
+            state.put("_class_said", "No class has this code and this PIN.")
     except Pause as pause:
         state.put("_class_said", str(pause))
-        return
-    except polls.Gone:
-        state.put("_class_said", NOT_DONE)
-        return
-    if right:
-        _present(code)
-    else:
-        state.put("_class_said", "No class has this code and this PIN.")
 
 
 def _present(code: str) -> None:

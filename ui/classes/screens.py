@@ -3,7 +3,8 @@
 import segno
 import streamlit as st
 
-from ui.base import state
+from polls import questions
+from ui.base import device, state
 from ui.classes import playlist, screen
 from ui.classes.lecture import Lecture
 
@@ -43,15 +44,15 @@ def choose(lecture: Lecture) -> None:
         with st.container(horizontal=True):
             icon = ":material/play_arrow:"
             st.button("Begin it", key="class_plan_begin", icon=icon, on_click=lecture.load, args=(chosen,))
-            label, icon = "Download to edit", ":material/download:"
-            name = f"{(state.get('class_plan') or 'lecture').replace('/', '_')}.toml"
-            st.download_button(label, chosen, name, "text/plain", key="class_plan_file", icon=icon, on_click="ignore")
+            device.download(
+                "Download to edit", chosen, f"{state.get('class_plan').replace('/', '_')}.toml", "class_plan_file"
+            )
             if written:
                 st.button("End the playlist", key="class_plan_end", on_click=lecture.load, args=("",))
         st.file_uploader(
             "Or your own playlist (TOML)", type="toml", key="class_plan_own", on_change=_uploaded, args=(lecture,)
         )
-        st.text_area("Or paste it here", key="class_plan_text", max_chars=playlist.LARGEST_FILE, height=110)
+        st.text_area("Or paste it here", key="class_plan_text", max_chars=questions.LARGEST_FILE, height=110)
         st.button("Begin the pasted playlist", key="class_plan_paste", on_click=_pasted, args=(lecture,))
 
 
@@ -59,7 +60,7 @@ def _uploaded(lecture: Lecture) -> None:
     """Callback: begin the playlist of a file; what is too large is not read."""
     file = state.get("class_plan_own")
     if file is not None:
-        lecture.begin(file.getvalue() if file.size <= playlist.LARGEST_FILE else bytes(playlist.LARGEST_FILE + 1))
+        lecture.begin(file.getvalue() if file.size <= questions.LARGEST_FILE else bytes(questions.LARGEST_FILE + 1))
 
 
 def _pasted(lecture: Lecture) -> None:

@@ -256,13 +256,12 @@ def take_along(
             promises=study.promises,
         )  # fmt: skip
         with box, st.container(horizontal=True):
-            for label, data, name, kind in (
-                ("Page (HTML)", to_html(written), "cluster-report.html", "text/html"),
-                ("Tables (CSV)", to_csv_zip(written), "cluster-tables.zip", "application/zip"),
-                ("Data (JSON)", to_json(written), "cluster-report.json", "application/json"),
+            for label, data, name in (
+                ("Page (HTML)", to_html(written), "cluster-report.html"),
+                ("Tables (CSV)", to_csv_zip(written), "cluster-tables.zip"),
+                ("Data (JSON)", to_json(written), "cluster-report.json"),
             ):
-                key = f"cluster_download_{kind.rpartition('/')[2]}"
-                st.download_button(label, data, name, kind, key=key, icon=":material/download:", on_click="ignore")
+                device.download(label, data, name, f"cluster_download_{name.rpartition('.')[2]}")
     box, wanted = device.expander("Import a report", "cluster_back", ":material/upload:")
     if wanted:
         with box:

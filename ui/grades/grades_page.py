@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from ui.base import state, time_slices, worker_pool
-from ui.base.device import expander, place
+from ui.base.device import download, expander, place
 from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
@@ -236,15 +236,7 @@ def _take_along(course: Course, scheme: Scheme) -> None:
     }
     with st.container(horizontal=True):
         for which, (label, file, rows) in books.items():
-            st.download_button(
-                label,
-                tables.written(rows),
-                f"fleet-what-if-{file}.csv",
-                "text/csv",
-                key=f"grades_{which}",
-                icon=":material/download:",
-                on_click="ignore",
-            )
+            download(label, tables.written(rows), f"fleet-what-if-{file}.csv", f"grades_{which}")
     nobody = sum(not (sheet.name or sheet.login) for sheet in kept)
     plain = sum(not tables.is_address(sheet.login) for sheet in kept)
     st.caption(

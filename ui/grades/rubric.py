@@ -8,13 +8,13 @@ from pathlib import Path
 import streamlit as st
 
 from ui.base import format as f
-from ui.base.device import expander
+from ui.base.device import download, expander
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.grades.points import Scheme
 from ui.knobs.declared import quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import ledger, report, report_html, report_page
+from ui.record import ledger, report, report_html, report_page, sheet
 
 HEADS = ("In the report", "Points", "Full", "Half", "None")
 ABOUT = (
@@ -27,6 +27,12 @@ EXEMPLARS = (
     "marks them, so that **Grades** refuses them. They contain right answers, so show them after the deadline."
 )
 WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
+
+
+_STYLE = """
+table{border-collapse:collapse}td,th{border-bottom:1px solid var(--line);padding:.2rem .8rem .2rem 0;text-align:left;
+vertical-align:top}
+"""
 
 
 def rows(scheme: Scheme) -> list[tuple[str, ...]]:
@@ -49,15 +55,8 @@ def draw() -> None:
     st.markdown(ABOUT)
     found = rows(Scheme())
     st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in (HEADS, ("---",) * len(HEADS), *found)))
-    st.download_button(
-        "Download to print (HTML)",
-        to_html(found),
-        "fleet-what-if-rubric.html",
-        "text/html",
-        key="rubric_html",
-        icon=":material/print:",
-        on_click="ignore",
-    )
+    name, icon = "fleet-what-if-rubric.html", ":material/print:"
+    download("Download to print (HTML)", to_html(found), name, "rubric_html", icon=icon)
     st.header("Exemplar reports", anchor=False)
     st.markdown(EXEMPLARS)
     for lesson in lessons():
@@ -76,15 +75,8 @@ def _draw_exemplar(lesson: Lesson) -> None:
     for part in ("rejected", "doubts"):
         st.markdown(f"**{report.title(part)}**")
         st.text(found[part])
-    st.download_button(
-        "Download this exemplar (HTML)",
-        report_html.to_html(found),
-        f"fleet-what-if-exemplar-{lesson.page}.html",
-        "text/html",
-        key=f"rubric_{lesson.id}_html",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    name = f"fleet-what-if-exemplar-{lesson.page}.html"
+    download("Download this exemplar (HTML)", report_html.to_html(found), name, f"rubric_{lesson.id}_html")
 
 
 def exemplar(lesson: Lesson) -> dict:
@@ -120,7 +112,5 @@ def to_html(found: Sequence[Sequence[str]]) -> bytes:
     """Write the rubric's rows as one page that prints well."""
     cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in found)
     heads = "".join(f"<th>{escape(head)}</th>" for head in HEADS)
-    body = f"<h1>Fleet What-If: rubric</h1><p>{escape(ABOUT.replace('**', ''))}</p>"
-    return report_html.page(
-        "Fleet What-If: rubric", f"{body}<table><tr>{heads}</tr>{cells}</table>", print_columns=1, print_size=11
-    )
+    body = (f"<p>{escape(ABOUT.replace('**', ''))}</p>", f"<table><tr>{heads}</tr>{cells}</table>")
+    return sheet.page("Fleet What-If: rubric", body, _STYLE)

@@ -53,13 +53,11 @@ def _plan(lesson: Lesson) -> None:
     right = lesson.prediction.option(lesson.prediction.right).text
     st.caption(fill(f"Right: {right}", {}))
     if lesson.script:
-        st.download_button(
+        device.download(
             "Speaker's script to print (HTML)",
             script.to_html(lesson),
             f"speakers-script-{lesson.page}.html",
-            "text/html",
-            key=f"staff_{lesson.id}_script",
+            f"staff_{lesson.id}_script",
             icon=":material/print:",
             help="What to ask in a lecture, what you will hear, what to press, and what to say.",
-            on_click="ignore",
         )

@@ -12,8 +12,8 @@ from ui.record.report import WORD, answers, found, history, mark, missing, overv
 def to_html(report: Mapping) -> bytes:
     """Write a report as one HTML file."""
     begun = [(lesson, report["lessons"][lesson.id]) for lesson in lessons() if lesson.id in report["lessons"]]
-    login = report.get("login", "")
-    named = "exemplar report" if "exemplar" in report else f"report{_of(report['name'])}"
+    login, name = report.get("login", ""), f" of {escape(report['name'])}" if report["name"] else ""
+    named = "exemplar report" if "exemplar" in report else f"report{name}"
     body = [f"<h1>Fleet What-If: {named}</h1>"]
     head = [login] * bool(login) + [f"Written {report['written_at']}", str(report.get("word", WORD))]
     body.append(f"<p>{escape('. '.join(head))}</p>")
@@ -25,15 +25,8 @@ def to_html(report: Mapping) -> bytes:
     body += [_lesson_html(lesson, record) for lesson, record in begun]
     versions = ", ".join(f"{escape(str(k))} {escape(str(v))}" for k, v in report["versions"].items())
     body.append(f"<footer>Versions: {versions}; report {report['schema']}.</footer>")
-    return page(f"Fleet What-If {named}", "".join(body), print_columns=2, print_size=8)
-
-
-def page(title: str, body: str, *, print_columns: int, print_size: float) -> bytes:
-    """Write a page that stands by itself, its title and body in HTML; on paper in columns of type of a size [pt]."""
-    paper = f"font-size:{print_size}pt;columns:{print_columns};column-gap:7mm"
-    style = f"{_STYLE}@media print{{body{{{paper}}}}}"
-    head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
-    return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'.encode()
+    top = f'<meta charset="utf-8"><title>Fleet What-If {named}</title><style>{_STYLE}</style>'
+    return f'<!doctype html><html lang="en"><head>{top}</head><body>{"".join(body)}</body></html>'.encode()
 
 
 def _lesson_html(lesson: Lesson, record: Mapping) -> str:
@@ -97,12 +90,8 @@ p b{font-weight:600}p,blockquote{overflow-wrap:anywhere}
 blockquote{border-left:3px solid #0072B2;margin:.6rem 0;padding:.2rem .8rem;white-space:pre-wrap}
 h2{break-after:avoid}section{margin-top:1.6rem}svg text{font-size:11px}footer{margin-top:2rem;color:#555}
 @page{size:A4;margin:10mm}
-@media print{body{line-height:1.18;max-width:none;margin:0;padding:0}
+@media print{body{font-size:8pt;columns:2;column-gap:7mm;line-height:1.18;max-width:none;margin:0;padding:0}
 h1{font-size:12pt;margin:0}h2{font-size:9pt;margin:1.2mm 0 .3mm}p,blockquote,figure{margin:.4mm 0}section{margin:0}
 blockquote{padding:0 0 0 1.5mm;border-width:1.5px}h1,h1+p{column-span:all}table{width:100%}footer{margin-top:1.5mm}
 td,th{padding:0 1.5mm 0 0}figure{break-inside:avoid}svg text{font-size:8pt}rect{print-color-adjust:exact}}
 """
-
-
-def _of(name: str) -> str:
-    return f" of {escape(name)}" if name else ""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import state
-from ui.base.device import expander, place
+from ui.base.device import download, expander, place
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
 from ui.record import local_storage, plain, recall, report
@@ -98,15 +98,9 @@ def offer_ledger(written: Mapping) -> None:
     box, wanted = expander("For those who know the draft labs", "report_drafts", ":material/history:", answers=True)
     if wanted:
         box.markdown(LEDGER)
-        box.download_button(
-            "Download the ledger (JSON)",
-            report.to_json(report.drafted(written)),
-            "ledger.json",
-            "application/json",
-            key="report_ledger",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        with box:
+            drafted = report.to_json(report.drafted(written))
+            download("Download the ledger (JSON)", drafted, "ledger.json", "report_ledger")
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
