@@ -1,7 +1,7 @@
 """How much of a distribution lies below a length: what the formulas of size-based scheduling are made of.
 
-For lengths S and a length x: P(S > x), E[S; S > x], E[S; S ≤ x] and E[min(S, x)²], each without cancellation where it
-is small, and edges between which they are smooth, for numerical integration.
+For lengths S and a length x: E[Sᵏ; S > x] and E[Sᵏ; S ≤ x], each without cancellation where it is small, and edges
+between which they are smooth, for numerical integration.
 """
 
 import math
@@ -12,52 +12,48 @@ import numpy as np
 
 from physics.jobs.distributions import Choice, Distribution, Exponential, Fixed, Hyperexponential, Lognormal, Uniform
 
-__all__ = ["Atoms", "Exponentials", "Flat", "Logarithmic", "Moments", "moments_of"]
+__all__ = ["Atoms", "Moments", "moments_of"]
 
 #: Width of a panel of integration on a logarithmic scale of length.
 STEP = 0.125
 _erfc = np.vectorize(math.erfc, otypes=[float])
 
 
-@dataclass(frozen=True)
-class Exponentials:
-    """A mixture of exponential lengths: pairs of probability and mean."""
+class Moments:
+    """A distribution of lengths S, with arrays of lengths x.
 
-    parts: tuple[tuple[float, float], ...]
-
-    @property
-    def mean(self) -> float:
-        """E[S]."""
-        return sum(share * scale for share, scale in self.parts)
-
-    @property
-    def second(self) -> float:
-        """E[S²]."""
-        return sum(2 * share * scale * scale for share, scale in self.parts)
-
-    def density(self, x: np.ndarray) -> np.ndarray:
-        """f(x)."""
-        return sum(share / scale * np.exp(-x / scale) for share, scale in self.parts)
-
-    def above(self, x: np.ndarray) -> np.ndarray:
-        """P(S > x)."""
-        return sum(share * np.exp(-x / scale) for share, scale in self.parts)
-
-    def beyond(self, x: np.ndarray) -> np.ndarray:
-        """E[S; S > x]."""
-        return sum(share * (scale + x) * np.exp(-x / scale) for share, scale in self.parts)
-
-    def within(self, x: np.ndarray) -> np.ndarray:
-        """E[S; S ≤ x]."""
-        return sum(share * scale * _lower_gamma(x / scale) for share, scale in self.parts)
+    `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0. `within(x, k)`:
+    E[Sᵏ; S ≤ x]. `edges`: from 0 to where nothing is left, however close to full the server is.
+    """
 
     def square(self, x: np.ndarray) -> np.ndarray:
         """E[min(S, x)²]."""
-        return sum(2 * share * scale * scale * _lower_gamma(x / scale) for share, scale in self.parts)
+        return self.within(x, 2) + x * x * self.above(x)
+
+
+@dataclass(frozen=True)
+class Exponentials(Moments):
+    """A mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x, and 1 within."""
+
+    parts: tuple[tuple[float, float], ...]
+
+    def moment(self, k: int) -> float:
+        return sum(share * math.factorial(k) * scale**k for share, scale in self.parts)
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        return sum(share / scale * np.exp(-x / scale) for share, scale in self.parts)
+
+    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        return sum(share * (scale + x) ** k * np.exp(-x / scale) for share, scale in self.parts)
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        return sum(share * scale * _lower_gamma(x / scale) for share, scale in self.parts)
+
+    def square(self, x: np.ndarray) -> np.ndarray:
+        return sum(share * 2 * scale**2 * _lower_gamma(x / scale) for share, scale in self.parts)
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """From 0 to where nothing is left, however close to full the server is."""
         scales = [scale for _, scale in self.parts]
         return _logarithmic(math.log(min(scales)) - 21, math.log(max(scales)) + 5, STEP)
 
@@ -68,147 +64,91 @@ def _lower_gamma(u: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Logarithmic:
+class Logarithmic(Moments):
     """Log-normal lengths of mean E[S] and deviation σ of the logarithm."""
 
     mean: float
     sigma: float
 
-    @property
-    def second(self) -> float:
-        """E[S²]."""
-        return self.mean * self.mean * math.exp(self.sigma**2)
+    def moment(self, k: int) -> float:
+        return self.mean**k * math.exp(self.sigma**2 * k * (k - 1) / 2)
 
     def _z(self, x: np.ndarray) -> np.ndarray:
         return (np.log(x) - math.log(self.mean)) / self.sigma + self.sigma / 2
 
     def density(self, x: np.ndarray) -> np.ndarray:
-        """f(x)."""
         return np.exp(-(self._z(x) ** 2) / 2) / (x * self.sigma * math.sqrt(2 * math.pi))
 
-    def above(self, x: np.ndarray) -> np.ndarray:
-        """P(S > x)."""
-        return _erfc(self._z(x) / math.sqrt(2)) / 2
+    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        return self.moment(k) * _erfc((self._z(x) - k * self.sigma) / math.sqrt(2)) / 2
 
-    def beyond(self, x: np.ndarray) -> np.ndarray:
-        """E[S; S > x]."""
-        return self.mean * _erfc((self._z(x) - self.sigma) / math.sqrt(2)) / 2
-
-    def within(self, x: np.ndarray) -> np.ndarray:
-        """E[S; S ≤ x]."""
-        return self.mean * _erfc((self.sigma - self._z(x)) / math.sqrt(2)) / 2
-
-    def square(self, x: np.ndarray) -> np.ndarray:
-        """E[min(S, x)²]."""
-        return self.second * _erfc((2 * self.sigma - self._z(x)) / math.sqrt(2)) / 2 + x * x * self.above(x)
+    def within(self, x: np.ndarray, k: int = 1) -> np.ndarray:
+        return self.moment(k) * _erfc((k * self.sigma - self._z(x)) / math.sqrt(2)) / 2
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """From 0 to where nothing is left, however close to full the server is."""
         median = math.log(self.mean) - self.sigma**2 / 2
         low, high = median - 12 * self.sigma, median + (16 + 2 * self.sigma) * self.sigma
         return _logarithmic(low, high, min(2 * STEP, 2 * STEP * self.sigma))
 
 
 @dataclass(frozen=True)
-class Flat:
+class Flat(Moments):
     """Lengths that are uniform from low to high, low < high."""
 
     low: float
     high: float
 
-    @property
-    def mean(self) -> float:
-        """E[S]."""
-        return (self.low + self.high) / 2
+    def _between(self, k: int, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+        """E[Sᵏ] from first to last, the difference of two powers as a product."""
+        powers = sum(first**i * last ** (k - i) for i in range(k + 1))
+        return (last - first) * powers / (k + 1) / (self.high - self.low)
 
-    @property
-    def second(self) -> float:
-        """E[S²]."""
-        return (self.low**2 + self.low * self.high + self.high**2) / 3
+    def moment(self, k: int) -> float:
+        return self._between(k, self.low, self.high)
 
     def density(self, x: np.ndarray) -> np.ndarray:
-        """f(x)."""
         return ((x >= self.low) & (x <= self.high)) / (self.high - self.low)
 
-    def above(self, x: np.ndarray) -> np.ndarray:
-        """P(S > x)."""
-        return (self.high - np.clip(x, self.low, self.high)) / (self.high - self.low)
+    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        return self._between(k, np.clip(x, self.low, self.high), self.high)
 
-    def beyond(self, x: np.ndarray) -> np.ndarray:
-        """E[S; S > x]."""
-        return self.above(x) * (self.high + np.clip(x, self.low, self.high)) / 2
-
-    def within(self, x: np.ndarray) -> np.ndarray:
-        """E[S; S ≤ x]."""
-        inside = np.clip(x, self.low, self.high)
-        return (inside - self.low) * (inside + self.low) / 2 / (self.high - self.low)
-
-    def square(self, x: np.ndarray) -> np.ndarray:
-        """E[min(S, x)²]."""
-        inside = np.clip(x, self.low, self.high)
-        below = (inside - self.low) / (self.high - self.low)
-        return below * (inside * inside + inside * self.low + self.low**2) / 3 + x * x * self.above(x)
+    def within(self, x: np.ndarray, k: int = 1) -> np.ndarray:
+        return self._between(k, self.low, np.clip(x, self.low, self.high))
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """From 0 to high, closer and closer together towards it."""
+        """Closer and closer together towards the end."""
         return np.concatenate(([0.0], self.high - (self.high - self.low) * 0.5 ** np.arange(60.0), [self.high]))
 
 
 @dataclass(frozen=True)
-class Atoms:
+class Atoms(Moments):
     """Lengths out of a list, rising, each with its probability."""
 
     values: np.ndarray
     chances: np.ndarray
 
-    @property
-    def mean(self) -> float:
-        """E[S]."""
-        return float(self.chances @ self.values)
+    def moment(self, k: int) -> float:
+        return float(self.chances @ self.values**k)
 
-    @property
-    def second(self) -> float:
-        """E[S²]."""
-        return float(self.chances @ self.values**2)
+    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        sums = np.append(np.cumsum((self.chances * self.values**k)[::-1])[::-1], 0.0)
+        return sums[np.searchsorted(self.values, x, side="right")]
 
-    def _sum(self, terms: np.ndarray, x: np.ndarray, above: bool) -> np.ndarray:
-        """Sum of the terms of all values above x, or of all others."""
-        place = np.searchsorted(self.values, x, side="right")
-        if above:
-            return np.append(np.cumsum(terms[::-1])[::-1], 0.0)[place]
-        return np.append(0.0, np.cumsum(terms))[place]
-
-    def above(self, x: np.ndarray) -> np.ndarray:
-        """P(S > x)."""
-        return self._sum(self.chances, x, above=True)
-
-    def beyond(self, x: np.ndarray) -> np.ndarray:
-        """E[S; S > x]."""
-        return self._sum(self.chances * self.values, x, above=True)
-
-    def within(self, x: np.ndarray) -> np.ndarray:
-        """E[S; S ≤ x]."""
-        return self._sum(self.chances * self.values, x, above=False)
-
-    def square(self, x: np.ndarray) -> np.ndarray:
-        """E[min(S, x)²]."""
-        return self._sum(self.chances * self.values**2, x, above=False) + x * x * self.above(x)
+    def within(self, x: np.ndarray, k: int = 1) -> np.ndarray:
+        sums = np.append(0.0, np.cumsum(self.chances * self.values**k))
+        return sums[np.searchsorted(self.values, x, side="right")]
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """0 and the values."""
         return np.concatenate(([0.0], self.values))
-
-
-Moments = Exponentials | Logarithmic | Flat | Atoms
 
 
 def moments_of(lengths: Distribution) -> Moments:
     """Return the partial moments of a distribution, or raise ValueError for one that has none here.
 
-    >>> moments_of(Exponential(2.0)).mean
+    >>> moments_of(Exponential(2.0)).moment(1)
     2.0
     """
     match lengths:

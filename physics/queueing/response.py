@@ -51,15 +51,13 @@ def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) ->
     queue = _Queue(discipline, arrival_rate, lengths)
     if full(queue.load):
         return math.inf
-    law, rate = queue.law, queue.rate
-    if queue.discipline == "fifo":
-        return law.mean + rate * law.second / (2 * (1 - queue.load))
-    if queue.discipline == "ps":
-        return law.mean / (1 - queue.load)
+    law = queue.law
+    if discipline in ("fifo", "ps"):
+        return queue.response(law.moment(1))
     if isinstance(law, Atoms):
         return math.fsum(chance * queue.response(x) for x, chance in zip(law.values, law.chances, strict=True))
     x, width = quadrature(law.edges)
-    if queue.discipline == "fb":
+    if discipline == "fb":
         return float(width @ (law.density(x) * queue.response_fb(x)))
     return float(width @ (law.density(x) * queue.wait_srpt(x) + law.above(x) / queue.spare(x)))
 
@@ -122,7 +120,7 @@ def srpt_payers(arrival_rate: float, lengths: Distribution) -> tuple[float, floa
         return mg1_response_of("srpt", arrival_rate, lengths, length) - length - wait
 
     length, law = math.exp(rising_root(later, math.log(1e-3), math.log(1e5))), moments_of(lengths)
-    return length, float(law.above(length)), float(law.beyond(length))
+    return length, float(law.above(length)), float(law.above(length, 1))
 
 
 class _Queue:
@@ -133,9 +131,9 @@ class _Queue:
             raise ValueError(f"discipline must be one of {', '.join(DISCIPLINES)}, got {discipline!r}")
         self.discipline, self.rate = discipline, checks.positive("arrival_rate", arrival_rate)
         self.law: Moments = moments_of(as_distribution("lengths", lengths))
-        self.load = self.rate * self.law.mean
+        self.load = self.rate * self.law.moment(1)
         # Squares of lengths, and lengths far below the mean, must be numbers.
-        if not (1e-150 < self.law.mean < 1e150 and 0 < self.load < math.inf):
+        if not (1e-150 < self.law.moment(1) < 1e150 and 0 < self.load < math.inf):
             raise OverflowError
         self.never = self._never_reached() if discipline == "srpt" and self.load > 1 else 0.0
 
@@ -144,8 +142,9 @@ class _Queue:
         if self.discipline in ("fifo", "ps"):
             if full(self.load):
                 return math.inf
-            spare = 1 - self.load
-            return length + self.rate * self.law.second / (2 * spare) if self.discipline == "fifo" else length / spare
+            if self.discipline == "ps":
+                return length / (1 - self.load)
+            return length + self.rate * self.law.moment(2) / (2 * (1 - self.load))
         x = np.array([length])
         if self.discipline == "fb":
             return float(self.response_fb(x)[0]) if self.spare_fb(x)[0] > 0 else math.inf
@@ -160,13 +159,13 @@ class _Queue:
     def spare(self, x: np.ndarray) -> np.ndarray:
         """Share of the server that jobs of length x or less leave free, 1 − ρ(x)."""
         if self.load <= 1:
-            return (1 - self.load) + self.rate * self.law.beyond(x)
+            return (1 - self.load) + self.rate * self.law.above(x, 1)
         return 1 - self.rate * self.law.within(x)
 
     def spare_fb(self, x: np.ndarray) -> np.ndarray:
         """1 − λ E[min(S, x)]."""
         if self.load <= 1:
-            return (1 - self.load) + self.rate * (self.law.beyond(x) - x * self.law.above(x))
+            return (1 - self.load) + self.rate * (self.law.above(x, 1) - x * self.law.above(x))
         return 1 - self.rate * (self.law.within(x) + x * self.law.above(x))
 
     def response_fb(self, x: np.ndarray) -> np.ndarray:
