@@ -154,20 +154,7 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
     >>> wrong_choice([[3, 5, 4, 8]], [[2, 4, 6, 4]], weeks=2)  # means 4 and 6 against 3 and 5
     0.25
     """
-    long = count("weeks", weeks)
-    bad, good = _windows("worse", worse, long), _windows("better", better, long)
-    if paired:
-        if bad.shape != good.shape or np.shape(worse) != np.shape(better):
-            raise ValueError(f"worse and better must have the same shape, got {np.shape(worse)} and {np.shape(better)}")
-        both = ~(np.isnan(bad) | np.isnan(good))
-        below, ties, total = (bad < good)[both].sum(), (bad == good)[both].sum(), both.sum()
-    else:
-        bad, good = bad[~np.isnan(bad)], np.sort(good[~np.isnan(good)])
-        upto, before = (np.searchsorted(good, bad, side) for side in ("right", "left"))
-        below, ties, total = (len(good) - upto).sum(), (upto - before).sum(), len(bad) * len(good)
-    if not total:
-        raise ValueError("worse and better must leave at least one choice, got windows without a value")
-    return (2 * int(below) + int(ties)) / (2 * int(total))
+    return _missed("worse", [worse], "better", better, weeks, paired)
 
 
 @within_range
@@ -185,13 +172,18 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, pair
     >>> best_missed([[[3, 5]], [[4, 1]]], [[2, 2]], weeks=1, paired=True)  # 3, 4 and 2, then 5, 1 and 2
     0.5
     """
-    long, tables = count("weeks", weeks), [best, *several("others", others)]
-    if len(tables) < 2:
+    others = several("others", others)
+    if not others:
         raise ValueError("others must be at least one policy, got none")
-    found = [_windows("best" if not place else "others", one, long) for place, one in enumerate(tables)]
+    return _missed("others", others, "best", best, weeks, paired)
+
+
+def _missed(name: str, others: list[np.ndarray], best_name: str, best: np.ndarray, weeks: int, paired: bool) -> float:
+    long, tables = count("weeks", weeks), [best, *others]
+    found = [_windows(name if place else best_name, one, long) for place, one in enumerate(tables)]
     if paired:
         if len({np.shape(one) for one in tables}) > 1:
-            raise ValueError("others and best must have the same shape where they are paired")
+            raise ValueError(f"{name} and {best_name} must have the same shape where they are paired")
         every = np.array(found)
         every = every[:, ~np.isnan(every).any(axis=0)]
         chosen = (every[0] <= every.min(axis=0)) / (every == every.min(axis=0)).sum(axis=0)
@@ -208,7 +200,7 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, pair
             chances = chances * ((len(one) - upto) / total) + tied
         chosen = (chances / np.arange(1, len(tables) + 1)[:, None]).sum(axis=0)
     if not len(chosen) or np.isnan(chosen).any():
-        raise ValueError("others and best must leave at least one choice, got windows without a value")
+        raise ValueError(f"{name} and {best_name} must leave at least one choice, got windows without a value")
     return 1 - math.fsum(chosen) / len(chosen)
 
 
