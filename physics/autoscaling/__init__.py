@@ -12,3 +12,16 @@ from physics.autoscaling.rules import (
     scale_up_limit,
 )
 from physics.autoscaling.simulator import simulate_autoscaler
+
+__all__ = [
+    "HPA",
+    "Concurrency",
+    "Growth",
+    "Predictive",
+    "Threshold",
+    "desired_replicas",
+    "flapping_loads",
+    "reserve",
+    "scale_up_limit",
+    "simulate_autoscaler",
+]

@@ -21,3 +21,37 @@ from physics.checkpointing.spares import replicas_for, writing_at_once
 from physics.checkpointing.timeline import Timeline, play_run
 from physics.numerics.lambert import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
+
+__all__ = [
+    "ElasticRun",
+    "RunTime",
+    "Timeline",
+    "Wait",
+    "all_reduce_time",
+    "amdahl_knee",
+    "break_even_intervals",
+    "daly",
+    "elastic_run",
+    "expected_breakdown",
+    "expected_runtime",
+    "expected_runtime_short_tail",
+    "gang_wait",
+    "job_mtbf",
+    "lambert_w0",
+    "marginal_speedup",
+    "notice_saves",
+    "one_plus_w0",
+    "optimal_interval",
+    "play_run",
+    "replicas_for",
+    "simulate_run",
+    "simulate_runs",
+    "simulate_runtimes",
+    "speedup",
+    "spot_cost",
+    "weak_scaling_efficiency",
+    "workers_for",
+    "workers_worth",
+    "writing_at_once",
+    "young",
+]

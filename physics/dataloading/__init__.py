@@ -14,3 +14,18 @@ from physics.dataloading.pipeline import (
     prefetch_depth_for,
     stream_rate,
 )
+
+__all__ = [
+    "COMPUTE",
+    "IOPS",
+    "NODE_LINK",
+    "STAGES",
+    "STORAGE",
+    "WORKERS",
+    "InputPipeline",
+    "demand",
+    "input_pipeline",
+    "lru_hit_share",
+    "prefetch_depth_for",
+    "stream_rate",
+]

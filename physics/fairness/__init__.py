@@ -4,3 +4,15 @@ from physics.fairness.allocation import POLICIES, Allocation, allocate, jain_ind
 from physics.fairness.claims import Claimant
 from physics.fairness.division import Division, divide
 from physics.fairness.properties import Properties, check_properties
+
+__all__ = [
+    "POLICIES",
+    "Allocation",
+    "Claimant",
+    "Division",
+    "Properties",
+    "allocate",
+    "check_properties",
+    "divide",
+    "jain_index",
+]

@@ -3,3 +3,17 @@
 from physics.notebooks.core_sharing import SCHEDULERS, Cell, CellRun
 from physics.notebooks.node import NotebookRun, alone, antt, run, stp
 from physics.notebooks.think_time import ThinkTime, greatest_median, least_idle_share
+
+__all__ = [
+    "SCHEDULERS",
+    "Cell",
+    "CellRun",
+    "NotebookRun",
+    "ThinkTime",
+    "alone",
+    "antt",
+    "greatest_median",
+    "least_idle_share",
+    "run",
+    "stp",
+]

@@ -16,3 +16,20 @@ from physics.slicing.layouts import (
     stranded,
     unusable_slices,
 )
+
+__all__ = [
+    "PROFILES",
+    "Placement",
+    "Profile",
+    "Stranded",
+    "assignment",
+    "bits",
+    "gang_start_probability",
+    "layouts",
+    "occupied",
+    "placeable",
+    "profile_of",
+    "room",
+    "stranded",
+    "unusable_slices",
+]

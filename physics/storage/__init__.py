@@ -13,3 +13,17 @@ from physics.storage.demands import (
     node_local_bandwidth,
     object_store_plan,
 )
+
+__all__ = [
+    "EGRESS_TIERS",
+    "ObjectStorePlan",
+    "Relocation",
+    "checkpoint_write",
+    "data_rate",
+    "egress_cost",
+    "metadata_capacity",
+    "metadata_rate",
+    "move_or_not",
+    "node_local_bandwidth",
+    "object_store_plan",
+]
