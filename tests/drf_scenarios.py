@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from lessons.drf_story import PRESETS
 from lessons.drf_story.jobs import Job
-from lessons.drf_story.presets import PRESETS
 from lessons.drf_story.settings import Scenario
 from physics import constants as k
 from ui.knobs.declared import read

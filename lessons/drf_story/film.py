@@ -3,17 +3,16 @@
 from functools import lru_cache
 from itertools import pairwise
 
+from lessons.drf_story import pool
 from lessons.drf_story.jobs import NAMES
-from lessons.drf_story.pool import metrics, verdict
 from lessons.drf_story.settings import Scenario, say
 from physics.films import Film, film
 from ui.base import format as f
 from ui.films import Kind, Showing
 
-__all__ = ["metrics", "narrowed", "showing", "verdict"]
-
 #: So many squares, in two rows, are all that the pool has of one resource.
 SQUARES = 100
+metrics, verdict = pool.metrics, pool.verdict
 
 
 def narrowed(scenario: Scenario) -> Scenario:
@@ -23,7 +22,7 @@ def narrowed(scenario: Scenario) -> Scenario:
 
 def showing(scenario: Scenario) -> Showing:
     """Both hand-outs from what the jobs hold to the last executor."""
-    one, two = (f.significant(len(result.log)) for result in scenario.runs)
+    one, two = (f.significant(len(result.log)) for _, result in scenario.both)
     return Showing(
         played(scenario),
         {f"{i} {half}": Kind(job.name, f"s{i}", half) for half in (0, 1) for i, job in enumerate(scenario.table)},
@@ -35,7 +34,7 @@ def showing(scenario: Scenario) -> Showing:
         unit_name="steps",
         digits=0,
         queue=False,
-        lines=scenario.labels,
+        lines=tuple(label for label, _ in scenario.both),
     )
 
 
@@ -43,7 +42,7 @@ def showing(scenario: Scenario) -> Showing:
 def played(scenario: Scenario) -> Film:
     """A box for each start and each executor that is seen in a row; at step n there is what is held after it."""
     order, end, boxes = {job.name: i for i, job in enumerate(scenario.table)}, scenario.last + 1.0, []
-    for which, result in enumerate(scenario.runs):
+    for which, (_, result) in enumerate(scenario.both):
         pieces = [(i, 0, job.name, job.start) for i, job in enumerate(scenario.table)]
         for step, name in enumerate(result.log, 1):
             pieces.append((order[name], step, str(step), scenario.table[order[name]].need))

@@ -20,14 +20,14 @@ UNITS = ("vCPU", "GB")
 NAMES = ("CPU", "memory")
 #: The largest pool [vCPU, GB]; a job may hold its even share of that, so that every table fits into a pool.
 MOST = (k.DRF_CPU.high, k.DRF_MEMORY.high / k.GB)
-#: What is a number in the table: its head, and the least and the most that it may be; in the order of a link.
+#: What is a number in the table: its head, its least and its most, and what a blank means; in the order of a link.
 AMOUNTS = {
-    "start_cpu": ("Holds vCPU", 0, MOST[0] // MOST_JOBS),
-    "start_mem": ("Holds GB", 0, MOST[1] // MOST_JOBS),
-    "cpu": ("Executor vCPU", 0, MOST[0]),
-    "mem": ("Executor GB", 0, MOST[1]),
-    "weight": ("Weight", 0.001, 1000),
-    "ceiling": ("Cap", 1, 1000),
+    "start_cpu": ("Holds vCPU", 0, MOST[0] // MOST_JOBS, 0.0),
+    "start_mem": ("Holds GB", 0, MOST[1] // MOST_JOBS, 0.0),
+    "cpu": ("Executor vCPU", 0, MOST[0], 0.0),
+    "mem": ("Executor GB", 0, MOST[1], 0.0),
+    "weight": ("Weight", 0.001, 1000, 1.0),
+    "ceiling": ("Cap", 1, 1000, None),
 }
 COLUMNS = ("name", *AMOUNTS)
 #: Fields of a row in older links, which had two columns of GPUs after each pair of amounts.
@@ -164,18 +164,17 @@ def clean_name(text: object) -> str:
 
 def _job(row: Mapping[str, object], number: int) -> Job:
     name = "" if _blank(row.get("name")) else clean_name(row["name"])
-    cells = {column: _amount(row.get(column), column) for column in AMOUNTS}
-    need, start = (cells["cpu"] or 0.0, cells["mem"] or 0.0), (cells["start_cpu"] or 0.0, cells["start_mem"] or 0.0)
-    if not any(need):
+    start_cpu, start_mem, cpu, mem, weight, ceiling = (_amount(row.get(column), column) for column in AMOUNTS)
+    if not cpu and not mem:
         raise ValueError("an executor must need something")
-    return Job(name or f"Job {number}", need, start, cells["weight"] or 1.0, cells["ceiling"])
+    return Job(name or f"Job {number}", (cpu, mem), (start_cpu, start_mem), weight, ceiling)
 
 
 def _amount(cell: object, column: str) -> float | None:
-    """Read one cell to a millionth, None if it is blank."""
+    """Read one cell to a millionth."""
+    title, low, high, blank = AMOUNTS[column]
     if _blank(cell):
-        return None
-    title, low, high = AMOUNTS[column]
+        return blank
     try:
         number = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

@@ -6,14 +6,11 @@ import streamlit as st
 from lessons.drf_story import pool
 from lessons.drf_story.jobs import AMOUNTS, COLUMNS, NAME_LENGTH, Job, parse, read, story, write
 from lessons.drf_story.settings import Scenario, say
-from lessons.drf_story.verdict import verdict
 from ui.base import state
 from ui.base.lesson import Figure
 from ui.base.words import fill
 from ui.charts import Look
 from ui.knobs.widgets import Knobs
-
-__all__ = ["above", "figure", "metrics", "narrowed", "verdict", "words"]
 
 EDITOR = "drf_jobs"
 HELD = "drf_table"  #: the table as text: what a preset sets, and what the editor leaves
@@ -21,7 +18,7 @@ BASE, DRAWN, EDITION = "_drf_base", "_drf_drawn", "_drf_edition"
 #: Columns as they are shown: what most tables leave empty stands last.
 SHOWN = ("name", "cpu", "mem", "weight", "ceiling", "start_cpu", "start_mem")
 
-words, metrics = pool.words, pool.metrics
+words, metrics, verdict = pool.words, pool.metrics, pool.verdict
 
 
 def above(page) -> None:
@@ -32,7 +29,7 @@ def above(page) -> None:
     frame.index.name = f"edition {state.get(EDITION)}"  # another one makes the browser forget its edits
     columns = {
         name: st.column_config.NumberColumn(title, min_value=low, max_value=high)
-        for name, (title, low, high) in AMOUNTS.items()
+        for name, (title, low, high, _) in AMOUNTS.items()
     }
     columns["name"] = st.column_config.TextColumn("Job", max_chars=NAME_LENGTH)
     edited = st.data_editor(

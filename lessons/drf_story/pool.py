@@ -5,17 +5,14 @@ from functools import partial
 import altair as alt
 import streamlit as st
 
-from lessons.drf_story.jobs import NAMES, UNITS, story
+from lessons.drf_story.jobs import NAMES, UNITS, Job, amounts, story
 from lessons.drf_story.settings import Scenario, say
-from lessons.drf_story.verdict import remedies, spread, verdict
 from physics.fairness import Allocation
 from ui.base import format as f
 from ui.base import state
-from ui.base.lesson import Figure, Metric, Result
+from ui.base.lesson import Figure, Metric, Result, Verdict
 from ui.charts import Look, axes, marks, only, plane, span, stack, upright
 from ui.page import projector
-
-__all__ = ["draw", "figure", "metrics", "remedies", "results", "verdict", "words"]
 
 #: What each answer of the prediction gives to Evaluation.
 GUESSES = {"a": 4, "b": 6, "c": 8, "d": 5}
@@ -24,13 +21,20 @@ BLOCK = HEAD + len(NAMES)  #: height of all that is drawn of a policy
 #: In a bar's lane: the bar's edges and middle, and the middle of the gap below it, which has room for a line of text.
 TOP, MIDDLE, FOOT, BELOW = 0.06, 0.31, 0.56, 0.81
 ROOM = 0.75  #: share of the pool up to which there is room for a label behind a bar
+#: What each policy compares.
+COMPARED = {
+    "drf": "largest share",
+    "asset": "sum of shares",
+    "single:cpu": "share of CPU",
+    "single:mem": "share of memory",
+}
 
 
 def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
     """How full the pool is at the shown step, under both policies."""
     rows, labels, said = [{"kind": "full", "low": 1.0}], [], []
-    for which, result in enumerate(scenario.runs):
-        policy, log, top = scenario.labels[which], result.log[: scenario.step], which * BLOCK
+    for which, (policy, result) in enumerate(scenario.both):
+        log, top = result.log[: scenario.step], which * BLOCK
         counts = [f"+{log.count(job.name)}" for job in scenario.table]
         each = ", ".join(f"{job.name} {count}" for job, count in zip(scenario.table, counts, strict=True))
         long, short = (f"{policy}, {len(log)} of {scenario.executors}: {one}" for one in (each, " · ".join(counts)))
@@ -40,13 +44,9 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
             lane = top + HEAD + r
             at = _pieces(scenario, log, r, lane, rows)
             free = f"{f.significant(round((1 - at) * scenario.pool[r], 6))} {UNITS[r]} free"
-            if at < ROOM:
-                labels.append(marks.label(at, lane + MIDDLE, free, dx=6))
-            else:
-                labels.append(marks.label(1, lane + BELOW, free, dx=-5, align="right"))
-            labels.append(
-                marks.label(0, lane + MIDDLE, name, dx=-6, align="right", short=name.replace("memory", "mem."))
-            )
+            x, y, dx = (at, MIDDLE, 6) if at < ROOM else (1, BELOW, -5)
+            labels.append(marks.label(x, lane + y, free, dx=dx))
+            labels.append(marks.label(0, lane + MIDDLE, name, dx=-6, short=name.replace("memory", "mem.")))
             parts.append(f"{name} {f.share(at)} taken, {free}")
         said.append(f"The pool after {f.count(len(log), 'step')} of {policy}: {'; '.join(parts)}.")
     frame = stack([*rows, *_guessed(scenario, guess, labels), *marks.renamed(labels, "low", "top")])
@@ -68,13 +68,10 @@ def _pieces(scenario: Scenario, log: list[str], r: int, lane: float, rows: list[
                 words = f"{job.name} +{number}" if number else f"{job.name} holds"
                 place = {"low": low, "high": at, "top": lane + TOP, "bottom": lane + FOOT}
                 rows.append({"kind": "bar", "label": words} | place | looks)
-        # The name stands on the pale part or on the middle one of the executors, whichever is wider.
-        room, spot, tone = max((held, begin + held / 2, "ink"), (count * one, at - (count // 2 + 0.5) * one, "paper"))
-        if room >= 0.06:
-            words = job.name if room > len(job.name) / 80 else job.name[:1]
-            name = marks.label(spot, lane + MIDDLE, words, short=job.name[:1], align="center", tone=tone)
-            rim = f"s{i}" if tone == "paper" else None  # among the executors the lines between them spare it
-            rows += marks.renamed([name | {"kind": "name", "rim": rim}], "low", "top")
+        if at - begin >= 0.06:
+            words = job.name if at - begin > len(job.name) / 80 else job.name[:1]
+            name = marks.label((begin + at) / 2, lane + MIDDLE, words, short=job.name[:1], align="center", tone="paper")
+            rows += marks.renamed([name | {"kind": "name", "rim": f"s{i}"}], "low", "top")
     return at
 
 
@@ -83,10 +80,10 @@ def _guessed(scenario: Scenario, guess: str | None, labels: list[dict]) -> list[
     told = GUESSES.get(guess or "")
     if told is None or scenario.table != story() or scenario.policy_one != "drf":
         return []
-    counts = so_far(scenario, scenario.one)[0][:-1]
-    others = zip(counts, scenario.table, strict=False)
-    low = sum(count * job.need[1] for count, job in others) / scenario.pool[1]
-    high, foot = low + told * story()[-1].need[1] / scenario.pool[1], HEAD + 1.7
+    *others, mine = scenario.table
+    log = scenario.one.log[: scenario.step]
+    low = sum(log.count(job.name) * job.need[1] for job in others) / scenario.pool[1]
+    high, foot = low + told * mine.need[1] / scenario.pool[1], HEAD + 1.7
     if high > 1:
         return []
     words = f"you said: {told} to Evaluation"
@@ -120,7 +117,7 @@ def _bars(base: alt.Chart, look: Look) -> alt.Chart:
 def metrics(scenario: Scenario) -> list[Metric]:
     """Executors and largest shares of both policies at the shown step."""
     found = []
-    for label, result in zip(scenario.labels, scenario.runs, strict=True):
+    for label, result in scenario.both:
         counts, shares = so_far(scenario, result)
         executors = " · ".join(f.significant(count, 6) for count in counts)
         each = (
@@ -143,10 +140,9 @@ def so_far(scenario: Scenario, result: Allocation) -> tuple[list[int], list[floa
 def results(scenario: Scenario) -> list[Result]:
     """The headline numbers at the end, to be pinned, kept and handed in."""
     found = []
-    for place, label, result in zip(("first", "second"), scenario.labels, scenario.runs, strict=True):
-        each = ", ".join(f"{name} {count}" for name, count in result.executors.items())
-        text = f"{label}: {each}; in all {len(result.log)}"
-        found.append(Result(f"Executors, {place} policy", len(result.log), text))
+    for place, (label, result) in zip(("first", "second"), scenario.both, strict=True):
+        each, total = ", ".join(f"{name} {count}" for name, count in result.executors.items()), len(result.log)
+        found.append(Result(f"Executors, {place} policy", total, f"{label}: {each}; in all {total}"))
     return found
 
 
@@ -169,3 +165,69 @@ def draw(page, scenario: Scenario) -> None:
                 disabled=not 0 <= to <= scenario.executors,
                 shortcut=letter if projector.on() else None,
             )
+
+
+def verdict(scenario: Scenario) -> Verdict:
+    """Say what stops the hand-outs; before their last step, who is served."""
+    if scenario.step < scenario.last:
+        if not scenario.step:
+            return Verdict(say("before", scenario))
+        policies = (scenario.policy_one, scenario.policy_two)
+        one, two = (_served(scenario, policy, *each) for policy, each in zip(policies, scenario.both, strict=True))
+        return Verdict(say("step", scenario, one=one, two=two))
+    stopped = []
+    for label, result in scenario.both:
+        if result.stop != "max_steps":
+            free = amounts(result.free.values()) or "nothing"
+            handed = f.count(len(result.log), "executor")
+            stopped.append(say(result.stop, scenario, policy=label, handed=handed, free=free))
+    if stopped:
+        return Verdict(" ".join(stopped), False)
+    one, two = (spread(list(result.dominant_share.values())) for _, result in scenario.both)
+    return Verdict(say("ended", scenario, one=one, two=two), True)
+
+
+def _served(scenario: Scenario, policy: str, label: str, result: Allocation) -> str:
+    """Who is served at the shown step by one policy, and why."""
+    if scenario.step > len(result.log):
+        return say("step_over", scenario, policy=label, handed=f.count(len(result.log), "executor"))
+    row = result.history[scenario.step - 1]
+    if policy == "round_robin":
+        return say("step_turn", scenario, policy=label, who=row["name"])
+    value = row["compared"][row["name"]]
+    measure = COMPARED[policy] + (" ÷ weight" if len({job.weight for job in scenario.table}) > 1 else "")
+    name = "step_lowest" if value == min(row["compared"].values()) else "step_lowest_left"
+    return say(name, scenario, policy=label, who=row["name"], measure=measure, value=f.share(value))
+
+
+def remedies(scenario: Scenario) -> str:
+    """What would let a hand-out go on that has stopped early; "" where none has."""
+    found = []
+    for label, result in scenario.both:
+        if result.stop == "no_fit":
+            job, lacks = shortage(scenario, result)
+            found.append(say("fix_pool", scenario, policy=label, job=job.name, more=lacks))
+        elif result.stop == "all_at_ceiling":
+            found.append(say("fix_cap", scenario, policy=label))
+    return " ".join(found)
+
+
+def shortage(scenario: Scenario, result: Allocation) -> tuple[Job, str]:
+    """Return the job below its cap whose next executor is closest to fitting, and what it lacks."""
+    found = []
+    for job in scenario.table:
+        if job.ceiling is None or result.executors[job.name] + 1 <= job.ceiling:
+            lacks = [max(0.0, round(need - free, 9)) for need, free in zip(job.need, result.free.values(), strict=True)]
+            worst = max(lack / size for lack, size in zip(lacks, scenario.pool, strict=True))
+            found.append((worst, job.name, job, amounts(lacks)))
+    return min(found)[2:]
+
+
+def spread(values: list[float]) -> str:
+    """Write shares as a range: one percent sign for both ends.
+
+    >>> spread([0.1, 0.4, 0.4]), spread([0.2, 0.2])
+    ('10 to 40 %', '20 %')
+    """
+    low, high = f.share(min(values)), f.share(max(values))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"

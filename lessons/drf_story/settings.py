@@ -56,11 +56,6 @@ class Scenario:
         return (float(self.cpu), round(self.mem / k.GB, 9))
 
     @property
-    def labels(self) -> tuple[str, str]:
-        """Names of the two policies."""
-        return (POLICIES[self.policy_one], POLICIES[self.policy_two])
-
-    @property
     def one(self) -> Allocation:
         """What the first policy does."""
         return run(self.table, self.pool, self.policy_one, self.executors)
@@ -71,14 +66,14 @@ class Scenario:
         return run(self.table, self.pool, self.policy_two, self.executors)
 
     @property
-    def runs(self) -> tuple[Allocation, Allocation]:
-        """What the two policies do."""
-        return (self.one, self.two)
+    def both(self) -> tuple[tuple[str, Allocation], tuple[str, Allocation]]:
+        """The two policies: their names, and what they do."""
+        return (POLICIES[self.policy_one], self.one), (POLICIES[self.policy_two], self.two)
 
     @property
     def last(self) -> int:
         """Step at which both hand-outs have ended."""
-        return max(len(result.log) for result in self.runs)
+        return max(len(self.one.log), len(self.two.log))
 
     @property
     def at_end(self) -> "Scenario":

@@ -3,14 +3,17 @@
 import altair as alt
 
 from lessons.drf_story import pool
-from lessons.drf_story.challenge import JOBS
-from lessons.drf_story.jobs import MOST_JOBS
+from lessons.drf_story.jobs import MOST_JOBS, Job, write
 from lessons.drf_story.settings import Scenario, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure
-from ui.charts import Look, axes, level, line, marks, plane, stack, upright
+from ui.base.lesson import Challenge, Figure, Preset, Verdict
+from ui.charts import Look, axes, line, marks, plane, stack, upright
 
+EXECUTORS = int(k.DRF_EXECUTORS)
+#: Turns are fair to these two where the pool has 6 GB for each vCPU.
+JOBS = (Job("Simulation", (16.0, 16.0)), Job("Indexing", (4.0, 96.0)))
+START = Preset(changes={"table": write(JOBS), "step": EXECUTORS}, view="shares")
 DASHES = ((), (7, 3), (3, 2), (9, 3, 2, 3), (1, 2))
 words, draw = pool.words, pool.draw
 
@@ -21,9 +24,9 @@ def figures(scenario: Scenario, look: Look) -> list[Figure]:
 
 
 def _figure(scenario: Scenario, which: int, look: Look) -> Figure:
-    result, label = scenario.runs[which], scenario.labels[which]
+    label, result = scenario.both[which]
     history = [*(row["shares"] for row in result.history), result.dominant_share]
-    top = 1.12 * max(max(one.dominant_share.values()) for one in scenario.runs) or 1.0
+    top = 1.12 * max(max(one.dominant_share.values()) for _, one in scenario.both) or 1.0
     end, step, names = max(1, scenario.last), min(scenario.step, len(result.log)), [job.name for job in scenario.table]
     rows = [
         {"kind": f"job {i}", "x": at, "y": shares[name], "label": name}
@@ -38,7 +41,8 @@ def _figure(scenario: Scenario, which: int, look: Look) -> Figure:
         rows.append(marks.label(end, high, text, tone=f"s{i}", bold=True, dx=8))
     if scenario.table == JOBS and label == "Round-robin":
         most = max(result.dominant_share.values())
-        rows += [{"kind": "goal", "x": 0, "y": high} for high in (most, most / k.DRF_ALIKE)]
+        goals = {"goal high": most, "goal low": most / k.DRF_ALIKE}
+        rows += [{"kind": kind, "x": [0, end], "y": [high] * 2} for kind, high in goals.items()]
         rows.append(marks.label(0, most, say("goal", scenario), tone="good", dx=4, dy=-9))
     ends = [f"{name} ends at {f.share(share)}" for name, share in result.dominant_share.items()]
     alt_text = f"Dominant share of each job over {f.count(len(result.log), 'step')} of {label}: {'; '.join(ends)}."
@@ -54,4 +58,22 @@ def _spec(look: Look) -> tuple:
     x = axes.x("x:Q", "executors handed out", zero=True, range=edges, format="d", tickMinStep=1, tickCount=6)
     y = axes.y("y:Q", "share" if look.present else "dominant share", zero=True, format=".0%")
     lines = (line(f"job {i}", f"s{i}", DASHES[i], look.stroke) for i in range(MOST_JOBS))
-    return x, y, level("goal", "good"), upright("here", "quiet", ()), *lines
+    return x, y, *(line(f"goal {end}", "good", (8, 4)) for end in ("low", "high")), upright("here", "quiet", ()), *lines
+
+
+def judge(scenario: Scenario) -> Verdict:
+    """Say how far the two largest shares are apart."""
+    if (scenario.table, scenario.executors, scenario.policy_two) != (JOBS, EXECUTORS, "round_robin"):
+        return Verdict(say("start", scenario))
+    if set(scenario.two.executors.values()) != {EXECUTORS // 2}:
+        return Verdict(say("unfit", scenario), False)
+    (low, least), (high, most) = sorted(scenario.two.dominant_share.items(), key=lambda one: one[1])
+    ratio = most / least
+    if ratio > k.DRF_ALIKE * (1 + 1e-9):
+        # What misses the goal is not rounded to it.
+        times = f.times(ratio) if round(ratio, 2) > k.DRF_ALIKE else f.times(ratio, 5)
+        return Verdict(say("uneven", scenario, high=high, low=low, most=f.share(most), times=times), False)
+    return Verdict(say("won", scenario), True)
+
+
+CHALLENGE = Challenge(lambda: say("task", Scenario()), judge, START)

@@ -63,7 +63,7 @@ def _said(guess: str | None) -> list[board.Row]:
     at, beyond = min(SAID[guess], END), SAID[guess] > END
     words = "you said: as long as alone" if SAID[guess] == 1 else f"you said: {times(SAID[guess])}"
     words, short = (f"{words} →", "you said →") if beyond else (words, "you said")
-    label = marks.label(at, 0.55, words, dx=-4 if beyond else 4, tone="quiet", short=short)
+    label = marks.label(at, 0.55, words, align="left", dx=-4 if beyond else 4, tone="quiet", short=short)
     return [label] if beyond else [board.limit("said", at, 0, 2), label]
 
 

@@ -1,7 +1,6 @@
 """I/O bottleneck: why GPUs starve beside storage that is nearly idle."""
 
-from lessons.io_bottleneck import batch, cache, field, film, jitter, shuffle, stages, verdict
-from lessons.io_bottleneck.challenge import CHALLENGE
+from lessons.io_bottleneck import batch, cache, field, film, jitter, shuffle, stages
 from lessons.io_bottleneck.settings import SLOW, Job, drafted, say
 from physics import constants as k
 from ui.base.lesson import Drafted, Film, Lesson, Preset, View
@@ -30,15 +29,12 @@ LESSON = Lesson.of(
         View("field", field, part=6, knobs=()),
     ],
     presets=PRESETS,
-    metrics=verdict.metrics,
-    verdict=verdict.verdict,
-    remedies=verdict.remedies,
     results={
         "Accelerator utilization": "utilization:share",
         "Step time": "step_time:ms",
         "Data read": "achieved:rate",
         "Storage load": "storage_load:share2",
     },
-    challenge=CHALLENGE,
+    challenge=stages.CHALLENGE,
     drafted=Drafted("v2_04", drafted),
 )

@@ -2,19 +2,33 @@
 
 from functools import lru_cache
 from math import ceil, floor
+from operator import attrgetter
 
 import altair as alt
 
 from lessons.io_bottleneck.settings import MS, Job, ms, say
+from physics import constants as k
+from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
+from ui.knobs import remedies as search
 
 #: A line of the picture is the time of the message's step [ms], and so many lines are drawn.
 LINE, LINES = Job().compute_time / MS, 9
 KINDS = {"wait": "waiting for the read", "bytes": "moving bytes", "decode": "decoding", "compute": "GPU computing"}
 #: Parts of a line that a worker's lane leaves free, and where the GPU's own line lies.
 GAP, GPU = 0.12, (-1.45, -0.35)
+#: What each stage is called.
+STAGES = {
+    WORKERS: "loader workers",
+    NODE_LINK: "node links",
+    STORAGE: "storage bandwidth",
+    IOPS: "storage reads/s",
+    COMPUTE: "GPU computing",
+}
+#: Settings that the search for a fix turns, the mildest first.
+READING = ("workers", "packing", "latency", "storage_nodes", "node_link", "decode_time")
 
 
 @lru_cache(maxsize=64)
@@ -104,3 +118,37 @@ def figure(job: Job, look: Look) -> Figure:
     """Draw one batch as its reads."""
     words = say("batch_chart", job, reads=f.count(job.batch_reads, "read"), wait=ms(job.waiting * job.packing))
     return Figure("batch", "How is one batch read?", stack(rows(job)), spec(look), words)
+
+
+def metrics(job: Job) -> list[Metric]:
+    """The four headline numbers."""
+    target = say("target" if job.on_target else "off_target", job)
+    return [
+        Metric("Accelerator utilization", f.share(job.utilization), target, job.on_target),
+        Metric("Step time", say.written("step_time:ms", job), say("computing", job)),
+        Metric("Data read", f.data_rate(job.achieved), say("of_needed", job)),
+        Metric("Storage load", f.share(job.storage_load, 2), say("full_speed", job)),
+    ]
+
+
+def verdict(job: Job) -> Verdict:
+    """Say what the bottleneck is, and why."""
+    stage = job.pipeline.bottleneck
+    if stage == COMPUTE:
+        pipe = job.pipeline
+        following = max((one for one in pipe.needs if one != COMPUTE), key=pipe.needs.__getitem__)
+        text = say("gpus_bind", job, next=STAGES[following], load=f.share(pipe.loads[following]))
+    elif stage == WORKERS:
+        text = say("workers_bind", job)
+    else:
+        text = say("stage_binds", job, stage=STAGES[stage], need=f.share(job.pipeline.needs[stage]))
+    return Verdict(text, job.on_target)
+
+
+def remedies(job: Job) -> str:
+    """List the smallest change of each setting of reading that reaches the target by itself."""
+    if job.on_target:
+        return ""
+    text = search.told(say, job, attrgetter("on_target"), READING, coarse=1)
+    idle = job.pipeline.bottleneck not in (STORAGE, IOPS) and job.storage_nodes < k.IO_STORAGE_NODES.high
+    return f"{text} {say('nodes_idle', job)}" if idle else text

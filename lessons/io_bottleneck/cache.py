@@ -39,7 +39,7 @@ def _spec(look: Look) -> tuple:
 
 def figure(job: Job, look: Look) -> Figure:
     """Draw what both kinds of cache serve, and what this job's do."""
-    left = {"align": "right", "dx": -10, "dy": -8}
+    left = {"dx": -10, "dy": -8}
     found = [
         {"kind": "keep", "x": ROOM, "y": ROOM},
         {"kind": "curve", "x": ROOM, "y": [lru_hit_share(x) for x in ROOM]},
@@ -49,7 +49,7 @@ def figure(job: Job, look: Look) -> Figure:
         marks.point(job.cached, job.hits, size=130, role="here"),
     ]
     if 0.1 < job.cached < 1:
-        side = {"align": "right", "dx": -8, "dy": -14} if job.cached > 0.75 else {"dx": 10, "dy": 14}
+        side = {"dx": -8, "dy": -14} if job.cached > 0.75 else {"dx": 10, "dy": 14}
         found.append(marks.label(job.cached, job.hits, f.share(job.hits), bold=True, **side))
     rows = stack(marks.renamed(found, "room", "served"))
     title = "What does a cache serve from the second epoch on?"

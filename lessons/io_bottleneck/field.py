@@ -1,7 +1,5 @@
 """I/O bottleneck, part 6: the model beside published figures."""
 
-from functools import lru_cache
-
 import pandas as pd
 import streamlit as st
 
@@ -26,7 +24,6 @@ def verdict(job: Job) -> Verdict:
     return Verdict(say("field", job, miss=f.share(worst_miss(), 2)))
 
 
-@lru_cache(maxsize=1)
 def demand_table() -> pd.DataFrame:
     """The benchmark's workloads: as published, and what one GPU needs, which follows from its definition."""
     return pd.DataFrame(
@@ -41,7 +38,6 @@ def demand_table() -> pd.DataFrame:
     )
 
 
-@lru_cache(maxsize=1)
 def result_table() -> pd.DataFrame:
     """Measured runs: the samples per second that go with their utilization by this model, and as published."""
     return pd.DataFrame(
@@ -50,7 +46,7 @@ def result_table() -> pd.DataFrame:
             "Published utilization": f.share(r.utilization, 4),
             "Published samples/s": f.significant(r.published_rate, 4),
             "Model samples/s": f.significant(r.model_rate, 4),
-            "Difference": _signed(r.miss),
+            "Difference": f"{100 * r.miss:+.1f} %".replace("-", f.MINUS),
         }
         for r in RESULTS
     )
@@ -60,9 +56,3 @@ def draw(page: object, job: Job) -> None:
     """Draw the two tables."""
     st.dataframe(demand_table(), hide_index=True)
     st.dataframe(result_table(), hide_index=True)
-
-
-def _signed(value: float) -> str:
-    text = f"{abs(100 * value):.1f}"
-    sign = "" if float(text) == 0 else "+" if value > 0 else f.MINUS
-    return f"{sign}{text} %"

@@ -84,10 +84,10 @@ def figure(job: Job, look: Look) -> Figure:
         found.append({"kind": "rule", "x": list(drawn), "y": list(drawn.values())})
         if drawn:
             last = max(drawn)
-            found.append(marks.label(last, drawn[last], "rule", align="right", dx=-6, dy=8, tone="quiet"))
+            found.append(marks.label(last, drawn[last], "rule", dx=-6, dy=8, tone="quiet"))
     if job.prefetch_depth:
         at = max(stalled(job), LEAST)
-        side = {"align": "right", "dx": -8, "dy": -12} if job.prefetch_depth > 8 else {"dx": 10, "dy": -10}
+        side = {"dx": -8, "dy": -12} if job.prefetch_depth > 8 else {"dx": 10, "dy": -10}
         here = waiting(stalled(job))
         found.append(marks.point(job.prefetch_depth, at, size=130, role="here"))
         words = f"you are here: {here}"

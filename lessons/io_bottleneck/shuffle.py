@@ -39,7 +39,7 @@ def _spec(look: Look) -> tuple:
 def figure(job: Job, look: Look) -> Figure:
     """Draw the randomness for every size of the buffer."""
     held, curve = job.buffered / job.samples, _curve(job.samples)
-    where = {"align": "right", "dx": -10, "dy": -12} if held > 0.5 else {"dx": 12, "dy": -14}
+    where = {"dx": -10, "dy": -12} if held > 0.5 else {"dx": 12, "dy": -14}
     here = f.share(job.mixed)
     found = [
         {"kind": "curve", "x": curve[0], "y": curve[1]},

@@ -1,19 +1,27 @@
 """I/O bottleneck, second picture: the load of every stage as a share of what it can do."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
 
-from lessons.io_bottleneck.challenge import SHARE
-from lessons.io_bottleneck.settings import Job, say
-from lessons.io_bottleneck.verdict import STAGES
+from lessons.io_bottleneck.batch import STAGES
+from lessons.io_bottleneck.settings import ALL, TIE, Job, say
+from physics import constants as k
 from physics.dataloading import COMPUTE, NODE_LINK, STORAGE, WORKERS
+from physics.dataloading.mlperf import WORKLOADS
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Challenge, Figure, Preset, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
+from ui.knobs.declared import moved
 
 #: The stage that each option of the prediction calls full; "nothing is wrong" calls none.
 SAID = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}
+#: Wanted: what most of the benchmark's workloads ask for.
+SHARE = max(workload.required_utilization for workload in WORKLOADS)
+MOST_WORKERS, MOST_NODES = int(k.IO_CHALLENGE_WORKERS), int(k.IO_CHALLENGE_STORAGE_NODES)
+#: What may be turned; all else is the message's.
+FREE = ("workers", "packing", "storage_nodes", "accelerators", "prefetch_depth", "scv", "reading", "shuffle_buffer")
 #: An upright stroke, as high as a bar.
 TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"
 #: A load beyond this share has its label inside the bar.
@@ -74,3 +82,30 @@ def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False
     loads = ", ".join(f"{name} {f.share(job.pipeline.loads[stage])}" for stage, name in STAGES.items())
     words = say("stages_chart", job, loads=loads, stage=STAGES[job.pipeline.bottleneck])
     return Figure("load", "Which stage is full?", stack(rows(job, guess, playing)), spec(look), words)
+
+
+def judge(job: Job) -> Verdict:
+    """Say whether it is won, or what is missing first."""
+    if labels := moved(job, FREE):
+        return Verdict(say("reset_first", job, labels=", ".join(labels)), False)
+    misses = {
+        "too_few": job.accelerators < ALL,
+        "too_idle": job.utilization < SHARE - TIE,
+        "too_many_workers": job.workers > MOST_WORKERS,
+        "too_many_nodes": job.storage_nodes > MOST_NODES,
+        "too_many": job.packing > fewest() and not job.former,  # the task before did not ask for few
+    }
+    missed = next((name for name, missing in misses.items() if missing), "")
+    return Verdict(say(missed or "won", job, share=f.share(SHARE)), not missed)
+
+
+@lru_cache(maxsize=1)
+def fewest() -> int:
+    """Fewest samples in a read with which all that may be used at most reaches the goal."""
+    start = Job(accelerators=ALL, workers=MOST_WORKERS, storage_nodes=MOST_NODES)
+    sizes = range(1, int(k.IO_PACKING.high) + 1)
+    return next(size for size in sizes if replace(start, packing=size).utilization >= SHARE - TIE)
+
+
+TASK = Preset("", {"accelerators": ALL}, "load")
+CHALLENGE = Challenge(lambda: say("task", Job(), share=f.share(SHARE)), judge, TASK)

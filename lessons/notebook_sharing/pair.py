@@ -90,7 +90,7 @@ def _ends(outcome: Outcome, top: float) -> list[Row]:
     rows = []
     for at, (number, tone) in zip((one, two), NAMES.items(), strict=True):
         left = at > 0.85 * END or 0.15 * END < at == min(one, two)
-        side = {"align": "right", "dx": 2} if left else {"dx": -2}
+        side = {"align": "right", "dx": 2} if left else {"align": "left", "dx": -2}
         words, short = f"{number} done: {seconds(at)}", f"{number}: {seconds(at)}"
         rows.append(timeline.label(at, top, words, short=short, tone=tone, bold=True, **side))
     return rows

@@ -32,7 +32,7 @@ def plane_of(
     rows: list[dict[str, object]] = [
         {"kind": "target", "y": target},
         {"kind": "most", "x": most},
-        marks.label(end, target, "95 % wanted", align="right", dx=-4, dy=9, tone="good"),
+        marks.label(end, target, "95 % wanted", dx=-4, dy=9, tone="good"),
         marks.label(most, 0.02, "18 h", dx=4, tone="good"),
     ]
     for words, one in points.items():

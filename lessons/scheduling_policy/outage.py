@@ -44,7 +44,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     for place, (words, (one, kind, tone)) in enumerate(shown.items()):
         mean = behind(one).mean(axis=0) / HOUR
         rows.append({"kind": kind, "x": MOMENTS / DAY, "y": mean})
-        looks = {"align": "right", "dx": -6, "dy": 10 + 16 * place, "tone": tone, "bold": bool(place)}
+        looks = {"dx": -6, "dy": 10 + 16 * place, "tone": tone, "bold": bool(place)}
         rows.append(marks.label(RIGHT, TOP, words, **looks))
     title, (back, week) = "How much work is behind? Half of the nodes are gone on the first day", told(scenario)
     drawn = stack(marks.renamed(rows, "day", "work"))

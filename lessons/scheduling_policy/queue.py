@@ -50,17 +50,22 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None, playing: bo
     if is_fifo(scenario):
         drawn = {"mine": (mine, f"{here}, FIFO", "accent", "here")}
     rows: list[dict[str, object]] = [{"kind": "worst", "x": days[worst]}]
-    side = {"align": "left", "dx": 10} if days[worst] < 30 else {"align": "right", "dx": -10}
     for place, (kind, (queue, name, tone, role)) in enumerate(drawn.items()):
         at, shape = min(float(queue[worst]), end), "triangle-up" if queue[worst] > end else "circle"
         short = f"{name}: {f.significant(int(queue[worst]))}"
         rows.append({"kind": kind, "x": days, "y": np.minimum(queue, end).astype(float)})
         rows.append(marks.point(days[worst], at, tone=tone, role=role, shape=shape))
-        looks = {"tone": tone, "bold": bool(role), "dy": 9 + 16 * place, "short": short} | side
+        looks = {
+            "tone": tone,
+            "bold": bool(role),
+            "dx": 10 if days[worst] < 30 else -10,
+            "dy": 9 + 16 * place,
+            "short": short,
+        }
         rows.append(marks.label(days[worst], end, f"{short} waiting", **looks))
     if playing:
-        looks = {"align": "right", "dx": -6, "dy": 9, "tone": "good", "bold": True}
-        rows.append(marks.label(60, end, say("goal", scenario), short=say("goal_short", scenario), **looks))
+        looks = {"dx": -6, "dy": 9, "tone": "good", "bold": True}
+        rows.append(marks.label(60, end, say("goal", scenario), **looks))
     alt = say("queue_chart", scenario, day=f.significant(days[worst]), **_told(scenario, worst))
     title, table = "How many jobs wait in one simulated run?", stack(marks.renamed(rows, "day", "jobs"))
     reach = Reach(float(max(first.max(), mine.max())), end)

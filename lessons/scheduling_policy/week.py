@@ -39,12 +39,10 @@ def _week(plain: Scenario, week: int) -> pd.DataFrame:
     begin, finish = (week - 1) * WEEK, week * WEEK
     one = first(plain)
     busy = busy_lanes(one, begin, finish)
-    jobs = one.jobs.iloc[busy["row"]]
-    long = (busy["end"] - busy["start"]).map(f.duration)
-    told = [f"{gpus} GPUs for {time}" for gpus, time in zip(jobs["gpus"], long, strict=True)]
-    busy = busy.assign(state=jobs["job_class"].to_numpy(), words=told).drop(columns="row")
+    jobs = one.jobs.iloc[busy.pop("row")]
+    busy = busy.assign(state=jobs["job_class"].to_numpy(), gpus=jobs["gpus"].to_numpy())
     idle = queued_lanes(idle_lanes(busy, FLEET, begin, finish), one.timeline)
-    idle = idle.assign(state=np.where(idle.pop("queued"), WAITING, IDLE), words="")
+    idle = idle.assign(state=np.where(idle.pop("queued"), WAITING, IDLE))
     both = pd.concat([idle, busy], ignore_index=True)
     return both.assign(start=both["start"].clip(lower=begin) / DAY, end=both["end"].clip(upper=finish) / DAY)
 
@@ -62,6 +60,6 @@ def _spec(look: Look) -> dict:
         y=axes.y("low:Q", "GPU"),
         y2=alt.Y2("high:Q"),
         color=alt.Color("state:N", scale=colors, legend=legend),
-        tooltip=[alt.Tooltip("state:N"), alt.Tooltip("words:N", title="job")],
+        tooltip=["state:N", "gpus:Q"],
     )
     return specification(alt.layer(bars), look, height=330)

@@ -23,13 +23,13 @@ def figure(design: Design, look: Look) -> Figure:
     if shown < END:
         rows.append(_box("s0", shown, END, 0.0, calm))
     length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
-    at = {"align": "right", "dx": -8} if shown > END / 2 else {"dx": 8}
-    rows.append(marks.label(shown, min(kept + design.write_share / 2, 0.9), length, bold=True, **at))
+    at = -8 if shown > END / 2 else 8
+    rows.append(marks.label(shown, min(kept + design.write_share / 2, 0.9), length, bold=True, dx=at))
     rows.append(marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True))
     text = f"reads demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
     rows.append({"kind": "demand", "x": START, "y": min(demand, TOP)})
     down = 10 if demand > TOP - 0.1 else -10
-    rows.append(marks.label(END, min(demand, TOP), text, align="right", dx=-6, dy=down, tone="s0"))
+    rows.append(marks.label(END, min(demand, TOP), text, dx=-6, dy=down, tone="s0"))
     title = "What does a checkpoint do to the reads?"
     return Figure("checkpoint", title, stack(rows), _spec(look), say("checkpoint_chart", design))
 

@@ -30,10 +30,6 @@ def figure(design: Design, look: Look) -> Figure:
     ]
     if 0 < full <= YEARS and not arrow:
         rows.append(marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good"))
-        # Before that the data lie below the capacity, afterwards above it: both places are free.
-        side = {"align": "right", "dx": -9, "dy": -12} if full > 0.65 * YEARS else {"dx": 9, "dy": 14}
-        text = f.count(full, "year")
-        rows.append(marks.label(full, shown, f"full after {text}", short=text, bold=True, **side))
     return Figure("capacity", "When is the storage full?", stack(rows), _spec(look), say("capacity_chart", design))
 
 

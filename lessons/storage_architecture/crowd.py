@@ -15,10 +15,9 @@ def figure(design: Design, look: Look) -> Figure:
     """Share of the time in which so many jobs write at the same time."""
     tones = ["bad" if number > design.reserved else "accent" for number in range(design.jobs + 1)]
     rows: list[dict[str, object]] = [{"kind": "bars", "x": range(design.jobs + 1), "y": design.crowd, "tone": tones}]
-    looks = {"align": "right", "dx": -6} if design.reserved > MOST / 2 else {"dx": 6}
+    dx = -6 if design.reserved > MOST / 2 else 6
     rows.append({"kind": "reserved", "x": design.reserved + 0.5, "y": 1.0})
-    text = f"more than reserved: {f.share(design.crowd_over, 2)}"
-    rows.append(marks.label(design.reserved + 0.5, 1.02, text, bold=True, **looks))
+    rows.append(marks.label(design.reserved + 0.5, 1.02, "reserved", bold=True, dx=dx))
     return Figure("jobs", "How many jobs write at the same time?", stack(rows), _spec(look), say("jobs_chart", design))
 
 

@@ -21,17 +21,12 @@ def figure(design: Design, look: Look) -> Figure:
     rows = [{"kind": "run", "x": design.hours, "y": 0.0}]
     for tone, (kind, (start, hourly)) in zip(("s0", "s1"), lines.items(), strict=True):
         rows.append({"kind": kind, "x": [0.0, LONGEST], "y": [start, start + hourly * LONGEST]})
-        looks = {"align": "right", "dx": -9, "dy": -12} if kind == upper else {"dx": 9, "dy": 10}
+        looks = {"dx": -9, "dy": -12} if kind == upper else {"dx": 9, "dy": 10}
         x = (0.9 if kind == upper else 0.62) * LONGEST
         rows.append(marks.label(x, start + hourly * x, f"move the {kind}", bold=True, tone=tone, **looks))
         rows.append(marks.point(design.hours, costs[kind], tone=tone))
-    even = move.break_even_hours
-    if even <= LONGEST:
-        rows.append(marks.point(even, job * even, shape="diamond", size=120, tone="good"))
-        looks = {"align": "right", "dx": -9, "dy": -14} if even > LONGEST / 2 else {"dx": 9, "dy": 14}
-        rows.append(marks.label(even, job * even, say("equal", design), tone="good", **looks))
-    side = {"align": "right", "dx": -5} if design.hours > LONGEST / 2 else {"dx": 5}
-    rows.append(marks.label(design.hours, TOP, say("your_run", design), dy=9, **side))
+    dx = -5 if design.hours > LONGEST / 2 else 5
+    rows.append(marks.label(design.hours, TOP, say("your_run", design), dx=dx, dy=9))
     title, alt = "Which is cheaper: to move the data or the job?", say("distance_chart", design)
     return Figure("distance", title, stack(rows), _spec(look), alt)
 

@@ -1,19 +1,58 @@
-"""Storage architecture: the main picture, loads of bytes and of opens over the GPUs, and the challenge on it."""
+"""Storage architecture: loads of bytes and of opens over the GPUs, the challenge, and the log scales of other parts."""
 
-from dataclasses import replace
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from lessons.storage_architecture import plot
+import altair as alt
+import numpy as np
+
 from lessons.storage_architecture.settings import QUEUES, Design, load_words, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import Look, marks
+from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
+from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
 from ui.knobs import remedies as search
+
+Row = dict[str, object]
+Rows = Sequence[Row]
+Pair = tuple[float, float]
+Lines = Sequence[Sequence[float]]
+#: Names closer than this factor would touch.
+GAP = 2.3
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A chart's axes: what is on them, and where they end; only the top may follow what leaves it."""
+
+    view: str
+    title: str
+    grab: Grab
+    across: str
+    left: float = 4e-3
+    right: float = 1e3
+    ticks: tuple[float, ...] = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+    up: str = "load ÷ capacity"
+    low: float = 1e-3
+    high: float = 1e2
+    names: tuple[str, str] = ("bandwidth", "metadata servers")  #: of its two lines
+    shares: bool = True  #: whether it is a chart of loads, where 1 is saturated
+    rises: bool = False  #: whether what leaves its lines rises to the right
+
+    def share(self, x: float) -> float:
+        """Return how far along the axis a place is, from 0 to 1."""
+        return math.log(x / self.left) / math.log(self.right / self.left)
+
+    def places(self) -> np.ndarray:
+        """Return the places along the axis at which lines are computed."""
+        return np.geomspace(self.left, self.right, 97)
+
 
 TITLE, ENDS = "At how many GPUs is each limit reached?", (k.STORAGE_FLEET.low or 1, k.STORAGE_FLEET.high or 1)
 TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
-FRAME = plot.Frame("loads", TITLE, Grab("accelerators"), "GPUs", *ENDS, TICKS, rises=True)
+FRAME = Frame("loads", TITLE, Grab("accelerators"), "GPUs", *ENDS, TICKS, rises=True)
 #: What may be changed to let all reads through; the fleet is the task and stays.
 FIXES = ("metadata_servers", "file_size", "storage_nodes")
 
@@ -23,15 +62,15 @@ def figure(
 ) -> Figure:
     """Loads against the number of GPUs, with what the visitor said and the goal of a challenge that is playing."""
     along = [FRAME.places() * load / design.accelerators for load in design.both]
-    more = _full(design) + (_goal(end) if playing else _said(design, guess))
+    more = _goal(end) if playing else _said(design, guess)
     here = (design.accelerators, f.count(design.accelerators, "GPU"))
-    return plot.drawn(replace(FRAME, high=end), design, look, here, design.both, along, more)
+    return drawn(replace(FRAME, high=end), design, look, here, design.both, along, more)
 
 
-def _goal(top: float) -> list[plot.Row]:
+def _goal(top: float) -> list[Row]:
     """Draw the challenge's goal: both lines below a load up to a number of GPUs."""
     gpus, text = float(k.STORAGE_CHALLENGE_FLEET), f"below {f.share(QUEUES)}"
-    looks = {"align": "right", "dx": -6, "dy": 10, "tone": "good"}
+    looks = {"dx": -6, "dy": 10, "tone": "good"}
     return [
         {"kind": "goal", "x": gpus, "y": QUEUES},
         {"kind": "fleet", "x": gpus, "y": QUEUES},
@@ -39,19 +78,7 @@ def _goal(top: float) -> list[plot.Row]:
     ]
 
 
-def _full(design: Design) -> list[plot.Row]:
-    """Mark the fleets at which a limit is saturated; near the present fleet its name says so."""
-    rows = []
-    for tone, name in (("s0", "bytes_full"), ("s1", "opens_full")):
-        at = getattr(design, name)
-        if FRAME.left <= at <= FRAME.right and not 1 / plot.GAP < at / design.accelerators < plot.GAP:
-            side = {"align": "right", "dx": -9} if at > FRAME.left * 4 else {"dx": 9}
-            rows.append(marks.point(at, 1.0, shape="diamond", tone=tone))
-            rows.append(marks.label(at, 1.0, say.written(f"{name}:gpus", design), dy=-10, tone=tone, **side))
-    return rows
-
-
-def _said(design: Design, guess: str | None) -> list[plot.Row]:
+def _said(design: Design, guess: str | None) -> list[Row]:
     """Mark what an answer says: which limit is reached first, or that none is."""
     if guess == "c":
         return [marks.label(FRAME.left, 1.0, "you said: nothing gets up here", dx=6, dy=-26, short="you said: nothing")]
@@ -62,7 +89,7 @@ def _said(design: Design, guess: str | None) -> list[plot.Row]:
     arrow = " →" if at > FRAME.right else " ←" if at < FRAME.left else ""
     x = min(max(at, FRAME.left), FRAME.right)
     # Above its line and the name of its place; near the left end there is no room for it.
-    side = {"align": "right", "dx": -12, "dy": -26} if x > FRAME.left * 4 else {"dx": 12, "dy": 12}
+    side = {"dx": -12, "dy": -26} if x > FRAME.left * 4 else {"dx": 12, "dy": 12}
     ring = marks.point(x, 1.0, size=260, tone="paper", rim="quiet", rim_width=2)
     words = f"you said: {name} first{arrow}"
     return [ring, marks.label(x, 1.0, words, short=f"you said{arrow}", tone="quiet", **side)]
@@ -123,3 +150,72 @@ def judge(design: Design) -> Verdict:
     if design.cost > k.STORAGE_CHALLENGE_BUDGET:
         return Verdict(say("too_expensive", design), False)
     return Verdict(say("won", design), True)
+
+
+def drawn(
+    frame: Frame, design: Design, look: Look, here: tuple[float, str], values: Pair, along: Lines, more: Rows = ()
+) -> Figure:
+    """Draw two lines over their frame, the present setting on both, and what else there is."""
+    rows = stack([*_background(frame, here[0]), *_lines(frame, along), *more, *_here(frame, *here, values)])
+    reach = Reach(max(values), frame.high, math.inf) if frame.shares else None
+    alt = say(f"{frame.view}_chart", design)
+    return Figure(frame.view, frame.title, rows, _spec(look, frame), alt, ("line",), frame.grab, reach)
+
+
+def _lines(frame: Frame, along: Lines) -> Rows:
+    """Return the rows of the two lines, as far as they lie in the frame."""
+    found = []
+    for name, values in zip(frame.names, along, strict=True):
+        y = np.asarray(values, dtype=float)
+        inside = (y >= frame.low) & (y <= frame.high)
+        found.append({"kind": "line", "limit": name, "x": frame.places()[inside], "y": y[inside]})
+    return found
+
+
+def _here(frame: Frame, x: float, words: str, values: Pair) -> Rows:
+    """Mark the present setting on both lines, each with its name and value; an arrow is beyond the frame."""
+    across = frame.share(x)
+    found: list[Row] = [{"kind": "setting", "x": x, "y": frame.low}]
+    dx = -10 if across > 0.4 else 10
+    found.append(marks.label(x, frame.low, words, dx=dx, dy=-9))
+    close = max(values) < GAP * min(values)
+    for name, tone, value in zip(frame.names, ("s0", "s1"), values, strict=True):
+        beyond = " ↑" if value > frame.high else " ↓" if value < frame.low else ""
+        y = min(max(value, frame.low), frame.high)
+        shape = {" ↑": "triangle-up", " ↓": "triangle-down"}.get(beyond, "circle")
+        found.append(marks.point(x, y, shape=shape, tone=tone, role="here"))
+        # A line rises or falls away from its name; two that are close stand above and below.
+        above = value == max(values) if close else (across > 0.4) == frame.rises
+        down = 13 if beyond == " ↑" or (not above and not beyond) else -13
+        down -= 11 * (down < 0 and frame.shares and 0.35 < value < 0.7)  # else a line at 100 % runs through it
+        written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
+        text = f"{name} {written}{beyond}"
+        found.append(marks.label(x, y, text, dy=down, tone=tone, bold=True, short=name, dx=dx))
+    return found
+
+
+def _background(frame: Frame, x: float) -> list[Row]:
+    """Return the rows of the region beyond saturation; its name stands away from the present setting's."""
+    if not frame.shares:
+        return []
+    end, dx = (frame.left, 6) if frame.share(x) > 0.75 else (frame.right, -6)
+    words = marks.label(end, frame.high, "overloaded", dx=dx, dy=10, tone="bad")
+    return [{"kind": "overload", "x": frame.left, "y": frame.high}, {"kind": "saturated", "y": 1.0}, words]
+
+
+@plane
+def _spec(look: Look, frame: Frame) -> tuple:
+    """Two lines on log scales that stand still; where they are loads, 1 is saturated."""
+    ends, form = [frame.left, frame.right], ",~%" if frame.shares else ",~g"
+    x = axes.x("x:Q", frame.across, ends, type="log", format=",~g", values=frame.ticks, grid=False)
+    powers = [10.0**power for power in range(round(math.log10(frame.low)), round(math.log10(frame.high)) + 1)]
+    y = axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=powers)
+    color = alt.Color("limit:N", scale=alt.Scale(domain=list(frame.names), range=list(look.series[:2])), legend=None)
+    tooltip = [alt.Tooltip("x:Q", format=",.4~g", title=frame.across), alt.Tooltip("y:Q", format=form, title=frame.up)]
+    drawn = line("line", color=color, tooltip=tooltip)
+    setting = upright("setting", "quiet", (2, 3))
+    if not frame.shares:
+        return x, y, setting, drawn
+    goals = (level("goal", "good"), upright("fleet", "good"))
+    across = {"x": alt.value(0), "x2": alt.value("width"), "y2": alt.datum(1)}
+    return x, y, box("overload", "bad", opacity=0.08, **across), level("saturated", "bad"), *goals, setting, drawn

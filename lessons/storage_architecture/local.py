@@ -1,6 +1,6 @@
 """Storage architecture: the copy onto the GPU nodes' own drives, over the size of a file."""
 
-from lessons.storage_architecture import plot
+from lessons.storage_architecture import loads
 from lessons.storage_architecture.settings import Design, load_words, say
 from physics import constants as k
 from physics.storage.local import drive_rate
@@ -10,7 +10,7 @@ from ui.charts import Look
 
 TIMES = {"up": "time of the copy (h)", "low": 1e-3, "high": 1e4, "names": ("bytes", "opens"), "shares": False}
 TITLE = "How long does the copy take before the first read?"
-FRAME = plot.Frame("local", TITLE, Grab("file_size", k.MB), "file size (MB)", **TIMES)
+FRAME = loads.Frame("local", TITLE, Grab("file_size", k.MB), "file size (MB)", **TIMES)
 
 
 def figure(design: Design, look: Look) -> Figure:
@@ -18,7 +18,7 @@ def figure(design: Design, look: Look) -> Figure:
     size, x = design.file_size / k.MB, FRAME.places()
     hours = (design.copy.carrying / k.HOUR, design.copy.opening / k.HOUR)
     along = (hours[0] + 0 * x, hours[1] * size / x)
-    return plot.drawn(FRAME, design, look, (size, f.data(design.file_size)), hours, along)
+    return loads.drawn(FRAME, design, look, (size, f.data(design.file_size)), hours, along)
 
 
 def metrics(design: Design) -> list[Metric]:

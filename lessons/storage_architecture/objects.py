@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lessons.storage_architecture import plot
+from lessons.storage_architecture import loads
 from lessons.storage_architecture.settings import Design, load_words, say
 from physics import constants as k
 from ui.base import format as f
@@ -10,7 +10,7 @@ from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import Look
 
 TITLE, NAMES = "What limits the reads from an object store?", ("prefixes", "connections")
-FRAME = plot.Frame("objects", TITLE, Grab("request_size", k.MB), "size of one GET (MB)", names=NAMES)
+FRAME = loads.Frame("objects", TITLE, Grab("request_size", k.MB), "size of one GET (MB)", names=NAMES)
 
 
 def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:
@@ -18,7 +18,7 @@ def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:
     here = (design.request_size / k.MB, f.data(design.request_size))
     sized = [replace(design, request_size=size * k.MB).objects for size in FRAME.places()]
     values, *along = [(one.requests, one.connections) for one in (design.objects, *sized)]
-    return plot.drawn(replace(FRAME, high=end), design, look, here, values, tuple(zip(*along, strict=True)))
+    return loads.drawn(replace(FRAME, high=end), design, look, here, values, tuple(zip(*along, strict=True)))
 
 
 def metrics(design: Design) -> list[Metric]:

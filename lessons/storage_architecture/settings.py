@@ -270,11 +270,8 @@ say = Sentences(
         "mega": {"file_size": 1e6},
         "shards": {"file_size": 1e9},
         "large": {"file_size": 32e6},
-        "servers": {"metadata_servers": 5},
         "twice": {"storage_nodes": 96},
-        "few": {"accelerators": 768},
         "most": {"accelerators": 16384},
         "tiny": {"request_size": 62.5e3},
-        "whole": {"local_copy": "whole"},
     },
 )

@@ -21,7 +21,7 @@ from ui.knobs.declared import moved
 #: Top of the chart [h]: the longest target, and more than the director's jobs wait at 97 %.
 TOP = float(k.TRAP_TARGET.high) / k.HOUR
 #: Looks of words at the left of a point.
-LEFT = {"align": "right", "dx": -12}
+LEFT = {"dx": -12}
 #: Knobs that are tried first, and those that are tried where none of them helps.
 NEAREST, FARTHER = ("utilization", "added", "gpus_per_job"), ("fleet", "job_length", "scv")
 #: GPUs of the largest job for which a position of the sliders meets both goals of the challenge; a test tries all.
@@ -56,17 +56,16 @@ def figure(
     rows = [
         *_said(guess),
         marks.label(0, target, f"target {f.duration(fleet.target)}", dx=6, dy=below, tone="good"),
-        marks.label(1.2, 0, "overload", align="right", dx=-2, dy=-9, tone="bad"),
+        marks.label(1.2, 0, "overload", dx=-2, dy=-9, tone="bad"),
     ]
     if playing and (goal := fleet.goal / (fleet.servers * fleet.gpus_per_job)) <= 1.2:
-        side = {"align": "right", "dx": -4} if goal < 1 else {"dx": 4}
         parts.append({"kind": "goal", "utilization": goal})
         text, short = f"{fleet.goal} GPUs busy", f"{fleet.goal} busy"
-        rows.append(marks.label(goal, end, text, dy=28, tone="good", short=short, **side))
+        rows.append(marks.label(goal, end, text, dx=-4 if goal < 1 else 4, dy=28, tone="good", short=short))
     if told:
-        met, side = f.share(fleet.knee), {"align": "right", "dx": -8} if fleet.knee > 0.4 else {"dx": 8}
+        met, dx = f.share(fleet.knee), -8 if fleet.knee > 0.4 else 8
         rows.append(marks.point(fleet.knee, target, shape="diamond", size=90, tone="good"))
-        rows.append(marks.label(fleet.knee, target, f"met up to {met}", short=met, dy=below, tone="good", **side))
+        rows.append(marks.label(fleet.knee, target, f"met up to {met}", short=met, dx=dx, dy=below, tone="good"))
     rows += _waits(fleet, end)
     if not fleet.now.stable:
         parts.append({"kind": "overload", "utilization": fleet.load})
@@ -136,7 +135,7 @@ def _said(guess: str | None) -> Rows:
         return []
     x, hours, words, side = places[guess]
     ring = marks.point(x, hours, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(x, hours, f"you said: {words}", align="right", tone="quiet", short="you said", **side)]
+    return [ring, marks.label(x, hours, f"you said: {words}", tone="quiet", short="you said", **side)]
 
 
 @plane

@@ -46,13 +46,10 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     """GPUs per job and highest utilization, the present ones, and the largest job that fits."""
     gpus, now, mine = fleet.fleet + fleet.added, min(fleet.load, 1.2), f.share(fleet.load)
     stairs = _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)
-    # The line is named at the left where the curve leaves room above it, else at the right.
-    left = stairs[1] - now > 0.12
-    above = {"dx": 6, "dy": -11} if left else {"align": "right", "dx": -6, "dy": 12}
-    side = {"dx": 4, "dy": 18} if fleet.gpus_per_job**4 < gpus else {"align": "right", "dx": -10, "dy": 11}
+    side = {"dx": 4, "dy": 18} if fleet.gpus_per_job**4 < gpus else {"dx": -10, "dy": 11}
     rows = [
         marks.label(1, 1.2, "overload", dx=6, dy=11, tone="bad"),
-        marks.label(1 if left else gpus, now, f"your utilization, {mine}", tone="accent", short=mine, **above),
+        marks.label(gpus, now, f"your utilization, {mine}", tone="accent", short=mine, dx=-6, dy=12),
         marks.point(fleet.gpus_per_job, fleet.knee, size=130),
         marks.label(fleet.gpus_per_job, fleet.knee, f"your jobs: {f.share(fleet.knee)}", bold=True, **side),
     ]

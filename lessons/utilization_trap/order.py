@@ -62,9 +62,9 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     if pays := payers(fleet.load, fleet.scv):
         length = pays[0]
         parts.append({"kind": "pays", "length": length})
-        side = {"align": "right", "dx": -6} if length > 5 else {"align": "left", "dx": 6}
+        dx = -6 if length > 5 else 6
         words = f"beyond {f.significant(length)} SRPT is later than FIFO"
-        rows.append(marks.label(length, TOP, words, dy=10, tone="quiet", short="SRPT later", **side))
+        rows.append(marks.label(length, TOP, words, dy=10, tone="quiet", short="SRPT later", dx=dx))
     said = ", ".join(f"{order} {f.significant(value)}" for order, value in means(fleet.load, fleet.scv).items())
     frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
     title, alt_text = "How long do jobs take for their length?", say("order_chart", fleet, responses=said)

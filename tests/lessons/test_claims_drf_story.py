@@ -6,8 +6,8 @@ from drf_scenarios import preset, scenario_of
 from lessons import DRF_STORY as LESSON
 from lessons.drf_story import lie, pool
 from lessons.drf_story.jobs import Job
+from lessons.drf_story.pool import verdict
 from lessons.drf_story.settings import Scenario, say
-from lessons.drf_story.verdict import verdict
 from physics import constants as k
 from physics.fairness import Claimant, allocate, check_properties, divide
 from ui.base.words import fill

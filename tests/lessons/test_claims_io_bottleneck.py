@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from odd_texts import odd
 
-from lessons.io_bottleneck import LESSON, PRESETS, batch, cache, field, film, jitter, stages, verdict
-from lessons.io_bottleneck.challenge import SHARE, fewest, judge
+from lessons.io_bottleneck import LESSON, PRESETS, batch, cache, field, film, jitter, stages
 from lessons.io_bottleneck.settings import Job, ms, say
+from lessons.io_bottleneck.stages import SHARE, fewest, judge
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from physics.dataloading.mlperf import WORKLOADS
@@ -101,7 +101,7 @@ def test_the_reply_answers_both_questions_with_and_without_jitter():
 
 # --- verdict, fixes, challenge ----------------------------------------------------------------------------------------
 def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
-    text = verdict.remedies(JOB)
+    text = batch.remedies(JOB)
     assert "cut the wait per read to 0.4 ms; or bring 15 samples with each read; or run 7 workers per GPU" in text
     for enough, short in (({"latency": 0.4}, {"latency": 0.5}), ({"packing": 15}, {"packing": 14})):
         assert by_hand(**enough) <= 1 / 0.8 < by_hand(**short)
@@ -123,7 +123,7 @@ def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
 )
 def test_the_verdict_names_the_bottleneck(changes, stage, says):
     job = replace(JOB, **changes)
-    assert job.pipeline.bottleneck == stage and says in verdict.verdict(job).text
+    assert job.pipeline.bottleneck == stage and says in batch.verdict(job).text
 
 
 def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of_anything():
@@ -135,7 +135,9 @@ def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of
     )
     for less in ({"packing": 5}, {"packing": 64}, {"workers": 1}, {"workers": 16}, {"storage_nodes": 96}):
         assert judge(replace(won, **less)).good is False and judge(replace(won, **less)).text.startswith("Not yet: ")
-    assert judge(Job()).text == "Not yet: only 128 GPUs of 384; the GPUs are 11.9 % busy; 24 storage nodes."
+    assert judge(Job()).text == "Not yet: only 128 GPUs of 384 are in use."
+    assert "the GPUs are 11.9 % busy, and 90 % is the goal" in judge(Job(accelerators=384)).text
+    assert "24 storage nodes are too many" in judge(replace(won, storage_nodes=24)).text
     assert "reset these settings first: Wait per read (ms)" in judge(replace(won, latency=1e-4)).text
 
 

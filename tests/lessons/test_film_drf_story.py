@@ -3,9 +3,8 @@
 import pytest
 from drf_scenarios import preset
 
-from lessons.drf_story import film
+from lessons.drf_story import PRESETS, film
 from lessons.drf_story.jobs import Job
-from lessons.drf_story.presets import PRESETS
 from lessons.drf_story.settings import Scenario
 from ui.charts.look import Look
 from ui.films import message
@@ -24,7 +23,7 @@ def test_after_every_step_the_rows_hold_what_the_jobs_hold(name):
     for step in range(0, int(shown.end), max(1, int(shown.end) // 12)):
         boxes, waiting = shown.at(step)
         assert not len(waiting)
-        for which, result in enumerate(scenario.runs):
+        for which, result in enumerate((scenario.one, scenario.two)):
             count = {job.name: result.log[:step].count(job.name) for job in scenario.table}
             for r in range(2):
                 total = sum(job.start[r] + count[job.name] * job.need[r] for job in scenario.table) / scenario.pool[r]
@@ -37,4 +36,4 @@ def test_after_every_step_the_rows_hold_what_the_jobs_hold(name):
         row, which = map(int, box.kind.split())
         job = scenario.table[row].name
         assert box.words == (f"{box.begin:.0f}" if box.begin else job)
-        assert not box.begin or scenario.runs[which].log[int(box.begin) - 1] == job
+        assert not box.begin or (scenario.one, scenario.two)[which].log[int(box.begin) - 1] == job

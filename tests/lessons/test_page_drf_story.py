@@ -8,10 +8,10 @@ from driving import all_text, metrics, unlocked, visit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lessons.drf_story import PRESETS
 from lessons.drf_story.jobs import COLUMNS, parse, read, write
-from lessons.drf_story.presets import PRESETS
+from lessons.drf_story.pool import verdict
 from lessons.drf_story.settings import Scenario
-from lessons.drf_story.verdict import verdict
 
 EXECUTORS = ("Executors, DRF", "Executors, Round-robin")
 MESSAGE = ["2 · 2 · 8", "4 · 4 · 4"]

@@ -7,7 +7,7 @@ import pytest
 from drf_scenarios import scenario_of
 
 from lessons.drf_story.jobs import Job
-from lessons.drf_story.verdict import remedies, shortage, verdict
+from lessons.drf_story.pool import remedies, shortage, verdict
 
 POLICIES = ("drf", "round_robin", "asset", "single:cpu", "single:mem")
 
@@ -37,12 +37,15 @@ def test_at_random_tables_what_is_said_of_each_step_and_of_the_end_is_so(seed):
 def check(scenario):
     said, words = remedies(scenario), verdict(scenario).text
     for label, policy, result in zip(
-        scenario.labels, (scenario.policy_one, scenario.policy_two), scenario.runs, strict=True
+        [label for label, _ in scenario.both],
+        (scenario.policy_one, scenario.policy_two),
+        (scenario.one, scenario.two),
+        strict=True,
     ):
         free = list(result.free.values())
         open_ones = [job for job in scenario.table if result.executors[job.name] < (job.ceiling or 1e9)]
         if result.stop == "max_steps":
-            assert f"{label}: " not in said or len(set(scenario.labels)) == 1, scenario
+            assert f"{label}: " not in said or scenario.policy_one == scenario.policy_two, scenario
         elif not open_ones:
             assert f"{label}: only a higher cap lets it go on" in said, scenario
         else:

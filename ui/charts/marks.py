@@ -4,7 +4,7 @@ A row says how it is drawn: `tone` names a color of the look, the other columns 
 chart has few layers, its specification stays the same while rows come and go, and the browser updates it in place.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
 
 import altair as alt
@@ -13,24 +13,25 @@ from ui.charts.layers import halo_of, only
 from ui.charts.look import NARROW, Look
 
 #: What a row of each kind is drawn with unless it says otherwise.
-LABEL = {"align": "left", "baseline": "middle", "dx": 0, "dy": 0, "bold": False, "tone": "ink", "short": None}
+LABEL = {"baseline": "middle", "dx": 0, "dy": 0, "bold": False, "tone": "ink", "short": None}
 POINT = {"shape": "circle", "size": 110, "dx": 0, "tone": "accent", "rim": "paper", "rim_width": 1.5, "role": None}
 #: What a row says: on a phone its short form.
 TEXT = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
 
 
 def label(x: object, y: object, text: str, **looks: object) -> dict[str, object]:
-    """Make the row of one label; `short` is what a phone shows of it.
+    """Make the row of one label; `short` is what a phone shows of it. One that is moved to the left ends there.
 
-    >>> label(0.95, 4.46, "you are here", align="right", dx=-12)["align"]
+    >>> label(0.95, 4.46, "you are here", dx=-12)["align"]
     'right'
     """
-    return {"kind": "label", "x": x, "y": y, "label": text} | LABEL | _known(looks, LABEL)
+    ends = {"align": "right" if looks.get("dx", 0) < 0 else "left"}
+    return {"kind": "label", "x": x, "y": y, "label": text} | LABEL | ends | _known(looks, LABEL.keys() | {"align"})
 
 
 def point(x: object, y: object, **looks: object) -> dict[str, object]:
     """Make the row of one point; `tone` fills it, `rim` outlines it, and the role "here" is what a pin keeps of it."""
-    return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT)
+    return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT.keys())
 
 
 def labels(base: alt.Chart, look: Look, halo: bool = True, kind: str = "label", rim: str | None = None) -> alt.Chart:
@@ -112,7 +113,7 @@ def renamed(rows: Iterable[Mapping[str, object]], x: str, y: str) -> list[dict[s
     return [{{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows]
 
 
-def _known(looks: Mapping[str, object], usual: Mapping[str, object]) -> Mapping[str, object]:
-    if unknown := looks.keys() - usual.keys():
-        raise ValueError(f"a mark has no {', '.join(sorted(unknown))}; it has {', '.join(usual)}")
+def _known(looks: Mapping[str, object], usual: Collection[str]) -> Mapping[str, object]:
+    if unknown := looks.keys() - usual:
+        raise ValueError(f"a mark has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(usual))}")
     return looks
