@@ -1,9 +1,6 @@
 """Key terms: the reference page, open at the words of the field."""
 
 import lessons
-from ui.page import reference, shell
-from ui.record import local_storage
+from ui.page import reference
 
-shell.open_plain("Reference", "glossary")
-reference.draw("glossary", lessons.SYSTEMS)
-local_storage.sync()
+reference.draw("glossary", "glossary", lessons.SYSTEMS)

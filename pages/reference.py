@@ -1,9 +1,6 @@
 """Reference: key terms, sources and corrections, a tab each."""
 
 import lessons
-from ui.page import reference, shell
-from ui.record import local_storage
+from ui.page import reference
 
-shell.open_plain("Reference", "reference")
-reference.draw("glossary", lessons.SYSTEMS)
-local_storage.sync()
+reference.draw("reference", "glossary", lessons.SYSTEMS)

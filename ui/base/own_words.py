@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
+from ui.base.records import Table
 from ui.base.words import FOLDER, PLACEHOLDER, LessonError, Transfer, Words, checked, load, parsed
 
 SETTING = "FLEET_LESSONS"
@@ -123,6 +124,7 @@ class _Own:
         self.name, self.path, self.page = f"{page}/{FILE}", folder / page / FILE, page
         self.own: dict = {}
         self.shipped: dict = {}
+        self.numbers: dict[str, str] = {}  # of the merged lesson's options and questions, as the file counts them
 
     def read(self) -> None:
         """Read the file and the shipped one."""
@@ -131,7 +133,15 @@ class _Own:
         if self.path.stat().st_size > LARGEST:
             raise LessonError(f"{self.name}: a file of words has at most {LARGEST // 1000} kB")
         self.own, self.shipped = parsed(self.path, self.name), parsed(FOLDER / self.page / FILE, self.name)
-        self.refuse = _Refusal(self.name, _Lines(self.path.read_text(encoding="utf-8")))
+        self.lines = _Lines(self.path.read_text(encoding="utf-8"))
+
+    def refuse(self, table: str, key: str, why: str) -> LessonError:
+        """Return the refusal of a key."""
+        return Table(self.name, table, {}, self._place).error(key, why)
+
+    def _place(self, table: str, key: str) -> tuple[str, int]:
+        table = self.numbers.get(table, table)
+        return table, self.lines.of(table, key)
 
     def faults(self, names: Collection[str]) -> Iterator[LessonError]:
         """Yield the errors in the file's names and texts."""
@@ -142,11 +152,11 @@ class _Own:
             if table.startswith("prediction_") and table not in shipped:
                 yield refuse(table, "text", "the page asks no such question")
         for table in ("says", "knobs", "views", "asks", "presets", "formerly"):
-            yield from _unknown(refuse, table, own.get(table), shipped.get(table, {}))
+            yield from self._unknown(table, own.get(table), shipped.get(table, {}))
         for name, knob in own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ():
             if isinstance(knob, Mapping) and name in shipped["knobs"]:
                 options = shipped["knobs"][name].get("options", {})
-                yield from _unknown(refuse, f"knobs.{name}.options", knob.get("options"), options)
+                yield from self._unknown(f"knobs.{name}.options", knob.get("options"), options)
         for table, key, text in _texts(own):
             if found := re.search(_COMMANDS, text) if key == "formula" else _CALLS.search(text):
                 calls = f"{found[0].strip()!r} stands there, and words hold no image, no link and no HTML"
@@ -155,24 +165,64 @@ class _Own:
                 held = shipped.get("says", {}).get(key, "") if table == "says" else ""
                 if table.startswith("transfer"):  # its numbers are those of another place
                     held = "".join(text for _, _, text in _texts({"": shipped.get("transfer", [])}))
-                yield from _misplaced(refuse, table, key, text, names, PLACEHOLDER.findall(held))
+                yield from self._misplaced(table, key, text, names, PLACEHOLDER.findall(held))
+
+    def _unknown(self, table: str, own: object, shipped: Mapping) -> Iterator[LessonError]:
+        """Yield what the lesson does not have: a sentence, a knob, a view, an option."""
+        for name in own if isinstance(own, Mapping) else ():
+            if name not in shipped:
+                like = get_close_matches(name, shipped, 3, 0.3) or sorted(shipped)[:3] or ["none"]
+                yield self.refuse(table, name, f"this lesson has no such key; it has {', '.join(like)}")
+
+    def _misplaced(
+        self, table: str, key: str, text: str, names: Collection[str], given: Collection[str]
+    ) -> Iterator[LessonError]:
+        """Yield numbers that cannot stand in a text; `given` are those that the sentence's own code fills in."""
+        for name in PLACEHOLDER.findall(text):
+            if _is_fixed(table, key):
+                why = f"{{{name}}} stands where no number is shown, before a lock or in a question"
+                yield self.refuse(table, key, why)
+            elif name not in names and name not in given:
+                like = get_close_matches(name, names, 3, 0.4) or sorted(names)[:3]
+                why = f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others"
+                yield self.refuse(table, key, why)
 
     def whole(self) -> Words:
         """Return the merged words, checked as the shipped ones are; a `LessonError` is the first that is wrong."""
-        refuse = self.refuse
-        refuse.numbers.clear()
-        tree = _merged(self.shipped, self.own, "", refuse)
-        place = lambda table, key: (own_name := refuse.own_name(table), refuse.lines.of(own_name, key))  # noqa: E731
-        words = checked(self.name, self.page, tree, place)
+        self.numbers.clear()
+        words = checked(self.name, self.page, self._merged(self.shipped, self.own, ""), self._place)
         question, held = words.prediction, load(self.page).prediction
         if question.ids != held.ids or question.right != held.right:
             why = f"option {held.right} must stay the right one, because the model and the charts stay the same"
-            raise refuse("prediction", "options", why)
+            raise self.refuse("prediction", "options", why)
         if [_computed(one) for one in words.transfer] != [_computed(one) for one in load(self.page).transfer]:
-            raise refuse(
-                "transfer", "options", "variants, cases, and right answers must stay, because the model computes them"
-            )
+            why = "variants, cases, and right answers must stay, because the model computes them"
+            raise self.refuse("transfer", "options", why)
         return words
+
+    def _merged(self, shipped: Mapping, own: Mapping, at: str) -> dict:
+        found = dict(shipped)
+        for key, value in own.items():
+            held, name = shipped.get(key), f"{at}.{key}".strip(".")
+            if isinstance(held, Mapping) and isinstance(value, Mapping):
+                value = self._merged(held, value, name)
+            elif key in ("options", "transfer") and isinstance(held, list) and isinstance(value, list):
+                value = self._merged_by_id(held, value, name)
+            found[key] = value
+        return found
+
+    def _merged_by_id(self, shipped: list, own: list, at: str) -> list:
+        found = {option["id"]: option for option in shipped}
+        ids = [option.get("id") if isinstance(option, Mapping) else None for option in own]
+        if wrong := [number for number, name in enumerate(ids, 1) if not isinstance(name, str) or name not in found]:
+            why = f"must be one of {', '.join(sorted(found))}: it says which one is meant"
+            raise self.refuse(f"{at} {wrong[0]}", "id", why)
+        places = {option: f"{at} {number}" for number, option in enumerate(found, 1)}
+        for number, (name, option) in enumerate(zip(ids, own, strict=True), 1):
+            self.numbers[places[name]] = f"{at} {number}"
+            deep = at == "transfer"
+            found[name] = self._merged(found[name], option, places[name]) if deep else {**found[name], **option}
+        return list(found.values())
 
     def put_back(self, fault: LessonError) -> bool:
         """Take what is wrong out of the file, or put a shipped piece in its place; say whether that was possible."""
@@ -197,30 +247,6 @@ class _Own:
 def _computed(asked: Transfer) -> tuple:
     """Return what the model computes of a transfer question."""
     return asked.id, asked.variants, asked.cases, [(option.id, option.right) for option in asked.options]
-
-
-def _unknown(refuse: "_Refusal", table: str, own: object, shipped: Mapping) -> Iterator[LessonError]:
-    """Yield what the lesson does not have: a sentence, a knob, a view, an option."""
-    for name in own if isinstance(own, Mapping) else ():
-        if name not in shipped:
-            like = get_close_matches(name, shipped, 3, 0.3) or sorted(shipped)[:3] or ["none"]
-            yield refuse(table, name, f"this lesson has no such key; it has {', '.join(like)}")
-
-
-class _Refusal:
-    """Makes refusals of one file; it counts options as the file does, not as the merged lesson does."""
-
-    def __init__(self, file: str, lines: "_Lines"):
-        self.file, self.lines, self.numbers = file, lines, {}
-
-    def __call__(self, table: str, key: str, why: str) -> LessonError:
-        where = f"table [{table}], " if table else ""
-        found = LessonError(f"{self.file}, line {self.lines.of(table, key)}: {where}key {key}: {why}")
-        found.at = (table, key)
-        return found
-
-    def own_name(self, table: str) -> str:
-        return self.numbers.get(table, table)
 
 
 class _Lines:
@@ -254,34 +280,6 @@ class _Lines:
         return self.of(parent, leaf.split(" ")[0])
 
 
-def _merged(shipped: Mapping, own: Mapping, at: str, refuse: _Refusal) -> dict:
-    found = dict(shipped)
-    for key, value in own.items():
-        held, name = shipped.get(key), f"{at}.{key}".strip(".")
-        if isinstance(held, Mapping) and isinstance(value, Mapping):
-            found[key] = _merged(held, value, name, refuse)
-        elif key in ("options", "transfer") and isinstance(held, list) and isinstance(value, list):
-            found[key] = _merged_by_id(held, value, name, refuse)
-        else:
-            found[key] = value
-    return found
-
-
-def _merged_by_id(shipped: list, own: list, at: str, refuse: _Refusal) -> list:
-    found = {option["id"]: option for option in shipped}
-    places = {option: f"{at} {number}" for number, option in enumerate(found, 1)}
-    for number, option in enumerate(own, 1):
-        name = option.get("id") if isinstance(option, Mapping) else None
-        if not isinstance(name, str) or name not in found:
-            raise refuse(
-                f"{at} {number}", "id", f"must be one of {', '.join(sorted(found))}: it says which one is meant"
-            )
-        refuse.numbers[places[name]] = f"{at} {number}"
-        deep = at == "transfer"
-        found[name] = _merged(found[name], option, places[name], refuse) if deep else {**found[name], **option}
-    return list(found.values())
-
-
 def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
     """Yield table, key and text of everything that is said."""
     for key, value in tree.items():
@@ -296,18 +294,6 @@ def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
                     yield from _texts(item, f"{name} {number}")
                 elif isinstance(item, str):
                     yield at, key, item
-
-
-def _misplaced(
-    refuse: _Refusal, table: str, key: str, text: str, names: Collection[str], given: Collection[str]
-) -> Iterator[LessonError]:
-    """Yield numbers that cannot stand in a text; `given` are those that the sentence's own code fills in."""
-    for name in PLACEHOLDER.findall(text):
-        if _is_fixed(table, key):
-            yield refuse(table, key, f"{{{name}}} stands where no number is shown, before a lock or in a question")
-        elif name not in names and name not in given:
-            like = get_close_matches(name, names, 3, 0.4) or sorted(names)[:3]
-            yield refuse(table, key, f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others")
 
 
 def _is_fixed(table: str, key: str) -> bool:

@@ -39,30 +39,26 @@ def chart(
     spec = titled(figure.spec, figure.title)
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     height = figure.spec.get("height", "content")
-    handle, key = {}, f"{prefix}_{figure.name}_chart"
+    key, told, asked = f"{prefix}_{figure.name}_chart", None, {}
     if figure.levels:
         before = levels.heard(_selected(key))
         rows = levels.with_lines(rows, figure.levels, before[1] if before else -1.0)
-        select = partial(pulled, key, figure.levels, dragged)
-        handle = {"key": key, "on_select": select, "selection_mode": levels.SELECTIONS}
+        asked = {"on_select": partial(pulled, key, figure.levels, dragged), "selection_mode": levels.SELECTIONS}
     if tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
             state.drop(_told(key))  # a chart that is drawn anew has flipped nothing yet
-        hear = partial(touched, key, figure.taps.field, tapped)
-        handle = {"key": key, "on_select": hear, "selection_mode": (taps.TAP,)}
-        spec = taps.with_taps(spec, figure.taps.field)
-        if "told" in rows.column_names:
-            told = set(state.get(_told(key)) or ())
-            heard = pa.array([mark in told for mark in rows[figure.taps.field].to_pylist()])
-            rows = rows.set_column(rows.column_names.index("told"), "told", heard)
+        asked = {"on_select": partial(touched, key, figure.taps.field, tapped), "selection_mode": (taps.TAP,)}
+        spec, odd = taps.with_taps(spec, figure.taps.field), set(state.get(_told(key)) or ())
+        told = [mark in odd for mark in rows[figure.taps.field].to_pylist()]
     if grabbed is not None:
-        handle = {"key": key, "on_select": partial(pressed, key, grabbed), "selection_mode": selections(spec)}
-        spec = with_handle(spec, figure.lines)
-        if "told" in rows.column_names:
-            at = held(_selected(key))
-            told = pa.array([-1.0 if at is None else at] * rows.num_rows)
-            rows = rows.set_column(rows.column_names.index("told"), "told", told)
-    st.vega_lite_chart(spec=filled(spec, rows), alt=figure.title, width="stretch", height=height, **handle)
+        asked = {"on_select": partial(pressed, key, grabbed), "selection_mode": selections(spec)}
+        spec, at = with_handle(spec, figure.lines), held(_selected(key))
+        told = [-1.0 if at is None else at] * rows.num_rows
+    if told is not None and "told" in rows.column_names:
+        rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(told))
+    if asked:
+        asked["key"] = key
+    st.vega_lite_chart(spec=filled(spec, rows), alt=figure.title, width="stretch", height=height, **asked)
     st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
 
 

@@ -12,19 +12,14 @@ from typing import Any
 
 import streamlit as st
 
-from ui import films
 from ui.base import device, time_slices
-from ui.base.device import unbroken
-from ui.base.lesson import Figure, Grab, Lesson, Metric, Result, Verdict
+from ui.base.lesson import Figure, Grab, Lesson, Metric, Result
 from ui.base.words import PLACEHOLDER, fill
-from ui.charts.frames import holding
 from ui.charts.ghosts import with_pins
 from ui.charts.look import Look
 from ui.knobs.widgets import Knobs
-from ui.page import class_answers, figures, shell
+from ui.page import figures, shell
 from ui.record import compare, ledger, local_storage
-
-GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
 
 
 @dataclass
@@ -121,9 +116,10 @@ class Fragment:
                 place.empty()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
-        """Draw at most four headline numbers side by side; on a phone two and two."""
-        with st.container(horizontal=True, key=f"{self.lesson.id}_{name}"):
-            for metric in metrics:
+        """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
+        pair = device.on_phone()
+        with st.container(horizontal=True, key=f"{self.lesson.id}_{'pair' if pair else name}"):
+            for metric in metrics[:2] if pair else metrics:
                 st.metric(
                     metric.label,
                     metric.value,
@@ -133,12 +129,6 @@ class Fragment:
                     help=metric.help,
                     width="stretch",
                 )
-
-    def verdict(self, verdict: Verdict, place: Any = None) -> None:
-        """Name the bottleneck in one sentence: above the main chart, on a phone under its knob, or in another place."""
-        icon = NEITHER if verdict.good is None else GOOD if verdict.good else BAD
-        with place or self.hand:
-            st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
 
     def figure(self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None) -> None:
         """Draw a chart, and its numbers as words out of sight; its table is offered below.
@@ -159,44 +149,6 @@ class Fragment:
     def _drag(self, knob: str, at: float) -> None:
         """Move a knob to where its line was dragged. Only in a callback."""
         self.knobs.turn(Grab(knob), self.settings, at)
-
-    def film(self, name: str, **options: Any) -> None:
-        """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""
-        pins, stage = dict(compare.scenarios(self.lesson)), st.container()
-        key, made = f"{self.lesson.id}_film_beside", self.lesson.film
-        asked = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize) if pins else ""
-        beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
-        films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside, stage, self.earning())
-
-    def earning(self) -> Callable[[], None] | None:
-        """Return what a player calls when it is first played; None where nothing follows from it."""
-        return None
-
-    def fitted(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
-        """Return a chart; if something leaves its frame and the visitor wants that, with an axis that holds it.
-
-        It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit only. `draw` then
-        takes another `end`. One chart of a page at a time.
-        """
-        drawn = draw(*args, **options)
-        reach = drawn.reach
-        if reach is None or (end := holding(reach.value, reach.end, reach.farthest)) == reach.end:
-            return drawn
-        key, help = (
-            f"{self.lesson.id}_fit",
-            "Off: the axes stay fixed, and an arrow with a number marks any value beyond them.",
-        )
-        with self.below:
-            wanted = st.toggle("Fit axes", key=key, help=help, persist_state="session")
-        return draw(*args, **options, end=end) if wanted else drawn
-
-    def guessed(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
-        """Return a chart with the visitor's `guess`, an argument of `draw`, and in a class with its answers too."""
-
-        def told(**ends: float) -> Figure:
-            return class_answers.together(partial(draw, *args, **options, **ends), self.guess, self.class_said)
-
-        return self.fitted(told)
 
     def follow(self, what: Callable[[Any], object]) -> None:
         """Draw the whole page again once this is no longer for the settings what it is now: it is shown outside."""

@@ -5,7 +5,7 @@ picture, verdict; the explanation, once earned; challenge; reflection, takeaways
 it; further parts, each of which takes the place of all this; derivation, sources and tools.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -14,12 +14,15 @@ import streamlit as st
 
 from ui.base import device, memory, state, time_slices
 from ui.base.device import on_phone, unbroken
-from ui.base.lesson import Metric, Preset, Verdict, View
+from ui.base.lesson import Preset, Verdict, View
 from ui.base.words import Test, fill
 from ui.knobs import presets
 from ui.page import class_answers, pictures, prediction, projector, shell, tools
 from ui.page.fragment import Fragment
 from ui.record import ledger, local_storage, recall
+
+#: Beside a verdict, by whether it is good, bad or neither.
+ICONS = {True: ":green[:material/check_circle:]", False: ":red[:material/warning:]", None: ":material/info:"}
 
 
 @dataclass
@@ -209,8 +212,10 @@ class Page(Fragment):
                 pictures.draw_picture(self, view, settings)
                 self.verdict(verdict(settings))
             with self.below:
-                pictures.draw_words(view, settings)
-                pictures.draw_below(self, view, settings)
+                if words := view.paragraph(settings):
+                    st.caption(unbroken(fill(words, {})))
+                if hasattr(view.module, "below"):
+                    view.module.below(self, view.shown(settings))
 
         self.explore(draw)
 
@@ -231,14 +236,6 @@ class Page(Fragment):
                 sentence.caption("First numbers; more runs are being simulated. Changing a setting stops it.")
         self.verdict(verdict(settings), sentence.container())
 
-    def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
-        """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
-        super().metrics(*((metrics[:2], "pair") if on_phone() else (metrics, name)))
-
-    def beside(self) -> tuple[Any, Any]:
-        """Return places for two pictures that answer the same knobs: side by side; on a phone above and below them."""
-        return (st.container(), self.under) if self.under is not None else tuple(st.columns(2, gap="medium"))
-
     def verdict(self, verdict: Verdict, place: Any = None) -> None:
         """Name the bottleneck, during the challenge how far it has come; and what else is set out of sight."""
         if self.part is None and self.lesson.challenge:
@@ -247,7 +244,8 @@ class Page(Fragment):
             if judged.good and (self.playing or not device.in_browser()):
                 self._win()
             verdict = judged if self.playing else verdict
-        super().verdict(verdict, place)
+        with place or self.hand:
+            st.markdown(f"{ICONS[verdict.good]} {unbroken(fill(verdict.text, {}))}")
         if found := self.knobs.away:
             with place or self.hand:
                 st.caption(f":material/visibility_off: Also set: {'; '.join(found.values())}.")

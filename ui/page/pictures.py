@@ -3,30 +3,32 @@
 `page` is the `Page` of `ui.page.lesson_page`, which draws itself with the help of this module.
 """
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from ui.base.device import unbroken
+from ui import films
 from ui.base.lesson import Figure, Film, View
-from ui.base.words import fill
+from ui.charts.frames import holding
 from ui.charts.look import table
-from ui.page import prediction
-from ui.record import ledger
+from ui.page import class_answers, prediction
+from ui.record import compare, ledger
 
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
     """Draw the view's charts or its film, and what else its module draws."""
     if hasattr(view.module, "beside"):
-        left, right = page.beside()
+        # Two pictures that answer the same knobs stand side by side; on a phone above and below these.
+        left, right = (st.container(), page.under) if page.under is not None else st.columns(2, gap="medium")
         with left:
             view.module.beside(page, settings)
         with right:
             _one(page, view, settings)
     elif isinstance(view, Film):
-        page.film(view.name)
+        _film(page, view)
     elif hasattr(view.module, "figure"):
         _one(page, view, settings)
     else:
@@ -35,27 +37,44 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
         view.module.draw(page, view.shown(settings))
 
 
-def draw_words(view: View, settings: Any) -> None:
-    """Draw the paragraph under the picture."""
-    if words := view.paragraph(settings):
-        st.caption(unbroken(fill(words, {})))
-
-
-def draw_below(page: Any, view: View, settings: Any) -> None:
-    """Draw what belongs below the picture."""
-    if hasattr(view.module, "below"):
-        view.module.below(page, view.shown(settings))
-
-
 def _one(page: Any, view: View, settings: Any) -> None:
-    """Draw the view's one chart, with the visitor's guess and what is pinned."""
+    """Draw the view's one chart, with the visitor's guess, in a class with its answers, and with what is pinned."""
     known = {"told": prediction.is_reflected(page.lesson), "own": ledger.own(page.lesson.id)}
 
     def made(settings: Any, look: Any, **known: Any) -> Figure:
         return view.figures(settings, look, **known)[0]
 
-    figure = page.guessed(partial(made, settings, page.look, playing=page.playing, **known))
+    def drawn(**end: float) -> Figure:
+        draw = partial(made, settings, page.look, playing=page.playing, **known, **end)
+        return class_answers.together(draw, page.guess, page.class_said)
+
+    figure = _fitted(page, drawn)
     page.figure(figure, getattr(view.module, "pinned", made) if _leaves_ghosts(figure) else None)
+
+
+def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
+    """Return a chart; if something leaves its frame and the visitor wants that, with an axis that holds it.
+
+    It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit only. `draw` then
+    takes another `end`. One chart of a page at a time.
+    """
+    drawn = draw()
+    reach = drawn.reach
+    if reach is None or (end := holding(reach.value, reach.end, reach.farthest)) == reach.end:
+        return drawn
+    help = "Off: the axes stay fixed, and an arrow with a number marks any value beyond them."
+    with page.below:
+        wanted = st.toggle("Fit axes", key=f"{page.lesson.id}_fit", help=help, persist_state="session")
+    return draw(end=end) if wanted else drawn
+
+
+def _film(page: Any, view: Film) -> None:
+    """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""
+    lesson, pins, stage = page.lesson, dict(compare.scenarios(page.lesson)), st.container()
+    key = f"{lesson.id}_film_beside"
+    asked = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize) if pins else ""
+    beside = {asked.capitalize(): lesson.film(pins[asked])} if asked in pins else {}
+    films.show(lesson.id, view.name, lesson.film(page.settings), page.look, beside, stage, page.earning())
 
 
 def _leaves_ghosts(figure: Figure) -> bool:

@@ -13,14 +13,18 @@ from ui.base.words import Question, fill
 from ui.record import ledger, recall
 
 
+def _locked(lesson: Lesson) -> str | None:
+    return state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
+
+
 def is_locked(lesson: Lesson) -> bool:
     """Say whether the lesson's prediction has been committed (or skipped by a presenter)."""
-    return state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None
+    return _locked(lesson) is not None
 
 
 def answer(lesson: Lesson) -> str | None:
     """Return the option that the visitor has committed to; None if there is none or the question was skipped."""
-    found = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
+    found = _locked(lesson)
     return None if found == state.SKIPPED else found
 
 
@@ -67,28 +71,21 @@ def how_sure(key: str) -> None:
 
 def locked(lesson: Lesson) -> None:
     """Draw the locked question, off, with the committed answer."""
-    answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
-    radio(lesson.prediction, f"{lesson.id}_prediction", answer)
+    radio(lesson.prediction, f"{lesson.id}_prediction", _locked(lesson))
 
 
 def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Show the visitor's answer with the model's, and say why each other option is tempting."""
     question = lesson.prediction
-    answer = state.committed(state.PREDICTIONS, lesson.id, question.ids)
+    answer = _locked(lesson)
     right = question.option(question.right)
     st.header("Explain", anchor=f"{lesson.id}-explain")
-    if answer == right.id:
-        st.success(
-            _said(f"**You said, and the model agrees: {_bare(right.text)}.** {right.feedback}", values),
-            icon=":material/check:",
-        )
-    else:
-        if answer in question.ids:
-            mine, certain = question.option(answer), ledger.sure(lesson.id) == "certain"
-            kindly = " You were certain: that is the kind of surprise that people remember best." if certain else ""
-            words = f"**You said: {_bare(mine.text)}.** {mine.feedback}{kindly}"
-            st.warning(_said(words, values), icon=":material/close:")
-        st.success(_said(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
+    if answer in question.ids and answer != right.id:
+        mine, certain = question.option(answer), ledger.sure(lesson.id) == "certain"
+        kindly = " You were certain: that is the kind of surprise that people remember best." if certain else ""
+        _judge(False, f"**You said: {_bare(mine.text)}.** {mine.feedback}{kindly}", values)
+    who = "You said, and the model agrees" if answer == right.id else "The model says"
+    _judge(True, f"**{who}: {_bare(right.text)}.** {right.feedback}", values)
     others = [option for option in question.options if option.id not in (answer, right.id)]
     key = f"{lesson.id}_prediction_others"
     box, wanted = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
@@ -113,13 +110,10 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
         st.caption("The takeaways follow once you lock in your answer.")
         complain(f"{lesson.id}/reflection")
     elif answer in question.ids:
-        given = question.option(answer)
-        if given.right:
-            st.success(_said(f"**Right.** {given.feedback}", values), icon=":material/check:")
-        else:
-            st.warning(_said(f"**Not quite.** {given.feedback}", values), icon=":material/close:")
-            right = question.option(question.right)
-            st.success(_said(f"**{_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
+        given, right = question.option(answer), question.option(question.right)
+        _judge(given.right, f"**{'Right' if given.right else 'Not quite'}.** {given.feedback}", values)
+        if not given.right:
+            _judge(True, f"**{_bare(right.text)}.** {right.feedback}", values)
     state.setdefault(f"{lesson.id}_note", str(ledger.record(lesson.id).get("note", ""))[:2000])
     note = st.text_area(
         "In your own words (optional; goes into your report)",
@@ -149,11 +143,9 @@ def transfer(lesson: Lesson, name: str, key: str, beside: Callable[[], object] =
             st.button("Lock in my answer", key=f"{key}_lock", icon=":material/lock:", on_click=_answer, args=args)
             beside()
         complain(key)
-    elif (right := question.option(question.right)).id == answer:
-        st.success(_said(f"**Right.** {right.feedback}", {}), icon=":material/check:")
     else:
-        words = f"**Not quite; the right answer is {right.text}.** {right.feedback}"
-        st.warning(_said(words, {}), icon=":material/close:")
+        good, right = answer == question.right, question.option(question.right)
+        _judge(good, f"**{'Right' if good else f'Not quite; the right answer is {right.text}'}.** {right.feedback}", {})
     return answer is not None
 
 
@@ -161,6 +153,12 @@ def _answer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
     if choice := chosen(key, ids, key):
         ledger.keep_transfers(lesson, {name: {"answer": choice, "at": ledger.now()}})
         state.put(f"_{key}_shown", (lesson.id, name))
+
+
+def _judge(good: bool, text: str, values: Mapping[str, object]) -> None:
+    """Say what holds of an answer, as good or not."""
+    show, icon = (st.success, "check") if good else (st.warning, "close")
+    show(_said(text, values), icon=f":material/{icon}:")
 
 
 def _said(text: str, values: Mapping[str, object]) -> str:

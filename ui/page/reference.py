@@ -15,7 +15,7 @@ from ui.base import format as f
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import FOLDER, fill
 from ui.page import glossary, shell
-from ui.record import ledger
+from ui.record import ledger, local_storage
 
 #: Tabs by the address that opens the page at them, in their order.
 TABS = {"glossary": "Key terms", "sources": "Sources", "corrections": "Corrections"}
@@ -49,8 +49,9 @@ CORRECTIONS = (
 )
 
 
-def draw(at: str, systems: Path) -> None:
-    """Draw the page, open at one of `TABS`; `systems` names what the sources describe, for `described`."""
+def draw(page: str, at: str, systems: Path) -> None:
+    """Draw the whole page, open at one of `TABS`; `systems` names what the sources describe, for `described`."""
+    shell.open_plain("Reference", page)
     key_terms, sources, corrections = st.tabs(
         list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params"
     )
@@ -63,6 +64,7 @@ def draw(at: str, systems: Path) -> None:
     if corrections.open:
         with corrections:
             _corrections()
+    local_storage.sync()
 
 
 def _key_terms() -> None:

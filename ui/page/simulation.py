@@ -14,16 +14,10 @@ from ui.base import state, time_slices
 
 Result = TypeVar("Result")
 
-STOPPED = ":material/timer_off:"
 #: Results kept for settings that a visitor may come back to.
 KEPT = 16
 #: After this time the runs that are done must do, so that a slow server answers within three seconds [s].
 PATIENCE = 2.3
-
-
-def simulate_key(lesson_id: str) -> str:
-    """Key of the button."""
-    return f"{lesson_id}_simulate"
 
 
 def held(lesson_id: str, settings: Hashable) -> object | None:
@@ -31,14 +25,13 @@ def held(lesson_id: str, settings: Hashable) -> object | None:
     return _results(lesson_id).get(settings)
 
 
-def button(lesson_id: str, settings: Hashable, runs: int, label: str | None = None, help: str | None = None) -> bool:
+def button(lesson_id: str, settings: Hashable, runs: int) -> bool:
     """Draw the button, with the key `<lesson>_simulate`; True in the run that follows a press."""
-    again = "Simulate again" if held(lesson_id, settings) is not None else "Run simulation"
     return st.button(
-        label or again,
-        key=simulate_key(lesson_id),
-        icon=":material/gavel:" if label else ":material/casino:",
-        help=help or f"{runs} independent runs to compare with the formula; each press draws new random numbers.",
+        "Run simulation" if held(lesson_id, settings) is None else "Simulate again",
+        key=f"{lesson_id}_simulate",
+        icon=":material/casino:",
+        help=f"{runs} independent runs to compare with the formula; each press draws new random numbers.",
     )
 
 
@@ -48,9 +41,6 @@ def run(
     start: Callable[[np.random.Generator], Iterator[Result]],
     runs: int,
     refusal: str | None = None,
-    *,
-    words: Callable[[int, Result], str] | None = None,
-    patience: float = PATIENCE,
 ) -> None:
     """Simulate with a progress bar, keep the result and draw the page again with it; say so if it takes too long.
 
@@ -65,10 +55,6 @@ def run(
         How many times `start` yields if it is not cut short.
     refusal : str, optional
         Why these settings cannot be simulated; then this is said instead.
-    words : callable, optional
-        Given the number of a run and its result, what the progress bar says; by default which run it is.
-    patience : float
-        Time after which the runs that are done must do [s]; infinite where all of them are needed.
 
     Notes
     -----
@@ -80,24 +66,22 @@ def run(
     presses = int(state.get(f"_presses/{lesson_id}", 0)) + 1
     state.put(f"_presses/{lesson_id}", presses)
     bar = st.progress(0.0, text="Simulating. Changing a setting stops it.")
-    begin, last = time.monotonic(), None
-    end = time.thread_time() + time_slices.LONGEST
-    steps, number = start(np.random.default_rng(presses)), 0
+    begin, end = time.monotonic(), time.thread_time() + time_slices.LONGEST
+    steps, last, number = start(np.random.default_rng(presses)), None, 0
     try:
         while (estimates := _next(steps, end)) is not None:
             last, number = estimates, number + 1
-            said = words(number, estimates) if words else f"Run {number} of {runs}."
-            bar.progress(min(1.0, number / runs), text=f"{said} Changing a setting stops it.")
-            if number > 1 and time.monotonic() - begin > patience:
+            bar.progress(min(1.0, number / runs), text=f"Run {number} of {runs}. Changing a setting stops it.")
+            if number > 1 and time.monotonic() - begin > PATIENCE:
                 break
     except time_slices.TooLong:
         bar.empty()
-        st.warning(f"{time_slices.given_up()} Nothing was kept; try a setting with less to simulate.", icon=STOPPED)
+        words = f"{time_slices.given_up()} Nothing was kept; try a setting with less to simulate."
+        st.warning(words, icon=":material/timer_off:")
         return
     if last is not None:
         kept = {key: value for key, value in _results(lesson_id).items() if key != settings}
-        kept = dict(list(kept.items())[-(KEPT - 1) :]) | {settings: last}
-        state.put(f"_simulated/{lesson_id}", kept)
+        state.put(f"_simulated/{lesson_id}", dict(list(kept.items())[-(KEPT - 1) :]) | {settings: last})
     st.rerun()
 
 
