@@ -2,12 +2,17 @@
 
 import json
 
+from axe_playwright_python.sync_playwright import Axe
+
 DESK = {"viewport": {"width": 1280, "height": 720}}
 #: A window that calls itself a phone's.
 PHONE = {
     "viewport": {"width": 390, "height": 844},
     "user_agent": "Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari",
 }
+TOUCH = PHONE | {"has_touch": True}
+#: How far down the page is scrolled [px].
+SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
 
 
 def settle(page) -> None:
@@ -29,6 +34,30 @@ def locked(window, lesson) -> None:
     """Let a page, or all of a window, open with the lesson's prediction locked, as a browser brings it back."""
     answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
     window.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+
+
+def troubles(page) -> list[str]:
+    """Note what goes wrong in a page: errors on its console, and those that nobody catches."""
+    wrong = []
+
+    def told(message):
+        # On a deep link Streamlit asks for two addresses below the page's own that do not exist.
+        if message.type == "error" and "/_stcore/" not in (message.location or {}).get("url", ""):
+            wrong.append(f"console: {message.text[:200]}")
+
+    page.on("console", told)
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    return wrong
+
+
+def found_by_axe(page, *impacts: str, **options) -> list[str]:
+    """Say what axe finds on the page, of these weights or of whatever weight."""
+    violations = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
+    return [
+        f"axe {one['id']}, {one['impact']}, in {[node['html'][:120] for node in one['nodes'][:3]]}"
+        for one in violations
+        if not impacts or one["impact"] in impacts
+    ]
 
 
 def forget(page, server) -> None:

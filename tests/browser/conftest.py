@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from browsing import DESK, forget, settle
+from browsing import DESK, forget, locked, settle
 from playwright.sync_api import expect
 
 #: A busy machine is slow, not wrong: what takes a moment here may take a minute there [ms].
@@ -77,6 +77,29 @@ def context(window, server):
     forget(blank, server)
     blank.close()
     return window
+
+
+@pytest.fixture
+def comes(browser, server):
+    """Open a page as somebody with a browser of their own, or beside the page of somebody who is here.
+
+    With a lesson it is that lesson's, whose prediction this browser has locked, and the address is its query.
+    """
+    contexts = []
+
+    def go(address: str = "", window: dict = DESK, lesson=None, beside=None):
+        context = beside.context if beside else browser.new_context(**window)
+        contexts.append(context)
+        if lesson:
+            locked(context, lesson)
+        page = context.new_page()
+        page.goto(f"{server.url}/{lesson.page if lesson else ''}{address}")
+        settle(page)
+        return page
+
+    yield go
+    for context in set(contexts):
+        context.close()
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ Each page is looked at in one of the looks, and each look at several pages; all 
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browsing import DESK, PHONE, forget, settle
+from browsing import DESK, PHONE, forget, found_by_axe, settle, troubles
 from playwright.sync_api import expect
 from rotating import rotated
 
@@ -47,22 +46,14 @@ def opened(browser, server, **options):
     """Open one browser window for many pages; it notes foreign requests and errors on the console."""
     context = browser.new_context(**options)
     context.add_init_script(SHIFTS)
-    wrong = []
-
-    def told(message):
-        # On a deep link Streamlit asks for two addresses below the page's own that do not exist.
-        if message.type == "error" and "/_stcore/" not in (message.location or {}).get("url", ""):
-            wrong.append(f"console: {message.text[:200]}")
+    page = context.new_page()
+    page.wrong = troubles(page)
 
     def asked(request):
         if not request.url.startswith((server.url, server.url.replace("http", "ws"), "data:", "blob:")):
-            wrong.append(f"a request to {request.url}")
+            page.wrong.append(f"a request to {request.url}")
 
-    context.on("console", told)
-    context.on("weberror", lambda error: wrong.append(f"error: {error.error}"))
-    context.on("request", asked)
-    page = context.new_page()
-    page.wrong = wrong
+    page.on("request", asked)
     return page
 
 
@@ -91,10 +82,7 @@ def look_over(page, where: str, **options) -> list[str]:
     """Say what is wrong with the page as it stands."""
     found = [f"{where}: {what}" for what in page.wrong]
     page.wrong.clear()
-    for violation in Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]:
-        if violation["impact"] in ("serious", "critical"):
-            nodes = [node["html"][:120] for node in violation["nodes"][:3]]
-            found.append(f"{where}: axe {violation['id']}, {violation['impact']}, in {nodes}")
+    found += [f"{where}: {one}" for one in found_by_axe(page, "serious", "critical", **options)]
     beyond = page.evaluate(
         "Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]"
         ".map(box => box.scrollWidth - box.clientWidth))"

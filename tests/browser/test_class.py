@@ -2,26 +2,8 @@
 
 import re
 
-import pytest
 from browsing import settle
 from playwright.sync_api import expect
-
-
-@pytest.fixture
-def newcomer(browser, server):
-    """Open an address as somebody with a browser of their own."""
-    contexts = []
-
-    def come(path: str):
-        contexts.append(browser.new_context(viewport={"width": 1280, "height": 720}))
-        page = contexts[-1].new_page()
-        page.goto(f"{server.url}/{path}")
-        settle(page)
-        return page
-
-    yield come
-    for context in contexts:
-        context.close()
 
 
 def vote(page, words: str) -> None:
@@ -35,14 +17,14 @@ def count(page):
     return page.get_by_test_id("stMetricValue").nth(1)
 
 
-def test_one_presenter_and_two_students_vote_twice(newcomer):
-    presenter = newcomer("class_poll?present=1")
+def test_one_presenter_and_two_students_vote_twice(comes):
+    presenter = comes("class_poll?present=1")
     presenter.get_by_role("button", name="Open a class").click()
     expect(presenter.get_by_text("Class code")).to_be_visible()
     code = presenter.get_by_test_id("stMetricValue").first.inner_text()
     expect(presenter.get_by_text(re.compile("^127.0.0.1:[0-9]+/class$"))).to_be_visible()
     expect(presenter.get_by_role("img", name=re.compile("QR code of http"))).to_be_visible()
-    students = [newcomer(f"class_poll?class={code}") for _ in range(2)]
+    students = [comes(f"class_poll?class={code}") for _ in range(2)]
     for student, words in zip(students, ("Too few GPUs", "Hoarders"), strict=True):
         vote(student, words)
     vote(students[0], "A misconfigured scheduler")
@@ -80,8 +62,8 @@ CALLS = (
 )
 
 
-def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(newcomer):
-    presenter = newcomer("class_poll")
+def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(comes):
+    presenter = comes("class_poll")
     presenter.get_by_role("button", name="Open a class").click()
     code = presenter.get_by_test_id("stMetricValue").first.inner_text()
     presenter.get_by_text("A question of your own").click()
@@ -92,7 +74,7 @@ def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(newcomer):
     presenter.get_by_role("button", name="Add it to this class").click()
     settle(presenter)
     called = []
-    student = newcomer("class_poll")
+    student = comes("class_poll")
     for page in (presenter, student):
         page.on("request", lambda request: called.append(request.url))
         page.on("dialog", lambda dialog: called.append(dialog.message))
@@ -110,12 +92,11 @@ def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(newcomer):
     assert "alert(1)" in student.inner_text("body")
 
 
-def test_a_class_votes_inside_a_course_page(newcomer, browser, server):
-    presenter = newcomer("class_poll")
+def test_a_class_votes_inside_a_course_page(comes, server):
+    presenter = comes("class_poll")
     presenter.get_by_role("button", name="Open a class").click()
     code = presenter.get_by_test_id("stMetricValue").first.inner_text()
-    context = browser.new_context()
-    course = context.new_page()
+    course = comes()
     course.set_content(
         f'<iframe src="{server.url}/class_poll?class={code}&embed=true" style="width:390px;height:860px"></iframe>'
     )
@@ -124,4 +105,3 @@ def test_a_class_votes_inside_a_course_page(newcomer, browser, server):
     frame.get_by_role("button", name="Vote").click()
     expect(frame.get_by_text("Your vote is in: Hoarders")).to_be_visible()
     expect(count(presenter)).to_have_text("1")
-    context.close()

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from browsing import PHONE, forget, lock, settle
 from playwright.sync_api import expect
 
@@ -46,16 +45,8 @@ def test_knobs_out_of_sight_stay_in_the_address_through_parts_a_reload_and_back(
     expect(page.get_by_role("button", name="Back to the lesson")).to_be_visible()
 
 
-@pytest.fixture
-def phone(browser):
-    context = browser.new_context(**PHONE)
-    yield context.new_page()
-    context.close()
-
-
-def test_on_a_phone_hidden_knobs_stay_in_the_address_too_and_playing_earns_the_explanation(phone, server):
-    phone.goto(f"{server.url}/utilization_trap?trap_scv=4")
-    settle(phone)
+def test_on_a_phone_hidden_knobs_stay_in_the_address_too_and_playing_earns_the_explanation(comes):
+    phone = comes("utilization_trap?trap_scv=4", PHONE)
     lock(phone, ANSWER)
     expect(phone.get_by_text("Also set: Variability of job lengths (SCV): 4.")).to_be_visible()
     expect(phone.get_by_role("heading", name="Explain")).to_have_count(0)

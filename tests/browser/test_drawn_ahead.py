@@ -1,7 +1,7 @@
 """Charts that say a result before the server does, in a real browser: they follow the pointer, and then the server."""
 
 import pytest
-from browsing import DESK, locked, settle
+from browsing import settle
 from playwright.sync_api import expect
 
 from lessons import FAIR_QUEUEING, NOTEBOOK_SHARING, PLACEMENT
@@ -26,13 +26,8 @@ DRAGS = [
 @pytest.mark.parametrize(
     ("lesson", "ends", "start", "said", "asked", "found"), DRAGS, ids=lambda one: getattr(one, "id", "")
 )
-def test_a_chart_follows_the_pointer_before_the_server_answers(
-    browser, server, lesson, ends, start, said, asked, found
-):
-    context = browser.new_context(**DESK)
-    locked(context, lesson)
-    page = context.new_page()
-    page.goto(f"{server.url}/{lesson.page}")
+def test_a_chart_follows_the_pointer_before_the_server_answers(comes, lesson, ends, start, said, asked, found):
+    page = comes(lesson=lesson)
     chart = page.get_by_test_id("stVegaLiteChart").first
     expect(chart.locator("svg").first).to_be_visible()
     settle(page)
@@ -58,4 +53,3 @@ def test_a_chart_follows_the_pointer_before_the_server_answers(
     expect(chart.locator("svg text").filter(has_text=words).first).to_be_visible()
     expect(page.get_by_text(found, exact=True).first).to_be_visible()
     assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
-    context.close()

@@ -38,8 +38,8 @@ def course_page(browser, server):
 def assert_it_fits(page, where: str) -> None:
     for width in WIDTHS:
         page.locator("iframe").evaluate("(frame, width) => { frame.style.width = `${width}px` }", width)
-        for _ in range(20):  # a chart takes its new width a moment later, on a busy machine some seconds
-            page.wait_for_timeout(700)
+        for _ in range(40):  # a chart takes its new width a moment later, on a busy machine some seconds
+            page.wait_for_timeout(300)
             if (found := page.frames[1].evaluate(TOO_WIDE)) == [False, []]:
                 break
         assert found == [False, []], f"{where} at {width} px"

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browsing import locked, settle
+from browsing import found_by_axe, locked, settle, troubles
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -17,17 +16,9 @@ NOW = "film => Number(film.dataset.now)"
 @pytest.fixture
 def cinema(page, server):
     """Open the film of a lesson after its lock; the page notes what goes to the server, and what goes wrong."""
-    page.sent, page.wrong = [], []
+    page.sent, page.wrong = [], troubles(page)
     page.on("request", lambda request: page.sent.append(request.url))
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: page.sent.append("a frame")))
-    page.on("pageerror", lambda error: page.wrong.append(str(error)))
-
-    def told(message):
-        # On a deep link Streamlit asks for two addresses below the page's own that do not exist.
-        if message.type == "error" and "/_stcore/" not in (message.location or {}).get("url", ""):
-            page.wrong.append(message.text)
-
-    page.on("console", told)
 
     def show(name: str):
         page.goto(f"{server.url}/{name}")
@@ -47,11 +38,6 @@ def cinema(page, server):
         return film
 
     return show
-
-
-def found_by_axe(page) -> list[str]:
-    """Say what axe finds on the page, of whatever weight."""
-    return [one["id"] for one in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]]
 
 
 def moment(film) -> float:

@@ -9,8 +9,7 @@ import os
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browsing import DESK, PHONE, forget, locked, settle
+from browsing import DESK, TOUCH, forget, found_by_axe, locked, settle, troubles
 from playwright.sync_api import expect
 from rotating import rotated
 
@@ -22,7 +21,7 @@ STILL = {"reduced_motion": "reduce"}
 LOOKS = {
     "light": (DESK | STILL | {"color_scheme": "light"}, ""),
     "dark": (DESK | STILL | {"color_scheme": "dark"}, ""),
-    "phone": (PHONE | STILL | {"has_touch": True}, ""),
+    "phone": (TOUCH | STILL, ""),
     "projector": (DESK | STILL, "?present=1"),
 }
 WITH_FILM = {lesson.page: lesson for lesson in LESSONS if "film" in lesson.views}
@@ -70,18 +69,11 @@ def cinema(theaters, server):
     def show(lesson: Lesson, look: str):
         page = theaters(look).new_page()
         shown.append((page, f"{lesson.page}-{look}"))
-        page.wrong = []
+        page.wrong = troubles(page)
         forget(page, server)
         locked(page, lesson)
         page.add_init_script(WATCH)
-        page.on("pageerror", lambda error: page.wrong.append(str(error)))
 
-        def told(message):
-            # On a deep link Streamlit asks for two addresses below the page's own that do not exist.
-            if message.type == "error" and "/_stcore/" not in (message.location or {}).get("url", ""):
-                page.wrong.append(message.text)
-
-        page.on("console", told)
         page.goto(f"{server.url}/{lesson.page}{LOOKS[look][1]}")
         settle(page)
         page.get_by_role("button", name="Show the explanation").click()  # else the first press of Play earns it
@@ -106,15 +98,6 @@ def at_the_end(showing: Showing) -> tuple[str, str]:
     return tuple(str(int((rows["end"] > film.end - near).sum())) for rows in (film.boxes, film.waiting))
 
 
-def found_by_axe(page, where: str) -> list[str]:
-    """Say what axe finds on the page, of whatever weight."""
-    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [
-        f"{where}: {one['id']}, {one['impact']}, in {[node['html'][:120] for node in one['nodes'][:3]]}"
-        for one in violations
-    ]
-
-
 def plays_to_its_end(film, page, showing: Showing) -> None:
     """Play the last part: the model's last moment is shown, and no word is cut."""
     canvas, length = film.locator("canvas"), showing.film.end - showing.film.begin
@@ -137,7 +120,7 @@ def test_a_film_stands_still_unasked_and_plays_to_the_models_last_moment_and_axe
     page, showing = cinema(lesson, look), lesson.film(lesson.settings())
     film = page.locator(".film")
     page.add_style_tag(content="* { transition: none !important; }")  # colors would fade over
-    found = found_by_axe(page, "one film")
+    found = found_by_axe(page)
     assert film.get_attribute("data-now") == "0", "it moves unasked"
     plays_to_its_end(film, page, showing)
     assert not found, "\n".join(found)

@@ -1,7 +1,7 @@
 """The chart as a handle, in a real browser: a press and a drag move the knob, and the slider keeps its say."""
 
 import pytest
-from browsing import PHONE, finger, locked, settle
+from browsing import DESK, SCROLLED, TOUCH, finger, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -20,27 +20,17 @@ ON_A_CURVE = """mark => {
 ONE_LINE = """() => [...document.querySelectorAll(".grab_marks path")]
   .filter(one => Number(getComputedStyle(one).opacity)).length === 1"""
 
-#: A desk, and a projector that has more room than a page is laid out for: there all is enlarged.
-DESK, HALL = ({"width": 1280, "height": 720}, ""), ({"width": 1920, "height": 1080}, "&present=1")
+#: A projector that has more room than a page is laid out for: there all is enlarged.
+HALL = {"viewport": {"width": 1920, "height": 1080}}
 
 
-def opened(browser, server, lesson, view: str, where=DESK):
-    """A page of a lesson whose prediction this browser has locked."""
-    context = browser.new_context(viewport=where[0])
-    locked(context, lesson)
-    page = context.new_page()
-    page.goto(f"{server.url}/{lesson.page}?{lesson.id}_view={view}{where[1]}")
-    expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg").first).to_be_visible()
-    settle(page)
-    return context, page
-
-
-@pytest.mark.parametrize("where", [pytest.param(DESK, id="desk"), pytest.param(HALL, id="hall")])
-def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(browser, server, where):
+@pytest.mark.parametrize(("window", "query"), [(DESK, ""), (HALL, "&present=1")], ids=["desk", "hall"])
+def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(comes, window, query):
     key, (one, here), (other, there) = "trap_utilization", (0.5, 60), (0.75, 90)  # shares of the axis and their values
-    context, page = opened(browser, server, BY_ID["trap"], "wait", where)
+    page = comes(f"?trap_view=wait{query}", window, BY_ID["trap"])
     slider = page.get_by_role("slider", name="Utilization before buying (%)").first
     chart = page.get_by_test_id("stVegaLiteChart").filter(has=page.locator(".grab_marks"))
+    expect(chart.locator("svg").first).to_be_visible()
     drawn = chart.locator("svg").first.element_handle()
     bands = chart.locator(".grab_marks path")
     first, last = bands.first.bounding_box(), bands.last.bounding_box()
@@ -80,14 +70,10 @@ def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
     said(there)
     assert "utilization" in page.evaluate("localStorage.getItem('fleet-what-if:1:trap/tried')")
     assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
-    context.close()
 
 
-def test_a_tap_on_a_phone_moves_the_knob(browser, server):
-    context = browser.new_context(**PHONE, has_touch=True)
-    locked(context, BY_ID["spot"])
-    page = context.new_page()
-    page.goto(f"{server.url}/spot_training")
+def test_a_tap_on_a_phone_moves_the_knob(comes):
+    page = comes(window=TOUCH, lesson=BY_ID["spot"])
     bands = page.locator(".grab_marks path")
     expect(bands.last).to_be_attached()
     settle(page)
@@ -96,16 +82,12 @@ def test_a_tap_on_a_phone_moves_the_knob(browser, server):
     middle = (first["x"] + last["x"] + last["width"]) / 2 - 0.5
     page.touchscreen.tap(middle, first["y"] + 0.4 * first["height"])
     page.wait_for_function("new URLSearchParams(location.search).get('spot_interval') === '40'")
-    context.close()
 
 
 @pytest.mark.parametrize(("name", "key"), [("place", "place_wait"), ("notebooks", "notebooks_second_start")])
-def test_a_finger_on_the_dot_drags_it_and_elsewhere_scrolls(browser, server, name, key):
-    context = browser.new_context(**PHONE | {"has_touch": True})
-    locked(context, BY_ID[name])
-    page = context.new_page()
-    page.goto(f"{server.url}/{BY_ID[name].page}")
-    dot, scrolled = page.locator(".dot_marks path"), "() => document.querySelector('[data-testid=stMain]').scrollTop"
+def test_a_finger_on_the_dot_drags_it_and_elsewhere_scrolls(comes, name, key):
+    page = comes(window=TOUCH, lesson=BY_ID[name])
+    dot = page.locator(".dot_marks path")
     expect(dot).to_be_attached()
     settle(page)
 
@@ -113,7 +95,7 @@ def test_a_finger_on_the_dot_drags_it_and_elsewhere_scrolls(browser, server, nam
         box = dot.bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
-    (x, y), before, places = middle(), page.evaluate(scrolled), []
+    (x, y), before, places = middle(), page.evaluate(SCROLLED), []
     for right in (80, -30):
         finger(page, middle(), right)
         changed = "([key, held]) => ![null, held].includes(new URLSearchParams(location.search).get(key))"
@@ -121,20 +103,18 @@ def test_a_finger_on_the_dot_drags_it_and_elsewhere_scrolls(browser, server, nam
         settle(page)
         places.append(page.evaluate("key => new URLSearchParams(location.search).get(key)", key))
         assert x + 20 < middle()[0] < x + 100
-    assert float(places[0]) > float(places[1]) > 0 and page.evaluate(scrolled) == before
+    assert float(places[0]) > float(places[1]) > 0 and page.evaluate(SCROLLED) == before
     finger(page, (x + 150, y + 30), up=150)
-    page.wait_for_function(f"before => ({scrolled})() > before + 20", arg=before)
-    context.close()
+    page.wait_for_function(f"before => ({SCROLLED})() > before + 20", arg=before)
 
 
-def test_a_large_projector_shows_all_as_large_a_part_of_the_screen_as_a_small_one(browser, server):
+def test_a_large_projector_shows_all_as_large_a_part_of_the_screen_as_a_small_one(comes):
     shares = []
-    for width, height in ((1280, 720), (1920, 1080)):
-        context, page = opened(
-            browser, server, BY_ID["trap"], "wait", ({"width": width, "height": height}, "&present=1")
-        )
+    for window in (DESK, HALL):
+        page, height = comes("?trap_view=wait&present=1", window, BY_ID["trap"]), window["viewport"]["height"]
         chart = page.get_by_test_id("stVegaLiteChart").first.locator("svg").first
+        expect(chart).to_be_visible()
+        settle(page)
         boxes = [one.bounding_box() for one in (chart, chart.locator(".role-title text").first, page.locator("h1"))]
         shares.append([box[name] / height for box in boxes for name in ("y", "height")])
-        context.close()
     assert shares[1] == pytest.approx(shares[0], abs=0.02)

@@ -1,7 +1,7 @@
 """Lines of a chart that are dragged, in a real browser: the run follows at once, and the slider on release."""
 
 import pytest
-from browsing import DESK, PHONE, finger, locked, settle
+from browsing import SCROLLED, TOUCH, finger, settle
 from playwright.sync_api import expect
 
 from lessons import AUTOSCALING
@@ -9,17 +9,6 @@ from ui.charts.look import Look
 
 #: The slider's value in the address, to a percent: a phone's chart has two pixels for each.
 URL = "([key, value]) => Math.abs(Number(new URLSearchParams(location.search).get(key)) - value) <= 1"
-
-
-def opened(browser, server, options):
-    """Autoscaling in a browser that has locked its prediction."""
-    context = browser.new_context(**options)
-    locked(context, AUTOSCALING)
-    page = context.new_page()
-    page.goto(f"{server.url}/{AUTOSCALING.page}")
-    expect(page.locator(".dot_marks path").first).to_be_attached()
-    settle(page)
-    return context, page
 
 
 def steps(page) -> int:
@@ -35,8 +24,9 @@ def middle(page, line: int) -> tuple[float, float]:
     return boxes[line]["x"] + boxes[line]["width"] / 2, boxes[line]["y"] + boxes[line]["height"] / 2
 
 
-def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(browser, server):
-    context, page = opened(browser, server, DESK)
+def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(comes):
+    page = comes(lesson=AUTOSCALING)
+    expect(page.locator(".dot_marks path").first).to_be_attached()
     many = steps(page)
     (x, y), (_, above) = middle(page, 0), middle(page, 1)
     percent = (y - above) / 30
@@ -47,28 +37,26 @@ def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(bro
     page.wait_for_timeout(300)
     assert steps(page) < many / 3  # before the server has heard of it
     page.mouse.up()
-    page.wait_for_function(URL, arg=["autoscale_lower", 42], timeout=90_000)
+    page.wait_for_function(URL, arg=["autoscale_lower", 42])
     settle(page)
     expect(page.get_by_text("It settles at 2 replicas")).to_be_visible()
     assert middle(page, 0)[1] == pytest.approx(y + 8 * percent, abs=percent)
     page.mouse.click(x - 200, above + 2 * percent)  # a press moves the nearer line
-    page.wait_for_function(URL, arg=["autoscale_upper", 78], timeout=90_000)
-    context.close()
+    page.wait_for_function(URL, arg=["autoscale_upper", 78])
 
 
-def test_a_tap_moves_the_nearer_line_a_finger_on_its_dot_drags_it_and_elsewhere_scrolls(browser, server):
-    context, page = opened(browser, server, PHONE | {"has_touch": True})
+def test_a_tap_moves_the_nearer_line_a_finger_on_its_dot_drags_it_and_elsewhere_scrolls(comes):
+    page = comes(window=TOUCH, lesson=AUTOSCALING)
+    expect(page.locator(".dot_marks path").first).to_be_attached()
     page.locator("[data-testid=stVegaLiteChart]").first.scroll_into_view_if_needed()
     (x, y), (_, above) = middle(page, 0), middle(page, 1)
     percent = (y - above) / 30
     page.touchscreen.tap(x - 60, y + 10 * percent)
-    page.wait_for_function(URL, arg=["autoscale_lower", 40], timeout=90_000)
+    page.wait_for_function(URL, arg=["autoscale_lower", 40])
     settle(page)
-    scrolled = "() => document.querySelector('[data-testid=stMain]').scrollTop"
-    before, (x, y) = page.evaluate(scrolled), middle(page, 0)
+    before, (x, y) = page.evaluate(SCROLLED), middle(page, 0)
     finger(page, (x, y), up=8 * percent)
-    page.wait_for_function(URL, arg=["autoscale_lower", 48], timeout=90_000)
-    assert page.evaluate(scrolled) == before
+    page.wait_for_function(URL, arg=["autoscale_lower", 48])
+    assert page.evaluate(SCROLLED) == before
     finger(page, (x - 100, y), up=60)
-    page.wait_for_function(f"before => ({scrolled})() > before + 20", arg=before)
-    context.close()
+    page.wait_for_function(f"before => ({SCROLLED})() > before + 20", arg=before)

@@ -5,16 +5,8 @@ from browsing import PHONE, lock, settle
 from playwright.sync_api import expect
 
 
-@pytest.fixture
-def phone(browser):
-    context = browser.new_context(**PHONE)
-    yield context.new_page()
-    context.close()
-
-
-def test_the_knobs_stand_between_the_picture_and_the_curve_and_both_stand_still(phone, server):
-    phone.goto(f"{server.url}/utilization_trap?trap_utilization=90")
-    settle(phone)
+def test_the_knobs_stand_between_the_picture_and_the_curve_and_both_stand_still(comes):
+    phone = comes("utilization_trap?trap_utilization=90", PHONE)
     assert not phone.get_by_test_id("stMain").get_by_role("slider").count()
     for option in phone.get_by_test_id("stRadioOption").all():
         row, words = option.bounding_box(), option.get_by_test_id("stMarkdownContainer").bounding_box()

@@ -1,23 +1,13 @@
 """Jobs are tapped in the picture, by mouse and by finger, and the puzzle is won so."""
 
-from browsing import PHONE, locked, settle
+from browsing import TOUCH, settle
 from playwright.sync_api import expect
 
 from lessons import GPU_SHARING as LESSON
 
 
-def opened(browser, server, where: dict, view: str):
-    context = browser.new_context(**where)
-    locked(context, LESSON)
-    page = context.new_page()
-    page.goto(f"{server.url}/{LESSON.page}?share_view={view}")
-    expect(page.locator(".tap_marks path").first).to_be_visible()
-    settle(page)
-    return context, page
-
-
-def test_the_puzzle_is_won_by_tapping_two_jobs_at_a_time(browser, server):
-    context, page = opened(browser, server, {"viewport": {"width": 1280, "height": 720}}, "puzzle")
+def test_the_puzzle_is_won_by_tapping_two_jobs_at_a_time(comes):
+    page = comes("?share_view=puzzle", lesson=LESSON)
     page.get_by_role("button", name="Start the challenge").click()
     settle(page)
     chart = page.get_by_test_id("stVegaLiteChart").first.locator("svg").first.element_handle()
@@ -32,11 +22,10 @@ def test_the_puzzle_is_won_by_tapping_two_jobs_at_a_time(browser, server):
     expect(page.get_by_text("Won: the chat takes as long as alone")).to_be_visible()
     assert "share_pairs=AG-CH-BF-ED" in page.url
     assert page.get_by_test_id("stVegaLiteChart").first.locator("svg").first.evaluate("(n, o) => n === o", chart)
-    context.close()
 
 
-def test_a_finger_puts_one_job_on_the_other_s_gpu_and_earns_the_explanation(browser, server):
-    context, page = opened(browser, server, PHONE | {"has_touch": True}, "pair")
+def test_a_finger_puts_one_job_on_the_other_s_gpu_and_earns_the_explanation(comes):
+    page = comes("?share_view=pair", TOUCH, LESSON)
     page.locator(".tap_marks path").nth(1).tap()
     settle(page)
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("1.3 times")
@@ -44,4 +33,3 @@ def test_a_finger_puts_one_job_on_the_other_s_gpu_and_earns_the_explanation(brow
     page.locator(".tap_marks path").nth(0).tap()
     settle(page)
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("1.0 times")
-    context.close()

@@ -1,31 +1,29 @@
 """A picture that is tapped, in a real browser: what a tap would do is seen before it, and no tap is lost."""
 
 import pytest
-from browsing import DESK, PHONE, locked, settle
+from browsing import DESK, SCROLLED, TOUCH, finger, settle
 from playwright.sync_api import expect
 
 from lessons import GPU_SLICES as LESSON
 
 
-@pytest.mark.parametrize("options", [DESK, PHONE | {"has_touch": True, "is_mobile": True}], ids=["mouse", "finger"])
-def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(browser, server, options):
-    context = browser.new_context(**options)
-    locked(context, LESSON)
-    page, sent = context.new_page(), []
+@pytest.mark.parametrize("window", [DESK, TOUCH | {"is_mobile": True}], ids=["mouse", "finger"])
+def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(comes, window):
+    page, sent = comes(window=window, lesson=LESSON), []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
-    page.goto(f"{server.url}/{LESSON.page}")
+    page.reload()
     chart = page.get_by_test_id("stVegaLiteChart").first
     slices = chart.locator(".tap_marks path")
     expect(slices).to_have_count(8)
     settle(page)
-    drawn, finger = chart.locator("svg").first.element_handle(), "has_touch" in options
+    drawn, touched = chart.locator("svg").first.element_handle(), "has_touch" in window
 
     slices.first.scroll_into_view_if_needed()
     boxes = [slices.nth(place).bounding_box() for place in range(8)]
     at = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
 
     def tap(place: int) -> None:
-        (page.touchscreen.tap if finger else page.mouse.click)(*at[place])
+        (page.touchscreen.tap if touched else page.mouse.click)(*at[place])
 
     def holds(layout: str) -> None:
         """Wait until the address says so."""
@@ -33,7 +31,7 @@ def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(browse
         said = "new URLSearchParams(location.search).get('slices_layout') ?? ''"
         page.wait_for_function(f"layout => ({said}) === layout", arg=layout)
 
-    if not finger:
+    if not touched:
         sent.clear()
         page.mouse.move(*at[4])
         expect(chart.get_by_text("A 3g.40gb fits at slice 4.")).to_be_visible()
@@ -50,16 +48,11 @@ def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(browse
     holds("3g.40gb@0")
     tap(4)
     holds("3g.40gb@0,3g.40gb@4")
-    if finger:  # one that moves scrolls, and taps nothing
-        send, (x, y) = context.new_cdp_session(page).send, at[1]
-        top = "document.querySelector('[data-testid=stMain]').scrollTop"
-        before = page.evaluate(top)
-        for kind, up in (("touchStart", 0), *(("touchMove", up) for up in range(10, 110, 20)), ("touchEnd", None)):
-            points = [] if up is None else [{"x": x, "y": y - up}]
-            send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        page.wait_for_function(f"before => {top} > before + 20", arg=before)
+    if touched:  # one that moves scrolls, and taps nothing
+        before = page.evaluate(SCROLLED)
+        finger(page, at[1], up=100)
+        page.wait_for_function(f"before => ({SCROLLED})() > before + 20", arg=before)
         holds("3g.40gb@0,3g.40gb@4")
     assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
     page.reload()
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("2")
-    context.close()

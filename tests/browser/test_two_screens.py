@@ -2,28 +2,8 @@
 
 import re
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browsing import DESK, PHONE, settle
+from browsing import PHONE, found_by_axe, settle
 from playwright.sync_api import expect
-
-
-@pytest.fixture
-def comes(browser, server):
-    """Open an address as somebody with a browser of their own, or as somebody who is here with another window."""
-    contexts = []
-
-    def go(path: str, window: dict = DESK, beside=None):
-        context = beside.context if beside else browser.new_context(**window)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(f"{server.url}/{path}")
-        settle(page)
-        return page
-
-    yield go
-    for context in set(contexts):
-        context.close()
 
 
 def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(comes):
@@ -82,4 +62,4 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     expect(screen.get_by_text("fewer than 5 votes").first).to_be_visible()
     for page in (desk, remote, screen, phone):
         assert page.get_by_test_id("stException").count() == 0
-        assert Axe().run(page, options={"runOnly": ["heading-order"]}).response["violations"] == []
+        assert found_by_axe(page, runOnly=["heading-order"]) == []
