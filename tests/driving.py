@@ -8,13 +8,20 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from lessons import LESSONS
+from ui.base.lesson import Lesson
 from ui.base.words import load
 
 #: Parts of a page that hold others and say nothing themselves.
 LAYOUT = (None, "main", "sidebar", "vertical", "horizontal", "column", "flex_container", "transparent")
+#: A browser asks for the page, which then leaves out what is folded.
+BROWSER = {"_agent": "Mozilla/5.0"}
+#: The lessons by id.
+BY_ID = {lesson.id: lesson for lesson in LESSONS}
 #: What stands beside a chart for those who do not see it.
 UNSEEN = '<p class="unseen">(.*)</p>'
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,21 +30,27 @@ ROOT = Path(__file__).resolve().parent.parent
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
-def visit(page: str, state: dict | None = None, **address: str) -> AppTest:
-    """Open a page by its name ("utilization_trap"; "app" is home), with session state and address filled before."""
+def each_lesson(heavy: str = "") -> pytest.MarkDecorator:
+    """Try a test on every lesson; the one that simulates a whole fleet at each turn is marked as slow or nightly."""
+    marks = {one.id: getattr(pytest.mark, heavy) if heavy and one.coarse else () for one in LESSONS}
+    return pytest.mark.parametrize("lesson", [pytest.param(one, id=one.page, marks=marks[one.id]) for one in LESSONS])
+
+
+def visit(page: str | Lesson, state: dict | None = None, **address: str) -> AppTest:
+    """Open a lesson or a page by its name ("app" is home), with session state and address filled before."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     for key, value in (state or {}).items():
         app.session_state[key] = value
     for key, value in address.items():
         app.query_params[key] = value
     if page != "app":
-        app.switch_page(f"pages/{page}.py")
+        app.switch_page(f"pages/{getattr(page, 'page', page)}.py")
     return app.run()
 
 
-def unlocked(page: str, state: dict | None = None, answer: str | None = None, **address: str) -> AppTest:
+def unlocked(page: str | Lesson, state: dict | None = None, answer: str | None = None, **address: str) -> AppTest:
     """Open a lesson whose prediction is already committed, as a script may do: the right answer unless told."""
-    lesson = load(page)
+    lesson = load(page) if isinstance(page, str) else page
     answers = {lesson.id: answer or lesson.prediction.right}
     return visit(page, {"predictions": answers} | (state or {}), **address)
 

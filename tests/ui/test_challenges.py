@@ -3,15 +3,13 @@
 import re
 
 import pytest
-from driving import all_text, unlocked
+from driving import BY_ID, all_text, unlocked
 from winning import WINS, way
 
-from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.knobs.declared import knobs_of
 
 WON = re.compile(r"\bWon\b")
-BY_ID = {lesson.id: lesson for lesson in LESSONS}
 
 
 def test_there_is_a_way_for_every_challenge():

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 
 import pytest
+from driving import each_lesson
 from hypothesis import given
 from hypothesis import strategies as st
 from odd_texts import odd
 
-from lessons import LESSONS
 from physics import constants as k
 from ui.knobs import choice, knob, text, toggle
 from ui.knobs.declared import default_of, knobs_of, quantities, read
@@ -91,7 +91,7 @@ def test_nothing_is_listed_where_no_single_change_meets_the_aim():
     assert remedies(Room(), lambda room: room.places >= 8 and room.backfill) == []
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
+@each_lesson()
 def test_no_change_to_an_end_of_a_knob_is_worded_oddly(lesson):
     settings = lesson.settings()
     before = vars(settings)
@@ -104,7 +104,7 @@ def test_no_change_to_an_end_of_a_knob_is_worded_oddly(lesson):
             assert not odd(words) and not re.search(r"(?<![\d.])1 [a-z ]{2,}s\b", words), words
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
+@each_lesson()
 def test_every_lesson_reads_its_own_defaults_back(lesson):
     kept = quantities(lesson.settings())
     again, missing = read(lesson.settings, kept)
@@ -117,9 +117,10 @@ def test_every_lesson_reads_its_own_defaults_back(lesson):
             assert low <= default_of(lesson.settings, name) <= high, name
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
-def test_presets_name_knobs_and_values_that_exist(lesson):
+@each_lesson()
+def test_presets_name_knobs_values_and_views_that_exist(lesson):
     for preset in lesson.presets.values():
+        assert preset.view in (None, *lesson.views)
         settings, _ = read(lesson.settings, quantities(lesson.settings()) | dict(preset.changes))
         for name, value in preset.changes.items():
             assert quantities(settings)[name] == value, (preset.words, name)

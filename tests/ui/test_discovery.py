@@ -4,19 +4,13 @@ import json
 import re
 
 import pytest
-from driving import all_text, elements, keys, metrics, unlocked
+from driving import BROWSER, all_text, each_lesson, elements, keys, metrics, unlocked
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
 from ui.base.words import fill
 from ui.knobs.declared import default_of, knobs_of, quantities, read
 from ui.record import ledger, local_storage
-
-PAGES = [lesson.page for lesson in LESSONS]
-BY_PAGE = {lesson.page: lesson for lesson in LESSONS}
-#: What simulates a whole fleet at each turn takes seconds, and is tried nightly.
-QUICK = [pytest.param(page, marks=pytest.mark.nightly if BY_PAGE[page].coarse else ()) for page in PAGES]
-BROWSER = {"_agent": "Mozilla/5.0"}
 
 
 def explained(app, lesson) -> bool:
@@ -45,10 +39,9 @@ def turn(app, lesson):
     return app
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_before_it_is_earned_nothing_is_sent_of_feedback_reflections_answer_or_fixes(page):
-    lesson = BY_PAGE[page]
-    app = unlocked(page, BROWSER)
+@each_lesson()
+def test_before_it_is_earned_nothing_is_sent_of_feedback_reflections_answer_or_fixes(lesson):
+    app = unlocked(lesson, BROWSER)
     values = lesson.values(lesson.settings())
     held = [text for option in lesson.prediction.options for text in (option.feedback, option.test.found)]
     held += [option.feedback for option in lesson.reflection.options] + [*lesson.takeaways, lesson.reply]
@@ -58,11 +51,10 @@ def test_before_it_is_earned_nothing_is_sent_of_feedback_reflections_answer_or_f
     assert f"{lesson.id}_remedies" not in keys(app) and "How could you fix it?" not in text
 
 
-@pytest.mark.parametrize("page", QUICK)
-def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_the_explanation(page):
-    lesson = BY_PAGE[page]
+@each_lesson("nightly")
+def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_the_explanation(lesson):
     for option in lesson.prediction.options:
-        app = unlocked(page, answer=option.id)
+        app = unlocked(lesson, answer=option.id)
         app.button(key=f"{lesson.id}_test").click().run()
         assert not app.exception and explained(app, lesson)
         found = fill(option.test.found, lesson.values(lesson.settings()))
@@ -76,18 +68,17 @@ def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_
         assert option.test.look not in all_text(app) and found in all_text(app)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_turn_or_the_button_earns_the_explanation_and_a_link_or_an_earlier_visit_does_not(page):
-    lesson = BY_PAGE[page]
-    assert explained(turn(unlocked(page), lesson), lesson)
-    app = unlocked(page)
+@each_lesson()
+def test_a_turn_or_the_button_earns_the_explanation_and_a_link_or_an_earlier_visit_does_not(lesson):
+    assert explained(turn(unlocked(lesson), lesson), lesson)
+    app = unlocked(lesson)
     app.button(key=f"{lesson.id}_explain").click().run()
     assert explained(app, lesson)
     name = slider_of(lesson)
-    slider = unlocked(page).slider(key=f"{lesson.id}_{name}")
-    app = unlocked(page, **{f"{lesson.id}_{name}": f"{slider.min:g}"})
+    slider = unlocked(lesson).slider(key=f"{lesson.id}_{name}")
+    app = unlocked(lesson, **{f"{lesson.id}_{name}": f"{slider.min:g}"})
     assert app.slider(key=f"{lesson.id}_{name}").value == slider.min and not explained(app, lesson)
-    app = unlocked(page)
+    app = unlocked(lesson)
     app.switch_page("pages/glossary.py").run()
     app.query_params[f"{lesson.id}_{name}"] = f"{slider.max:g}"
     app.switch_page(lesson.path).run()
@@ -131,18 +122,16 @@ def test_steps_are_kept_field_by_field_and_a_step_at_an_impossible_time_is_left_
     assert set(ledger.STEPS) <= set(local_storage._ONCE)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_how_to_fix_it_follows_the_reflection_or_the_won_challenge(page):
-    lesson = BY_PAGE[page]
-    assert "How could you fix it?" not in all_text(turn(unlocked(page, BROWSER), lesson))
+@each_lesson()
+def test_how_to_fix_it_follows_the_reflection_or_the_won_challenge(lesson):
+    assert "How could you fix it?" not in all_text(turn(unlocked(lesson, BROWSER), lesson))
     for earned in ({"reflections": {lesson.id: "a"}}, {"ledger": {lesson.id: {"won": {}}}}):
-        assert "How could you fix it?" in all_text(unlocked(page, BROWSER | earned))
+        assert "How could you fix it?" in all_text(unlocked(lesson, BROWSER | earned))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_challenge_takes_the_top_line_and_the_verdicts_place_until_it_is_left(page):
-    lesson = BY_PAGE[page]
-    app = unlocked(page, BROWSER)
+@each_lesson()
+def test_a_challenge_takes_the_top_line_and_the_verdicts_place_until_it_is_left(lesson):
+    app = unlocked(lesson, BROWSER)
     app.button(key=f"{lesson.id}_challenge").click().run()
     judged = lesson.challenge.judge(read(lesson.settings, lesson.challenge.preset.changes)[0]).text
     assert f"**Challenge:** {fill(lesson.challenge.task(), {})}" in all_text(app)
@@ -151,11 +140,10 @@ def test_a_challenge_takes_the_top_line_and_the_verdicts_place_until_it_is_left(
     assert f"{lesson.id}_test" in keys(app) and fill(judged, {}) not in all_text(app)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_part_takes_the_place_of_the_body_and_back_leads_to_the_lesson(page):
-    lesson = BY_PAGE[page]
+@each_lesson("nightly")
+def test_a_part_takes_the_place_of_the_body_and_back_leads_to_the_lesson(lesson):
     for name, part in lesson.parts.items():
-        app = unlocked(page, BROWSER | {"reflections": {lesson.id: "a"}})
+        app = unlocked(lesson, BROWSER | {"reflections": {lesson.id: "a"}})
         app.button(key=f"{lesson.id}_part_{name}").click().run()
         shown = {key.removeprefix(f"{lesson.id}_") for key in keys(app)}
         assert not app.exception and set(part.knobs) <= shown and asked(app, f"{lesson.id}_view") == name
@@ -164,9 +152,8 @@ def test_a_part_takes_the_place_of_the_body_and_back_leads_to_the_lesson(page):
         assert f"{lesson.id}_test" in keys(app) and f"{lesson.id}_view" not in app.query_params
 
 
-@pytest.mark.parametrize("page", QUICK)
-def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and_are_named(page):
-    lesson = BY_PAGE[page]
+@each_lesson("nightly")
+def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and_are_named(lesson):
     shown = lesson.pictures[0].knobs
     hidden = [(view.id, name) for view in lesson.pictures for name in view.knobs if name not in shown]
     one_of_each_kind = {knobs_of(lesson.settings)[name].kind: (view, name) for view, name in hidden}
@@ -175,7 +162,7 @@ def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and
         lesson_key = f"{lesson.id}_{name}"
         declared = knobs_of(lesson.settings)[name]
         high, low = two_others(declared, default_of(lesson.settings, name))
-        app = unlocked(page, **{lesson_key: written(declared, high)[0]})
+        app = unlocked(lesson, **{lesson_key: written(declared, high)[0]})
         assert asked(app, lesson_key) in written(declared, high) and f"Also set: {declared.label}: " in all_text(app)
         app.segmented_control(key=f"{lesson.id}_view").set_value(view).run()
         assert drawn(app, lesson_key).value == high

@@ -3,17 +3,12 @@
 import re
 
 import pytest
-from driving import keys, texts, unlocked
+from driving import each_lesson, keys, texts, unlocked
 from odd_texts import odd
 
-from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
 from ui.knobs.declared import Knob, knobs_of, quantities, read
 
-LESSONS = {lesson.page: lesson for lesson in COURSE}
-#: Simulates a whole fleet at each setting, and looks for what mends it only when asked to.
-HEAVY = "scheduling_policy"
-SWEPT = [pytest.param(page, marks=pytest.mark.nightly) if page == HEAVY else page for page in LESSONS]
 #: "1 jobs", "1 metadata servers": one thing with the noun of many. Units, and what merely follows a 1, are none.
 ONE_OF_MANY = re.compile(
     r"(?<![\w.,:×–−/÷=+-])1 (?:[a-z]+ )?(?:GPU|node|server|worker|sample|operation|job|core|notebook|replica|instance|"
@@ -38,7 +33,7 @@ def said(lesson: Lesson, settings: object) -> list[str]:
     found = [*lesson.values(settings).values(), *(result.text for result in lesson.results(settings))]
     found += [text for metric in lesson.metrics(settings) for text in (metric.value, metric.note or "")]
     found += [lesson.verdict(settings).text, lesson.challenge.judge(settings).text]
-    if lesson.page != HEAVY:
+    if not lesson.coarse:  # that looks for what mends it only when asked to
         found.append(lesson.remedies(settings) if lesson.remedies else "")
     return found
 
@@ -50,9 +45,9 @@ def odd_words(words: list[str]) -> list[object]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", SWEPT)
-def test_at_both_ends_of_every_knob_a_lesson_says_its_numbers(page):
-    lesson, found = LESSONS[page], []
+@each_lesson("nightly")
+def test_at_both_ends_of_every_knob_a_lesson_says_its_numbers(lesson):
+    found = []
     start = quantities(lesson.settings())
     for low in (False, True):  # one knob at a time, then all of them lower and lower
         at = dict(start)
@@ -93,9 +88,9 @@ def assert_sound(app, names: list[tuple[str, str]], where: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_a_page_opens_with_all_knobs_at_an_end(page):
-    app = unlocked(page, {"reflections": {LESSONS[page].id: "a"}})
+@each_lesson()
+def test_a_page_opens_with_all_knobs_at_an_end(lesson):
+    app = unlocked(lesson, {"reflections": {lesson.id: "a"}})
     names = ranged(app)
     assert names
     for end in (0, 1):

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from driving import each_lesson
 
 from lessons import LESSONS
 from ui.base.lesson import Film, Lesson
@@ -75,7 +76,7 @@ def test_each_place_is_right_in_a_fifth_to_a_third_of_all_questions():
     assert all(len(asked) / 5 <= right[letter] <= len(asked) / 3 for letter in "ABCD"), right
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+@each_lesson()
 def test_all_options_give_a_reason_or_none(lesson):
     lacks = []
     for question in questions(lesson):
@@ -96,7 +97,7 @@ def test_the_right_option_is_not_known_by_its_length():
     assert sum(told) <= len(told) / 3
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+@each_lesson()
 def test_every_option_has_a_case_on_the_page(lesson):
     options, names = lesson.prediction.options, knobs_of(lesson.settings)
     lacks = [f"option {option.id} has no test" for option in options if option.test is None]

@@ -1,15 +1,14 @@
 """The glossary: every word of the field that a lesson uses first is explained where it is used."""
 
 import re
-from functools import cache
 
 import pytest
+from driving import BROWSER, ROOT, all_text, each_lesson, elements, keys, texts, visit
 
 from lessons import LESSONS as COURSE
-from tests.driving import ROOT, all_text, elements, keys, texts, visit
-from ui.base.words import LessonError
+from ui.base.words import LessonError, load
 from ui.page import glossary as module
-from ui.page.glossary import Term, frame, glossary, shown_first, used_in
+from ui.page.glossary import Term, frame, glossary, shown_first, used_in, words_of
 
 ASKED_FOR = (
     "server, utilization, FIFO, backfill, EASY, preemption, gang, slice, checkpoint, replication, standard error, SCV, "
@@ -19,8 +18,6 @@ ASKED_FOR = (
 )
 #: Short names that need no glossary: units, products, and what the sentence itself spells out.
 KNOWN = {"CPU", "GB", "MB", "JPEG", "CTO", "ML"}
-PAGES = [lesson.page for lesson in COURSE]
-BY_PAGE = {lesson.page: lesson for lesson in COURSE}
 
 
 def test_the_glossary_has_the_words_that_a_newcomer_stumbles_over_and_each_once():
@@ -67,15 +64,9 @@ def listed(app) -> list[str]:
     return re.findall(r"^- \*\*(.+?)\*\*: ", next(m.value for m in app.markdown if "- **" in m.value), re.M)
 
 
-@cache
-def terms_before(page: str) -> list[str]:
-    """What a page's “Words” explains before the lock."""
-    return listed(visit(page))
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_word_of_the_field_that_a_lesson_uses_first_is_explained_on_its_page(page):
-    lesson, app = BY_PAGE[page], visit(page)
+@each_lesson()
+def test_every_word_of_the_field_that_a_lesson_uses_first_is_explained_on_its_page(lesson):
+    app = visit(lesson)
     sent = all_text(app)
     for term in used_in(shown_first(lesson)):
         assert f"**{term.name}**: {term.says}." in sent, term.name
@@ -83,23 +74,24 @@ def test_every_word_of_the_field_that_a_lesson_uses_first_is_explained_on_its_pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "view"), [(lesson.page, view) for lesson in COURSE for view in lesson.views])
-def test_every_word_of_the_field_in_sight_after_the_lock_is_explained_on_its_page(page, view):
-    lesson = BY_PAGE[page]
+@pytest.mark.parametrize(
+    ("lesson", "view"), [pytest.param(one, view, id=f"{one.page}-{view}") for one in COURSE for view in one.views]
+)
+def test_every_word_of_the_field_in_sight_after_the_lock_is_explained_on_its_page(lesson, view):
     state = {"predictions": {lesson.id: "skipped"}, f"{lesson.id}_words": True, f"{lesson.id}_view": view}
-    app = visit(page, {"_agent": "Mozilla/5.0"} | state)
+    app = visit(lesson, BROWSER | state)
     explained = next(text for text in texts(app) if "- **" in text)
     links = {element.label for element in elements(app) if element.type == "page_link"}
     said = [text for text in texts(app) if text not in links and text != explained]
     # Said on the spot: "System throughput … the sum of the speeds". A class poll of one's own is no lesson's.
     missing = {term.name for term in used_in(said)} - set(listed(app)) - {"STP"}
     assert not missing
-    assert set(terms_before(page)) <= set(listed(app))
+    assert {term.name for term in words_of(lesson, locked=False)} <= set(listed(app))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_what_a_lesson_shows_first_has_no_short_name_that_nobody_explains(page):
-    shown = shown_first(BY_PAGE[page])
+@each_lesson()
+def test_what_a_lesson_shows_first_has_no_short_name_that_nobody_explains(lesson):
+    shown = shown_first(lesson)
     terms = used_in(shown)
     for text in shown:
         for short in re.findall(r"\b[A-Z]{2,}\b", text):
@@ -108,11 +100,9 @@ def test_what_a_lesson_shows_first_has_no_short_name_that_nobody_explains(page):
 
 
 def test_a_browser_is_sent_the_words_when_it_opens_them():
-    browser = {"_agent": "Mozilla/5.0"}
-    assert "trap_words" in keys(visit("utilization_trap", browser))
-    meaning = next(term.says for term in glossary() if term.name == "utilization")
-    assert meaning not in all_text(visit("utilization_trap", browser))
-    assert meaning in all_text(visit("utilization_trap", browser | {"trap_words": True}))
+    app, meaning = visit("utilization_trap", BROWSER), next(t.says for t in glossary() if t.name == "utilization")
+    assert "trap_words" in keys(app) and meaning not in all_text(app)
+    assert meaning in all_text(visit("utilization_trap", BROWSER | {"trap_words": True}))
 
 
 def test_the_page_lists_every_word_and_finds_them():
@@ -165,6 +155,5 @@ SPOKEN = {
 @pytest.mark.parametrize("page", SPOKEN)
 def test_the_word_that_a_message_hangs_on_is_said_in_plain_words_where_it_is_met(page):
     term, clause = SPOKEN[page]
-    message = " ".join(BY_PAGE[page].message.split())
-    met = message.index(term) + len(term)
-    assert message.index(clause) - met < 50, f"{term}: the clause comes late"
+    message = " ".join(load(page).message.split())
+    assert message.index(clause) - message.index(term) - len(term) < 50, f"{term}: the clause comes late"

@@ -4,9 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from driving import charts, unlocked
+from driving import BY_ID, charts, unlocked
 
-from lessons import LESSONS
 from lessons.utilization_trap.chart import figure as trap_figure
 from lessons.utilization_trap.settings import Fleet
 from ui.base.lesson import Figure, Lesson
@@ -15,7 +14,6 @@ from ui.charts.look import Look
 from ui.knobs.declared import knobs_of
 from ui.page import figures
 
-BY_ID = {lesson.id: lesson for lesson in LESSONS}
 LOOK = Look()
 
 

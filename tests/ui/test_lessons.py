@@ -5,22 +5,18 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from driving import ROOT, texts, unlocked, visit
+from driving import ROOT, each_lesson, texts, unlocked, visit
 
-from lessons import LESSONS as COURSE
-from ui.base.words import FOLDER, LessonError, fill, load, read
+from lessons import LESSONS
+from ui.base.words import FOLDER, LessonError, fill, read
 from ui.knobs import declared as knobs
 from ui.page import script
 
-PAGES = [lesson.page for lesson in COURSE]
-BY_PAGE = {lesson.page: lesson for lesson in COURSE}
-CORE = [lesson.page for lesson in COURSE if not lesson.theme]
-HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in PAGES]
+CORE = [pytest.param(one, id=one.page) for one in LESSONS if not one.theme]
 
 
-@pytest.mark.parametrize("page", HEAVY)
-def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
-    lesson = BY_PAGE[page]
+@each_lesson("slow")
+def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(lesson):
     assert (ROOT / lesson.path).exists()
     values = lesson.values(lesson.settings())
     assert lesson.placeholders() <= set(values)
@@ -28,18 +24,17 @@ def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES)
-def test_the_kept_settings_are_enough_to_compute_the_results_again(page):
-    lesson = BY_PAGE[page]
-    record = unlocked(page).session_state["ledger"][lesson.id]
+@each_lesson()
+def test_the_kept_settings_are_enough_to_compute_the_results_again(lesson):
+    record = unlocked(lesson).session_state["ledger"][lesson.id]
     settings, missing = knobs.read(lesson.settings, record["settings"])
     again = {result.label: result.text for result in lesson.results(settings)}
     assert record["results"] == again and again and not missing
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default(page):
-    lesson, app = BY_PAGE[page], unlocked(page)
+@each_lesson()
+def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default(lesson):
+    app = unlocked(lesson)
     assert not app.exception
     for view in lesson.pictures:
         app.segmented_control(key=f"{lesson.id}_view").set_value(view.id).run()
@@ -63,31 +58,30 @@ def _each_knob_has_its_words(app, lesson, shown):
         assert found == (pytest.approx(default, rel=1e-9) if isinstance(default, float) else default)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_lesson_says_something_about_every_option(page):
-    lesson = load(page)
+@each_lesson()
+def test_a_lesson_says_something_about_every_option(lesson):
     for question in (lesson.prediction, lesson.reflection):
         assert sorted(question.ids) == ["a", "b", "c", "d"]
         assert len({option.feedback for option in question.options}) == 4
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(page):
-    before = texts(visit(page))
-    seen = {*before, *texts(unlocked(page))} | {*BY_PAGE[page].views.values()}
-    staff = load(page).staff
+@each_lesson()
+def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(lesson):
+    before = texts(visit(lesson))
+    seen = {*before, *texts(unlocked(lesson))} | {*lesson.views.values()}
+    staff = lesson.staff
     assert staff is not None and len(staff.heard) >= 3
     quoted = re.findall("“(.+?)”", f"{staff.ten} {staff.thirty}")
     assert quoted and set(quoted) <= seen
     # What a speaker presses is there, too, and nothing of the script is on a student's page.
-    beats = told.steps if (told := load(page).script) else ()
+    beats = told.steps if (told := lesson.script) else ()
     assert {name for beat in beats for name in re.findall("“(.+?)”", beat.press)} <= seen
     assert not any(text[:40] in sight for beat in beats for text in (beat.ask, beat.say) for sight in seen)
 
 
-@pytest.mark.parametrize("page", [*CORE[:1], *(pytest.param(page, marks=pytest.mark.slow) for page in CORE[1:])])
-def test_a_core_lessons_script_holds_its_message_answers_and_numbers(page):
-    lesson = BY_PAGE[page]
+@pytest.mark.parametrize("lesson", CORE)
+def test_a_core_lessons_script_holds_its_message_answers_and_numbers(lesson):
+
     values = lesson.values(lesson.settings())
     assert {*lesson.script.tempts} == {*lesson.prediction.ids} - {lesson.prediction.right}
     written = unescape(script.to_html(lesson).decode())
@@ -99,8 +93,8 @@ def test_a_core_lessons_script_holds_its_message_answers_and_numbers(page):
 
 
 def test_every_room_with_words_is_on_the_menu_and_has_an_id_of_its_own():
-    assert {path.parent.name for path in FOLDER.glob("*/words.toml")} == set(PAGES)
-    assert len({lesson.id for lesson in COURSE}) == len(COURSE)
+    assert {path.parent.name for path in FOLDER.glob("*/words.toml")} == {lesson.page for lesson in LESSONS}
+    assert len({lesson.id for lesson in LESSONS}) == len(LESSONS)
 
 
 GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
@@ -151,9 +145,9 @@ def test_a_number_that_the_page_does_not_compute_is_refused():
         fill("The wait is {wait}.", {})
 
 
-@pytest.mark.parametrize("page", HEAVY)
-def test_on_a_phone_the_knobs_of_the_picture_stand_under_it(page):
-    lesson, app = BY_PAGE[page], unlocked(page, {"_agent": "Mozilla/5.0 (Phone) Mobile"})
+@each_lesson("slow")
+def test_on_a_phone_the_knobs_of_the_picture_stand_under_it(lesson):
+    app = unlocked(lesson, {"_agent": "Mozilla/5.0 (Phone) Mobile"})
     assert not app.exception
     declared = knobs.knobs_of(lesson.settings)
     kinds = ("slider", "select_slider", "number_input", "selectbox", "button_group", "toggle")
@@ -174,9 +168,9 @@ def places(node: object, at: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]
 
 
 @pytest.mark.parametrize("agent", ["Mozilla/5.0 (Phone) Mobile", "Mozilla/5.0 (Desk)"])
-@pytest.mark.parametrize("page", HEAVY)
-def test_the_lock_leaves_every_knob_of_the_sidebar_in_its_place_so_that_none_leaves_the_address(page, agent):
-    lesson, app = BY_PAGE[page], visit(page, {"_agent": agent})
+@each_lesson("slow")
+def test_the_lock_leaves_every_knob_of_the_sidebar_in_its_place_so_that_none_leaves_the_address(lesson, agent):
+    app = visit(lesson, {"_agent": agent})
     before = places(app.sidebar)
     app.radio(key=f"{lesson.id}_prediction").set_value("a")
     app.button(key=f"{lesson.id}_lock").click().run()

@@ -7,13 +7,11 @@ import re
 import pyarrow as pa
 import pytest
 from driving import charts as charts_of
+from driving import each_lesson, metrics, texts, undescribed, unlocked
 from driving import keys as keys_of
-from driving import metrics, texts, undescribed, visit
-
-from lessons import LESSONS as COURSE
 
 pytestmark = pytest.mark.slow
-LESSONS = {lesson.page: lesson for lesson in COURSE}
+
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 #: What a figure in words may be the multiple of: shares in percent, times in minutes, hours and days, decimal prefixes.
 SCALES = [1, 0.01, 1e3, 1e6, 1e9, 1e12, 24, 60, 3600, 86400]
@@ -23,11 +21,9 @@ ELSEWHERE = {2.0**4 - 4 - 1}
 SUMS = {"A week, GPU by GPU", "The pool", "Your own jobs"}
 
 
-def opened(page: str):
+def opened(lesson):
     """A lesson with everything locked, so that nothing is held back."""
-    lesson = LESSONS[page]
-    answers = {lesson.id: lesson.prediction.right}
-    return visit(page, {"predictions": answers, "reflections": {lesson.id: lesson.reflection.right}})
+    return unlocked(lesson, {"reflections": {lesson.id: lesson.reflection.right}})
 
 
 def numbers(text: str) -> set[float]:
@@ -77,9 +73,9 @@ def views(app, lesson) -> list[str]:
     return list(next(group for group in app.get("button_group") if group.key == f"{lesson.id}_view").options)
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(page):
-    lesson, app = LESSONS[page], opened(page)
+@each_lesson()
+def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(lesson):
+    app = opened(lesson)
     offered = views(app, lesson)
     assert len(offered) >= 2
     first = offered[0]
@@ -123,7 +119,7 @@ def _same(number: float, value: float) -> bool:
 
 
 def test_the_lie_has_numbers_as_soon_as_one_is_told():
-    app = visit("drf_story", {"predictions": {"drf": "a"}, "drf_view": "lie"})
+    app = unlocked("drf_story", {"drf_view": "lie"})
     app.button(key="drf_preset_lie").click().run()
     alt = charts_of(app)[-1].alt
     assert numbers(alt)

@@ -6,21 +6,30 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
-from driving import all_text, chart_frame, charts, elements, keys, metrics, texts, undescribed, unlocked, visit
+from driving import (
+    BROWSER,
+    BY_ID,
+    all_text,
+    chart_frame,
+    charts,
+    each_lesson,
+    elements,
+    keys,
+    metrics,
+    texts,
+    undescribed,
+    unlocked,
+    visit,
+)
 
-from lessons import LESSONS as COURSE
+from lessons import LESSONS
 from ui import films
 from ui.base.words import PLACEHOLDER, fill
 from ui.films import small_fleet
-from ui.knobs.declared import Knob, knobs_of, read
+from ui.knobs.declared import knobs_of, read
 from ui.page import home
 from ui.record import recall
 
-LESSONS = [lesson.page for lesson in COURSE]
-BY_PAGE = {lesson.page: lesson for lesson in COURSE}
-#: The same, where a few settings take seconds on the page that simulates a whole fleet.
-HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in LESSONS]
-HEAVY_NIGHTLY = pytest.param("scheduling_policy", marks=pytest.mark.nightly)
 #: What a locked page may be made of; none of it holds a derived quantity.
 BEFORE = {"title", "header", "markdown", "radio", "button", "slider", "select_slider", "number_input",
           "selectbox", "checkbox", "toggle", "button_group", "caption", "expander", "popover", "page_link", "imgs",
@@ -32,9 +41,9 @@ def knobs(app):
     return [widget for kind in kinds for widget in kind]
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_before_the_lock_nothing_of_the_answer_is_sent(page):
-    app, lesson = visit(page), BY_PAGE[page]
+@each_lesson()
+def test_before_the_lock_nothing_of_the_answer_is_sent(lesson):
+    app = visit(lesson)
     assert not app.exception
     assert {element.type for element in elements(app)} <= BEFORE
     assert not app.metric and not app.get("vega_lite_chart") and not app.latex
@@ -52,19 +61,18 @@ def test_before_the_lock_nothing_of_the_answer_is_sent(page):
             assert option.feedback[:40] not in sent
 
 
-@pytest.mark.parametrize("page", HEAVY)
-def test_knobs_are_off_until_the_lock_and_on_after_it(page):
-    before, after = visit(page), unlocked(page)
+@each_lesson("slow")
+def test_knobs_are_off_until_the_lock_and_on_after_it(lesson):
+    before, after = visit(lesson), unlocked(lesson)
     assert knobs(before) and all(widget.proto.disabled for widget in knobs(before))
     assert not after.exception
     assert not any(widget.proto.disabled for widget in knobs(after))
     assert {widget.key for widget in knobs(before)} <= {widget.key for widget in knobs(after)}
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_committing_without_a_choice_says_so_and_locks_nothing(page):
-    lesson = BY_PAGE[page]
-    app = visit(page)
+@each_lesson()
+def test_committing_without_a_choice_says_so_and_locks_nothing(lesson):
+    app = visit(lesson)
     app.button(key=f"{lesson.id}_lock").click().run()
     assert "Choose one of the answers first" in app.info[0].value
     assert not app.metric and "predictions" not in app.session_state
@@ -72,10 +80,9 @@ def test_committing_without_a_choice_says_so_and_locks_nothing(page):
     assert not app.info
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_a_committed_prediction_cannot_be_changed(page):
-    lesson = BY_PAGE[page]
-    app = visit(page)
+@each_lesson()
+def test_a_committed_prediction_cannot_be_changed(lesson):
+    app = visit(lesson)
     app.radio(key=f"{lesson.id}_prediction").set_value("b").run()
     app.button(key=f"{lesson.id}_lock").click().run()
     assert app.session_state["predictions"] == {lesson.id: "b"}
@@ -100,11 +107,10 @@ def test_a_lock_that_is_no_answer_opens_nothing_and_gives_way_to_one(nonsense):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
+@each_lesson()
 @pytest.mark.parametrize("answer", ["a", "skipped"])
-def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(page, answer):
-    lesson = BY_PAGE[page]
-    app = unlocked(page, answer=answer)
+def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(lesson, answer):
+    app = unlocked(lesson, answer=answer)
     assert not app.exception and app.metric and app.get("vega_lite_chart")
     app.button(key=f"{lesson.id}_explain").click().run()
     sent = all_text(app)
@@ -116,10 +122,9 @@ def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(page, answ
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_the_reflection_locks_and_the_lesson_is_finished(page):
-    lesson = BY_PAGE[page]
-    app = unlocked(page)
+@each_lesson()
+def test_the_reflection_locks_and_the_lesson_is_finished(lesson):
+    app = unlocked(lesson)
     app.button(key=f"{lesson.id}_reflection_lock").click().run()
     assert any("Choose one of the answers first" in info.value for info in app.info)
     app.radio(key=f"{lesson.id}_reflection").set_value(lesson.reflection.right).run()
@@ -133,19 +138,17 @@ def test_the_reflection_locks_and_the_lesson_is_finished(page):
     assert any(caption.value.endswith(", finished") for caption in app.caption)
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_a_lesson_says_what_it_teaches_and_how_long_it_takes_before_the_lock(page):
-    lesson = BY_PAGE[page]
-    (said,) = [caption.value for caption in visit(page).caption if caption.value.startswith("You will be able to ")]
+@each_lesson()
+def test_a_lesson_says_what_it_teaches_and_how_long_it_takes_before_the_lock(lesson):
+    (said,) = [caption.value for caption in visit(lesson).caption if caption.value.startswith("You will be able to ")]
     assert said == lesson.promise and said.endswith(f"; about {lesson.minutes} minutes.")
     assert 5 <= lesson.minutes <= 30 and len(said) <= 170
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_reply_and_takeaways_wait_until_the_reflection_is_locked(page):
-    lesson = BY_PAGE[page]
+@each_lesson()
+def test_reply_and_takeaways_wait_until_the_reflection_is_locked(lesson):
     start = re.split(r"[{$*]", lesson.reply)[0].strip()[:40]
-    before, after = (unlocked(page, {"reflections": book}) for book in ({}, {lesson.id: "a"}))
+    before, after = (unlocked(lesson, {"reflections": book}) for book in ({}, {lesson.id: "a"}))
     starts = [re.split(r"[{$*]", text)[0][:40] for text in lesson.takeaways if not text.startswith("Pauses")]
     assert len([start for start in starts if len(start) >= 12]) >= 2
     assert "Takeaways" not in all_text(before) and "Takeaways" in all_text(after)
@@ -158,12 +161,11 @@ def test_reply_and_takeaways_wait_until_the_reflection_is_locked(page):
     assert reply.value.startswith(start) and not PLACEHOLDER.search(reply.value) and re.search(r"\d", reply.value)
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_a_nonsensical_address_opens_the_page_and_is_reported_once(page):
-    lesson = BY_PAGE[page]
-    first = next(widget for widget in visit(page).slider)
+@each_lesson()
+def test_a_nonsensical_address_opens_the_page_and_is_reported_once(lesson):
+    first = next(widget for widget in visit(lesson).slider)
     address = {first.key: "1e308", f"{lesson.id}_nonsense": "1", "wat": "<b>`x`</b>"}
-    app = unlocked(page, **address)
+    app = unlocked(lesson, **address)
     assert not app.exception
     assert app.slider(key=first.key).value == first.value
     said = "\n".join(warning.value for warning in app.warning)
@@ -172,17 +174,16 @@ def test_a_nonsensical_address_opens_the_page_and_is_reported_once(page):
     assert not any("address" in warning.value for warning in app.warning)
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_the_documentation_names_every_widget(page):
-    found = keys(visit(page)) | keys(unlocked(page)) | keys(visit(page, present="1"))
-    assert not undescribed(found, BY_PAGE[page].id)
+@each_lesson()
+def test_the_documentation_names_every_widget(lesson):
+    found = keys(visit(lesson)) | keys(unlocked(lesson)) | keys(visit(lesson, present="1"))
+    assert not undescribed(found, lesson.id)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_three_results_can_be_pinned_and_compared(page):
-    lesson = BY_PAGE[page]
-    app = unlocked(page)
+@each_lesson()
+def test_three_results_can_be_pinned_and_compared(lesson):
+    app = unlocked(lesson)
     for _ in range(3):
         app.button(key=f"{lesson.id}_pin").click().run()
     assert app.button(key=f"{lesson.id}_pin").proto.disabled
@@ -202,24 +203,9 @@ def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_a_view_that_a_preset_opens_is_on_its_page(page):
-    lesson = BY_PAGE[page]
-    for opened in {preset.view for preset in lesson.presets.values()} - {None}:
-        app = unlocked(page, {"_agent": "Mozilla/5.0", f"{lesson.id}_view": opened})
-        if opened in lesson.parts:
-            assert f"**Going further: {lesson.views[opened]}.**" in all_text(app)
-            continue
-        views = [option.content for group in app.get("button_group") for option in group.proto.options]
-        assert app.session_state[f"{lesson.id}_view"] == opened
-        assert lesson.views[opened] in views or [view.part for view in lesson.pictures].count(1) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", [HEAVY_NIGHTLY if page == "scheduling_policy" else page for page in LESSONS])
-def test_every_preset_and_the_reset_work(page):
-    lesson = BY_PAGE[page]
-    app = unlocked(page)
+@each_lesson("nightly")
+def test_every_preset_and_the_reset_work(lesson):
+    app = unlocked(lesson)
     start = {widget.key: widget.value for widget in knobs(app)}
     for name, preset in lesson.presets.items():
         app.button(key=f"{lesson.id}_preset_{name}").click().run()
@@ -238,30 +224,22 @@ def test_home_lists_every_lesson_with_progress():
     app = visit("app", {"predictions": {"trap": "c"}})
     captions = [caption.value for caption in app.caption]
     assert captions.count("15 min, predicted") == 1
-    linked = [label for label in page_links(app) if any(one.title in label for one in COURSE)][1:]
-    by_theme = sorted(COURSE, key=lambda one: bool(one.theme))
+    linked = [label for label in page_links(app) if any(one.title in label for one in LESSONS)][1:]
+    by_theme = sorted(LESSONS, key=lambda one: bool(one.theme))
     assert [label.strip("*").split(". ")[-1] for label in linked] == [one.title for one in by_theme]
 
 
-def test_a_knob_without_bounds_is_a_mistake_of_the_page():
-    from physics.constants import HOUR
-
-    with pytest.raises(ValueError, match="needs low and high"):
-        Knob("slider", "X", "", HOUR).bounds({})
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("page", HEAVY)
-def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
-    lesson = BY_PAGE[page]
-    app = unlocked(page, {f"{lesson.id}_share": True})
+@each_lesson("slow")
+def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(lesson):
+    app = unlocked(lesson, {f"{lesson.id}_share": True})
     slider = app.slider[0]
     moved = slider.proto.min + slider.proto.step
     app.slider(key=slider.key).set_value(type(slider.value)(moved)).run()
     link = app.code[0].value
     assert lesson.prediction.text not in link and "prediction" not in link and "reflection" not in link
     query = dict(parse_qsl(link.split("?")[1]))
-    opened = visit(page, **query)
+    opened = visit(lesson, **query)
     assert not opened.exception and not opened.warning
     # A bound that depends on another knob may have moved some; what the link opens is what was there.
     declared = {f"{lesson.id}_{name}" for name in knobs_of(lesson.settings)}
@@ -270,20 +248,19 @@ def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(page, monkeypatch):
-    lesson = BY_PAGE[page]
+@each_lesson()
+def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(lesson, monkeypatch):
     monkeypatch.setattr(recall, "own", lambda one: f"{one.transfer[0].id}/0")  # each visitor draws another question
     # What waits for the second lock is kept from a browser until then, and from no script.
     locked = {"reflections": {lesson.id: lesson.reflection.right}}
-    browser = locked | {"_agent": "Mozilla/5.0"}
+    browser = locked | BROWSER
     step = f"**{lesson.derivation[0].title}**"
-    at_once, folded = unlocked(page, locked), unlocked(page, browser)
+    at_once, folded = unlocked(lesson, locked), unlocked(lesson, browser)
     folds = dict.fromkeys(keys_of_folds(folded), True)
-    opened = unlocked(page, browser | folds)
+    opened = unlocked(lesson, browser | folds)
     # A fold that is inside another one.
     folds |= dict.fromkeys(keys_of_folds(opened), True)
-    opened = unlocked(page, browser | folds)
+    opened = unlocked(lesson, browser | folds)
     assert not at_once.exception and not folded.exception and not opened.exception
     assert step in all_text(at_once) and step not in all_text(folded) and step in all_text(opened)
     choice = f"{lesson.id}_view"  # a script finds the further parts in it, a browser that has one picture has none
@@ -359,8 +336,8 @@ def test_in_three_of_five_runs_of_the_small_fleet_the_line_reaches_eight_jobs():
 
 
 def test_what_a_lesson_needs_first_comes_before_it():
-    at = {lesson.id: number for number, lesson in enumerate(COURSE)}
-    assert all(at[before] < at[lesson.id] for lesson in COURSE for before in lesson.after)
+    at = {lesson.id: number for number, lesson in enumerate(LESSONS)}
+    assert all(at[before] < at[lesson.id] for lesson in LESSONS for before in lesson.after)
 
 
 #: What a lesson's reflection asks for, as the names of numbers that its feedback has; where it is words there are none.
@@ -387,14 +364,13 @@ def sent(app) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_no_view_of_a_lesson_sends_the_reflections_answer_before_its_lock(page):
-    lesson = BY_PAGE[page]
+@each_lesson()
+def test_no_view_of_a_lesson_sends_the_reflections_answer_before_its_lock(lesson):
     values = lesson.values(lesson.settings())
     answers = [values[name].replace("$", "") for name in ASKED.get(lesson.id, [])]
     starts = [re.split(r"[{$*]", option.feedback)[0].strip()[:40] for option in lesson.reflection.options]
-    browser = {"_agent": "Mozilla/5.0", f"{lesson.id}_derivation": True}
-    first = unlocked(page, browser)
+    browser = BROWSER | {f"{lesson.id}_derivation": True}
+    first = unlocked(lesson, browser)
     shown = next((group for group in first.get("button_group") if group.key == f"{lesson.id}_view"), None)
     for view in shown.options if shown else [None]:
         app = first
@@ -422,9 +398,9 @@ CURES = {
 @pytest.mark.parametrize("name", CURES)
 def test_what_a_lesson_says_right_after_the_lock_names_no_cure(name):
     """Headline numbers, verdict, captions, feedback, whatever was answered; options and knobs name what can be done."""
-    lesson = next(one for one in COURSE if one.id == name)
+    lesson = BY_ID[name]
     for answer in lesson.prediction.ids:
-        app = unlocked(lesson.page, {"_agent": "Mozilla/5.0", f"{name}_prediction_others": True}, answer=answer)
+        app = unlocked(lesson.page, BROWSER | {f"{name}_prediction_others": True}, answer=answer)
         boxes = (app.markdown, app.caption, app.success, app.warning, app.info)
         said = [box.value for kind in boxes for box in kind if "**Challenge.**" not in box.value]
         said += [text for metric in app.metric for text in (metric.value, metric.delta)]

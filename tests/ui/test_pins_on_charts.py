@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from driving import charts, unlocked
+from driving import charts, each_lesson, unlocked
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
@@ -51,7 +51,7 @@ def test_a_pin_stays_on_the_main_chart_when_the_knobs_move_on(lesson: Lesson):
     assert not ghosts(app) and "Pinned 1" not in main(app).alt
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+@each_lesson()
 def test_a_result_that_is_written_in_percent_is_a_share(lesson: Lesson):
     if lesson.id == "policy":  # its results are simulated; they are written by one function with the share itself
         return

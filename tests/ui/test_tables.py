@@ -1,7 +1,7 @@
 """The key tables of the docs are those of the declarations."""
 
 import pytest
-from driving import ROOT
+from driving import ROOT, each_lesson
 
 from lessons import LESSONS
 from ui.knobs.declared import knobs_of
@@ -14,7 +14,7 @@ def test_the_documentation_has_the_tables_that_the_declarations_make():
     assert written(DOCUMENT, LESSONS) == DOCUMENT, "run `python -m lessons`"
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
+@each_lesson()
 def test_a_table_names_every_knob_preset_and_view_of_its_lesson(lesson):
     text = table(lesson)
     for name in [*knobs_of(lesson.settings), *(f"preset_{one}" for one in lesson.presets)]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import grade_reports
 import pytest
-from driving import all_text, elements, keys, unlocked, visit
+from driving import BY_ID, all_text, elements, keys, unlocked, visit
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
@@ -18,7 +18,6 @@ from ui.base.words import PLACEHOLDER, LessonError, fill, load
 from ui.grades.points import Scheme
 from ui.record import ledger, recall, report, report_html
 
-BY_ID = {lesson.id: lesson for lesson in LESSONS}
 TRAP = BY_ID["trap"]
 ASKED = [(lesson, one.id, number) for lesson in LESSONS for one in lesson.transfer for number in range(3)]
 EACH = pytest.mark.parametrize(("lesson", "name", "variant"), ASKED, ids=lambda one: str(getattr(one, "id", one)))
