@@ -13,7 +13,7 @@ settings.register_profile("nightly", derandomize=True, deadline=None, max_exampl
 settings.register_profile("explore", derandomize=False, deadline=None, max_examples=100, print_blob=True)
 
 #: Parts of paths, the longest first: whoever takes a long file last lets the other processes wait.
-LONGEST = ("browser", "test_restart.py", "test_pages.py")
+LONGEST = ("browser", "test_pages.py")
 
 
 def pytest_configure(config):

@@ -1,22 +1,21 @@
 """Challenges can be won by somebody who only turns knobs, and opens no cure and no best setting on the way.
 
-Three in a browser, with every kind of knob between them; `tests/ui/test_challenges.py` wins all, as a script.
+One by day and two nightly, with every kind of knob between them; `tests/ui/test_challenges.py` wins all, as a script.
 """
 
 import re
 
 import pytest
 from browsing import settle
+from driving import BY_ID
 from playwright.sync_api import Page, expect
 from winning import way
 
-from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.knobs.declared import knobs_of
 
 #: Between them: sliders, steps, a box to type into and a choice.
-BY_DAY = ("io", "place", "fair")
-BY_ID = {lesson.id: lesson for lesson in LESSONS}
+NAMES = ["io", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("place", "fair"))]
 
 
 def turn(page: Page, lesson: Lesson, name: str, value: object) -> None:
@@ -49,7 +48,7 @@ def do(page: Page, lesson: Lesson, what: str, value: object) -> None:
     settle(page)
 
 
-@pytest.mark.parametrize("name", BY_DAY)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_challenge_is_won_by_turning_knobs_alone(open_at, page, name):
     lesson = BY_ID[name]
     open_at(lesson.page)

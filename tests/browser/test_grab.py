@@ -31,6 +31,7 @@ def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
     slider = page.get_by_role("slider", name="Utilization before buying (%)").first
     chart = page.get_by_test_id("stVegaLiteChart").filter(has=page.locator(".grab_marks"))
     expect(chart.locator("svg").first).to_be_visible()
+    settle(page)
     drawn = chart.locator("svg").first.element_handle()
     bands = chart.locator(".grab_marks path")
     first, last = bands.first.bounding_box(), bands.last.bounding_box()

@@ -27,6 +27,7 @@ def middle(page, line: int) -> tuple[float, float]:
 def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(comes):
     page = comes(lesson=AUTOSCALING)
     expect(page.locator(".dot_marks path").first).to_be_attached()
+    settle(page)
     many = steps(page)
     (x, y), (_, above) = middle(page, 0), middle(page, 1)
     percent = (y - above) / 30
@@ -48,6 +49,7 @@ def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(com
 def test_a_tap_moves_the_nearer_line_a_finger_on_its_dot_drags_it_and_elsewhere_scrolls(comes):
     page = comes(window=TOUCH, lesson=AUTOSCALING)
     expect(page.locator(".dot_marks path").first).to_be_attached()
+    settle(page)
     page.locator("[data-testid=stVegaLiteChart]").first.scroll_into_view_if_needed()
     (x, y), (_, above) = middle(page, 0), middle(page, 1)
     percent = (y - above) / 30

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from browsing import lock, locked, settle
 from playwright.sync_api import expect
 
@@ -100,23 +101,19 @@ def test_a_draft_that_is_not_locked_comes_back(open_at, page, context, server):
     expect(again.get_by_role("radio", name="Hoarders; a limit on each user would end the long waits.")).to_be_checked()
 
 
-def test_two_windows_get_their_own_locks_back_when_the_server_is_started_again(browser, server):
+def test_two_windows_get_their_own_locks_back_when_the_server_is_killed_and_started_again(comes, server):
     answers = {"a": "Too few GPUs", "d": "Hoarders"}
-    windows = [(browser.new_context().new_page(), answer) for answer in answers]
+    windows = [(comes("utilization_trap"), answer) for answer in answers]
     for window, answer in windows:
-        window.goto(f"{server.url}/utilization_trap")
-        settle(window)
         lock(window, answers[answer])
         wait_for_keeping(window, "trap/prediction", f'"{answer}"')
-    server.stop()
+    server.kill()
     server.start()
     for window, answer in windows:
         expect(window.get_by_text(f"You said: {answers[answer]}").first).to_be_visible()
         expect(metric(window)).to_be_visible()
     window.reload()
     expect(window.get_by_text(f"You said: {answers[answer]}").first).to_be_visible()
-    for window, _ in windows:
-        window.context.close()
 
 
 def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_records(open_at, page, context, server):
@@ -181,12 +178,10 @@ def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, context
     wait_for_keeping(again, "trap/prediction", '"a"')
 
 
-def test_two_tabs_that_lock_at_the_same_moment_agree(browser, server):
-    context = browser.new_context()
-    tabs = [context.new_page() for _ in range(2)]
+@pytest.mark.nightly  # by day the first of two tabs to lock wins, above
+def test_two_tabs_that_lock_at_the_same_moment_agree(comes):
+    tabs = [first := comes("utilization_trap"), comes("utilization_trap", beside=first)]
     for tab, words in zip(tabs, ("Too few GPUs", "Hoarders"), strict=True):
-        tab.goto(f"{server.url}/utilization_trap")
-        settle(tab)
         tab.get_by_text(words).first.click()
     for tab in tabs:
         settle(tab)
@@ -199,9 +194,9 @@ def test_two_tabs_that_lock_at_the_same_moment_agree(browser, server):
     words = {"a": "Too few GPUs", "d": "Hoarders"}[kept]
     for tab in tabs:
         expect(tab.get_by_text(f"You said: {words}").first).to_be_visible()
-    context.close()
 
 
+@pytest.mark.nightly  # by day two windows outlive a server that is killed, above
 def test_a_server_that_dies_during_a_lock_an_upload_or_a_download_loses_nothing_that_was_kept(open_at, page, server):
     open_at("utilization_trap")
     lock(page, "Hoarders")

@@ -8,6 +8,8 @@ from lessons import GPU_SHARING as LESSON
 
 def test_the_puzzle_is_won_by_tapping_two_jobs_at_a_time(comes):
     page = comes("?share_view=puzzle", lesson=LESSON)
+    expect(page.locator(".tap_marks path").first).to_be_visible()
+    settle(page)
     page.get_by_role("button", name="Start the challenge").click()
     settle(page)
     chart = page.get_by_test_id("stVegaLiteChart").first.locator("svg").first.element_handle()
@@ -26,6 +28,8 @@ def test_the_puzzle_is_won_by_tapping_two_jobs_at_a_time(comes):
 
 def test_a_finger_puts_one_job_on_the_other_s_gpu_and_earns_the_explanation(comes):
     page = comes("?share_view=pair", TOUCH, LESSON)
+    expect(page.locator(".tap_marks path").first).to_be_visible()
+    settle(page)
     page.locator(".tap_marks path").nth(1).tap()
     settle(page)
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("1.3 times")

@@ -78,25 +78,11 @@ def test_a_lesson_with_a_view_of_a_film_has_something_to_play(lesson):
     assert lesson.film is not None and message(lesson.film(lesson.settings()), Look())["boxes"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("lesson", WITH_FILM, ids=lambda lesson: lesson.page)
-def test_a_pinned_scenarios_film_is_sent_beside_the_present_one_only_when_it_is_asked_for(lesson):
-    beside = f"{lesson.id}_film_beside"
-    app = unlocked(lesson.page, {f"{lesson.id}_view": "film"})
-    assert len(films(app)) == 1 and beside not in keys(app)
-    app.button(key=f"{lesson.id}_pin").click().run()
-    assert len(films(app)) == 1 and beside in keys(app)
-    app.segmented_control(key=beside).set_value("pinned 1").run()
-    now, pinned = films(app)
-    assert (now.pop("name"), pinned.pop("name")) == ("Now", "Pinned 1")
-    assert now == pinned  # no knob has been turned
-    app.segmented_control(key=beside).set_value(None).run()
-    assert len(films(app)) == 1 and not app.exception
-
-
-def test_the_film_beside_is_that_of_the_pinned_settings():
+def test_a_pinned_film_is_sent_beside_the_present_one_when_it_is_asked_for_with_its_own_settings():
     app = unlocked("gpu_slices", {"slices_view": "film"})
+    assert len(films(app)) == 1 and "slices_film_beside" not in keys(app)
     app.button(key="slices_pin").click().run()
+    assert len(films(app)) == 1
     app.slider(key="slices_draw").set_value(7).run()
     app.segmented_control(key="slices_film_beside").set_value("pinned 1").run()
     now, pinned = films(app)

@@ -62,14 +62,13 @@ def test_a_fleet_that_shrinks_below_a_job_size_of_long_ago_keeps_the_job_size_of
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAIRS)
 def test_no_walk_of_two_knobs_that_bound_each_other_loses_a_choice_or_ends_in_an_error(page):
-    walk(page, seed=1, moves=30)
+    walk(page, seed=1, moves=20)
 
 
 @pytest.mark.slow
 def test_a_walk_that_begins_at_a_query_string_loses_nothing(seed=5):
-    walk("utilization_trap", seed, 40, trap_fleet="2048", trap_gpus_per_job="1024")
-    walk("drf_story", seed, 20, drf_executors="40", drf_step="33")
-    walk("autoscaling", seed, 20, autoscale_upper="60", autoscale_lower="30")
+    walk("utilization_trap", seed, 20, trap_fleet="2048", trap_gpus_per_job="1024")
+    walk("drf_story", seed, 10, drf_executors="40", drf_step="33")
 
 
 def test_every_page_with_a_bound_that_moves_is_walked():

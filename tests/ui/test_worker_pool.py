@@ -52,12 +52,6 @@ def test_work_is_done_in_another_process_of_less_priority_and_each_in_its_own():
     assert gone(first)
 
 
-def test_large_things_go_and_come_back_as_they_are():
-    numbers = np.arange(2_000_000.0)
-    assert beside(sum_of, Sealed.of(numbers)) == numbers.sum()
-    assert np.array_equal(beside(np.negative, numbers), -numbers)
-
-
 def test_sealed_things_cross_without_a_copy_and_are_the_same_there_and_back():
     sealed = Sealed.of(np.arange(1_000_000.0))
     back = beside(sealed_again, sealed)
