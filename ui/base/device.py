@@ -1,8 +1,8 @@
 """The visitor's device, as far as the page has to know it."""
 
+import html
 import ipaddress
 import re
-import threading
 from typing import Any
 
 import streamlit as st
@@ -12,8 +12,6 @@ from ui.base import state
 
 #: The space between a number and its unit, or between factors.
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
-
-_OF_THREAD = threading.local()
 
 
 def in_browser() -> bool:
@@ -97,6 +95,11 @@ def popover(label: str, key: str, icon: str, **options: Any) -> tuple[st.delta_g
     return box, bool(box.open)
 
 
+def unseen(sentence: str) -> None:
+    """Say what a picture shows to those who do not see it."""
+    st.html(f'<p class="unseen">{html.escape(sentence)}</p>')
+
+
 def place(key: str, height: int, **options: bool) -> st.delta_generator.DeltaGenerator:
     """Return a box that keeps the place of the widget `key`, which is loaded late, so that nothing jumps [px].
 
@@ -111,17 +114,6 @@ def unbroken(text: str) -> str:
 
 
 def _agent() -> str:
-    """Return the browser's user agent; it is cached because asking is slow and it never changes within a session.
-
-    A run asks a dozen times: its thread, which serves one session only, remembers the answer.
-    """
-    context = get_script_run_ctx(suppress_warning=True)
-    session = context.session_id if context is not None else None
-    if session is not None and getattr(_OF_THREAD, "session", None) == session:
-        return _OF_THREAD.agent
+    """Return the browser's user agent; it is kept, because asking is slow and it never changes within a session."""
     held = state.get("_agent")
-    if not isinstance(held, str):
-        held = st.context.headers.get("User-Agent") or ""
-        state.put("_agent", held)
-    _OF_THREAD.session, _OF_THREAD.agent = session, held
-    return held
+    return held if isinstance(held, str) else state.put("_agent", st.context.headers.get("User-Agent") or "")

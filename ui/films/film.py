@@ -1,6 +1,5 @@
 """Send a film to the browser that plays it; with a sentence and a table for who does not see it."""
 
-import html
 import json
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
@@ -145,16 +144,13 @@ def show(
     first press of Play calls `played`.
     """
     key, films = f"{lesson}_film_{name}", {NOW: showing} | dict(beside or {})
-    try:
-        sent = [{"name": called} | message(one, look) for called, one in films.items()]
-    except TooHeavy as refusal:
-        st.info(str(refusal), icon=":material/movie_off:")
+    if not (sent := _sent(films, look)):
         return
     with stage or nullcontext():
         _draw(key, {"films": sent, "size": look.text_size}, played)
     for number, (called, one) in enumerate(films.items(), 1):
         # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
-        st.html(f'<p class="unseen">{html.escape(one.alt)}</p>')
+        device.unseen(one.alt)
         st.caption(f"**{called}.** {one.caption}" if len(films) > 1 else one.caption)
         label = "List of events" if number == 1 else f"List of events “{called}”"
         name = f"{key}_table" if number == 1 else f"{key}_table_{number}"
@@ -179,18 +175,23 @@ def play(key: str, film: Mapping, look: Look, clock: str, at: float, played: Cal
         "faint": look.faint,
     }
     _draw(key, {"films": [usual | dict(film)], "size": look.text_size, "clock": clock, "at": at}, played)
-    st.html(f'<p class="unseen">{html.escape(film["label"])}</p>')
+    device.unseen(film["label"])
 
 
 def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
     """Draw the player without its controls: each time that `plays` grows it starts or pauses."""
+    if sent := _sent({"": showing}, look):
+        _draw(key, {"films": sent, "size": look.text_size, "plays": plays}, None)
+        device.unseen(showing.alt)
+
+
+def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
+    """Return what is sent of films, by name; nothing where one is too heavy, which is said."""
     try:
-        sent = message(showing, look)
+        return [{"name": called} | message(one, look) for called, one in films.items()]
     except TooHeavy as refusal:
         st.info(str(refusal), icon=":material/movie_off:")
-        return
-    _draw(key, {"films": [sent], "size": look.text_size, "plays": plays}, None)
-    st.html(f'<p class="unseen">{html.escape(showing.alt)}</p>')
+        return []
 
 
 def _draw(key: str, data: Mapping, played: Callable[[], None] | None) -> None:

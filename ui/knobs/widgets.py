@@ -309,6 +309,19 @@ class Knobs:
         except ValueError:
             return default
 
+    def offer(self, presets: Mapping[str, Preset]) -> None:
+        """Draw a button for each preset, by id, and a reset; what a preset leaves out is its default."""
+        off = not self.enabled
+        box, wanted = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
+        if not wanted:
+            return
+        shared = {"on_click": self.apply, "width": "stretch", "disabled": off}
+        with box:
+            for name, preset in presets.items():
+                st.button(preset.words, key=self._key(f"preset_{name}"), args=(preset,), **shared)
+            icon, args = ":material/restart_alt:", (Preset("Reset"),)
+            st.button("Reset settings", key=self._key("reset"), icon=icon, args=args, **shared)
+
     def apply(self, preset: Preset) -> None:
         """Set every knob of the lesson: the preset's SI values and ids, defaults for the rest. Only in a callback.
 

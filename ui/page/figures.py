@@ -1,13 +1,12 @@
 """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table."""
 
-import html
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pyarrow as pa
 import streamlit as st
 
-from ui.base import state
+from ui.base import device, state
 from ui.base.lesson import Figure, Level
 from ui.charts import levels, taps
 from ui.charts.handle import held, selections, with_handle
@@ -59,7 +58,7 @@ def chart(
     if asked:
         asked["key"] = key
     st.vega_lite_chart(spec=filled(spec, rows), alt=figure.title, width="stretch", height=height, **asked)
-    st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
+    device.unseen(figure.alt)
 
 
 def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = False) -> bool:

@@ -16,7 +16,6 @@ from ui.base import device, memory, state, time_slices
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Preset, Verdict, View
 from ui.base.words import Test, fill
-from ui.knobs import presets
 from ui.page import class_answers, pictures, prediction, projector, shell, tools
 from ui.page.fragment import Fragment
 from ui.record import ledger, local_storage, recall
@@ -51,7 +50,7 @@ class Page(Fragment):
             self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
         if not on_phone():
             with st.sidebar:
-                presets.offer(self.knobs, self.lesson.presets)
+                self.knobs.offer(self.lesson.presets)
         self.notices = st.container()
         self.knobs.take_texts(self.lesson.settings)
         if not self.knobs.enabled:
@@ -72,7 +71,7 @@ class Page(Fragment):
             self.lesson.view(self.view).module.above(self)
         self._chart = st.container()
         if on_phone():
-            presets.offer(self.knobs, self.lesson.presets)
+            self.knobs.offer(self.lesson.presets)
         self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
 
     def _flow(self) -> Mapping[str, Any]:
