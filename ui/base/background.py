@@ -83,12 +83,8 @@ class Work:
 def obtain(what: object, words: str, function: Callable[[Progress], object], key: str) -> object | None:
     """Return what was computed for `what`, or draw how far it is, or why there is nothing, and return None.
 
-    Parameters
-    ----------
-    what, words, function
-        As in `start`. Work that has not begun is begun; work that was stopped, or has failed, on request only.
-    key : str
-        Prefix of the keys of the buttons.
+    Work that has not begun is begun, as by `start`; work that was stopped, or has failed, on request only. `key` is the
+    prefix of the buttons' keys.
     """
     work = current()
     if work is None or work.what != what:
@@ -104,15 +100,9 @@ def obtain(what: object, words: str, function: Callable[[Progress], object], key
 def start(what: object, words: str, function: Callable[[Progress], object]) -> Work:
     """Begin work for this visitor; what was under way is stopped.
 
-    Parameters
-    ----------
-    what : hashable
-        What the result belongs to, such as a setting.
-    words : str
-        What it does: "Reading the log".
-    function : callable
-        Given a `Progress` it returns the result. It runs in another thread and must not touch session state; what
-        takes long in it goes through `ui.base.worker_pool`. A ValueError is the sentence that the visitor is told.
+    `what` is what the result belongs to, such as a setting, `words` what the work does: "Reading the log". The function
+    is given a `Progress` and returns the result. It runs in another thread and must not touch session state; what takes
+    long in it goes through `ui.base.worker_pool`. A ValueError is the sentence that the visitor is told.
     """
     stop()
     work = Work(what, words, function, device.session(), device.address(), worker_pool.possible())

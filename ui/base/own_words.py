@@ -43,12 +43,7 @@ USED: list[str] = []
 def over(page: str, names: Callable[[], Collection[str]]) -> Words:
     """Return a lesson's words with the course's own merged over them, as far as these can be used.
 
-    Parameters
-    ----------
-    page : str
-        The lesson's page, such as "utilization_trap".
-    names : callable
-        The numbers that the lesson computes, by the names of their placeholders.
+    `names` returns the numbers that the lesson computes, by the names of their placeholders.
     """
     folder = _folder()
     if folder is None or not (folder / page / FILE).exists():
@@ -80,10 +75,7 @@ def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) ->
 def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     """Merge `<folder>/<page>/words.toml` over the lesson's shipped words and check the result.
 
-    Raises
-    ------
-    LessonError
-        One sentence with the file, the line, the table and the key: the first that is wrong.
+    A `LessonError` is one sentence with the file, the line, the table and the key: the first that is wrong.
     """
     own = _Own(folder, page)
     for fault in _faults(own, names):

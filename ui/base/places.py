@@ -42,16 +42,10 @@ class Places:
 
     @contextmanager
     def place(self, who: str, size: int, heed: Callable[[], object]) -> Iterator[None]:
-        """Wait for a place and hold it.
+        """Wait for a place and hold it, for work that is given so much [B].
 
-        Parameters
-        ----------
-        who : str
-            Whoever has the same name shares one half of the places.
-        size : int
-            Of what the work is given [B].
-        heed : callable
-            Asked every few milliseconds while there is none; it raises to end the wait.
+        All of the same name share one half of the places. `heed` is asked every few milliseconds while there is none,
+        and raises to end the wait.
         """
         asked = _Asked(who, size)
         with self.changed:

@@ -160,17 +160,12 @@ leave = DRAWING.give_back
 def turn(longest: float = math.inf, heed: Callable[[], object] = state.heed) -> Iterator[None]:
     """Compute at length, in turns with the other visitors' computations and never while drawing.
 
-    Parameters
-    ----------
-    longest : float
-        Processor time after which the next question whether to go on is answered with `TooLong` [s].
-    heed : callable
-        Asked between two slices; it raises to end the computation. By default it looks at the run of the page.
+    `heed` is asked between two slices and raises to end the computation; by default it looks at the run of the page.
 
     Raises
     ------
     TooLong
-        From inside the computation.
+        From inside the computation, once it has taken the `longest` processor time [s].
     """
     end, work = time.thread_time() + longest, getattr(_OF_THREAD, "work", None)
     if work is not None:  # a step of a search may itself ask for a replication

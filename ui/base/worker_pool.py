@@ -98,18 +98,10 @@ def possible() -> bool:
 
 @contextmanager
 def waited_for(heed: Callable[[], object], longest: float, beside: bool, who: str = "") -> Iterator[None]:
-    """Say for a thread without a page who is asked while it waits for work, and how long that may take.
+    """Say for a thread without a page who is asked while it waits for work, and how long each piece may take [s].
 
-    Parameters
-    ----------
-    heed : callable
-        Asked every few milliseconds; it raises to end the work.
-    longest : float
-        Processor time of each piece of work [s].
-    beside : bool
-        Whether the work is done beside the server: `possible()`, as the page has found.
-    who : str
-        Whoever the work is for: `device.address()`, as the page has found.
+    `heed` is asked every few milliseconds and raises to end the work. Whether it is done `beside` the server and `who`
+    it is for are `possible()` and `device.address()`, as the page has found.
     """
     token = _WAITING.set((heed, longest, beside, who))
     try:
@@ -121,14 +113,9 @@ def waited_for(heed: Callable[[], object], longest: float, beside: bool, who: st
 def compute(function: Callable, *args: object, progress: Callable[[float, str], object] | None = None) -> object:
     """Do long work beside the server, or here in turns with other visitors', and return its result.
 
-    Parameters
-    ----------
-    function : callable
-        Of a module that imports no Streamlit; it asks `physics.pace` whether to go on.
-    *args
-        What it is given. It and its result go from one process to the other: large things as `physics.sealed.Sealed`.
-    progress : callable, optional
-        Handed on to the function by this name; told the share that is done and what comes next.
+    The function is of a module that imports no Streamlit, and asks `physics.pace` whether to go on. What it is given
+    and its result go from one process to the other: large things as `physics.sealed.Sealed`. `progress`, handed on by
+    this name, is told the share that is done and what comes next.
 
     Raises
     ------

@@ -9,14 +9,7 @@ ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 def holding(reach: float, usual: float, farthest: float = 100.0) -> float:
     """Return the round end of an axis that holds a value: the usual one unless the value leaves it.
 
-    Parameters
-    ----------
-    reach : float
-        The value; infinity fits into no frame.
-    usual : float
-        End of the axis that stands still, in the same unit.
-    farthest : float
-        What leaves the frame farther than so many times its end would press all the rest against the axis.
+    What leaves the frame farther than `farthest` times its end would press all the rest against the axis.
 
     >>> holding(7.0, 8.0), holding(19.0, 8.0), holding(300.0, 40.0), holding(1e9, 8.0), holding(math.inf, 8.0)
     (8.0, 20.0, 400.0, 8.0, 8.0)

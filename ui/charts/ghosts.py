@@ -25,21 +25,10 @@ WIDE, HIGH, LETTER, LINE = 820.0, 190.0, 6.6, 14.0
 
 
 def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]) -> Figure:
-    """Add what remains of pinned scenarios, below everything else, and their words.
+    """Add to a chart what remains of pinned scenarios, below everything else, and their words.
 
-    Parameters
-    ----------
-    figure : Figure
-        The chart that is drawn.
-    here : Figure
-        What a pin of the present settings would leave: nobody needs that twice.
-    pinned : iterable of (str, Figure)
-        Name of each pinned scenario, and the same chart of it. One that lies in another frame is only named.
-
-    Returns
-    -------
-    Figure
-        The very same if nothing is pinned.
+    `here` is what a pin of the present settings would leave: nobody needs that twice. `pinned` has the name of each
+    scenario and the same chart of it; one that lies in another frame is only named.
     """
     ghosts, said, own = [], [], _left(here)
     for name, other in pinned:

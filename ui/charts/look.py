@@ -74,15 +74,9 @@ NARROW = "width < 400"
 def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290, halo: bool = True) -> dict:
     """Turn an Altair chart into a plain specification without data, in the app's look.
 
-    Parameters
-    ----------
-    chart : Altair chart
-        Built on no data; its layers filter one shared frame.
-    look : Look
-    height : int or None
-        Fixed height [px], so that the page does not shift; None for a facet that sets its own.
-    halo : bool
-        Give text a halo in the page's color, so that it can be read across lines; not where it is on fills.
+    The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so that the page does
+    not shift; None is for a facet that sets its own. A `halo` in the page's color lets text be read across lines; not
+    where it stands on fills.
     """
     found = without_data(chart.to_dict(validate=False))
     found["config"] = _config(look)

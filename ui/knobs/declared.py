@@ -135,22 +135,10 @@ def knob(
 ) -> Any:
     """Declare a number: a slider, a box to type into (`typed`), or a slider over given `positions`.
 
-    Parameters
-    ----------
-    constant : Constant
-        Default, range and step, SI.
-    label, help : str
-        With the unit in the label; the help is one sentence. Both, and `change`, usually stand in the lesson's
-        words.toml under `[knobs.<quantity>]`.
-    step, unit : float
-        The step in the widget's unit, if not the constant's, and the SI value of that unit; a whole step makes whole
-        numbers.
-    positions : sequence of float
-        In the widget's unit, for ranges of several powers of ten.
-    low, high : float, str or callable, optional
-        SI bounds other than the constant's: a number, the name of a knob declared before, or a function of those.
-    format, change, spoken
-        As in `Knob`.
+    Default, range and step are the constant's, SI. Label, help and `change` usually stand in the lesson's words.toml
+    under `[knobs.<quantity>]`. `step` and `positions` are in the widget's unit, whose SI value is `unit`; a whole step
+    makes whole numbers. `low` and `high` [SI] are bounds other than the constant's: a number, the name of a knob
+    declared before, or a function of those. The rest is as in `Knob`.
     """
     if step is None:
         step = tidy(constant.step / unit) if constant.step else 1

@@ -28,18 +28,8 @@ def remedies(
 
     Both directions are tried. Of a long range `coarse` values are looked at and the gap in which the aim is first met
     is halved, so a knob that meets it only between two of those is not found: the words for a result are "found", not
-    "exists".
-
-    Parameters
-    ----------
-    settings : a settings dataclass
-    meets : callable
-        Says whether settings meet the aim; a ValueError counts as no.
-    names : iterable of str, optional
-        The knobs to try; all by default.
-    coarse : int
-        Values of one knob that are looked at before the search narrows down: few where one takes long, 1 where an
-        aim that is met stays met further along.
+    "exists". They are few where one takes long, and 1 where an aim that is met stays met further along. A ValueError of
+    `meets` counts as no. `names` are the knobs to try, all by default.
     """
     declared = knobs_of(type(settings))
     found = [change for name in (names or declared) if (change := _smallest(settings, meets, name, coarse))]

@@ -27,15 +27,7 @@ def switch() -> None:
 
 
 def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
-    """Draw the lecturer's button for the next preset, with its key: N. (P pins, V shows.)
-
-    Parameters
-    ----------
-    knobs : Knobs
-        After all of them are drawn.
-    steps : mapping
-        The lesson's presets in the order in which they tell the story.
-    """
+    """Draw the lecturer's button for the next preset, in the order of the story, with its key: N. (P pins, V shows.)"""
     if not steps:
         return
     names = list(steps)

@@ -42,23 +42,11 @@ def run(
     runs: int,
     refusal: str | None = None,
 ) -> None:
-    """Simulate with a progress bar, keep the result and draw the page again with it; say so if it takes too long.
+    """Simulate with a progress bar, keep the result and draw the page again with it.
 
-    Parameters
-    ----------
-    lesson_id : str
-    settings : hashable
-        What the result belongs to.
-    start : callable
-        Given a random generator it yields the estimates so far, once after each run.
-    runs : int
-        How many times `start` yields if it is not cut short.
-    refusal : str, optional
-        Why these settings cannot be simulated; then this is said instead.
-
-    Notes
-    -----
-    After `time_slices.LONGEST` of processor time the run is given up and nothing is kept.
+    The result belongs to these settings. Given a random generator, `start` yields the estimates so far, once after each
+    of the runs. Settings that cannot be simulated have a `refusal`, which is said instead. After `time_slices.LONGEST`
+    of processor time the run is given up, which is said, and nothing is kept.
     """
     if refusal:
         st.info(refusal, icon=":material/info:")
