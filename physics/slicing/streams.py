@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
 from physics.numerics.checks import MANY, count, finite, non_negative, positive, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
@@ -103,29 +102,6 @@ def best_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-
 RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
 
 
-def created(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement | None, ...]:
-    """Places of instances created one after another on one GPU, each where it leaves most placements open.
-
-    Args:
-        profiles: Names, one for each instance, in the order of creation.
-        gpu: "A100-80GB" or "H100-80GB".
-
-    None stands for one that finds no room ("Insufficient Resources"). NVIDIA does not publish how the driver chooses;
-    best-fit on an empty GPU reproduces the guide's examples.
-
-    Source: NVIDIA, Multi-Instance GPU User Guide, "Creating GPU Instances", examples 1 to 3 (of the A100 with 40 GB,
-    whose profiles take the same slices).
-
-    >>> [place.start for place in created(["1g.10gb", "2g.20gb", "4g.40gb"])]  # -cgi 19,14,5
-    [6, 4, 0]
-    """
-    requests = [Request(number, name, math.inf) for number, name in enumerate(profiles)]
-    return tuple(
-        None if one.device is None else Placement(one.start, one.request.profile)
-        for one in serve(requests, 1, "best", gpu).served
-    )
-
-
 @within_range
 def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str = "A100-80GB") -> Run:
     """Record of a stream of requests: each is placed on arrival or refused, and never moved.
@@ -164,7 +140,9 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
         one = profile_of(request.profile, gpu)
         for gone in [other for other in held if other.request.ends <= request.number]:
             held.remove(gone)
-            devices[gone.device] = _without(devices[gone.device], gone, gpu)  # type: ignore[index]
+            mask, compute = devices[gone.device]
+            left = PROFILES[gpu][gone.request.profile]
+            devices[gone.device] = mask & ~bits(left, gone.start), compute - left.compute
         device, start = RULES[rule](devices, one.name, gpu) or (None, None)
         records.append(Served(request, device, start))
         if device is not None and start is not None:
@@ -190,12 +168,10 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
     >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
     (6, 7)
     """
-    gpus = count("gpus", gpus, most=MANY)
-    asked = Counter(profile_of(name, gpu).name for name in profiles)
-    names, cuts = _cuts(gpu)
+    gpus, asked = count("gpus", gpus, most=MANY), Counter(profile_of(name, gpu).name for name in profiles)
     # More of a kind than can ever be placed changes nothing.
-    most = [max(cut[place] for cut in cuts) * gpus for place in range(len(names))]
-    return _fill(tuple(min(asked[name], limit) for name, limit in zip(names, most, strict=True)), gpus, 0, gpu)
+    most = (max(kinds) * gpus for kinds in zip(*_cuts(gpu), strict=True))
+    return _fill(tuple(min(asked[name], limit) for name, limit in zip(PROFILES[gpu], most, strict=True)), gpus, gpu)
 
 
 @within_range
@@ -231,56 +207,25 @@ def random_requests(
     )
 
 
-def _without(device: tuple[int, int], gone: Served, gpu: str) -> tuple[int, int]:
-    one = PROFILES[gpu][gone.request.profile]
-    assert gone.start is not None
-    return device[0] & ~bits(one, gone.start), device[1] - one.compute
-
-
 @lru_cache(maxsize=8)
-def _cuts(gpu: str) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
-    """Names of the profiles, and the maximal sets of instances of one GPU as counts, places aside."""
-    names = tuple(PROFILES[gpu])
-    sets = {tuple(Counter(place.profile for place in layout)[name] for name in names) for layout in layouts(gpu)}
-    return names, tuple(sorted(one for one in sets if not any(_within(one, other) for other in sets)))
-
-
-def _within(one: Sequence[int], other: Sequence[int]) -> bool:
-    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+def _cuts(gpu: str) -> set[tuple[int, ...]]:
+    """Sets of instances that fill one GPU, as counts of each profile."""
+    return {tuple([place.profile for place in layout].count(name) for name in PROFILES[gpu]) for layout in layouts(gpu)}
 
 
 @lru_cache(maxsize=65536)
-def _fill(left: tuple[int, ...], gpus: int, begin: int, gpu: str) -> int:
-    """Most compute slices of what is left on some GPUs, cut only in ways from number `begin` on."""
-    names, cuts = _cuts(gpu)
-    sizes = [PROFILES[gpu][name].compute for name in names]
-    asked = sum(a * b for a, b in zip(left, sizes, strict=True))
+def _fill(left: tuple[int, ...], gpus: int, gpu: str) -> int:
+    """Most compute slices of what is left on some GPUs."""
+
+    def compute(counts: tuple[int, ...]) -> int:
+        return sum(number * one.compute for number, one in zip(counts, PROFILES[gpu].values(), strict=True))
+
+    best, asked = 0, compute(left)
     if not gpus or not asked:
         return 0
-    # What each way takes; of ways that take the same, the first leaves the others the widest choice.
-    ways: dict[tuple[int, ...], int] = {}
-    for place in range(begin, len(cuts)):
-        ways.setdefault(tuple(map(min, left, cuts[place])), place)
-    values = {taken: sum(a * b for a, b in zip(taken, sizes, strict=True)) for taken in ways}
-    single = max(values.values())
-    bound = min(gpus * single, _by_density(left, gpus, gpu))
-    best = 0
-    for taken, value in sorted(values.items(), key=lambda way: -way[1]):
-        if best == bound:
+    for taken in sorted({tuple(map(min, left, cut)) for cut in _cuts(gpu)}, key=compute, reverse=True):
+        if compute(taken) * gpus <= best or best == asked:  # the first GPU is the one that holds most
             break
         rest = tuple(a - b for a, b in zip(left, taken, strict=True))
-        if value + min((gpus - 1) * single, _by_density(rest, gpus - 1, gpu)) > best:
-            best = max(best, value + _fill(rest, gpus - 1, ways[taken], gpu))
+        best = max(best, compute(taken) + _fill(rest, gpus - 1, gpu))
     return best
-
-
-def _by_density(left: tuple[int, ...], gpus: int, gpu: str) -> int:
-    """Compute slices that memory allows at most, as if instances could be cut and put anywhere."""
-    memory, compute = int(SLICES_MEMORY) * gpus, 0.0
-    kinds = sorted(
-        zip(left, PROFILES[gpu].values(), strict=True), key=lambda kind: kind[1].compute / kind[1].memory, reverse=True
-    )
-    for number, one in kinds:
-        taken = min(number, memory / one.memory)
-        memory, compute = memory - taken * one.memory, compute + taken * one.compute
-    return math.floor(min(compute, gpus * int(SLICES_COMPUTE)) + 1e-9)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.slicing import PROFILES, Placement, occupied, placeable, stranded
-from physics.slicing.streams import Request, created, most_compute, random_requests, serve
+from physics.slicing.streams import Request, most_compute, random_requests, serve
 
 KINDS = PROFILES["A100-80GB"]
 MIX = {"1g.10gb": 4, "1g.20gb": 1, "2g.20gb": 3, "3g.40gb": 2, "4g.40gb": 1, "7g.80gb": 1}
@@ -116,7 +116,7 @@ NUMBERED = {19: "1g.10gb", 14: "2g.20gb", 9: "3g.40gb", 5: "4g.40gb"}
 
 
 def starts(*numbers: int) -> list[int | None]:
-    return [place and place.start for place in created([NUMBERED[number] for number in numbers])]
+    return [one.start for one in serve(forever(*(NUMBERED[number] for number in numbers)), 1, "best").served]
 
 
 def test_the_examples_of_nvidias_guide_come_out_as_printed():
