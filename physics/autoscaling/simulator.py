@@ -7,6 +7,7 @@ import math
 from collections import deque
 from dataclasses import replace
 from functools import lru_cache
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -107,11 +108,9 @@ def simulate_autoscaler(
     service_time = checks.positive("service_time", service_time)
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
     growths += [] if growth is None else [checked_growth(growth)]
-    before = _past(past)
-    forecasts = _forecasts(loads, before, scaler, step, rng)
-    meter = scaler.meter(step) if isinstance(scaler, Concurrency) else None
-    limits, cools = ((floor, ceiling), [(one, deque()) for one in growths]), (cool_up, cool_down)
-    frame = _run(loads, forecasts, (scaler, meter), start, step, cold_steps, cools, limits, backlog, service_time)
+    forecasts = _forecasts(loads, _past(past), scaler, step, rng)
+    rules = scaler, growths, (floor, ceiling), (cool_up, cool_down)
+    frame = _run(loads, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
     return _priced(frame, step, cold_steps, service_time, service_scv, latency_target, price)
 
 
@@ -140,11 +139,13 @@ def forecast_peaks(
     return _forecasts(loads, before, controller, step, rng), _forecasts(loads, before, perfect, step, None)
 
 
-def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule, service_time) -> pd.DataFrame:
+def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:
     """Play the steps: serve, look, order, start, remove."""
-    (scaler, meter), (bounds, growths) = control, limits
+    scaler, growths, (floor, ceiling), (cool_up, cool_down) = rules
+    meter = scaler.meter(step) if isinstance(scaler, Concurrency) else None
+    window = getattr(scaler, "window", 0.0)
     ready, starting, waiting = start, deque(), 0.0
-    seen = deque([(0.0, start)])
+    seen, requests = deque([(0.0, start)]), []  # recommendations of the window, and the request in each step
     next_look, last_change = scaler.sync, -math.inf
     rows = []
     forecasts = forecasts.tolist()  # plain floats are several times faster here than NumPy's
@@ -156,12 +157,13 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
         work, capacity = load * step + waiting, ready * step
         excess = max(0.0, work - capacity)
         usage = min(work, capacity) / capacity
-        before, waiting = waiting, excess if rule == "kept" else 0.0
+        before, waiting = waiting, excess if keeps else 0.0
         requested = wanted = ready + len(starting)
+        requests.append(requested)
         now = (k + 1) * step
         if meter:
             queued = (before + waiting) / 2 / service_time  # the backlog grows or shrinks evenly within a step
-            meter.see(usage * ready + queued if rule == "kept" else load)
+            meter.see(usage * ready + queued if keeps else load)
         if now >= next_look * (1 - ROUNDING):
             # The next look lies on the controller's own grid, whatever the step, and not a period after a late look.
             next_look = (math.floor(now / scaler.sync * (1 + ROUNDING)) + 1) * scaler.sync
@@ -169,16 +171,17 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
                 advice = meter.recommend(ready, requested, now)
             else:
                 advice = scaler.recommend(ready, requested, usage, forecasts[k])
-            ends = bounds
-            if advice > requested:
-                most = min([bounds[1], *(_most(requested, changes, now, growth) for growth, changes in growths)])
-                ends = bounds[0], max(bounds[0], most)
-            wanted = _allowed(advice, requested, seen, now, scaler, now - last_change, cools, ends)
+            seen.append((now, advice))
+            while seen[0][0] < now - window - ROUNDING * now:
+                seen.popleft()
+            if advice < requested:
+                advice = min(requested, max(seen, key=itemgetter(1))[1])
+            most = min([ceiling, *(_most(requests, growth, step) for growth in growths if advice > requested)])
+            advice = min(max(advice, floor), max(floor, most))
+            if now - last_change >= (cool_up if advice > requested else cool_down) * (1 - ROUNDING):
+                wanted = advice
         rows.append((k * step, load, ready, len(starting), requested, wanted, usage, excess - waiting, before, waiting))
-        if wanted != requested:
-            last_change = now
-            for _, changes in growths:
-                changes.append((now, wanted - requested))
+        last_change = now if wanted != requested else last_change
         starting.extend([k + 1 + cold_steps] * (wanted - requested))
         for _ in range(requested - wanted):
             if starting:  # one that does not serve yet is given up first, the last ordered before the others
@@ -189,30 +192,11 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
     return pd.DataFrame({name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
 
 
-def _most(requested, changes, now, growth) -> int:
-    """Count the replicas to which a request may grow now, given its changes of the growth period."""
-    # The limit is on growth since the request of a period ago, so what changed since then is taken off first.
-    while changes and changes[0][0] <= (now - growth.period) * (1 + ROUNDING):
-        changes.popleft()
-    before = max(0, requested - sum(change for _, change in changes))
-    return max(requested, math.floor(max(before * growth.factor * (1 + ROUNDING), before + growth.added)))
-
-
-def _allowed(advice, requested, seen, now, scaler, since, cools, bounds) -> int:
-    """Pass a recommendation through the scale-down window, the bounds and the cool-downs."""
-    while seen and seen[-1][1] <= advice:  # what is older and no higher can never be the highest again
-        seen.pop()
-    seen.append((now, advice))
-    oldest = now - getattr(scaler, "window", 0.0) - ROUNDING * now
-    while seen[0][0] < oldest:
-        seen.popleft()
-    if advice < requested:
-        advice = min(requested, seen[0][1])
-    wanted = min(max(advice, bounds[0]), bounds[1])
-    if wanted == requested:
-        return requested
-    cool_down = cools[0] if wanted > requested else cools[1]
-    return wanted if since >= cool_down * (1 - ROUNDING) else requested
+def _most(requests, growth, step) -> int:
+    """Count the replicas to which a request may grow now, given those of all steps."""
+    passed = math.floor((len(requests) * step - growth.period) / step * (1 + ROUNDING))
+    before = requests[min(max(passed, 0), len(requests) - 1)]
+    return max(requests[-1], math.floor(max(before * growth.factor * (1 + ROUNDING), before + growth.added)))
 
 
 def _priced(frame, step, cold_steps, service_time, service_scv, latency_target, price) -> pd.DataFrame:
