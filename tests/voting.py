@@ -21,6 +21,18 @@ def opened(come, **address) -> tuple[AppTest, str, str]:
     return app, app.metric[0].value, re.search(r"\*\*(\d{10})\*\*", app.info[0].value)[1]
 
 
+def entered(come, code: str, pin: str) -> AppTest:
+    """Come by code and PIN."""
+    app = come(class_=code)
+    app.text_input(key="class_pin").set_value(pin).run()
+    return click(app, "class_enter")
+
+
+def reveal(presenter: AppTest) -> AppTest:
+    """Close the round and reveal its votes."""
+    return click(click(presenter, "class_close"), "class_reveal")
+
+
 def cast(app: AppTest, answer: str) -> AppTest:
     app.radio(key="class_answer").set_value(answer).run()
     return click(app, "class_vote")

@@ -4,6 +4,17 @@ import pytest
 from driving import ROOT
 from streamlit.testing.v1 import AppTest
 
+from polls import store
+
+
+@pytest.fixture
+def database(tmp_path):
+    """The database of those who `come`."""
+    (tmp_path / "class").mkdir(exist_ok=True)
+    engine = store.engine(f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}")
+    yield engine
+    engine.dispose()
+
 
 @pytest.fixture
 def come(tmp_path):

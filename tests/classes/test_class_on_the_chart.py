@@ -32,13 +32,10 @@ def labels(app) -> list[str]:
 
 
 @pytest.fixture
-def hall(tmp_path):
+def hall(database, monkeypatch):
     """A class on the trap's question: its code, and its database."""
-    (tmp_path / "class").mkdir()
-    database = store.engine(f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}")
-    store.prepare(database)
-    yield store.open_class(database, "trap")[0].code, database
-    database.dispose()
+    monkeypatch.setattr(polls, "FRESH", 0.0)
+    return store.open_class(database, "trap")[0].code, database
 
 
 def cast(database, code, number, answers):
@@ -47,7 +44,6 @@ def cast(database, code, number, answers):
 
 
 def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monkeypatch):
-    monkeypatch.setattr(polls, "FRESH", 0.0)
     code, database = hall
     tables, table_of = [], after_class.table
     monkeypatch.setattr(after_class, "table", lambda *given: tables.append(table_of(*given)) or tables[-1])
@@ -68,8 +64,7 @@ def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monk
         voting.second_round(database, code)
 
 
-def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come, hall, monkeypatch):
-    monkeypatch.setattr(polls, "FRESH", 0.0)
+def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come, hall):
     code, database = hall
     cast(database, code, 1, "aaaab")
     app = come(travels=True, class_=code)
@@ -95,17 +90,17 @@ def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come,
 
 #: The charts that bear a guess, at the message's settings; scheduling policy's takes a simulation.
 DRAWN = {
-    "autoscaling": lambda settings, guess: utilization.figure(settings, LOOK, guess),
-    "drf_story": lambda settings, guess: drf.figure(settings, LOOK, guess),
-    "fair_queueing": lambda settings, guess: strips.figure(settings, LOOK, guess),
-    "gpu_sharing": lambda settings, guess: pair.figure(settings, LOOK, guess),
-    "io_bottleneck": lambda settings, guess: stages.figure(settings, LOOK, guess),
-    "notebook_sharing": lambda settings, guess: notebooks.figure(settings, LOOK, guess),
-    "placement": lambda settings, guess: placement.figure(settings, LOOK, guess),
-    "policy_trial": lambda settings, guess: often.figure(settings, LOOK, guess),
-    "spot_training": lambda settings, guess: spot.figure(settings, LOOK, guess),
-    "storage_architecture": lambda settings, guess: loads.figure(settings, LOOK, guess),
-    "utilization_trap": lambda settings, guess: trap.figure(settings, LOOK, guess),
+    "autoscaling": utilization,
+    "drf_story": drf,
+    "fair_queueing": strips,
+    "gpu_sharing": pair,
+    "io_bottleneck": stages,
+    "notebook_sharing": notebooks,
+    "placement": placement,
+    "policy_trial": often,
+    "spot_training": spot,
+    "storage_architecture": loads,
+    "utilization_trap": trap,
 }
 
 
@@ -116,18 +111,17 @@ def rows(figure) -> list[dict]:
 @pytest.mark.parametrize("page", DRAWN)
 def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_of_who_said_it(page):
     settings, marked = COURSE[page].settings(), 0
-    plain = rows(DRAWN[page](settings, None))
+    drawn = partial(DRAWN[page].figure, settings, LOOK)
+    plain = rows(drawn(None))
     for own, *won in ("abc", "bcd", "cda", "dab"):
-        together = rows(class_answers.together(partial(DRAWN[page], settings), own, dict(enumerate(won, 1))))
+        together = rows(class_answers.together(drawn, own, dict(enumerate(won, 1))))
         spoken = " / ".join(str(row.get("label")) for row in together)
         for option, words in class_answers.by_option(own, dict(enumerate(won, 1))).items():
-            alone = [row for row in rows(DRAWN[page](settings, option)) if row not in plain]
+            alone = [row for row in rows(drawn(option)) if row not in plain]
             if any("you said" in str(row.get("label")) for row in alone):
                 assert words in spoken
                 marked += 1
-        assert ("you said" in spoken) <= any(
-            "you said" in str(row.get("label")) for row in rows(DRAWN[page](settings, own))
-        )
+        assert ("you said" in spoken) <= any("you said" in str(row.get("label")) for row in rows(drawn(own)))
     assert marked >= 4
 
 
@@ -140,8 +134,7 @@ def test_whoever_says_the_same_is_named_once():
     }
 
 
-def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_changed_mind(come, hall, monkeypatch):
-    monkeypatch.setattr(polls, "FRESH", 0.0)
+def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_changed_mind(come, hall):
     code, database = hall
     for voter, answer in enumerate("aaabc"):
         assert store.vote(database, code, "trap", 1, f"{voter:032x}", answer, certain=answer != "b")
@@ -158,8 +151,7 @@ def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_c
     assert "certain and wrong" in all_text(presenter)
 
 
-def test_a_voters_confidence_goes_with_the_lock_that_the_vote_becomes(come, hall, monkeypatch):
-    monkeypatch.setattr(polls, "FRESH", 0.0)
+def test_a_voters_confidence_goes_with_the_lock_that_the_vote_becomes(come, hall):
     code, database = hall
     student = come(travels=True, class_=code)
     student.radio(key="class_answer").set_value("a").run()

@@ -1,6 +1,5 @@
 """How far a class is: counted for those who joined it while it is open, numbers only, none below five."""
 
-import pytest
 from driving import all_text, keys
 from voting import click, opened
 
@@ -10,14 +9,6 @@ from ui.base.lesson import Challenge, Verdict
 from ui.classes import results
 
 CHALLENGED = LESSONS[0]
-
-
-@pytest.fixture
-def database(tmp_path):
-    (tmp_path / "class").mkdir(exist_ok=True)
-    engine = store.engine(f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}")
-    yield engine
-    engine.dispose()
 
 
 def lock(student, lesson):

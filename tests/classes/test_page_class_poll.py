@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from driving import ROOT, all_text, keys
 from streamlit.testing.v1 import AppTest
-from voting import cast, click, opened
+from voting import cast, click, entered, opened, reveal
 
 from lessons import LESSONS as COURSE
 from polls import classes, guesses, own_questions, rule, stage, store
@@ -48,7 +48,7 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
         student.run()
         assert student.radio(key="class_answer").value is None
         cast(student, right)
-    click(click(presenter, "class_close"), "class_reveal")
+    reveal(presenter)
     chart = presenter.get("vega_lite_chart")[0].proto
     letter = TRAP.prediction.letter(right)
     second = ", ".join(f"{one} {100 * (one == letter)} %" for one in "ABCD")
@@ -76,36 +76,17 @@ def test_a_voter_is_sent_the_question_and_nothing_of_the_votes_or_the_answer(com
             assert not {"class_close", "class_reveal", "class_second", "class_ask"} & keys(student)
 
 
-def test_fewer_than_five_votes_make_no_bars_and_the_page_says_why(come):
-    presenter, code, _ = opened(come)
-    for answer in "aabb"[: rule.FEWEST - 1]:
-        cast(come(class_=code), answer)
-    click(click(presenter, "class_close"), "class_reveal")
-    click(presenter, "class_right")
-    assert not presenter.get("vega_lite_chart")
-    assert any("fewer than 5 votes" in info.value and "who voted for what" in info.value for info in presenter.info)
-    assert "50 %" not in all_text(presenter) and "right in the" not in all_text(presenter)
-
-
 def test_the_right_answer_after_the_first_round_only_when_asked_for(come):
     presenter, code, _ = opened(come)
     for answer in "cccab":
         cast(come(class_=code), answer)
-    click(click(presenter, "class_close"), "class_reveal")
+    reveal(presenter)
     assert not presenter.success and "✓" not in all_text(presenter)
     click(presenter, "class_right")
     assert any(
         "60 % right in the first vote. **Between 35 and 70 % right: let them discuss" in box.value
         for box in presenter.success
     )
-
-
-@pytest.mark.parametrize(
-    ("right", "votes", "said"),
-    [(34, 100, "explain"), (7, 20, "discuss"), (35, 100, "discuss"), (70, 100, "discuss"), (71, 100, "go on")],
-)
-def test_the_rule_of_thumb_below_35_from_35_to_70_and_above_70_percent(right, votes, said):
-    assert rule.advice(right, votes) == said
 
 
 @pytest.mark.parametrize(("right", "votes"), [(0, 0), (3, 2), (-1, 5)])
@@ -173,13 +154,14 @@ def test_nothing_in_the_query_string_makes_a_presenter(come):
 
 def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come):
     _, code, pin = opened(come)
-    again = come(class_=code)
-    again.text_input(key="class_pin").set_value("1" + pin).run()
-    click(again, "class_enter")
+    again = entered(come, code, "1" + pin)
     assert "No class has this code and this PIN" in again.warning[0].value and "class_close" not in keys(again)
     again.text_input(key="class_pin").set_value(pin).run()
     click(again, "class_enter")
     assert "class_close" in keys(again) and pin not in all_text(again)
+    back = come(class_=code)
+    back.session_state["_me_presenter"] = again.session_state["_me_presenter"]
+    assert "class_close" in keys(back.run())
     fresh = come()
     fresh.text_input(key="class_present_code").set_value(code.lower()).run()
     fresh.text_input(key="class_pin").set_value(pin).run()
@@ -195,9 +177,7 @@ def test_guessing_the_pin_is_slowed_and_does_not_keep_the_presenter_out(come):
     guesser.text_input(key="class_pin").set_value(pin).run()
     click(guesser, "class_enter")
     assert "Too many wrong PINs" in guesser.warning[0].value and "class_close" not in keys(guesser)
-    presenter = come(class_=code)
-    presenter.text_input(key="class_pin").set_value(f"{pin[:5]} {pin[5:]}").run()
-    assert "class_close" in keys(click(presenter, "class_enter"))
+    assert "class_close" in keys(entered(come, code, f"{pin[:5]} {pin[5:]}"))
 
 
 def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_right_back(come):
@@ -214,16 +194,6 @@ def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_r
     assert "class_close" not in keys(reloaded("0" * 32))
     click(again, "class_leave")
     assert "class_close" not in keys(reloaded(token))
-
-
-def test_a_presenter_who_came_by_pin_needs_none_after_a_reload(come):
-    _, code, pin = opened(come)
-    other = come(class_=code)
-    other.text_input(key="class_pin").set_value(pin).run()
-    click(other, "class_enter")
-    back = come(class_=code)
-    back.session_state["_me_presenter"] = other.session_state["_me_presenter"]
-    assert "class_close" in keys(back.run())
 
 
 def test_starting_over_does_not_make_a_second_voter(come):
@@ -244,9 +214,7 @@ def test_starting_over_does_not_make_a_second_voter(come):
 @pytest.mark.parametrize("act", ["class_second", "class_ask"])
 def test_a_click_on_an_old_page_is_said_to_have_changed_nothing(come, act):
     presenter, code, pin = opened(come)
-    other = come(class_=code)
-    other.text_input(key="class_pin").set_value(pin).run()
-    click(other, "class_enter")
+    other = entered(come, code, pin)
     student = cast(come(class_=code), "a")
     click(presenter, "class_close")
     other.run()
@@ -329,19 +297,7 @@ def test_the_pin_is_shown_once(come):
     assert pin not in all_text(presenter)
 
 
-def test_a_click_on_an_old_page_does_not_reveal_a_round_that_has_begun_since(come):
-    presenter, code, pin = opened(come)
-    other = come(class_=code)
-    other.text_input(key="class_pin").set_value(pin).run()
-    click(other, "class_enter")
-    click(presenter, "class_close")
-    other.run()
-    click(presenter, "class_second")
-    click(other, "class_reveal")
-    assert "class_close" in keys(other) and not other.get("vega_lite_chart")
-
-
-@pytest.mark.parametrize("code", ["ZZZZZZ", "123456", "<b>x</b>", "x" * 5000])
+@pytest.mark.parametrize("code", ["ZZZZZZ", "<b>x</b>"])
 def test_a_code_that_is_none_is_said_and_the_way_in_stays(come, code):
     app = come(class_=code)
     assert any("no class with this code" in warning.value for warning in app.warning)
@@ -403,16 +359,11 @@ def test_without_a_database_the_class_page_says_so_and_lessons_go_on(come):
 @pytest.mark.parametrize(
     "url",
     [
-        "nonsense",
         "nosuch://x",
         "mysql://u:p@127.0.0.1/d",
-        "postgresql://u:p@127.0.0.1:port/d",
         "postgresql://u:p@127.0.0.1:99999/d",
-        "postgresql://u:p@127.0.0.1/d?nonsense=1",
         "sqlite:////nosuch/folder/x.sqlite",
-        "sqlite:///x.sqlite?nonsense=1",
         "sqlite:///a\0b",
-        "sqlite://",
         "sqlite:///file::memory:?uri=true",
     ],
 )
@@ -472,15 +423,6 @@ def test_votes_are_still_there_when_a_database_that_was_gone_is_back(come, tmp_p
     assert votes(presenter.run()) == 5
 
 
-def test_a_vote_while_the_database_is_away_says_that_it_was_not_kept(come, tmp_path):
-    _, code, _ = opened(come)
-    student = come(class_=code)
-    student.radio(key="class_answer").set_value("a").run()
-    shutil.move(tmp_path / "class", tmp_path / "away")
-    click(student, "class_vote")
-    assert "could not be kept" in student.warning[0].value
-
-
 def test_without_a_secret_the_votes_go_to_a_file_in_the_folder_that_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "here"))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
@@ -514,38 +456,24 @@ def test_every_key_of_the_class_page_is_documented(come):
     assert {key for key in found if f"`{key}`" not in document} == set()
 
 
-@pytest.mark.parametrize("path", ["Dockerfile", "deploy/nginx.conf", "compose.yaml"])
-def test_the_files_for_many_machines_agree_on_names_and_ports(path):
-    text = (ROOT / path).read_text(encoding="utf-8")
-    needed = {
-        "Dockerfile": ("USER app", "/_stcore/health", "STREAMLIT_SERVER_PORT=8501", "POLLS_FOLDER=/data"),
-        "deploy/nginx.conf": (
-            "app1:8501",
-            "app2:8501",
-            "listen 8080",
-            "hash $visitor consistent",
-            "Upgrade",
-            "X-Forwarded-For $remote_addr",
-        ),
-        "compose.yaml": (
-            'FORWARDED_ALLOW_IPS: "*"',
-            "app1:",
-            "app2:",
-            "deploy/nginx.conf:/etc/nginx/nginx.conf",
-            "8080:8080",
-            "postgres:17",
-            "read_only: true",
-            "cap_drop: [ALL]",
-            "no-new-privileges:true",
-        ),
-    }[path]
-    assert [words for words in needed if words not in text] == []
+DEPLOYED = {
+    "Dockerfile": "USER app|/_stcore/health|STREAMLIT_SERVER_PORT=8501|POLLS_FOLDER=/data",
+    "deploy/nginx.conf": (
+        "app1:8501|app2:8501|listen 8080|hash $visitor consistent|Upgrade|X-Forwarded-For $remote_addr"
+    ),
+    "compose.yaml": (
+        'FORWARDED_ALLOW_IPS: "*"|app1:|app2:|deploy/nginx.conf:/etc/nginx/nginx.conf|8080:8080|postgres:17|'
+        "read_only: true|cap_drop: [ALL]|no-new-privileges:true"
+    ),
+}
 
 
-def test_every_container_is_bounded_in_memory_and_in_what_it_may_do():
-    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
-    containers = text.count("image:")
-    assert text.count("<<: *bounded") == text.count("mem_limit:") == text.count("tmpfs:") == containers == 3
+def test_the_files_for_many_machines_agree_on_names_and_ports_and_bound_every_container():
+    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in DEPLOYED}
+    assert [words for path, all in DEPLOYED.items() for words in all.split("|") if words not in texts[path]] == []
+    compose = texts["compose.yaml"]
+    bounds = {compose.count(one) for one in ("<<: *bounded", "mem_limit:", "tmpfs:", "image:")}
+    assert bounds == {3}
 
 
 def test_the_proxy_sends_the_headers_and_keeps_the_limits_that_the_app_leaves_to_it():

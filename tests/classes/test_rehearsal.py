@@ -2,7 +2,7 @@
 
 import pytest
 from driving import all_text, chart_frame, charts, keys
-from voting import cast, click, opened
+from voting import cast, click, opened, reveal
 
 from lessons import LESSONS as COURSE
 from polls import rehearsal
@@ -33,8 +33,8 @@ def test_a_rehearsal_is_marked_wherever_votes_are_shown_and_nothing_of_it_stays(
     assert "your vote is not counted" in all_text(phone)
     presenter.run()
     assert (presenter.metric[1].label, presenter.metric[1].value) == ("Simulated votes, first round", "60")
-    click(click(presenter, "class_close"), "class_reveal")
-    click(click(click(presenter, "class_second"), "class_close"), "class_reveal")
+    reveal(presenter)
+    reveal(click(presenter, "class_second"))
     shown = presenter.get("vega_lite_chart")[0].proto
     assert "first simulated vote of 60" in shown.alt and "second simulated vote of 60" in shown.alt
     assert "all votes come from 60 simulated voters" in presenter.warning[0].value
@@ -52,7 +52,7 @@ def test_a_rehearsal_is_marked_wherever_votes_are_shown_and_nothing_of_it_stays(
 @pytest.mark.slow
 def test_on_a_lessons_chart_a_rehearsal_says_that_its_class_is_simulated(come, at_once):
     presenter, code, _ = opened_as(come, "rehearsal")
-    click(click(presenter, "class_close"), "class_reveal")
+    reveal(presenter)
     student = come(travels=True, class_=code)
     student.session_state["predictions"] = {"trap": "b"}
     student.switch_page("pages/utilization_trap.py").run()
@@ -66,10 +66,10 @@ def test_a_small_class_shows_the_bars_of_one_vote_and_says_so_to_everybody(come)
     student = come(class_=code)
     assert "others may see how you voted" in all_text(student)
     cast(student, "a")
-    click(click(presenter, "class_close"), "class_reveal")
+    reveal(presenter)
     assert "first vote of 1: A " in presenter.get("vega_lite_chart")[0].proto.alt
     assert "This class agreed, when it was opened, to show them" in all_text(presenter)
-    click(click(click(presenter, "class_second"), "class_close"), "class_reveal")
+    reveal(click(presenter, "class_second"))
     assert "Second vote: no votes, so no bars." in all_text(presenter)
 
 
@@ -80,7 +80,7 @@ def test_a_rehearsed_playlist_begins_anew_with_real_votes(come, at_once):
     presenter.text_area(key="class_plan_text").set_value(written).run()
     click(presenter, "class_plan_paste")
     assert presenter.run().metric[1].value == "60"
-    click(click(presenter, "class_close"), "class_reveal")
+    reveal(presenter)
     click(presenter, "class_rehearsal_end")
     assert (presenter.metric[1].label, presenter.metric[1].value) == ("Votes, first round", "0")
     assert LESSONS["io"].prediction.text in all_text(presenter) and "class_plan_end" in keys(presenter)

@@ -43,8 +43,6 @@ def test_folders_and_what_programs_leave_in_a_zip_are_no_reports():
         ("a.html", written(), "not a JSON file"),
         ("a.json", b" " * 1_000_001, "larger than 1 MB"),
         ("a.zip", b"PK\x03\x04 and nothing else", "not a ZIP file that can be read"),
-        ("a.zip", b"", "not a ZIP file that can be read"),
-        ("a.zip", packed(("a.json", b" " * 1_000_001)), "larger than 1 MB"),
         ("a.zip", packed(("a.json", written()), how=zipfile.ZIP_LZMA), "cannot be read or unpacked"),
         ("a.zip", packed(("a.zip", packed(("a.json", written())))), "not a JSON file"),
         ("a.zip", packed(("a.json", written())).replace(b"a.json", b"\0.json"), "not a JSON file"),
@@ -141,11 +139,6 @@ def test_what_is_opened_beside_the_server_is_graded_as_what_is_read_in_it():
     beside = Course(files.again(files.opened([files.head(file("all.zip", data))])))
     for one, other in zip(here.sheets, beside.sheets, strict=True):
         assert (one.file, one.refusal, one.report) == (other.file, other.refusal, other.report)
-
-
-def test_files_that_are_too_large_together_are_not_even_taken_in():
-    with pytest.raises(TooMany, match="MB together"):
-        files.check_total([File(f"{number}.zip", 15_000_000, lambda most: b"") for number in range(7)])
 
 
 def test_reports_are_opened_without_streamlit():

@@ -65,15 +65,6 @@ def test_settings_are_worded_with_the_labels_and_units_of_the_page(lesson):
     assert not [name for name in settings if "_" in name and name in section]
 
 
-def test_prices_and_bytes_are_no_programs_numbers():
-    storage = next(lesson for lesson in COURSE if lesson.id == "storage")
-    settings = {"price_far": 3.5, "dataset": 2e14}
-    words = re.sub("<[^>]*>", "", page({"storage": {"prediction": "a", "settings": settings}}))
-    assert "GPU-hour far away ($): 3.5" in words and "Dataset to move (TB): 200" in words
-    assert "e+14" not in words and "price_far" not in words
-    assert all(default_of(storage.settings, name) != value for name, value in settings.items())
-
-
 def test_what_stands_at_its_default_is_not_listed():
     settings = quantities(TRAP.settings())
     assert report.worded(TRAP, settings) == {}
@@ -191,7 +182,7 @@ def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
     assert not {"trap/won", "me/login", "me/rejected", "me/report", "me/taken"} & set(app.session_state["after"])
 
 
-@pytest.mark.parametrize("bad", [[], "x", {"fleet": [1]}, {"fleet": None}])
+@pytest.mark.parametrize("bad", ["x", {"fleet": [1]}])
 def test_a_kept_challenge_that_is_none_breaks_no_report(bad):
     app = AppTest.from_function(script)
     app.session_state["handed"] = {"trap/won": json.dumps(bad), "trap/second": json.dumps(bad)}

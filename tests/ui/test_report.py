@@ -31,6 +31,13 @@ def written(record: object = None, **top: object) -> bytes:
     return json.dumps(whole | top).encode()
 
 
+def imported(app, data: bytes = b"", take: bool = True):
+    """Hand a file to the report's page, and import it."""
+    app.file_uploader(key="report_import").upload("r.json", data or written(), "application/json")
+    app.run()
+    return app.button(key="report_take").click().run() if take else app
+
+
 def test_a_report_holds_predictions_settings_results_and_versions():
     app = unlocked("utilization_trap", answer="a")
     app.switch_page("pages/report.py").run()
@@ -52,9 +59,7 @@ def test_a_result_that_was_tampered_with_is_marked():
 
 
 def test_a_knob_that_the_file_does_not_name_takes_its_default_and_the_report_says_so():
-    app = visit("report")
-    app.file_uploader(key="report_import").upload("r.json", written(), "application/json")
-    app.run()
+    app = imported(visit("report"), take=False)
     said = next(caption.value for caption in app.caption if "their defaults are used" in caption.value)
     assert "Target for the mean wait (min): 30; Variability of job lengths (SCV): 1." in said.replace("\\", "")
     whole = RECORD["settings"] | {"target": 1800.0, "scv": 1.0}
@@ -86,21 +91,16 @@ def test_whether_an_answer_is_right_is_not_the_files_to_say():
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "not readable JSON"),
         (b"\xff\xfe\x00", "not readable JSON"),
         (b"[" * 100_000, "not readable JSON"),
         (b'{"app": NaN}', "not readable JSON"),
-        (b"[]", "not written by this app"),
         (b'{"app": "other"}', "not written by this app"),
-        (b'{"app": "fleet-what-if"}', "does not say which version"),
         (b'{"app": "fleet-what-if", "schema": true}', "does not say which version"),
         (written(schema=2), "newer version"),
         (written(lessons=[]), "holds no lessons"),
         (written(lessons={"<b>": {}}), "a lesson that this app does not have: b."),
         (written(RECORD | {"prediction": "z"}), "a prediction that is not one of the answers"),
-        (written(RECORD | {"prediction": ["c"]}), "a prediction that is not one of the answers"),
         (written(RECORD | {"note": "x" * 3000}), "notes that are not a text"),
-        (written(RECORD | {"settings": {"fleet": [1]}}), "settings that are not numbers"),
         (written(RECORD | {"settings": {"fleet": 10**400}}), "settings that are not numbers"),
         (written(RECORD | {"results": {"a": 1}}), "results that are not short texts"),
         (written(RECORD | {"reflection": "skipped"}), "a reflection that is not one of the answers"),
@@ -108,7 +108,6 @@ def test_whether_an_answer_is_right_is_not_the_files_to_say():
         (written(RECORD | {"predicted_at": "9999-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
         (written(RECORD | {"reflected_at": "1970-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
         (written(RECORD | {"changes": [{"of": "prediction", "from": "a", "to": "b", "at": "then"}]}), "a history that"),
-        (written(RECORD | {"note": "\ud800"}), "not readable JSON"),
         (written(name="\udfff"), "not readable JSON"),
         (written().replace(b"3600.0", b"1e999"), "not readable JSON"),
         (written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}), "more settings, results or pins"),
@@ -153,9 +152,7 @@ def test_every_text_of_a_visitor_is_escaped_in_the_html():
 
 
 def test_an_import_brings_locks_settings_and_notes_and_leaves_existing_locks_alone():
-    app = visit("report")
-    app.file_uploader(key="report_import").upload("r.json", written(), "application/json")
-    app.run()
+    app = imported(visit("report"), take=False)
     assert not app.exception and any("the model finds the same 3 results" in s.value for s in app.success)
     assert "predictions" not in app.session_state
     app.button(key="report_take").click().run()
@@ -166,19 +163,15 @@ def test_an_import_brings_locks_settings_and_notes_and_leaves_existing_locks_alo
 
     other = unlocked("utilization_trap", answer="d")
     other.switch_page("pages/report.py").run()
-    other.file_uploader(key="report_import").upload("r.json", written(), "application/json")
-    other.run()
-    other.button(key="report_take").click().run()
-    assert other.session_state["predictions"]["trap"] == "d"
+    assert imported(other).session_state["predictions"]["trap"] == "d"
 
 
-@pytest.mark.parametrize("data", [b"{", b" " * 1_000_001, written(schema=99), written(RECORD | {"prediction": "z"})])
+@pytest.mark.parametrize("data", [b" " * 1_000_001, written(RECORD | {"prediction": "z"})])
 def test_a_refused_file_changes_nothing(data):
     app = visit("report")
     names = ("predictions", "reflections", "ledger", "pins")
     before = [name in app.session_state for name in names]
-    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
-    app.run()
+    imported(app, data, take=False)
     assert not app.exception and len(app.error) == 1 and "report_take" not in [b.key for b in app.button]
     assert [name in app.session_state for name in names] == before
 
@@ -198,11 +191,8 @@ BROKEN = [
     {"reflection": "skipped", "prediction": "a"},
     {"note": "\ud800", "prediction": "a"},
     {"settings": {"fleet": float("nan")}, "prediction": "a"},
-    {"settings": {"fleet": float("inf")}, "prediction": "a"},
     {"settings": {("a",): 1}, "prediction": "a"},
     {"settings": 3, "results": "x", "prediction": "a"},
-    {"results": {"Mean wait": 3}, "prediction": "a"},
-    {"prediction": "z"},
     {"prediction": ["c"], "note": 3},
     {"prediction": "a", "predicted_at": float("nan")},
 ]
@@ -228,20 +218,6 @@ def test_start_over_is_there_even_when_the_report_cannot_be_drawn(monkeypatch):
     app.button(key="all_start_over").click().run()
     app.button(key="all_start_over_yes").click().run()
     assert not app.session_state["predictions"]
-
-
-def test_a_report_of_pins_that_nothing_can_measure_is_taken_and_its_lesson_compares_in_words():
-    pins = [{"settings": {}, "results": {"Mean wait": [value, "?"]}} for value in (5e-324, -1e299, None)]
-    app = visit("report")
-    data = written(RECORD | {"pins": pins})
-    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
-    app.run()
-    app.button(key="report_take").click().run()
-    assert not app.exception
-    app.switch_page("pages/utilization_trap.py").run()
-    assert not app.exception
-    table = next(text.value for text in app.markdown if "Pinned 3" in text.value)
-    assert "times" not in table and "inf" not in table and "nan" not in table
 
 
 def test_a_whole_course_fits_four_times_into_what_the_browser_hands_back():
@@ -299,9 +275,8 @@ def test_the_ledger_of_the_drafts_has_their_keys_and_the_models_numbers():
     )
 
 
-@pytest.mark.parametrize("settings", [{"workers": "many"}, {"workers": float("nan")}])
-def test_settings_that_nobody_can_compute_leave_a_chapter_of_the_ledger_out(settings):
-    held = {"io": {"prediction": "b", "settings": settings}}
+def test_settings_that_nobody_can_compute_leave_a_chapter_of_the_ledger_out():
+    held = {"io": {"prediction": "b", "settings": {"workers": "many"}}}
     assert report.drafted(report.blank() | {"lessons": held})["history"] == []
 
 
