@@ -300,12 +300,7 @@ def _goal(total: float) -> str:
 
 say = Sentences(
     Sharing,
-    formats={
-        "times": times,
-        "longer": longer,
-        "tera": lambda value: f.significant(value / 1e12),
-        "goal": _goal,
-    },
+    formats={"times": times, "longer": longer, "tera": lambda value: f.significant(value / 1e12), "goal": _goal},
     cases={
         "alike": {"neighbor": int(k.SHARE_INTENSITY)},
         "trainings": {"intensity": int(k.SHARE_NEIGHBOR)},

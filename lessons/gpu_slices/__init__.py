@@ -13,8 +13,7 @@ PRESETS = {
     "order": Preset(changes={"layout": "2g.20gb@0,1g.10gb@4,1g.10gb@6", "profile": "3g.40gb"}, view="slots"),
     "twice": Preset(changes={"layout": "4g.40gb@0", "profile": "4g.40gb", "start": 4}, view="slots"),
     "small": Preset(
-        changes={"layout": ",".join(f"1g.10gb@{at}" for at in range(7)), "profile": "1g.10gb", "start": 7},
-        view="slots",
+        changes={"layout": ",".join(f"1g.10gb@{at}" for at in range(7)), "profile": "1g.10gb", "start": 7}, view="slots"
     ),
     "halves": Preset(changes={"mix": "halves"}, view="stream"),
     "gang": Preset(changes={"nodes": 256, "block": 1}, view="gang"),

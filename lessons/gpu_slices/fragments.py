@@ -27,7 +27,7 @@ def figure(wish: Slices, look: Look) -> Figure:
 def _spec(look: Look) -> dict:
     """Two bars a profile, the numbers at those of the profile that is asked for."""
     x = axes.x("lost:Q", "free slices that are of no use", [0, 1.08], format=".0%", tickCount=5)
-    y = axes.y("profile:N", "next request", list(NAMES), sort=None)
+    y = axes.y("profile:N", "next request", list(NAMES), sort=None, labelOverlap=False)
     words, tones = list(RULES.values()), [look.series[1], look.accent]
     color = alt.Color("rule:N", scale=alt.Scale(domain=words, range=tones), legend=alt.Legend(title=None, orient="top"))
     base = alt.Chart().encode(x=x, y=y, yOffset=alt.YOffset("rule:N", sort=words))

@@ -266,8 +266,5 @@ def short(profile: str) -> str:
 say = Sentences(
     Slices,
     formats={"chance": chance, "places": places, "list": listed},
-    cases={
-        "few": {"nodes": 256},
-        "many": {"nodes": 400},
-    },
+    cases={"few": {"nodes": 256}, "many": {"nodes": 400}},
 )

@@ -51,13 +51,7 @@ def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") ->
         if (long := largest["stop"] - largest["start"]) >= least:
             x, y = ((largest[a] + largest[b]) / 2 for a, b in (("start", "stop"), ("top", "bottom")))
             yield label(
-                x,
-                y,
-                words.format(name),
-                align="center",
-                tone="paper",
-                bold=True,
-                short=name if long >= phone else "",
+                x, y, words.format(name), align="center", tone="paper", bold=True, short=name if long >= phone else ""
             )
 
 

@@ -13,7 +13,6 @@ from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, only, specification, stack
 from ui.charts.layers import halo_of
-from ui.charts.look import shortened
 
 #: The same chances at every setting, so that two settings differ by the settings.
 SEED = 20060301
@@ -102,7 +101,7 @@ def spec(look: Look) -> dict:
     layers = [
         *(drawn.transform_filter(only(part)).mark_rect().encode(x2=alt.datum(0)) for part in (WORK, DUMPS)),
         drawn.transform_filter(only(LOST)).mark_area(interpolate="step-after", line=False).encode(detail="foot:N"),
-        words.encode(x=alt.value("width"), text=shortened("datum.short")),
+        words.encode(x=alt.value("width"), text=alt.value({"expr": "width < 640 ? datum.short : datum.label"})),
     ]
     return specification(alt.layer(*layers), look, halo=False)
 

@@ -165,10 +165,7 @@ class Plan:
 
 say = Sentences(
     Plan,
-    formats={
-        "hours": hours,
-        "billions": lambda dollars: f"${f.significant(dollars / 1e9, 2)} billion",
-    },
+    formats={"hours": hours, "billions": lambda dollars: f"${f.significant(dollars / 1e9, 2)} billion"},
     cases={
         "three": {"interval": 3 * k.MINUTE},
         "forty": {"interval": 40 * k.MINUTE},
