@@ -251,7 +251,8 @@ class Knobs:
         key, default = self._key(name), self.defaults[name]
         value = state.put(key, state.get(key, default))
         if value != default:
-            self.away[name] = f"{self.declared[name].label}: {written(value)}"
+            words = self.declared[name].words(value) if isinstance(value, bool) else written(value)
+            self.away[name] = f"{self.declared[name].label}: {words}"
         state.unbind(key)
         with suppress(StreamlitAPIException):  # a widget that left in this run may still hold the parameter
             self._say(key, "" if value == default else written(value))
