@@ -176,34 +176,25 @@ def _items(text: str) -> dict[str, str]:
 
 def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy]:
     """Take the items of a policy; return the others, and the policy."""
-    rest, new = dict(items), {}
-    name = rest.pop("policy", None)
-    if name in SHORT:
+    rest, new, classes = dict(items), {}, base.classes
+    if (name := rest.pop("policy", None)) in SHORT:
         new["order"], new["backfill"] = SHORT[name]
     elif name is not None:
         new["order"] = _one_of("policy", name, (*SHORT, *ORDERS))
-    if "backfill" in rest:
-        new["backfill"] = _one_of("backfill", rest.pop("backfill"), BACKFILLS)
     if "classes" in rest:
         value = rest.pop("classes")
-        new["classes"] = () if value == "no" else tuple(unquote(part) for part in value.split(">"))
-    classes = new.get("classes", base.classes)
-    for key in MAPPINGS:
-        if key in rest:
-            new[key] = _mapping(key, rest.pop(key), classes)
-    for key in SWITCHES:
-        if key in rest:
-            new[key] = YES_OR_NO[_one_of(key, rest.pop(key), tuple(YES_OR_NO))]
-    if "preemption" in rest:
-        new["preemption"] = _preemption(rest.pop("preemption"))
-    if "half_life" in rest:
-        new["half_life"] = _number("half_life", rest.pop("half_life"))
-    if "max_wait" in rest:
-        value = rest.pop("max_wait")
-        new["max_wait"] = None if value == "no" else _number("max_wait", value)
-    if "emptied" in rest:
-        value = rest.pop("emptied")
-        new["emptied"] = None if value == "no" else Emptied.read(value)
+        classes = new["classes"] = () if value == "no" else tuple(unquote(part) for part in value.split(">"))
+    readers = {
+        "backfill": lambda key, value: _one_of(key, value, BACKFILLS),
+        **dict.fromkeys(MAPPINGS, lambda key, value: _mapping(key, value, classes)),
+        **dict.fromkeys(SWITCHES, lambda key, value: YES_OR_NO[_one_of(key, value, tuple(YES_OR_NO))]),
+        "preemption": lambda key, value: _preemption(value),
+        "half_life": _number,
+        "max_wait": lambda key, value: None if value == "no" else _number(key, value),
+        "emptied": lambda key, value: None if value == "no" else Emptied.read(value),
+    }
+    for key in [key for key in readers if key in rest]:
+        new[key] = readers[key](key, rest.pop(key))
     return rest, replace(base, **new)
 
 

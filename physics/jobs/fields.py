@@ -7,10 +7,11 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["Column", "elapsed", "generic", "limits", "sizes", "so_far", "times", "trackable", "types"]
+__all__ = ["Column", "elapsed", "generic", "limits", "sizes", "times", "trackable", "types"]
 
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
@@ -20,6 +21,9 @@ DURATION = re.compile(r"(?:([0-9]{1,7})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-
 TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18})(?![^,\s])")
 #: Names of GPUs among generic resources; Slurm 18 and others printed the number by which it knows the name.
 GPU = ("gpu", "7696487")
+
+#: Different texts of a field that are read once.
+MOST_KNOWN = 10_000
 
 #: A column by its name in small letters; None if the log does not have it.
 Column = Callable[[str], Sequence[str] | None]
@@ -57,6 +61,7 @@ def _time(text: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
+@lru_cache(MOST_KNOWN)
 def _duration(text: str) -> float:
     """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; NaN for anything else."""
     found = DURATION.fullmatch(text.strip())
@@ -77,40 +82,32 @@ def _whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0
 
 
-def _each(texts: Sequence[str], read: Callable[[str], float]) -> list:
-    """Read every text, each different one once."""
-    values = {text: read(text) for text in set(texts)}
-    return [values[text] for text in texts]
-
-
-def elapsed(column: Column) -> np.ndarray:
-    """Run times where no end is recorded: ElapsedRaw, and Elapsed where that is missing."""
-    raw, text = column("elapsedraw"), column("elapsed")
-    known = [np.array(_each(raw, _seconds), float)] if raw is not None else []
-    known += [np.array(_each(text, _duration), float)] if text is not None else []
-    return known[0] if len(known) == 1 else np.where(np.isnan(known[0]), known[1], known[0])
-
-
-def so_far(column: Column) -> np.ndarray:
-    """Run times so far, where they are recorded."""
-    known = any(column(name) is not None for name in ("elapsedraw", "elapsed"))
-    return elapsed(column) if known else np.full(len(column("state")), math.nan)
-
-
 def _seconds(text: str) -> float:
     """Whole seconds, or NaN."""
     return float(_whole(text)) if text.strip().isdigit() else math.nan
 
 
-def limits(column: Column, number: int) -> np.ndarray:
+def _first(column: Column, *ways: tuple[str, Callable[[str], float]]) -> np.ndarray:
+    """Value of the first of some columns that has one, record by record; NaN where none has."""
+    found = np.full(len(column("state")), math.nan)
+    for name, read in ways:
+        if (texts := column(name)) is not None:
+            found = np.where(np.isnan(found), np.array([read(text) for text in texts], float), found)
+    return found
+
+
+def elapsed(column: Column) -> np.ndarray:
+    """Run times where no end is recorded, so far of jobs that run; NaN where they are not known."""
+    return _first(column, ("elapsedraw", _seconds), ("elapsed", _duration))
+
+
+def limits(column: Column) -> np.ndarray:
     """Time limits in seconds; NaN where there is none, as for UNLIMITED and Partition_Limit."""
-    text, raw = column("timelimit"), column("timelimitraw")
-    found = np.full(number, math.nan) if text is None else np.array(_each(text, _duration), float)
-    if raw is not None:
-        found = np.where(np.isnan(found), 60 * np.array(_each(raw, _seconds), float), found)
+    found = _first(column, ("timelimit", _duration), ("timelimitraw", lambda text: 60 * _seconds(text)))
     return np.where(found > 0, found, math.nan)
 
 
+@lru_cache(MOST_KNOWN)
 def trackable(text: str) -> tuple[int, int, int, dict[str, int]]:
     """GPUs, CPUs and nodes of trackable resources, and GPUs by type where one is named.
 
@@ -147,19 +144,19 @@ def generic(text: str) -> dict[str, int]:
     return found
 
 
+@lru_cache(MOST_KNOWN)
+def _kinds(tres: bool, text: str) -> str:
+    """Types of GPU that a field names, joined by "+"."""
+    read = trackable(text)[3] if tres else generic(text)
+    return "+".join(sorted(kind for kind, number in read.items() if kind and number))
+
+
 def types(column: Column, chosen: list[int]) -> list[str]:
     """Types of GPU of the chosen records, several joined by "+"; "" where none is named."""
-    found, known = [""] * len(chosen), {}
+    found = [""] * len(chosen)
     for name in (*TRES, *GRES):
-        if (texts := column(name)) is None:
-            continue
-        read = (lambda text: trackable(text)[3]) if name in TRES else generic
-        for k, i in enumerate(chosen):
-            if not found[k]:
-                text = name[-4:], texts[i]
-                if text not in known:
-                    known[text] = "+".join(sorted(kind for kind, number in read(texts[i]).items() if kind and number))
-                found[k] = known[text]
+        if (texts := column(name)) is not None:
+            found = [one or _kinds(name in TRES, texts[i]) for one, i in zip(found, chosen, strict=True)]
     return found
 
 
@@ -169,21 +166,13 @@ def _generic(text: str) -> int:
 
 def sizes(column: Column, chosen: list[int]) -> dict[str, list[int]]:
     """GPUs, CPUs and nodes of the chosen records; 0 where none are named."""
-    tres, counts = {}, {}
     kinds = {"gpu": (GRES, _generic), "cpu": (CPUS, _whole), "node": (NODES, _whole)}
+    counts = {}
     for part, (kind, (names, read)) in enumerate(kinds.items()):
-        found, open_ones = [0] * len(chosen), range(len(chosen))
+        found = [0] * len(chosen)
         for name in (*TRES, *names):
-            if not open_ones or (texts := column(name)) is None:
-                continue
-            for k in open_ones:
-                text = texts[chosen[k]]
-                if name in TRES:
-                    if text not in tres:
-                        tres[text] = trackable(text)
-                    found[k] = tres[text][part]
-                else:
-                    found[k] = read(text)
-            open_ones = [k for k in open_ones if not found[k]]
+            if (texts := column(name)) is not None:
+                value = (lambda text, part=part: trackable(text)[part]) if name in TRES else read
+                found = [one or value(texts[i]) for one, i in zip(found, chosen, strict=True)]
         counts[kind] = found
     return counts

@@ -16,7 +16,7 @@ from typing import BinaryIO
 import numpy as np
 import pandas as pd
 
-from physics.jobs.fields import CPUS, GRES, NODES, TRES, elapsed, limits, sizes, so_far, times, types
+from physics.jobs.fields import CPUS, GRES, NODES, TRES, elapsed, limits, sizes, times, types
 from physics.jobs.lines import bytes_of, lines_of
 from physics.numerics import checks
 
@@ -192,7 +192,7 @@ class _Reader:
         unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
         still = np.zeros(len(rows), bool)
         if self.unfinished:
-            now = np.where(unended == "still running", start + so_far(column), 0)
+            now = np.where(unended == "still running", start + elapsed(column), 0)
             moments = np.concatenate((start, submit, start + runtime, now))
             self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
             start = np.where(unended == "never started", math.nan, start)
@@ -229,7 +229,7 @@ class _Reader:
             "start": start[keep],
             "runtime": runtime[keep],
             **{kind: np.array(found, np.int64) for kind, found in counts.items()},
-            "requested": limits(column, len(rows))[keep],
+            "requested": limits(column)[keep],
             "job_class": names(self.job_class, "trace"),
             "state": np.array([states[i] for i in chosen], dtype=object),
             "gpu_type": np.array(types(column, chosen), dtype=object),
