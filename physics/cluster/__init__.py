@@ -1,31 +1,15 @@
 """A cluster's own log: what happened, does theory explain it, what would have been otherwise, and a report.
 
-Reading. `read_log(source)` takes a file of `sacct` or in the Standard Workload Format, told apart by content, and gives
-a frame of jobs, with `unfinished=True` also of those that still run or wait; `synthetic_log(seed, days)` makes one,
-and `kth_like_log(seed)` one like that of a machine with rules of its own.
-`to_swf` and `to_sacct` write one. Users and accounts are numbered unless asked. `jobs.attrs` holds left_out, resource,
-unit, format, dated and digest, and maybe the cluster's size. `read_log(source, partition=…, gpu_type=…)` takes a part;
-`Nodes().read(source).attach(jobs)` gives it the size and the outages of its nodes, as Slurm lists them.
+`read_log` reads what `sacct` prints, or the Standard Workload Format, into a frame of jobs; `synthetic_log` and
+`kth_like_log` make one; `to_swf` and `to_sacct` write one. `jobs.attrs` holds left_out, resource, unit, format, dated
+and digest, and maybe the cluster's size, also by `Nodes().read(source).attach(jobs)`, with the outages of its nodes.
 
-What happened. `what_happened(jobs, gpus=None, target=300) -> Happened`.
-
-Theory, simulation, record. `calibrate(jobs, gpus, policies=None) -> Calibration`, with the policy that comes closest
-and its distance from the record, the calibration gap.
-
-What if. `what_if(jobs, gpus, baseline, change) -> Difference`; `baseline` is a Policy or a Calibration, whose policy
-(the closest, or the one that it was told to take) is then used, and what it leaves unexplained: a smaller difference,
-or one whose interval holds 0 or is missing, is `undecided(difference, low, high, unexplained)`. `Change(policy, gpus,
-arrivals, estimates, moved, capped)`; `parse_change` and `write_change` turn it into one line of text and back.
-
-What is needed. `what_is_needed(jobs, gpus, baseline, measure="p95", limit=14400.0, step=1, most=None) -> Needed`: the
-fewest GPUs as simulated, and if what the model leaves unexplained stays; `what_load_keeps` finds the most load, `Kept`.
-
-When will my job start? `when_do_jobs_start(jobs, calibration) -> Promises`: promised beside actual starts.
-
-Take it along. `report(happened, calibration, {text: difference}, digest) -> dict`, and of that `to_html`, `to_csv_zip`,
-`to_json`, `to_text`; `read_report` reads JSON back.
-
-Intervals. `mean_over_weeks(total, number, confidence=0.95) -> (mean, low, high)` of weekly sums and numbers.
+`what_happened` measures a log. `calibrate` sets two formulas and several policies beside its record and tells the
+calibration gap. `what_if` compares a `Change` (in one line of text: `parse_change`, `write_change`) with a baseline, a
+Policy or a Calibration; a difference below what that leaves unexplained is `undecided`. `what_is_needed` and
+`what_load_keeps` find the fewest GPUs and the most load for a target, `when_do_jobs_start` what a promised start is
+worth. `report` makes plain data of it all, and `to_html`, `to_csv_zip`, `to_json`, `to_text` files; `read_report` reads
+JSON back.
 
 Times are in seconds, GPU time in GPU·s, shares in 1; only the report has hours and percent. Long work asks
 `physics.pace` whether to go on, and takes `progress`, called with the share done and what comes next.

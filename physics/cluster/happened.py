@@ -141,7 +141,7 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         mean_width=float(log.gpus.mean()),
         running_width=float(work.sum() / log.runtime.sum()),
         wasted=math.nan if wasted is None else wasted.between(begin, end),
-        usable=_usable(log, start, size, begin, end) if known.any() else math.nan,
+        usable=_usable(log, busy, size, down) if known.any() else math.nan,
         target=target,
         over_time=_over_time(log, busy, queue, wasted, size, gone),
         arrivals=_arrivals(submit),
@@ -176,42 +176,26 @@ def _size(jobs: pd.DataFrame, given: int | None, largest: int, widest: int, reco
     return largest, "largest use at once" if recorded else "largest use at once if no job had waited"
 
 
-def _usable(log: Log, start: np.ndarray, size: int, begin: float, end: float) -> float:
+def _usable(log: Log, busy: Steps, size: int, down: Steps) -> float:
     """GPU time idle while the narrowest that waited would have fitted."""
-    still, rows = len(log.waiting), len(start)
-    known = log.recorded & (log.wait > 0)
-    if not known.any() and not still:
-        return 0.0
-    at = log.recorded
-    moments = [(submit, 2, row) for row, submit in zip(np.flatnonzero(known), log.submit[known], strict=True)]
-    moments += [(submit, 2, rows + row) for row, submit in enumerate(log.waiting.submit)]
-    moments += [(time, 1, row) for row, time in zip(np.flatnonzero(at), start[at], strict=True)]
-    moments += [(time, 0, row) for row, time in zip(np.flatnonzero(at), (start + log.runtime)[at], strict=True)]
-    size_of = log.gpus.tolist() + log.waiting.gpus.tolist()
-    for begins, ends, gpus in log.down:
-        moments += [(begins, 1, len(size_of)), (ends, 0, len(size_of))]
-        size_of.append(gpus)
-    moments += [(end, 3, -1)]
-    moments.sort()
-    gpus, free, waiting, gone, total, last = size_of, size, [], set(), 0.0, begin
-    waits = set(np.flatnonzero(known).tolist())
-    for number, (time, kind, row) in enumerate(moments):
+    waits = log.recorded & (log.wait > 0)
+    submit = np.concatenate((log.submit[waits], log.waiting.submit))
+    start = np.concatenate((log.start[waits], np.full(len(log.waiting), log.end)))
+    gpus, order = np.concatenate((log.gpus[waits], log.waiting.gpus)).tolist(), np.argsort(submit, kind="stable")
+    time = np.unique(np.concatenate((submit, start, busy.time, down.time)))
+    narrowest, waiting, coming, begins = [], [], 0, start.tolist()
+    last = np.searchsorted(submit[order], time, "right").tolist()
+    for number, now in enumerate(time.tolist()):
         if number % 1000 == 0:
             pace.step()
-        while waiting and waiting[0][1] in gone:
-            gone.discard(heapq.heappop(waiting)[1])
-        if waiting and waiting[0][0] <= free and time > last:
-            total += free * max(0.0, min(time, end) - max(last, begin))
-        last = time
-        if kind == 2:
-            heapq.heappush(waiting, (gpus[row], row))
-        elif kind == 1:
-            free -= gpus[row]
-            if row in waits:
-                gone.add(row)
-        elif kind == 0:
-            free += gpus[row]
-    return float(total)
+        for row in order[coming : last[number]].tolist():
+            heapq.heappush(waiting, (gpus[row], begins[row]))
+        coming = last[number]
+        while waiting and waiting[0][1] <= now:
+            heapq.heappop(waiting)
+        narrowest.append(waiting[0][0] if waiting else math.inf)
+    free = size - busy.heights(time) - down.heights(time)
+    return Steps.at(time, np.where(np.array(narrowest) <= free, free, 0.0)).between(log.begin, log.end)
 
 
 def _edges(begin: float, end: float, length: float) -> np.ndarray:

@@ -15,6 +15,7 @@ from physics.scheduling import Policy
 from ui.base import format as f
 from ui.base import state, time_slices, worker_pool
 from ui.base.words import literal
+from ui.cluster import widgets
 from ui.cluster.work import MOST_QUEUES, Read, read_trace, replay
 
 POLICIES = {
@@ -56,9 +57,8 @@ COLUMNS = (
 
 def table_words(table: pd.DataFrame) -> str:
     """The scoreboard of a trace, Markdown: simulated beside recorded."""
-    rows = [["", *(heading for heading, *_ in COLUMNS)], ["---"] * (1 + len(COLUMNS))]
-    rows += [[str(name), *(written(row[column]) for _, column, written in COLUMNS)] for name, row in table.iterrows()]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+    rows = [[str(name), *(written(row[column]) for _, column, written in COLUMNS)] for name, row in table.iterrows()]
+    return widgets.table(["", *(heading for heading, *_ in COLUMNS)], rows)
 
 
 def draw() -> None:

@@ -346,9 +346,7 @@ def _tabled(section: Mapping) -> None:
             continue  # drawn as charts; the downloads have them
         st.markdown(f"**{literal(table['title'])}**")
         heads = [literal(headed(name)) for name in table["columns"]]
-        lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-        lines += [f"| {' | '.join(literal(shown(cell)) for cell in row)} |" for row in table["rows"]]
-        st.markdown("\n".join(lines))
+        st.markdown(widgets.table(heads, ([literal(shown(cell)) for cell in row] for row in table["rows"])))
 
 
 def titled(unit: str) -> str:

@@ -1,6 +1,6 @@
 """Your cluster: its widgets, whose values stay in the visit; keys begin with "cluster_"."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -26,3 +26,16 @@ def choice(
         label, list(words), at, format_func=lambda one: words.get(one, one), key=f"cluster_{name}", help=help,
         persist_state="session",
     )  # fmt: skip
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Write a table in Markdown.
+
+    >>> print(table(["", "b"], [["c", "d"]]))
+    |  | b |
+    |---|---|
+    | c | d |
+    """
+    heads = list(heads)
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, *rows)]
+    return "\n".join([lines[0], "|" + "---|" * len(heads), *lines[1:]])
