@@ -92,57 +92,32 @@ def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, d
         raise ValueError(f"discipline must be one of {', '.join(DISCIPLINES)}, got {discipline!r}")
     flow, arrival, length = _columns(jobs)
     weight = _weights(weights)
-    tags = _Tags(discipline, [weight.get(one, 1.0) for one in flow], flow, length)
-    start, end = np.full(len(jobs), np.nan), np.full(len(jobs), np.nan)
-    order = np.argsort(arrival, kind="stable").tolist()
+    count, order = len(jobs), np.argsort(arrival, kind="stable").tolist()
+    start, end, first, last = ([0.0] * count for _ in range(4))  # first and last: start and finish tags
+    previous: dict[Hashable, float] = {}  # finish tag of each flow's latest job
     waiting: list[tuple[float, int, int]] = []  # start tag, place in order of arrival, row
-    now, place = -math.inf, 0
-    while waiting or place < len(order):
-        if not waiting and arrival[order[place]] > now:
-            tags.idle()
-            now = arrival[order[place]]
-        while place < len(order) and arrival[order[place]] <= now:
-            heappush(waiting, (tags.tag(order[place]), place, order[place]))
+    now, place, virtual, largest = -math.inf, 0, 0.0, 0.0
+    while waiting or place < count:
+        if not waiting and arrival[order[place]] > now:  # a busy period has ended
+            now, virtual = arrival[order[place]], largest
+        while place < count and arrival[order[place]] <= now:
+            row = order[place]
+            if discipline != "fifo":
+                since = previous.get(flow[row], 0.0)
+                first[row] = max(virtual, since) if discipline == "sfq" else since
+                last[row] = previous[flow[row]] = first[row] + length[row] / weight.get(flow[row], 1.0)
+            heappush(waiting, (first[row], place, row))
             place += 1
         row = heappop(waiting)[2]
-        tags.take(row)
+        virtual, largest = first[row], max(largest, last[row])
         start[row], end[row] = now, now + length[row]
         # What arrives while the job is served, up to its very end, finds its tag.
         now = end[row]
-    if not (np.isfinite(end).all() and np.isfinite(tags.last).all()):
+    if not (np.isfinite(end).all() and np.isfinite(last).all()):
         raise OverflowError
     nothing = np.nan if discipline == "fifo" else 1.0
-    return jobs.assign(
-        start=start, end=end, start_tag=np.array(tags.first) * nothing, finish_tag=np.array(tags.last) * nothing
-    )
-
-
-class _Tags:
-    """Start and finish tags of the jobs, and virtual time."""
-
-    def __init__(self, discipline: str, weight: list[float], flow: list[Hashable], length: list[float]) -> None:
-        self.discipline, self.weight, self.flow, self.length = discipline, weight, flow, length
-        self.first, self.last = [0.0] * len(flow), [0.0] * len(flow)
-        self.previous: dict[Hashable, float] = {}  #: finish tag of each flow's latest job
-        self.virtual = self.largest = 0.0
-
-    def tag(self, row: int) -> float:
-        """Tag a job that arrives; return what the queue is sorted by, ties by arrival."""
-        if self.discipline == "fifo":
-            return 0.0
-        since = self.previous.get(self.flow[row], 0.0)
-        self.first[row] = max(self.virtual, since) if self.discipline == "sfq" else since
-        self.last[row] = self.previous[self.flow[row]] = self.first[row] + self.length[row] / self.weight[row]
-        return self.first[row]
-
-    def take(self, row: int) -> None:
-        """Let a job into service."""
-        self.virtual = self.first[row]
-        self.largest = max(self.largest, self.last[row])
-
-    def idle(self) -> None:
-        """End a busy period."""
-        self.virtual = self.largest
+    tags = {"start_tag": np.array(first) * nothing, "finish_tag": np.array(last) * nothing}
+    return jobs.assign(start=np.array(start), end=np.array(end), **tags)
 
 
 def _columns(jobs: pd.DataFrame) -> tuple[list[Hashable], list[float], list[float]]:

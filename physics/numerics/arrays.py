@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -32,19 +33,15 @@ def elementwise(model: Callable[P, R]) -> Callable[P, R]:
             return model(*args, **kwargs)
         arrays = [value for value in (*args, *kwargs.values()) if _is_array(value)]
         shape = np.broadcast_shapes(*(np.shape(value) for value in arrays))
+        size = math.prod(shape)
 
-        def at(value: Any) -> Any:
-            return np.broadcast_to(value, shape).ravel().tolist() if _is_array(value) else None
+        def at(value: Any) -> list[Any]:
+            return np.broadcast_to(value, shape).ravel().tolist() if _is_array(value) else [value] * size
 
-        positional, named = [at(value) for value in args], {name: at(value) for name, value in kwargs.items()}
-        found = [
-            model(
-                *(args[i] if one is None else one[number] for i, one in enumerate(positional)),
-                **{name: kwargs[name] if one is None else one[number] for name, one in named.items()},
-            )
-            for number in range(int(np.prod(shape)))
-        ]
-        return _gathered(found, shape)
+        columns = [at(value) for value in (*args, *kwargs.values())]
+        rows = (tuple(column[number] for column in columns) for number in range(size))
+        named = len(args)
+        return _gathered([model(*row[:named], **dict(zip(kwargs, row[named:], strict=True))) for row in rows], shape)
 
     return swept
 

@@ -50,48 +50,31 @@ class Workload:
     outages: list[tuple[float, float, int]] = field(default_factory=list)  #: begin, end, number: `gpus` knows its size
 
 
-@dataclass
 class Machine:
     """State of one simulation."""
 
-    work: Workload
-    policy: Policy
-    room: list[int] = field(init=False)
-    used: list[int] = field(init=False)
-    ends: list[tuple[float, int]] = field(init=False, default_factory=list)  #: true ends of running jobs, sorted
-    plan: list[tuple[float, int]] = field(init=False)  #: planned ends of running jobs, sorted
-    began: list[float] = field(init=False)  #: start of the present or last run, NaN before the first
-    ended: list[float] = field(init=False)
-    duration: list[float] = field(init=False)  #: length of the present or next run
-    planned: list[float] = field(init=False)  #: the same by the estimate
-    lines: list[array] = field(init=False)  #: waiting jobs
-    fair: FairShare | None = field(init=False)
-    history: dict[int, "History"] = field(init=False, default_factory=dict)
-    now: float = field(init=False, default=0.0)  #: the present instant
-    clear: float = field(init=False, default=math.inf)  #: by when a job that starts now must end
-    waiting: int = field(init=False, default=0)  #: length of the queue
-    outages: Outages = field(init=False)
-    shrunk: bool = field(init=False, default=False)  #: whether an outage begins at the present instant
-    long_waits: LongWaits | None = field(init=False, default=None)  #: who goes first after a long wait
-    in_rank: list[int] = field(init=False)  #: running jobs of each rank
-    in_use: list[int] = field(init=False)  #: GPUs of the running jobs of each line
-    decisions: list["Decision"] = field(init=False, default_factory=list)  #: preemptions weighed
-
-    def __post_init__(self) -> None:
-        work, count = self.work, len(self.work.submit)
+    def __init__(self, work: Workload, policy: Policy) -> None:
+        self.work, self.policy, count = work, policy, len(work.submit)
         self.room, self.used = [work.shared, *work.reserved[1:]], [0] * len(work.reserved)
-        self.plan = self.ends if work.exact else []
+        #: True and planned ends of running jobs, sorted.
+        self.ends: list[tuple[float, int]] = []
+        self.plan: list[tuple[float, int]] = self.ends if work.exact else []
+        #: Start of the present or last run, NaN before the first, and its end.
         self.began, self.ended = [math.nan] * count, [math.nan] * count
+        #: Length of the present or next run, and by the estimate.
+        self.duration = list(work.runtime)
+        self.planned = self.duration if work.exact else list(work.estimate)
+        self.lines = [array("q") for _ in work.weights]  #: waiting jobs
+        self.waiting = 0  #: length of the queue
+        self.now, self.clear = 0.0, math.inf  #: the present instant, and by when a job that starts now must end
         self.outages = Outages(work.outages, work.gpus, self.plan)
-        self.duration, self.planned = list(work.runtime), list(work.estimate)
-        if work.exact:
-            self.planned = self.duration
-        self.lines = [array("q") for _ in work.weights]
-        self.in_rank = [0] * (max(work.rank, default=0) + 1)
-        self.in_use = [0] * len(work.weights)
-        self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
-        if self.policy.max_wait is not None:
-            self.long_waits = LongWaits(float(self.policy.max_wait), work.arrivals)
+        self.shrunk = False  #: whether an outage begins at the present instant
+        self.in_rank = [0] * (max(work.rank, default=0) + 1)  #: running jobs of each rank
+        self.in_use = [0] * len(work.weights)  #: GPUs of the running jobs of each line
+        self.history: dict[int, History] = {}
+        self.decisions: list[Decision] = []  #: preemptions weighed
+        self.fair = FairShare(work.weights, policy.half_life) if policy.order == "fair_share" else None
+        self.long_waits = None if policy.max_wait is None else LongWaits(float(policy.max_wait), work.arrivals)
 
     @cached_property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -115,8 +98,6 @@ class Machine:
         line, found = self.work.line, {}
         for _, _, job in self.long_waits.aged if self.long_waits is not None else ():
             found.setdefault(line[job], job)
-            if len(found) == len(self.lines):
-                break
         ranks = self.ranks()
         others = [(ranks[one], jobs[0]) for one, jobs in enumerate(self.lines) if jobs and one not in found]
         return [*found.values(), *(job for _, job in sorted(others))]

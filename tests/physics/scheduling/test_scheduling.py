@@ -167,9 +167,3 @@ def test_jobs_of_one_instant_are_backfilled_by_class_and_not_in_the_order_of_the
     )
     starts = simulate(jobs, 8, Policy(order="priority", backfill="easy")).jobs["start"]
     assert starts.tolist() == [0.0, 10.0, 20.0, 2.0]
-
-
-@pytest.mark.parametrize("name", ["reserved", "weights"])
-def test_reservations_and_weights_are_given_by_class(name):
-    with pytest.raises(ValueError, match=f"{name} must map class names to numbers, got 8"):
-        Policy(**{name: 8})
