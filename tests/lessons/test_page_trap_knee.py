@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from driving import all_text, chart_frame, charts, unlocked
+from driving import chart_frame, charts, unlocked
 
 from lessons.utilization_trap import knee as trap_knee
 from lessons.utilization_trap.settings import Fleet
@@ -70,6 +70,3 @@ def test_where_no_size_helps_the_page_says_so():
     assert "no job size" in trap_knee.words(Fleet(utilization=1.05))
     tight = replace(Fleet(), fleet=8, gpus_per_job=1, target=60.0, scv=16.0)
     assert trap_knee.largest_job(tight) is None and "not even 1-GPU jobs" in trap_knee.words(tight)
-    app = unlocked("utilization_trap", trap_utilization="110")
-    app.segmented_control(key="trap_view").set_value("knee").run()
-    assert not app.exception and "no job size" in all_text(app)

@@ -3,9 +3,11 @@
 import re
 
 import pytest
-from driving import all_text, chart_frame, charts, texts, unlocked
+from driving import chart_frame, charts, texts, unlocked
 
+from lessons.utilization_trap import LESSON
 from lessons.utilization_trap import simulation as trap_simulation
+from lessons.utilization_trap.settings import Fleet
 from physics.queueing import mgc
 from ui.page import simulation
 
@@ -19,78 +21,50 @@ def shorter_runs_and_no_hurry(request, monkeypatch):
     monkeypatch.setattr(simulation, "PATIENCE", 1e9)
 
 
-def chart(app, words="Mean wait against utilization"):
-    return chart_frame(next(chart for chart in charts(app) if words in chart.alt))
-
-
-def mean_of(frame):
-    """The row of the simulated mean."""
-    return frame[frame["shape"] == "square"].iloc[0]
-
-
-def spread(**address):
-    """The part of the lesson that simulates."""
-    return unlocked("utilization_trap", trap_view="spread", **address)
+def chart(app):
+    return chart_frame(next(chart for chart in charts(app) if "Mean wait against utilization" in chart.alt))
 
 
 def simulated(**address):
-    app = spread(**address)
+    app = unlocked("utilization_trap", trap_view="spread", **address)
     app.button(key="trap_simulate").click().run()
     assert not app.exception
     return app
 
 
 def said(app):
-    return next(text for text in texts(app) if "**Simulated:**" in text)
+    return next((text for text in texts(app) if "**Simulated:**" in text), "")
 
 
-def test_the_button_puts_mean_and_interval_on_the_curve():
+def is_drawn(app):
+    return "square" in set(chart(app).get("shape", ()))
+
+
+def test_the_button_puts_mean_and_interval_on_the_curve_and_littles_law_holds_with_each_side_measured():
     app = simulated()
-    frame = chart(app)
+    frame, told = chart(app), said(app)
     low, high = frame.loc[frame.kind == "interval", "wait"].sort_values()
-    mean = mean_of(frame).wait
-    assert low < mean < high
+    mean = frame[frame["shape"] == "square"].iloc[0]
     # Erlang C by hand: 4.457 job lengths of one hour. The dice are the same on every first press.
-    assert low < 4.457 < high
-    assert mean_of(frame).utilization == 0.95 and mean_of(frame).dx == 0 and "simulated" in set(frame.label)
-    assert "10 runs" in said(app) and "lies inside" in said(app)
+    assert low < mean.wait < high and low < 4.457 < high
+    assert mean.utilization == 0.95 and mean.dx == 0 and "simulated" in set(frame.label)
+    assert "10 runs" in told and "lies inside" in told and "**Caution:**" not in said(simulated(trap_utilization="80"))
+    found = re.search(r"L = ([\d.,]+) jobs in the system; λ W = ([\d.,]+) jobs an hour × ([\d.]+) h = ([\d.,]+)", told)
+    number, rate, response, product = (float(text.replace(",", "")) for text in found.groups())
+    assert number == pytest.approx(product, rel=0.01) == pytest.approx(rate * response, rel=0.02)
+    assert rate == pytest.approx(3.8, rel=0.02)
 
 
-def test_nothing_is_simulated_before_the_button_is_pressed():
-    app = spread()
-    frame = chart(app)
-    assert (
-        "interval" not in set(frame.kind)
-        and "square" not in set(frame["shape"])
-        and "**Simulated:**" not in all_text(app)
-    )
-
-
-def test_the_result_belongs_to_its_settings_and_is_kept_for_them():
+def test_the_result_belongs_to_its_settings_is_kept_for_them_and_each_press_rolls_new_dice():
     app = simulated()
     before = said(app)
     app.slider(key="trap_utilization").set_value(80.0).run()
-    assert "square" not in set(chart(app)["shape"]) and "**Simulated:**" not in all_text(app)
+    assert not is_drawn(app) and not said(app)
     app.slider(key="trap_target").set_value(60).run()
     app.slider(key="trap_utilization").set_value(95.0).run()
-    assert said(app) == before and "square" in set(chart(app)["shape"])
-
-
-def test_each_press_rolls_new_dice():
-    app = simulated()
-    first = said(app)
+    assert said(app) == before and is_drawn(app)
     app.button(key="trap_simulate").click().run()
-    assert said(app) != first
-
-
-def test_littles_law_is_shown_holding_with_each_side_measured():
-    found = re.search(
-        r"L = ([\d.,]+) jobs in the system; λ W = ([\d.,]+) jobs an hour × ([\d.]+) h = ([\d.,]+)", said(simulated())
-    )
-    number, rate, response, product = (float(text.replace(",", "")) for text in found.groups())
-    assert number == pytest.approx(product, rel=0.01)
-    assert rate * response == pytest.approx(product, rel=0.01)
-    assert rate == pytest.approx(3.8, rel=0.02)
+    assert said(app) != before
 
 
 def test_the_formula_stands_beside_the_simulation_by_its_name():
@@ -100,40 +74,33 @@ def test_the_formula_stands_beside_the_simulation_by_its_name():
     assert float(formula[1]) == pytest.approx(wait, rel=0.005)
     low, high = chart(app).query("kind == 'interval'").wait.sort_values() * 60
     assert (low <= wait <= high) is (formula[2] == "inside")
-    assert "Allen–Cunneen" not in said(simulated(trap_scv="1"))
 
 
 @pytest.mark.parametrize("utilization", ["100", "105"])
 def test_overload_has_no_steady_state_to_simulate_and_says_so(utilization):
     app = simulated(trap_utilization=utilization)
-    assert any("no steady state" in info.value for info in app.info)
-    assert "square" not in set(chart(app).get("shape", ()))
+    assert any("no steady state" in info.value for info in app.info) and not is_drawn(app)
 
 
 def test_close_to_saturation_the_page_warns_that_the_runs_have_not_forgotten_their_start():
     assert "**Caution:**" in said(simulated(trap_utilization="99.5"))
-    assert "**Caution:**" not in said(simulated(trap_utilization="80"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("gpus_per_job", ["1024", "256", "8", "1"])
 def test_every_size_of_job_is_simulated_in_one_press(gpus_per_job):
-    app = spread(trap_gpus_per_job=gpus_per_job, trap_fleet="4096", trap_scv="4")
-    app.button(key="trap_simulate").click().run()
-    assert not app.exception and "**Simulated:**" in all_text(app)
+    assert said(simulated(trap_gpus_per_job=gpus_per_job, trap_fleet="4096", trap_scv="4"))
 
 
-def test_the_page_names_its_formula_and_says_where_a_number_is_an_approximation():
-    exact, rough = spread(), spread(trap_scv="4")
-    assert "Formula: M/M/c exact." in all_text(exact) and "exponential-tail" not in all_text(exact)
-    assert "Formula: Allen–Cunneen approximation." in all_text(rough)
-    assert "exponential-tail approximation" in all_text(rough)
-    one = all_text(spread(trap_scv="4", trap_gpus_per_job="1024"))
-    assert "Formula: Pollaczek–Khinchine exact." in one and "exponential-tail approximation" in one
-
-
-def test_littles_law_in_the_derivation_holds_at_the_present_settings():
-    text = all_text(unlocked("utilization_trap", trap_utilization="90"))
-    said = re.search(r"Here: ([\d.]+) jobs per hour, mean wait ([\d.]+) h, ([\d.]+) jobs waiting", text)
-    rate, wait, jobs = map(float, said.groups())
-    assert rate == pytest.approx(3.6) and rate * wait == pytest.approx(jobs, rel=0.01)
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "Formula: M/M/c exact."),
+        ({"scv": 4}, "Formula: Allen–Cunneen approximation."),
+        ({"scv": 4, "gpus_per_job": 1024}, "Formula: Pollaczek–Khinchine exact."),
+    ],
+)
+def test_the_page_names_its_formula_and_says_where_a_number_is_an_approximation(changes, words):
+    fleet = Fleet(**changes)
+    assert words in LESSON.view("spread").paragraph(fleet)
+    assert ("exponential-tail" in trap_simulation.metrics(fleet)[1].note) is ("scv" in changes)

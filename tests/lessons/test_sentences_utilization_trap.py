@@ -66,6 +66,8 @@ def check(fleet: Fleet) -> None:
     assert fleet.added or ("the mean wait is" in said) is meets, fleet
     load = fleet.utilization * (fleet.fleet // fleet.gpus_per_job)
     assert ("Overload" in said) is (load > fleet.servers * (1 + 1e-9)), fleet
+    if math.isfinite(wait):
+        assert fleet.hourly * wait / 3600 == pytest.approx(fleet.now.mean_in_queue, rel=1e-8)
     for text in (*(fill(step.text, words) for step in LESSON.derivation), said):
         assert not re.search(r"(?<![\d.,])1 (servers|GPUs|jobs|times)\b|\bnan\b|\binf\b|e-\d\d", text), (text, fleet)
         assert "× 10" not in text or "backlog" not in text, (text, fleet)
