@@ -29,6 +29,9 @@ FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
 #: What opens further parts of a lesson's page: the prediction was tested, the explanation earned.
 STEPS = ("tested", "explained")
+#: Where a record says when a lock was made, and whether its answer is right.
+WHEN = {"prediction": "predicted_at", "reflection": "reflected_at"}
+RIGHT = {"prediction": "right", "reflection": "reflection_right"}
 #: Longest text that a lesson keeps of its own [characters].
 OWN_LENGTH = 500
 #: Changes kept of one record; more of them say nothing new.
@@ -128,23 +131,20 @@ def is_time(text: object) -> bool:
         return False  # no time, or one without its zone
 
 
-def locks(lesson: Lesson) -> Iterator[tuple[str, str, str, Question]]:
-    """Yield name in the record, dict of session state, name in it and question of every lock of a lesson."""
-    yield "prediction", state.PREDICTIONS, lesson.id, lesson.prediction
-    yield "reflection", state.REFLECTIONS, lesson.id, lesson.reflection
+def locks(lesson: Lesson) -> Iterator[tuple[str, str, Question]]:
+    """Yield name in the record, dict of session state and question of both locks of a lesson."""
+    yield "prediction", state.PREDICTIONS, lesson.prediction
+    yield "reflection", state.REFLECTIONS, lesson.reflection
 
 
 def keep_lock(lesson: Lesson) -> None:
     """Bring the record in line with the locks, which a script or a restored visit may have set."""
-    for name, held_in, lock, question in locks(lesson):
-        answer, held = state.committed(held_in, lock, question.ids), record(lesson.id)
+    for name, held_in, question in locks(lesson):
+        answer, held = state.committed(held_in, lesson.id, question.ids), record(lesson.id)
         if answer is None or held.get(name) == answer:
             continue
-        fields: dict[str, object] = {name: answer}
-        if name == "prediction":
-            fields |= {"right": None if answer == state.SKIPPED else answer == question.right, "predicted_at": now()}
-        elif name == "reflection":
-            fields |= {"reflection_right": answer == question.right, "reflected_at": now()}
+        right = None if answer == state.SKIPPED else answer == question.right
+        fields: dict[str, object] = {name: answer, RIGHT[name]: right, WHEN[name]: now()}
         if state.is_answer(held_in, held.get(name), question.ids):
             change = {"of": name, "from": held[name], "to": answer, "at": now()}
             fields["changes"] = merged(changes(lesson, held.get("changes")), [change])
@@ -153,17 +153,13 @@ def keep_lock(lesson: Lesson) -> None:
 
 def changes(lesson: Lesson, found: object) -> list[dict[str, str]]:
     """Return those of a list's entries that are changes of this lesson's locks; the list may come from outside."""
-    known = {name: (held_in, question) for name, held_in, _, question in locks(lesson)}
     return [
         {part: change[part] for part in ("of", "from", "to", "at")}
         for change in (found if isinstance(found, list) else [])
-        if isinstance(change, Mapping)
-        and isinstance(change.get("of"), str)
-        and change["of"] in known
-        and all(
-            state.is_answer(known[change["of"]][0], change.get(p), known[change["of"]][1].ids) for p in ("from", "to")
-        )
-        and is_time(change.get("at"))
+        if isinstance(change, Mapping) and is_time(change.get("at"))
+        for name, held_in, question in locks(lesson)
+        if change.get("of") == name
+        and all(state.is_answer(held_in, change.get(part), question.ids) for part in ("from", "to"))
     ][:MOST_CHANGES]
 
 
@@ -175,8 +171,5 @@ def merged(first: list[dict[str, str]], later: list[dict[str, str]]) -> list[dic
 
 def progress(lesson: Lesson) -> str:
     """Say how far a visitor is with a lesson: "new", "predicted" or "finished"."""
-    if state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None:
-        return "finished"
-    if state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None:
-        return "predicted"
-    return "new"
+    made = {name for name, held_in, one in locks(lesson) if state.committed(held_in, lesson.id, one.ids) is not None}
+    return "finished" if "reflection" in made else "predicted" if made else "new"

@@ -133,28 +133,19 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
     for one in lessons():
         kept = dicts[state.LEDGER].get(one.id)
         record = kept if isinstance(kept, Mapping) else {}
-        for name, held_in, lock, question in ledger.locks(one):
-            answer = dicts[held_in].get(lock)
+        for name, held_in, question in ledger.locks(one):
+            answer = dicts[held_in].get(one.id)
             if state.is_answer(held_in, answer, question.ids):
-                at = record.get("reflected_at" if name == "reflection" else "predicted_at", "")
-                found[f"{one.id}/{name}"] = {"answer": answer, "at": at}
-                if name == "prediction" and record.get("sure") in tuple(state.SURE):
-                    found[f"{one.id}/{name}"]["sure"] = record["sure"]
+                found[f"{one.id}/{name}"] = lock_of(record, name) | {"answer": answer}
         if lesson is None or one.id == lesson.id:
-            if tried := _tried(record):
-                found[f"{one.id}/tried"] = tried
-            found[f"{one.id}/note"] = record.get("note", "")
-            found[f"{one.id}/pins"] = compare.pinned(one.id)
-            found |= {f"{one.id}/{name}": record[name] for name in ("changes", "won", "own") if name in record}
-            found |= {f"{one.id}/{name}": at for name, at in ledger.taken(record).items()}
+            kept = written_of(record) | {"pins": compare.pinned(one.id)} | ledger.taken(record)
+            kept |= {name: record[name] for name in ("changes", "own") if name in record}
             answered = ledger.transfers(one, record.get("transfer"))
-            found |= {f"{one.id}/transfer/{name}": entry for name, entry in answered.items()}
-            if "second" in record:
-                found[f"{one.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
-            draft = {"prediction": f"{one.id}_prediction", "reflection": f"{one.id}_reflection"}
-            draft = {name: state.get(key) for name, key in draft.items() if isinstance(state.get(key), str)}
-            if draft:
-                found[f"{one.id}/draft"] = draft
+            kept |= {f"transfer/{name}": entry for name, entry in answered.items()}
+            draft = {name: state.get(f"{one.id}_{name}") for name in ledger.WHEN}
+            if draft := {name: choice for name, choice in draft.items() if isinstance(choice, str)}:
+                kept["draft"] = draft
+            found |= {f"{one.id}/{name}": value for name, value in kept.items()}
     for name in _MINE:
         # Long texts go with the report's page, where they are written, not with every page.
         if mine(name) and (lesson is None or name not in WORDS):
@@ -164,6 +155,25 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
         with suppress(ValueError):
             written[name] = writable(value)
     return written
+
+
+def lock_of(record: Mapping, name: str) -> dict[str, object]:
+    """Return a lock as it is kept: its answer, when it was made and, for a prediction, how sure one was."""
+    found = {"answer": record.get(name), "at": record.get(ledger.WHEN[name], "")}
+    sure = record.get("sure") if name == "prediction" else None
+    return found | ({"sure": sure} if sure in tuple(state.SURE) else {})
+
+
+def written_of(record: Mapping) -> dict[str, object]:
+    """Return what a record holds beside its locks, by the name of the field that keeps it."""
+    found: dict[str, object] = {"note": record.get("note", "")}
+    if tried := _tried(record):
+        found["tried"] = tried
+    if "won" in record:
+        found["won"] = record["won"]
+    if "second" in record:
+        found["second"] = {"answer": record["second"], "at": record.get("second_at", "")}
+    return found
 
 
 def _tried(record: Mapping) -> dict[str, object]:
@@ -184,16 +194,20 @@ def restore(stored: Mapping[str, object]) -> None:
     values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
     for lesson in lessons():
         _set_aside(lesson, values)
-        for name, held_in, lock, question in ledger.locks(lesson):
+        for name, held_in, question in ledger.locks(lesson):
             kept = values.get(f"{lesson.id}/{name}")
             answer = kept.get("answer") if isinstance(kept, Mapping) else None
             if state.is_answer(held_in, answer, question.ids):
-                state.write(held_in, lock, answer)
+                state.write(held_in, lesson.id, answer)
                 ledger.keep_lock(lesson)
                 if name == "prediction":
                     ledger.keep_sure(lesson.id, kept.get("sure"))
-                if ledger.is_time(kept.get("at")) and name in ("prediction", "reflection"):
-                    ledger.update(lesson.id, **{"reflected_at" if name == "reflection" else "predicted_at": kept["at"]})
+                if ledger.is_time(kept.get("at")):
+                    ledger.update(lesson.id, **{ledger.WHEN[name]: kept["at"]})
+            draft = values.get(f"{lesson.id}/draft")
+            choice = draft.get(name) if isinstance(draft, Mapping) else None
+            if choice in question.ids and state.get(f"{lesson.id}_{name}") is None:
+                state.put(f"{lesson.id}_{name}", choice)
         if changes := ledger.changes(lesson, values.get(f"{lesson.id}/changes")):
             held = ledger.changes(lesson, ledger.record(lesson.id).get("changes"))
             ledger.update(lesson.id, changes=ledger.merged(changes, held))
@@ -219,14 +233,6 @@ def restore(stored: Mapping[str, object]) -> None:
         pins = values.get(f"{lesson.id}/pins")
         if isinstance(pins, list) and not compare.pinned(lesson.id):
             state.write(state.PINS, lesson.id, pins[: compare.MOST])
-        draft = values.get(f"{lesson.id}/draft")
-        for name, key, question in (
-            ("prediction", f"{lesson.id}_prediction", lesson.prediction),
-            ("reflection", f"{lesson.id}_reflection", lesson.reflection),
-        ):
-            choice = draft.get(name) if isinstance(draft, Mapping) else None
-            if choice in question.ids and state.get(key) is None:
-                state.put(key, choice)
     for name, shape in _MINE.items():
         value = values.get(f"me/{name}")
         # A report's token is made before the browser has answered; the one that it kept stands.
@@ -241,9 +247,7 @@ def erase(lesson_ids: Iterable[str] | None = None) -> None:
     """
     chosen = [lesson for lesson in lessons() if lesson_ids is None or lesson.id in set(lesson_ids)]
     for lesson in chosen:
-        for _, held_in, lock, _ in ledger.locks(lesson):
-            state.forget(held_in, lock)
-        for held_in in (state.LEDGER, state.PINS, state.FLOW, _UNREADABLE):
+        for held_in in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER, state.PINS, state.FLOW, _UNREADABLE):
             state.forget(held_in, lesson.id)
         state.drop_starting_with(f"{lesson.id}_")
     if lesson_ids is None:
@@ -321,7 +325,7 @@ def _plain_settings(settings: Mapping) -> dict[str, object]:
 def _set_aside(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Note which fields the browser keeps of a lesson that cannot be used, so that the visitor learns of them."""
     kinds = {"note": str, "draft": Mapping, "tried": Mapping, "pins": list, "changes": list, "won": Mapping}
-    asks = {name: (held_in, question.ids) for name, held_in, _, question in ledger.locks(lesson)}
+    asks = {name: (held_in, question.ids) for name, held_in, question in ledger.locks(lesson)}
     known = {name: values[key] for name in [*asks, *kinds] if (key := f"{lesson.id}/{name}") in values}
     before = state.read(_UNREADABLE).get(lesson.id, [])
     bad = [name for name in before if name not in known]

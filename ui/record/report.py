@@ -193,23 +193,12 @@ def take(report: Mapping) -> None:
         record = report["lessons"].get(lesson.id)
         if not record:
             continue
-        fields = {f"{lesson.id}/tried": {"settings": record.get("settings", {}), "results": record.get("results", {})}}
-        fields[f"{lesson.id}/note"] = record.get("note", "")
-        fields[f"{lesson.id}/pins"] = record.get("pins", [])
-        fields[f"{lesson.id}/changes"] = record.get("changes", [])
-        if "prediction" in record and state.read(state.PREDICTIONS).get(lesson.id) is None:
-            fields[f"{lesson.id}/prediction"] = {
-                "answer": record["prediction"],
-                "at": record.get("predicted_at", ""),
-                "sure": record.get("sure"),
-            }
-        if "reflection" in record and state.read(state.REFLECTIONS).get(lesson.id) is None:
-            fields[f"{lesson.id}/reflection"] = {"answer": record["reflection"], "at": record.get("reflected_at", "")}
-        fields |= {f"{lesson.id}/transfer/{name}": entry for name, entry in record.get("transfer", {}).items()}
-        fields[f"{lesson.id}/won"] = record.get("won")
-        if "second" in record:
-            fields[f"{lesson.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
-        local_storage.restore({name: json.dumps(value) for name, value in fields.items() if value})
+        fields = local_storage.written_of(record) | {name: record.get(name) for name in ("pins", "changes")}
+        fields |= {f"transfer/{name}": entry for name, entry in record.get("transfer", {}).items()}
+        for name, held_in, _ in ledger.locks(lesson):
+            if name in record and state.read(held_in).get(lesson.id) is None:
+                fields[name] = local_storage.lock_of(record, name)
+        local_storage.restore({f"{lesson.id}/{name}": json.dumps(one) for name, one in fields.items() if one})
     for part in ASKED:
         if report.get(part) and not local_storage.mine(part):
             local_storage.keep_mine(part, report[part])
@@ -309,14 +298,10 @@ def mark(right: bool | None) -> str:
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
     """Say in one sentence each which lock of a record became another."""
-    asks = {name: question for name, _, _, question in ledger.locks(lesson)}
-    found = []
+    asks, found = {name: question for name, _, question in ledger.locks(lesson)}, []
     for change in ledger.changes(lesson, record.get("changes")):
-        said = [
-            "skipped" if change[part] == state.SKIPPED else asks[change["of"]].option(change[part]).text
-            for part in ("from", "to")
-        ]
-        kind = "reflection" if change["of"] == "reflection" else "prediction"
+        kind, answers = change["of"], (change["from"], change["to"])
+        said = ["skipped" if one == state.SKIPPED else asks[kind].option(one).text for one in answers]
         found.append(f"The locked {kind} was changed outside its page, {change['at']}: from “{said[0]}” to “{said[1]}”")
     return found
 
@@ -325,16 +310,12 @@ def _check_record(lesson: Lesson, record: object) -> None:
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
-    for kind, held_in, question in (
-        ("prediction", state.PREDICTIONS, lesson.prediction),
-        ("reflection", state.REFLECTIONS, lesson.reflection),
-    ):
-        if kind in record and not state.is_answer(held_in, record[kind], question.ids):
-            raise ReportError(f"{where} holds a {kind} that is not one of the answers.")
-        # Whether it is right is decided here and now, not by the file.
+    for kind, held_in, question in ledger.locks(lesson):
         if kind in record:
-            right = None if record[kind] == state.SKIPPED else record[kind] == question.right
-            record["right" if kind == "prediction" else "reflection_right"] = right
+            if not state.is_answer(held_in, record[kind], question.ids):
+                raise ReportError(f"{where} holds a {kind} that is not one of the answers.")
+            # Whether it is right is decided here and now, not by the file.
+            record[ledger.RIGHT[kind]] = None if record[kind] == state.SKIPPED else record[kind] == question.right
     if "sure" in record and record["sure"] not in tuple(state.SURE):
         raise ReportError(f"{where} holds a confidence that is not one of the choices.")
     if "second" in record and record["second"] not in lesson.prediction.ids:
