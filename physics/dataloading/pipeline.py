@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, finite, fraction, non_negative, positive, positive_or_infinite
+from physics.numerics.checks import count, finite, fraction, non_negative, positive, positive_or_infinite, within_range
 
 WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE = "workers", "node link", "storage", "IOPS", "compute"
 STAGES = (WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE)  #: in the order a sample meets them
@@ -88,6 +88,7 @@ def stream_rate(request_size: float, latency: float, bandwidth: float, outstandi
 
 
 @elementwise
+@within_range
 def input_pipeline(
     *,
     batch_size: float,
@@ -154,17 +155,13 @@ def input_pipeline(
     >>> round(slow.accelerator_utilization, 3), slow.bottleneck, round(slow.loads["storage"], 4)
     (0.119, 'workers', 0.0018)
     """
-    batch = float(count("batch_size", batch_size))
-    size = positive("sample_size", sample_size)
-    compute = positive("compute_time", compute_time)
-    fleet = float(count("accelerators", accelerators))
-    loaders = float(count("workers", workers))
-    packed = float(count("samples_per_request", samples_per_request))
+    batch, fleet = count("batch_size", batch_size), count("accelerators", accelerators)
+    loaders, packed = count("workers", workers), count("samples_per_request", samples_per_request)
+    size, compute = positive("sample_size", sample_size), positive("compute_time", compute_time)
     depth = count("prefetch_depth", prefetch_depth, least=0)
-    fullest_node = min(fleet, float(count("accelerators_per_node", accelerators_per_node)))
-    fetch = non_negative("fetch_latency", fetch_latency) / packed + size / positive(
-        "stream_bandwidth", stream_bandwidth
-    )
+    fullest_node = min(fleet, count("accelerators_per_node", accelerators_per_node))
+    read = size / positive("stream_bandwidth", stream_bandwidth)
+    fetch = non_negative("fetch_latency", fetch_latency) / packed + read
     hits = fraction("hit_share", hit_share)
     missed = 1 - hits
     if hits:
@@ -173,15 +170,17 @@ def input_pipeline(
     link = math.inf if node_bandwidth is None else positive("node_bandwidth", node_bandwidth)
     iops = math.inf if storage_iops is None else positive("storage_iops", storage_iops)
 
-    sample_time = positive("the time of one sample", fetch + decode)
-    store = positive("storage_bandwidth", storage_bandwidth) / size
     rates = {
-        WORKERS: _rate(WORKERS, fleet * loaders / sample_time),
-        NODE_LINK: _behind_cache(NODE_LINK, link / size / fullest_node * fleet, link, missed),
-        STORAGE: _behind_cache(STORAGE, store, store, missed),
-        IOPS: _behind_cache(IOPS, iops * packed, iops, missed),
-        COMPUTE: _rate(COMPUTE, fleet * batch / compute),
+        WORKERS: fleet * loaders / positive("the time of one sample", fetch + decode),
+        NODE_LINK: link / size / fullest_node * fleet,
+        STORAGE: positive("storage_bandwidth", storage_bandwidth) / size,
+        IOPS: iops * packed,
+        COMPUTE: fleet * batch / compute,
     }
+    for stage in (NODE_LINK, STORAGE, IOPS):  # which only misses reach
+        rates[stage] = rates[stage] / missed if missed else math.inf
+    for stage, rate in rates.items():
+        positive_or_infinite(f"the rate of the stage {stage}", rate)
     io_time = positive("the time of one batch", fleet * batch / min(rates[stage] for stage in STAGES[:-1]))
     step = finite("the time of one step", max(compute, io_time) if depth else compute + io_time)
     throughput = fleet * batch / step
@@ -259,16 +258,6 @@ def lru_hit_share(cached: float) -> float:
     if x > 0.5:
         return x + (1 - x) * math.log1p(-x)
     return math.fsum(x**k / (k * (k - 1)) for k in range(2, 55))
-
-
-def _behind_cache(stage: str, value: float, limit: float, missed: float) -> float:
-    """Samples per second of a stage that only misses reach; without a limit or a miss there is no bound."""
-    return math.inf if limit == math.inf or missed == 0 else _rate(stage, value / missed)
-
-
-def _rate(stage: str, value: float) -> float:
-    """Return a rate, or raise ValueError if it left the range of a float."""
-    return positive(f"the rate of the stage {stage}", value)
 
 
 def _slowest(rates: dict[str, float]) -> str:
