@@ -70,14 +70,6 @@ def test_an_upper_threshold_of_100_percent_never_adds_a_replica():
     assert set(run["ready"]) == {2} and flapping_loads(1.0, 0.9, 1) is None
 
 
-@pytest.mark.slow
-@given(st.floats(0.2, 0.99), st.floats(0.01, 0.99), st.floats(0.05, 15), st.integers(1, 30))
-def test_with_a_wide_enough_gap_every_steady_load_settles(upper, share, load, start):
-    lower = share * upper / 2  # below upper · n ÷ (n + 1) at n = 1, where the rule is hardest to keep
-    run = simulate_autoscaler([load] * 300, Threshold(upper, lower), start=start, cold_start=0)
-    assert len(set(run["ready"].tail(50))) == 1
-
-
 # --- cold start overshoot ---------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("cold_start", [60, 240])
 def test_multiplying_ready_replicas_runs_4_and_once_they_are_up_7(cold_start):

@@ -48,20 +48,8 @@ def test_divisible_tasks_leave_nobody_with_nothing_where_whole_ones_do():
 # --- hand calculations ------------------------------------------------------------------------------------------------
 
 
-def test_those_who_need_a_used_up_resource_freeze_and_the_others_go_on():
-    users = [Claimant("a", {"cpu": 1}), Claimant("b", {"cpu": 1, "mem": 1}), Claimant("c", {"mem": 1})]
-    assert tasks(users, {"cpu": 10, "mem": 20}) == [5, 5, 15]
-
-
-def test_a_fractional_ceiling_is_legal_and_what_it_leaves_goes_to_the_others():
-    users = [Claimant("a", {"cpu": 1}, ceiling=2.5), Claimant("b", {"cpu": 1})]
-    for policy in ("drf", "asset", "ceei", "round_robin", "single:cpu"):
-        assert tasks(users, {"cpu": 10}, policy) == pytest.approx([2.5, 7.5], rel=1e-9)
-
-
 def test_a_start_counts_in_the_share_and_is_taken_out_of_the_pool():
     users = [Claimant("a", {"cpu": 1}, {"cpu": 4}), Claimant("b", {"cpu": 1})]
-    assert tasks(users, {"cpu": 10}) == [1, 5]
     assert tasks(users, {"cpu": 10}, "ceei") == pytest.approx([3, 3], rel=1e-9)  # of what the starts leave
     assert tasks(users, {"cpu": 6}) == [0, 2]
 

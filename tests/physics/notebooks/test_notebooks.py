@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from physics.notebooks import Cell, alone, antt, run, stp
 
-X, Y = [Cell(4, 40)], [Cell(1, 10)]
+X = [Cell(4, 40)]
 VARIANTS = [("naive", True), ("partitioned", True), ("dynamic", True), ("dynamic", False)]
 
 
@@ -21,25 +21,6 @@ def marks(notebooks, cores, scheduler, **options):
 
 
 # --- hand calculations ------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("scheduler", "moldable", "end", "turnaround", "throughput"),
-    [
-        ("naive", True, [12.5, 12.5], 1.25, 1.6),
-        ("partitioned", True, [20, 10], 1.5, 1.5),
-        ("dynamic", True, [12.5, 10], 1.125, 1.8),
-        ("dynamic", False, [20, 10], 1.5, 1.5),
-    ],
-)
-def test_a_wide_and_a_narrow_cell_on_four_cores_end_as_calculated_by_hand(
-    scheduler, moldable, end, turnaround, throughput
-):
-    assert marks([X, Y], 4, scheduler, moldable=moldable) == (
-        pytest.approx(end),
-        pytest.approx(turnaround),
-        pytest.approx(throughput),
-    )
-
-
 def test_two_all_core_cells_reach_throughput_1_5_by_turns_and_1_together_at_the_same_makespan():
     pair = [[Cell(4, 40)], [Cell(4, 40)]]
     assert marks(pair, 4, "naive") == ([20, 20], 2, 1)
@@ -48,26 +29,11 @@ def test_two_all_core_cells_reach_throughput_1_5_by_turns_and_1_together_at_the_
     assert marks(pair, 4, "dynamic", overhead=10 / 3)[1] == pytest.approx(2)
 
 
-def test_a_cell_on_its_own_takes_its_work_divided_by_threads_or_cores_whichever_are_fewer():
-    assert alone([[Cell(2, 10)], [Cell(8, 12)], [Cell(1, 3, think=7), Cell(3, 6, think=1e6)]], 4) == [5, 3, 12]
-
-
 def test_a_loss_of_everything_is_a_run_that_never_ends():
     result = run([X, [Cell(1, 10), Cell(1, 1)], [Cell(1, 5)]], 4, oversubscription_loss=1)
     assert result.end == [float("inf")] * 3 and result.idle == float("inf")
     assert (antt(result.end, [10, 11, 5]), stp(result.end, [10, 11, 5])) == (float("inf"), 0)
     assert [row.start for row in result.cells] == [0, 0, float("inf"), 0]
-
-
-def test_requests_are_granted_by_arrival_then_fewer_threads_then_index():
-    late_but_narrow = [[Cell(1, 1), Cell(1, 4)], [Cell(4, 40)], [Cell(4, 4)]]
-    # t = 0: cell 0 of the first (1 thread), then notebook 1 (3 cores, later 4), then 2. At t = 1 the freed core goes to
-    # notebook 1, which asked before the first notebook's second cell.
-    result = run(late_but_narrow, 4, "dynamic")
-    assert result.end == pytest.approx([1 + 9.25 + 1 + 4, 10.25, 11.25])
-    # Of 6 and 8 threads on 4 cores both ask for 4, and the one with fewer threads is first, whatever its index.
-    assert run([[Cell(8, 40)], [Cell(6, 40)]], 4, "dynamic").end == [20, 10]
-    assert run([[Cell(6, 40)], [Cell(6, 40)]], 4, "dynamic").end == [10, 20]
 
 
 def test_freed_cores_let_the_first_in_line_grow_before_the_next_one_gets_any():

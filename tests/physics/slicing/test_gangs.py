@@ -33,12 +33,6 @@ def test_large_clusters_keep_their_relative_accuracy(needed):
     assert gang_start_probability(0.2, 1000, needed) == pytest.approx(float(exact), rel=1e-10)
 
 
-def test_a_hundred_thousand_nodes_are_no_trouble():
-    # Half of the time at least the mean is free, up to the usual correction for a lattice.
-    assert gang_start_probability(0.2, 100_000, 20_000) == pytest.approx(0.5, abs=0.005)
-    assert gang_start_probability(0.2, 100_000, 30_000) < 1e-300
-
-
 def by_blocks(free: float, nodes: int, needed: int, block: int) -> float:
     """Every pattern of free and busy blocks, one by one."""
     sizes = [block] * (nodes // block) + ([nodes % block] if nodes % block else [])

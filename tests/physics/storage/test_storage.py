@@ -27,14 +27,6 @@ def test_extra_metadata_servers_help_only_as_far_as_directories_are_spread():
     assert metadata_capacity(10**9, 0.8) == pytest.approx(50_000 / 0.2)
 
 
-@given(st.integers(1, 300), st.floats(0, 1))
-def test_metadata_capacity_rises_with_servers_and_spread_and_keeps_its_bounds(servers, spread):
-    capacity = metadata_capacity(servers, spread)
-    assert 50_000 * (1 - 1e-12) <= capacity <= servers * 50_000 * (1 + 1e-12)
-    assert metadata_capacity(servers + 1, spread) >= capacity * (1 - 1e-12)
-    assert metadata_capacity(servers, (1 + spread) / 2) >= capacity * (1 - 1e-12)
-
-
 # --- object store ---------------------------------------------------------------------------------------------------
 @given(FLEET, RATE, st.floats(1e3, 1e10), st.floats(0, 1), st.floats(1e6, 1e9))
 def test_requests_in_flight_obey_littles_law_and_never_fall_below_demand_over_connection_rate(

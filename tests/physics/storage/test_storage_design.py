@@ -29,13 +29,6 @@ def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_no
 
 
 # --- checkpoints ----------------------------------------------------------------------------------------------------
-def test_a_burst_leaves_reads_alone_while_half_the_bandwidth_is_enough_for_them():
-    burst = checkpoint_burst(175e9, 1800, 327.68e9, 1344e9)
-    assert burst.duration == pytest.approx(2.45e12 / 672e9)
-    assert (burst.read_share, burst.mean_read_share) == (1, 1)
-    assert burst.finishes
-
-
 def test_a_checkpoint_longer_than_its_interval_never_ends():
     burst = checkpoint_burst(1e12, 60, 327.68e9, 28e9)
     assert burst.duty == pytest.approx(1000 / 60)
