@@ -20,13 +20,13 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     rows = [
         {"kind": "curve", "x": sizes, "y": [1000 * fleet.step_time(n) for n in sizes]},
         marks.point(fleet.knee, knee, shape="diamond", size=90, tone="good"),
-        marks.label(fleet.knee, knee, say("knee", fleet), align="right", dx=-10, dy=-6, tone="good", short="twice"),
+        marks.label(fleet.knee, knee, say("knee", fleet), dx=-10, dy=-6, tone="good", short="twice"),
         marks.point(here, at, role="here"),
         marks.label(here, at, "you are here" if fits else "full", dy=18, bold=True, tone="accent",
                     align="left" if here < 100 else "right"),
     ]  # fmt: skip
     if full <= BATCHES[-1]:
-        words = marks.label(full, TOP, say("memory_full", fleet), align="right", dx=-6, dy=10, tone="bad", short="full")
+        words = marks.label(full, TOP, say("memory_full", fleet), dx=-6, dy=10, tone="bad", short="full")
         rows += [{"kind": "full", "x": full, "y": 0.0}, words]
     text = say("chart_batch", fleet)
     return Figure("batch", "Time per token", stack(rows), _spec(look), text, ("curve",), Grab("batch"))

@@ -26,8 +26,8 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         label = marks.label(high, pair, words, dx=6, tone=tone, short="oscillates" if ends else "settles")
         rows += marks.renamed([label | {"n": n}], "load", "pair")
     rows.append({"kind": "here", "load": fleet.base, "pair": pair, "n": n})
-    side = {"dx": 5} if fleet.base < 6 else {"align": "right", "dx": -5}
-    here = marks.label(fleet.base, pair, "your load", tone="accent", bold=True, dy=17, **side)
+    side = 5 if fleet.base < 6 else -5
+    here = marks.label(fleet.base, pair, "your load", tone="accent", bold=True, dx=side, dy=17)
     rows += marks.renamed([here | {"n": n}], "load", "pair")
     pairs = f"{sum(row['kind'] == 'swings' for row in rows)} of {len(PAIRS)}"
     text = say("chart_loads", fleet, pairs=pairs)

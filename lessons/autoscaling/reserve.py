@@ -17,7 +17,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     levels = np.linspace(0, RIGHT, 81)
     costs = np.array([fleet.bill_of(float(one)) for one in levels])
     inside = costs <= TOP
-    side = {"dx": 10} if fleet.reserved < 0.7 * RIGHT else {"align": "right", "dx": -10}
+    side = 10 if fleet.reserved < 0.7 * RIGHT else -10
     far = " ↑" if fleet.bill > TOP else ""
     you = f"you are here: {f.share(fleet.bill)}{far}"
     rows = [
@@ -27,7 +27,9 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         marks.label(0.6 * RIGHT, 1, "all on demand", align="center", dy=-9, tone="quiet"),
         marks.label(fleet.mean_load, 0, f"mean load {f.significant(fleet.mean_load)}", dx=5, dy=-10, tone="quiet"),
         marks.point(fleet.reserved, min(fleet.bill, TOP), role="here"),
-        marks.label(fleet.reserved, min(fleet.bill, TOP), you, dy=14 if far else -14, bold=True, tone="accent", **side),
+        marks.label(
+            fleet.reserved, min(fleet.bill, TOP), you, dy=14 if far else -14, bold=True, tone="accent", dx=side
+        ),
     ]
     title = "How does a reservation change the bill?"
     return Figure("reserve", title, stack(rows), _spec(look), say("chart_reserve", fleet), ("curve",), Grab("reserved"))

@@ -28,12 +28,12 @@ def _curves(load: float) -> list[dict]:
 def figure(teams: Teams, look: Look) -> Figure:
     """The two waits against the ratio of the aging rates."""
     ratio, parts, rows = teams.aging_ratio, list(_curves(teams.load)), []
-    side = {"align": "right", "dx": -11} if ratio > 4 else {"align": "left", "dx": 11}
+    side = -11 if ratio > 4 else 11
     for name, tone in zip(CLASSES, ("s0", "s1"), strict=True):
         wait, said = getattr(teams.waits, name) / k.HOUR, f.duration(getattr(teams.waits, name))
         dy = 13 if name == "urgent" and wait > 4 else -13
         rows.append(marks.point(ratio, wait, size=130, tone=tone))
-        rows.append(marks.label(ratio, wait, f"{name}: {said}", short=said, dy=dy, bold=True, tone=tone, **side))
+        rows.append(marks.label(ratio, wait, f"{name}: {said}", short=said, dy=dy, bold=True, tone=tone, dx=side))
     frame, title = stack([*parts, *marks.renamed(rows, "ratio", "wait")]), "What does aging do to the two waits?"
     return Figure("aging", title, frame, _spec(look), say("aging_chart", teams), grab=Grab("aging_ratio"))
 

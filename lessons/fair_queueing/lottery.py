@@ -26,11 +26,11 @@ def figure(teams: Teams, look: Look) -> Figure:
         ends = np.array([1 + sign * spread(p, one) for one in ALONG])
         inside = (ends >= 0) & (ends <= TOP)
         parts.append({"kind": kind, "draws": ALONG[inside], "share": ends[inside]})
-    side = {"align": "right", "dx": -10} if n > 100 else {"align": "left", "dx": 10}
+    side = -10 if n > 100 else 10
     rows = [
         marks.label(10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10, tone="good"),
         marks.point(n, min(mine, TOP), size=130),
-        marks.label(n, min(mine, TOP), f"won: {f.share(teams.won)}", bold=True, dy=-13 if mine >= 1 else 13, **side),
+        marks.label(n, min(mine, TOP), f"won: {f.share(teams.won)}", bold=True, dx=side, dy=-13 if mine >= 1 else 13),
     ]
     frame, title = stack([*parts, *marks.renamed(rows, "draws", "share")]), "How close is the share won to the tickets?"
     return Figure("lottery", title, frame, _spec(look), say("lottery_chart", teams), grab=Grab("draws"))

@@ -31,12 +31,12 @@ def figure(teams: Teams, look: Look, playing: bool = False) -> Figure:
     """How long A waits against how long it ran alone, at this half-life; in the challenge with its two goals."""
     parts, rows = [_curve(teams.remembered, teams.weight_ratio)], []
     x, wait = teams.alone / k.DAY, min(teams.wait / k.DAY, SHOWN)
-    side = {"align": "right", "dx": -12, "dy": -12} if x > 20 else {"align": "left", "dx": 12, "dy": 14}
+    side = {"dx": -12, "dy": -12} if x > 20 else {"dx": 12, "dy": 14}
     rows = [marks.point(x, wait, size=130, role="here"), marks.label(x, wait, days(teams.wait), bold=True, **side)]
     for words, (at, low, high) in GOALS.items() if playing else ():
         parts.append({"kind": words, "alone": [at, at], "wait": [low, high]})
         edge = low if words == "at least" else high
-        looks = {"align": "right", "dx": -10, "tone": "good", "bold": True}
+        looks = {"dx": -10, "tone": "good", "bold": True}
         rows.append(marks.label(at, edge, f"{words} {edge:g} days", short=f"{words} {edge:g}", **looks))
     frame, title = stack([*parts, *marks.renamed(rows, "alone", "wait")]), "How long does A wait after it ran alone?"
     words, grab = say("memory_chart", teams), Grab("alone", float(k.DAY))

@@ -25,7 +25,7 @@ def frame(orders: Mapping[str, str], alone: int, chosen: str = "") -> object:
         parts.append({"kind": "job", "row": name, "team": team, "day": day, "end": [one + 1 for one in day]})
         if "A" not in order[:SHOWN]:
             late = f"A starts on day {order.index('A')} →"
-            rows.append(marks.label(SHOWN, name, late, align="right", dx=-4, bold=True))
+            rows.append(marks.label(SHOWN, name, late, dx=-4, bold=True))
     if chosen:
         rows.append(marks.point(FIRST - 0.6, chosen, shape="triangle-right", size=110, tone="ink"))
     return stack([*parts, {"kind": "return", "day": 0}, *marks.renamed(rows, "day", "row")])

@@ -63,11 +63,10 @@ def _past(teams: Teams) -> list[dict[str, object]]:
     back, place = round(teams.alone / DAY), -PLACES[teams.half_life]
     start, grown = np.arange(-back, 0), np.linspace(-back, 0, 21)
     words = "nothing is forgotten" if teams.half_life == "never" else f"half-life: {half_life(teams.remembered)}"
-    side = {"align": "left", "dx": 10} if place < -20 else {"align": "right", "dx": -10}
-    looks = {"align": "right", "dx": -6, "dy": -11, "tone": "s0"}
+    looks = {"dx": -6, "dy": -11, "tone": "s0"}
     named = [
         marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink"),
-        marks.label(place, FOOT, words, dy=13, bold=True, **side),
+        marks.label(place, FOOT, words, dx=10 if place < -20 else -10, dy=13, bold=True),
         marks.label(0, HEAD, "A ran alone" if back else "", **looks),
         marks.label(0, teams.counts_as / DAY, "A's use" if back else "", **looks),
     ]
@@ -83,13 +82,12 @@ def _future(teams: Teams) -> list[dict[str, object]]:
     wait, met, ends = teams.wait / DAY, teams.locked_out / DAY, range(1, SHOWN + 1)
     until, soon = np.linspace(0, min(met, SHOWN), 13), f"after {days(teams.wait)}"
     of_a, of_b = teams.counts_as * teams.kept(until * DAY), teams.counted(until * DAY) / teams.weight_ratio
-    side = {"align": "right", "dx": -9} if wait > 20 else {"align": "left", "dx": 17}
-    side |= {"dy": -11, "bold": True, "tone": "s0"}
+    side = {"dx": -9 if wait > 20 else 17, "dy": -11, "bold": True, "tone": "s0"}
     named = [_next(teams), marks.label(min(wait, SHOWN), HEAD, f"A's next job: {soon}", short=soon, **side)]
     if wait >= 4:
         named.append(marks.label(0, HEAD, "B", dx=6, dy=-11, bold=True, tone="s1"))
     if 0 < met < SHOWN:
-        side = {"align": "right", "dx": -8, "dy": -12} if met > 25 else {"align": "left", "dx": 10, "dy": -8}
+        side = {"dx": -8, "dy": -12} if met > 25 else {"dx": 10, "dy": -8}
         named.append(marks.point(met, of_b[-1] / DAY, size=60, tone="ink"))
         named.append(marks.label(met, of_b[-1] / DAY, "B's use is as large", short="B's use", tone="s1", **side))
     return [

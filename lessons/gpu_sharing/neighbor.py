@@ -35,14 +35,11 @@ def figure(pair: Sharing, look: Look) -> Figure:
     """The slowdown against the neighbor's intensity, on axes that stand still."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
     left = 40 < pair.neighbor < RIDGE or pair.neighbor > TO_THE_RIGHT
-    side = {"align": "right", "dx": -12} if left else {"dx": 12}
-    side["dy"] = -11 if RIDGE < pair.neighbor <= TO_THE_RIGHT else 14
+    side = {"dx": -12 if left else 12, "dy": -11 if RIDGE < pair.neighbor <= TO_THE_RIGHT else 14}
     here, low = times(pair.slowdown, pair.accepted), BOTTOM + 0.1
     rows = [
         marks.label(1, pair.accepted, f"accepted: {times(pair.accepted)}", dx=6, dy=-9, tone="good", short="accepted"),
-        marks.label(
-            RIDGE, low, "held up by memory bandwidth", align="right", dx=-6, tone="quiet", short="by bandwidth"
-        ),
+        marks.label(RIDGE, low, "held up by memory bandwidth", dx=-6, tone="quiet", short="by bandwidth"),
         marks.label(RIDGE, low, "by compute", dx=6, tone="quiet"),
         marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
         marks.label(

@@ -45,20 +45,20 @@ def figure(wish: Slices, look: Look) -> Figure:
         parts.append({"kind": kind, "nodes": nodes, "chance": chances})
     # A label goes where the curve is not: the nodes of one list have theirs along the foot of the chart.
     right, low = at > 0.6 * EXTENT, wish.chance < 0.15
-    side, other = ({"align": "right", "dx": -12}, {"align": "left", "dx": 12})[:: 1 if right else -1]
+    side = -12 if right else 12
     where = {"baseline": "bottom", "dy": -6} if low else {"dy": 8}
     end, foot = (0, "left") if low and right else (EXTENT, "right")
     any_of = f"any {wish.needed} of {at}: {chance(wish.chance)}"
     listed = f"{f.count(wish.needed, 'node')} of a list: {chance(wish.named)}"
     found = [
         marks.point(at, wish.chance, role="here"),
-        named(at, wish.chance, any_of, tone="accent", bold=True, **where, **side),
+        named(at, wish.chance, any_of, tone="accent", bold=True, dx=side, **where),
         named(end, wish.named, listed, tone="bad", align=foot, baseline="bottom", dy=-5),
     ]
     if blocks:
         words = f"blocks of {wish.block}: {chance(wish.together)}"
         found.insert(0, marks.point(at, wish.together, shape="diamond", tone="s3"))
-        found.append(named(at, wish.together, words, tone="s3", dy=-8, **other))
+        found.append(named(at, wish.together, words, tone="s3", dx=-side, dy=-8))
     title, rows = "How likely is it that enough nodes are free?", [*parts, *marks.renamed(found, "nodes", "chance")]
     return Figure("gang", title, stack(rows), _spec(look), say("gang_chart", wish), lines=("alone",))
 

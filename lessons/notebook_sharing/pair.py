@@ -126,9 +126,9 @@ def _goal(study: Study) -> list[Row]:
     """Draw when the challenge wants each notebook to be done."""
     goals = sorted(zip(goals_of(study), NAMES, strict=True))
     rows = []
-    for (at, number), side in zip(goals, ({"align": "right", "dx": -5}, {"dx": 5}), strict=True):
+    for (at, number), side in zip(goals, (-5, 5), strict=True):
         rows += timeline.upright(at, SECOND - 0.32, SECOND + TICK, "good")
-        rows.append(timeline.label(at, SECOND - MARK, f"goal for {number}", tone="good", bold=True, **side))
+        rows.append(timeline.label(at, SECOND - MARK, f"goal for {number}", tone="good", bold=True, dx=side))
     return rows
 
 

@@ -38,7 +38,7 @@ def _rows(cull: float) -> pa.Table:
     found = [marks.label(time, share(time), words, **looks) for words, time, share, looks in names]
     if cull < HIGH:
         rows.append({"kind": "cull", "time": cull, "share": 0.0})
-        found.append(marks.label(cull, 0.42, "time-out: drag", short="time-out", align="right", dx=-5))
+        found.append(marks.label(cull, 0.42, "time-out: drag", short="time-out", dx=-5))
         found.append(marks.point(cull, law.idle_share(cull)))
     return stack([*rows, *marks.renamed(found, "time", "share")])
 

@@ -68,9 +68,8 @@ def figure(training: Training, look: Look, guess: str | None = None, playing: bo
     elif guess in SAID:
         at, said = SAID[guess]
         at = end if at == END else at
-        side = {"align": "right", "dx": -11} if at > 0.5 * end else {"align": "left", "dx": 11}
         rows.append(marks.point(at, GUESS, tone="paper", rim="quiet", rim_width=2))
-        rows.append(marks.label(at, GUESS, f"you said: {said}", tone="quiet", **side))
+        rows.append(marks.label(at, GUESS, f"you said: {said}", tone="quiet", dx=-11 if at > 0.5 * end else 11))
     grab, reach = Grab("wait", float(k.HOUR)), Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
     return Figure("wait", title, stack(rows), _spec(look, end), say("wait_chart", training), (), grab, reach)

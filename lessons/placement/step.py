@@ -37,7 +37,7 @@ def _told(hidden: float, end: float, y: float) -> dict[str, object]:
     """Name the communication beside its bar, or inside a long one."""
     words = f"communication, {f.duration(hidden)} of it hidden" if hidden else "communication"
     if end > 0.55 * END:
-        return marks.label(min(end, END), y, words, align="right", dx=-14, tone="paper", short="communication")
+        return marks.label(min(end, END), y, words, dx=-14, tone="paper", short="communication")
     return marks.label(end, y, words, dx=6, tone="quiet", short="communication")
 
 

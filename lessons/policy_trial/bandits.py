@@ -20,16 +20,16 @@ def figure(trial: Trial, look: Look) -> Figure:
     at = np.unique(np.append(np.arange(0, trial.rounds, 2), trial.rounds - 1))
     runs = lost.runs[:, at] / hour
     lower, upper = np.percentile(runs, (25, 75), axis=0)
-    side = {"dx": 12} if trial.rounds < 0.7 * MOST else {"align": "right", "dx": -4, "dy": -20}
+    side = {"dx": 12} if trial.rounds < 0.7 * MOST else {"dx": -4, "dy": -20}
     worst = lost.worst / trial.rounds * MOST / hour
     rows = [
         {"kind": "band", "x": at + 1, "y": lower, "y2": upper},
         {"kind": "even", "x": [0, MOST], "y": [0.0, worst / 2]},
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
         {"kind": "path", "x": at + 1, "y": runs.mean(axis=0)},
-        marks.label(0.62 * MOST, 0.62 * worst, "always the worse", align="right", dx=-8, dy=-8, tone="bad",
+        marks.label(0.62 * MOST, 0.62 * worst, "always the worse", dx=-8, dy=-8, tone="bad",
                     short="the worse"),
-        marks.label(MOST, worst / 2, "even shares", align="right", dx=-4, dy=-18, tone="quiet"),
+        marks.label(MOST, worst / 2, "even shares", dx=-4, dy=-18, tone="quiet"),
         marks.point(trial.rounds, lost.end / hour, size=120),
         marks.label(trial.rounds, lost.end / hour, f"{say.written('bandit.end:hours', trial)} lost", bold=True, **side),
     ]  # fmt: skip

@@ -20,13 +20,13 @@ def figure(trial: Trial, look: Look) -> Figure:
     paths = {
         kind: [trial.needed_for(float(one * k.HOUR), r) for one in at] for kind, r in (("path", trial.r), ("free", 0.0))
     }
-    side = {"align": "right", "dx": -12} if here > HIGH / 2 else {"align": "left", "dx": 12}
+    side = -12 if here > HIGH / 2 else 12
     rows = [
         *({"kind": kind, "x": at, "y": path} for kind, path in paths.items()),
         marks.label(HIGH, paths["free"][-1], "if weeks were independent", align="right", dy=14, tone="quiet",
                     short="independent"),
         marks.point(here, trial.needed, size=140, role="here"),
-        marks.label(here, trial.needed, f"{f.rounded(trial.needed, 3)} weeks", bold=True, dy=-14, **side),
+        marks.label(here, trial.needed, f"{f.rounded(trial.needed, 3)} weeks", bold=True, dx=side, dy=-14),
     ]  # fmt: skip
     title, words = "How many weeks does a difference take?", say("needed_chart", trial)
     return Figure("needed", title, stack(rows), _spec(look), words, ("path",), Grab("difference", float(k.HOUR)))

@@ -20,7 +20,7 @@ def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = Fals
     """Share of wrong trials against weeks, up to the present ones; all of it once that may be `told`."""
     at = np.arange(1, (END if told else trial.weeks) + 1)
     found = trial.found
-    side = {"align": "right", "dx": -12, "dy": 16} if trial.weeks > END / 3 else {"dx": 12, "dy": -16}
+    side = {"dx": -12, "dy": 16} if trial.weeks > END / 3 else {"dx": 12, "dy": -16}
     parts = [
         {"kind": "path", "x": at, "y": [choices.missed(trial.way, int(one)) for one in at]},
         {"kind": "coin", "y": 0.5},

@@ -13,13 +13,14 @@ FEWEST, MOST = int(k.TRIAL_POLICIES.low), int(k.TRIAL_POLICIES.high)
 def figure(trial: Trial, look: Look) -> Figure:
     """Share of the trials that a policy other than EASY wins, against the number of policies."""
     at, here, wrong = range(FEWEST, MOST + 1), trial.policies, trial.several.wrong
-    side = {"align": "right", "dx": -12} if here > MOST / 2 else {"align": "left", "dx": 12}
     rows = [
         {"kind": "path", "x": at, "y": [choices.luck(trial.weeks, one).wrong for one in at]},
         {"kind": "guess", "x": at, "y": [1 - 1 / one for one in at]},
         marks.label(MOST, 1 - 1 / MOST, "drawing lots", align="right", dy=-12, tone="quiet"),
         marks.point(here, wrong, size=140, role="here"),
-        marks.label(here, wrong, f"{f.share(wrong, 2)} of the trials", bold=True, dy=16, **side),
+        marks.label(
+            here, wrong, f"{f.share(wrong, 2)} of the trials", bold=True, dx=-12 if here > MOST / 2 else 12, dy=16
+        ),
     ]
     title, words = "How often does a policy other than the best win?", say("several_chart", trial)
     return Figure("several", title, stack(rows), _spec(look), words, ("path",), Grab("policies"))

@@ -84,8 +84,8 @@ def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: boo
 
 def _here(plan: Plan) -> list[dict[str, object]]:
     """The present interval: a dot on the curve."""
-    side = {"align": "left", "dx": 10} if plan.interval < k.HOUR else {"align": "right", "dx": -10}
-    return _marked(plan, "you are here", {"tone": "ink", "role": "here"}, -14, bold=True, short="you", **side)
+    side = 10 if plan.interval < k.HOUR else -10
+    return _marked(plan, "you are here", {"tone": "ink", "role": "here"}, -14, bold=True, short="you", dx=side)
 
 
 def _said(plan: Plan, guess: str | None) -> list[dict[str, object]]:

@@ -48,7 +48,7 @@ def figure(plan: Plan, look: Look) -> Figure:
         {"kind": "published", "y": PUBLISHED},
         marks.label(1.1, PUBLISHED, "published: over 90 %", tone="good", dy=12, short="over 90 %"),
         marks.point(n, here, tone="ink", size=130, role="here"),
-        marks.label(n, here, f"you: {f.share(here)}", bold=True, align="right", dx=-10, dy=14),
+        marks.label(n, here, f"you: {f.share(here)}", bold=True, dx=-10, dy=14),
     ]
     title, grab = "Useful time against the number of nodes", Grab("cluster_nodes")
     words = say("failures_chart", plan, **_numbers(plan))

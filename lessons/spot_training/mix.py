@@ -38,13 +38,12 @@ def figure(plan: Plan, look: Look) -> Figure:
     prices = {number / plan.needed: price(plan, number) / safe for number in range(plan.needed + 1)}
     inside = {share: one for share, one in prices.items() if one <= TOP}
     x, at, over = held / plan.needed, min(cost / safe, TOP), cost > TOP * safe
-    side = {"align": "right", "dx": -10} if x > 0.5 else {"dx": 10}
     words = f"you: {held} on demand, {said['spot']}" + (" ↑" if over else "")
     rows = [
         {"kind": "each", "x": list(inside), "y": list(inside.values())},
         {"kind": "demand", "y": 1.0},
         marks.point(x, at, shape="triangle-up" if over else "circle", tone="ink", size=140),
-        marks.label(x, at, words, bold=True, dy=14, short="you", **side),
+        marks.label(x, at, words, bold=True, dy=14, short="you", dx=-10 if x > 0.5 else 10),
         marks.label(0.5, 1, f"all on demand: {said['safe']} an hour", align="center", dy=-10, short="all on demand"),
     ]
     title = "Price of the fleet against the share on demand"

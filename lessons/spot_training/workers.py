@@ -57,7 +57,7 @@ def figure(plan: Plan, look: Look) -> Figure:
         rows.append(marks.point(*inside[n], shape="diamond", tone="good", size=130))
     if plan.workers in inside:
         here, words = inside[plan.workers], f"you: {f.count(plan.workers, 'worker')}"
-        rows += [marks.point(*here, tone="ink"), marks.label(*here, words, bold=True, align="right", dx=-10, dy=12)]
+        rows += [marks.point(*here, tone="ink"), marks.label(*here, words, bold=True, dx=-10, dy=12)]
     title, found = "Time and cost of the job by the number of workers", places[plan.workers]
     alt_words = say("workers_chart", plan, time=hours(found[0] * k.HOUR), cost=f.money(found[1]))
     return Figure("workers", title, stack(rows), _spec(look), alt_words)
