@@ -293,14 +293,14 @@ def longer(ratio: float, beside: float = 1.0) -> str:
     return f"{times(ratio, beside)} as long" if ratio > 1 else "as long as alone"
 
 
-def _goal(total: float) -> str:
-    """Write a system throughput so that it never looks like the goal unless it is."""
-    return f.apart(total, float(k.SHARE_THROUGHPUT))
-
-
 say = Sentences(
     Sharing,
-    formats={"times": times, "longer": longer, "tera": lambda value: f.significant(value / 1e12), "goal": _goal},
+    formats={
+        "times": times,
+        "longer": longer,
+        "tera": lambda value: f.significant(value / 1e12),
+        "goal": lambda total: f.apart(total, float(k.SHARE_THROUGHPUT)),
+    },
     cases={
         "alike": {"neighbor": int(k.SHARE_INTENSITY)},
         "trainings": {"intensity": int(k.SHARE_NEIGHBOR)},

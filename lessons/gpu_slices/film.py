@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from lessons.gpu_slices import stream
-from lessons.gpu_slices.settings import MEMORY, Slices, dead, say, short
+from lessons.gpu_slices.settings import MEMORY, Slices, dead, named, say
 from lessons.gpu_slices.trials import RULES
 from physics.films import Film
 from physics.films import film as of_rows
@@ -52,7 +52,7 @@ def played(wish: Slices) -> Film:
             if one.device is None:
                 waiting.append((size, number, number + 1, f"refused {half}"))
             else:
-                at, name = first + one.device * MEMORY + one.start, short(one.request.profile)
+                at, name = first + one.device * MEMORY + one.start, named(one.request.profile, size)
                 boxes.append((at, at + size - 1, float(number), float(one.request.ends), f"instance {half}", name))
         boxes += _stranded(run, first, half)
     return of_rows(len(RULES) * wish.gpus * MEMORY, 0.0, float(wish.trial.count), boxes, waiting)

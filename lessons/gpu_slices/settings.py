@@ -254,13 +254,9 @@ def dead(placed: tuple[Placement, ...], gpu: str) -> tuple[int, ...]:
     return tuple(at for at in range(MEMORY) if not reach >> at & 1)
 
 
-def short(profile: str) -> str:
-    """Return a name that fits into a block: one slice is as wide as two letters.
-
-    >>> short("1g.10gb"), short("3g.40gb")
-    ('1g', '3g.40gb')
-    """
-    return "1g" if profile == "1g.10gb" else profile
+def named(profile: str, size: int) -> str:
+    """Return a name that fits into a block of so many slices: one is as wide as two letters."""
+    return profile if size > 1 else profile.split(".")[0]
 
 
 say = Sentences(

@@ -8,7 +8,7 @@ import altair as alt
 import pyarrow as pa
 import streamlit as st
 
-from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, WANTED, Slices, dead, refusal, say, short
+from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, WANTED, Slices, dead, named, refusal, say
 from physics.slicing import PROFILES, Placement
 from ui.base.lesson import Figure, Metric, Taps, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
@@ -55,7 +55,8 @@ def tried(wish: Slices, at: int) -> str:
 def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
     """The GPU's slices, its instances, and what the chosen profile would take at each slice."""
     title = "Which instances fit on one GPU?"
-    return Figure("slots", title, rows(wish, guess, playing), spec(look), alt_words(wish), taps=Taps("slice", tapped))
+    words = say("picture", wish, gpu=GPUS[wish.gpu], tried=tried(wish, wish.start))
+    return Figure("slots", title, rows(wish, guess, playing), spec(look), words, taps=Taps("slice", tapped))
 
 
 def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Table:
@@ -80,8 +81,7 @@ def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Ta
         kind = PROFILES[wish.gpu][one.profile]
         for at, size, y in ((used, kind.compute, BAR_COMPUTE), (one.start, kind.memory, BAR_MEMORY)):
             parts.append(_box("block", at, size, y))
-            name = short(one.profile) if size > 1 or one.profile == "1g.10gb" else one.profile.split(".")[0]
-            parts.append(marks.label(at + size / 2, y + TALL / 2, name, align="center", bold=True))
+            parts.append(marks.label(at + size / 2, y + TALL / 2, named(one.profile, size), align="center", bold=True))
         used += kind.compute
     parts += [marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center") for at in range(MEMORY)]
     for at in range(MEMORY):
@@ -160,11 +160,6 @@ def spec(look: Look) -> dict:
         box("touch", opacity=0, cursor="pointer", tooltip={"expr": "null"}),
     ]
     return specification(alt.layer(*layers), look, 280, halo=False)
-
-
-def alt_words(wish: Slices) -> str:
-    """The picture in one sentence with its numbers."""
-    return say("picture", wish, gpu=GPUS[wish.gpu], tried=tried(wish, wish.start))
 
 
 def metrics(wish: Slices) -> list[Metric]:

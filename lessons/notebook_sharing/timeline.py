@@ -92,9 +92,11 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
         alt.Tooltip("start:Q", format=".3~g", title="from"),
         alt.Tooltip("stop:Q", format=".3~g", title="until"),
     ]
+    # The edge is the page's color, or its notebook's where a span is hollow.
+    rim = f"datum.tone === 'paper' ? {marks.tone(look, 'rim')['expr']} : '{look.paper}'"
     edge = {"expr": f"datum.stop - datum.start > {last / 80} ? 1 : 0"}
     span = base.transform_filter(only("span")).mark_rect(
-        fill=marks.tone(look), stroke={"expr": _rim(look)}, strokeWidth=edge, tooltip=True
+        fill=marks.tone(look), stroke={"expr": rim}, strokeWidth=edge, tooltip=True
     )
     dashes = alt.Scale(domain=["solid", "wait", "mark"], range=[[1, 0], [2, 3], [6, 3]])
     rule = base.transform_filter(only("rule")).mark_rule(color=marks.tone(look), strokeWidth={"expr": "datum.width"})
@@ -108,11 +110,6 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
         dot = base.transform_filter(only("dot")).transform_calculate(start=held, at=held)
         layers.append(dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(name=DOT))
     return specification(alt.layer(*layers), look, height, halo=False)
-
-
-def _rim(look: Look) -> str:
-    """Vega expression for a span's edge: the page's color, or its notebook's where it is hollow."""
-    return f"datum.tone === 'paper' ? {marks.tone(look, 'rim')['expr']} : '{look.paper}'"
 
 
 def rule(start: float, top: float, stop: float, bottom: float, tone: str, dash: str, width: float = 1.5) -> Row:

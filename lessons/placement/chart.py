@@ -49,7 +49,7 @@ CLOSE = 1.1
 def figure(training: Training, look: Look, guess: str | None = None, playing: bool = False, end: float = END) -> Figure:
     """Both starts up to so many hours, with the visitor's guess, and during the challenge its goal."""
     now, later = training.now_ends / k.HOUR, training.later_ends / k.HOUR
-    done = hours(training.now_ends)
+    done, edge = hours(training.now_ends), {"size": 0} if now <= end else {"shape": "triangle-right"}
     rows = [
         {"kind": "slow", "x": 0.0, "x2": min(now, end), "y": NOW, "y2": NOW + TALL},
         {"kind": "plan", "y": LATER, "y2": LATER + TALL, "held": training.wait / k.HOUR, "told": None}
@@ -58,7 +58,7 @@ def figure(training: Training, look: Look, guess: str | None = None, playing: bo
         marks.label(0, NOW - ABOVE, f"start now on {f.count(training.nodes, 'node')}", short="start now", bold=True),
         marks.label(_within(now, end), NOW + TALL + UNDER, f"done after {done}", short=done, bold=True, align="center"),
         # Where the bars end is what a pin leaves; the bars' own ends need no mark.
-        marks.point(min(now, end), NOW + TALL / 2, role="here", tone="bad", **_edge(now <= end)),
+        marks.point(min(now, end), NOW + TALL / 2, role="here", tone="bad", **edge),
         marks.point(later, LATER + TALL / 2, size=0, role="here"),
     ]
     if playing:
@@ -73,10 +73,6 @@ def figure(training: Training, look: Look, guess: str | None = None, playing: bo
     grab, reach = Grab("wait", float(k.HOUR)), Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
     return Figure("wait", title, stack(rows), _spec(look, end), say("wait_chart", training), (), grab, reach)
-
-
-def _edge(inside: bool) -> dict[str, object]:
-    return {"size": 0} if inside else {"shape": "triangle-right"}
 
 
 def _within(at: float, end: float) -> float:

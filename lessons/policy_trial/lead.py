@@ -131,23 +131,23 @@ def remedies(trial: Trial) -> str:
 def row(played: list[Played], trial: Trial) -> str:
     """Write the trials as a row of dots with their count; run in another way than one after the other, a second row."""
     done = [one for one in played if one.kept]
-    dots = "".join(RIGHT if one.right else WRONG for one in done) + OPEN * (MOST - len(done))
+
+    def told(name: str, right: list[bool]) -> str:
+        dots = "".join(RIGHT if one else WRONG for one in right) + OPEN * (MOST - len(done))
+        return f"{dots} {say(name, trial, bad=str(right.count(False)), n=f.count(len(done), 'trial'))}"
+
     who = "row_none" if not done else "row_own" if all(one.kept.islower() for one in done) else "row_mixed"
-    text = f"{dots} {say(who, trial, bad=str(sum(not one.right for one in done)), n=f.count(len(done), 'trial'))}"
+    text = told(who, [one.better(one.kept) for one in done])
     if len(done) == MOST:
         text += f" {say('row_all', trial)}"
     if trial.way != "after" and done:
-        again = [one.better(one.shorter(trial.way)) for one in done]
-        dots = "".join(RIGHT if one else WRONG for one in again) + OPEN * (MOST - len(done))
-        text += (
-            f"  \n{dots} {say(f'row_{trial.way}', trial, bad=str(again.count(False)), n=f.count(len(again), 'trial'))}"
-        )
+        text += f"  \n{told(f'row_{trial.way}', [one.better(one.shorter(trial.way)) for one in done])}"
     return text
 
 
 def revealed(one: Played, trial: Trial) -> str:
     """Say which policy was kept; run in another way than one after the other, also which has the shorter mean there."""
-    who = f"{'kept' if one.kept.islower() else 'kept_mean'}_{'right' if one.right else 'wrong'}"
+    who = f"{'kept' if one.kept.islower() else 'kept_mean'}_{'right' if one.better(one.kept) else 'wrong'}"
     here = f" {say('here', trial, letter=one.shorter(trial.way))}" if trial.way != "after" else ""
     return say(who, trial, letter=one.kept.upper()) + here
 

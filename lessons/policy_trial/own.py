@@ -29,7 +29,7 @@ class Played:
         then has.
         """
         worse, better = (one.reshape(-1, WEEKS) for one in choices.windows(way, WEEKS))
-        first, second, _ = self._drawn()
+        first, second, _ = _drawn(self.seed)
         own = int(first * len(worse))
         found = {
             choices.WORSE: worse[own],
@@ -40,23 +40,15 @@ class Played:
     @property
     def names(self) -> dict[str, str]:
         """Ids of the policies by letter: which one is A is drawn anew for each trial."""
-        return dict(zip("AB", choices.PAIR if self._drawn()[2] < 0.5 else choices.PAIR[::-1], strict=True))
+        return dict(zip("AB", choices.PAIR if _drawn(self.seed)[2] < 0.5 else choices.PAIR[::-1], strict=True))
 
     def shorter(self, way: str) -> str:
         """Letter of the policy with the shorter mean; A where both are equal, which chance has drawn."""
         return min("AB", key=lambda letter: self.weeks(way)[letter].sum())
 
-    @property
-    def right(self) -> bool:
-        """Whether the better policy was kept."""
-        return self.better(self.kept)
-
     def better(self, letter: str) -> bool:
         """Whether this letter is the policy with the shorter mean in the long run."""
         return self.names[letter.upper()] == choices.BETTER
-
-    def _drawn(self) -> tuple[float, float, float]:
-        return _drawn(self.seed)
 
 
 @lru_cache(maxsize=256)

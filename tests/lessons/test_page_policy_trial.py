@@ -53,7 +53,7 @@ def test_a_trial_hides_the_names_until_it_is_decided_and_then_counts():
     (one,), text = played(app), all_text(app)
     assert one.kept == "b" and "explained" in app.session_state["ledger"]["trial"]["steps"]
     assert f"You kept B, {lead.NAMES[one.names['B']]}" in text
-    assert f"You kept the worse policy in {0 if one.right else 1} of 1 trial." in text
+    assert f"You kept the worse policy in {0 if one.better(one.kept) else 1} of 1 trial." in text
     assert any(f"B is {lead.NAMES[one.names['B']]}, kept" in str(label) for label in chart_frame(charts(app)[0]).label)
 
 
@@ -65,7 +65,7 @@ def test_after_three_the_shorter_mean_may_decide_the_others_and_ten_make_the_row
     row = played(app)
     assert len(row) == own.MOST and [one.seed for one in row[:3]] == [1, 2, 3]
     assert all(one.kept == one.shorter("after") for one in row[3:])
-    wrong = sum(not one.right for one in row)
+    wrong = sum(not one.better(one.kept) for one in row)
     assert f"The worse policy was kept in {wrong} of 10 trials. Over all trials" in all_text(app)
     assert not {"trial_run", "trial_rest", "trial_keep_a"} & keys(app) and metrics(app)["Trial in sight"] == "10 of 10"
     press(app, "again")
