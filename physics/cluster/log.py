@@ -14,7 +14,7 @@ import pandas as pd
 
 from physics.jobs import read_sacct, read_swf
 from physics.jobs.lines import bytes_of
-from physics.jobs.sacct import most_common
+from physics.jobs.sacct import most_common, refuse_strangers
 from physics.scheduling.workload import ONE_CLASS, check
 
 #: Columns of a log, those of `physics.jobs.read_sacct`.
@@ -78,26 +78,18 @@ def read_log(
     else:
         if gpu_type:
             raise ValueError(f"gpu_type must be '' for a log in the Standard Workload Format, got {gpu_type!r}")
-        frame, dated = _of_swf(read_swf(data))
-        queues = most_common(frame["partition"].to_numpy(object))
-        frame = _of_queues(frame, queues, partition)
-        attrs = {"left_out": frame.attrs["left_out"], "resource": "cpu", "unit": "CPU", "format": "swf", "dated": dated}
-        attrs |= {"partitions": queues, "gpu_types": {}} | ({} if partition else size_of(frame.attrs["header"]))
+        whole, dated = _of_swf(read_swf(data))
+        queues, left_out = whole["partition"].to_numpy(object), whole.attrs["left_out"]
+        refuse_strangers("partition", partition, queues)
+        frame = whole[whole["partition"].isin(partition)].reset_index(drop=True) if partition else whole
+        left_out |= {"in other partitions": len(whole) - len(frame)} if len(frame) < len(whole) else {}
+        attrs = {"left_out": left_out, "resource": "cpu", "unit": "CPU", "format": "swf", "dated": dated}
+        attrs |= {"partitions": most_common(queues), "gpu_types": {}}
+        attrs |= {} if partition else size_of(whole.attrs["header"])
     attrs |= {"partition": partition, "gpu_type": gpu_type.lower(), "part": _part(partition, gpu_type)}
     frame = frame if names else numbered(frame)
     frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
     return frame
-
-
-def _of_queues(jobs: pd.DataFrame, queues: Mapping[str, int], chosen: Collection[str]) -> pd.DataFrame:
-    """Keep the jobs of some queues of an SWF file, and count the others."""
-    if missing := sorted(set(chosen) - set(jobs["partition"])):
-        listed = ", ".join(list(queues)[:10])
-        raise ValueError(f"partition must be one that jobs of this log have, {listed}, got {missing[0]!r}")
-    kept = jobs[jobs["partition"].isin(chosen)].reset_index(drop=True) if chosen else jobs
-    if others := len(jobs) - len(kept):
-        kept.attrs["left_out"] = jobs.attrs["left_out"] | {"in other partitions": others}
-    return kept
 
 
 def _part(partition: Collection[str], gpu_type: str) -> str:

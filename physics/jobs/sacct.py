@@ -206,8 +206,7 @@ class _Reader:
                 ("no submission time", np.isnan(submit)),
                 ("no run time above zero", ~(runtime > 0)),
             ):
-                self.left_out[reason] += int((keep & bad).sum())
-                keep &= ~bad
+                self._leave(keep, reason, bad)
         keep |= still
         chosen = np.flatnonzero(keep).tolist()
         self.jobs += len(chosen)
@@ -238,19 +237,19 @@ class _Reader:
             block["identity"] = np.array([hash(columns[identity][i].strip()) for i in chosen], np.int64)
         self.blocks.append(block | {name: names(name) for name in NAMES})
 
-    def _choose(self, jobs: dict[str, np.ndarray], partition: frozenset[str], gpu_type: str) -> dict[str, np.ndarray]:
-        """Keep the jobs of the chosen partitions; a partition or type of GPU that no job has is refused."""
-        for name, asked in (("partition", partition), ("gpu_type", {gpu_type} - {""})):
-            there = set(jobs[name].tolist()) if asked else set()
-            if missing := sorted(set(asked) - there):
-                listed = ", ".join(list(most_common(jobs[name]))[:10]) or "none that is named"
-                raise ValueError(f"{name} must be one that jobs of this log have, {listed}, got {missing[0]!r}")
-        if not partition:
-            return jobs
-        mine = {name: _of_one(name, partition) for name in set(jobs["partition"].tolist())}
-        keep = np.array([mine[name] for name in jobs["partition"].tolist()], bool)
-        self.left_out["in other partitions"] += int((~keep).sum())
-        return {name: values[keep] for name, values in jobs.items()}
+    def _leave(self, keep: np.ndarray, reason: str, bad: np.ndarray) -> None:
+        """Keep no bad record any longer, and count those that are left out for it."""
+        self.left_out[reason] += int((keep & bad).sum())
+        keep &= ~bad
+
+    def _counted(self) -> dict[str, int]:
+        """Records left out by reason."""
+        return {reason: self.left_out[reason] for reason in REASONS if self.left_out[reason]}
+
+    def _none(self) -> ValueError:
+        """What is said of a log without a job."""
+        why = ", ".join(f"{number:,} {reason}" for reason, number in self._counted().items()) or "end"
+        return ValueError(f"source must hold at least one job that ran, got none by line {self.last} ({why})")
 
     def frame(self, resource: str, partition: frozenset[str], gpu_type: str) -> pd.DataFrame:
         """Make the frame of all blocks, in order of submission."""
@@ -258,53 +257,57 @@ class _Reader:
             raise ValueError("line 1 must be the header of sacct --parsable2, got an empty file")
         if self.waiting:
             self._flush()
-        all_of = {name: np.concatenate([block[name] for block in self.blocks]) for name in (self.blocks or [{}])[0]}
-        unit, parts = "", {}
-        if all_of:
-            parts = {f"{name}s": most_common(all_of[name]) for name in ("partition", "gpu_type")}
-            all_of = self._choose(all_of, partition, gpu_type)
-            resource = "gpu" if gpu_type else resource
-            if resource == "auto":
-                resource = "gpu" if (all_of["gpu"] > 0).any() else "cpu"
-            if resource == "cpu" and not (all_of["cpu"] > 0).any():
-                all_of["cpu"], unit = all_of["node"], "node"
-            keep = all_of[resource] > 0
-            self.left_out["no GPUs" if resource == "gpu" else "no size"] += int((~keep).sum())
-            if gpu_type:
-                mine = all_of["gpu_type"] == gpu_type
-                self.left_out["on other types of GPU"] += int((keep & ~mine).sum())
-                keep &= mine
-            if "identity" in all_of:
-                twice = _twice(all_of, np.flatnonzero(keep))
-                self.left_out["recorded twice"] += len(twice)
-                keep[twice] = False
-            all_of = {name: values[keep] for name, values in all_of.items()}
-        if not all_of or not len(all_of["submit"]):
-            why = ", ".join(f"{self.left_out[reason]:,} {reason}" for reason in REASONS if self.left_out[reason])
-            raise ValueError(
-                f"source must hold at least one job that ran, got none by line {self.last} ({why or 'end'})"
-            )
-        wait = all_of["start"] - all_of["submit"]
-        requested = all_of["requested"]
+        if not self.blocks:
+            raise self._none()
+        jobs = {name: np.concatenate([block[name] for block in self.blocks]) for name in self.blocks[0]}
+        refuse_strangers("partition", partition, jobs["partition"])
+        refuse_strangers("gpu_type", {gpu_type} - {""}, jobs["gpu_type"])
+        keep, unit = np.ones(len(jobs["submit"]), bool), ""
+        if partition:
+            mine = {name: _of_one(name, partition) for name in set(jobs["partition"].tolist())}
+            others = np.array([not mine[name] for name in jobs["partition"].tolist()], bool)
+            self._leave(keep, "in other partitions", others)
+        has = {name: (jobs[name][keep] > 0).any() for name in ("gpu", "cpu")}
+        if resource == "auto" or gpu_type:
+            resource = "gpu" if gpu_type or has["gpu"] else "cpu"
+        if resource == "cpu" and not has["cpu"]:
+            jobs["cpu"], unit = jobs["node"], "node"
+        self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs[resource] == 0)
+        if gpu_type:
+            self._leave(keep, "on other types of GPU", jobs["gpu_type"] != gpu_type)
+        if "identity" in jobs:
+            twice = _twice(jobs, np.flatnonzero(keep))
+            self.left_out["recorded twice"] += len(twice)
+            keep[twice] = False
+        if not keep.any():
+            raise self._none()
+        parts = {f"{name}s": most_common(jobs[name]) for name in ("partition", "gpu_type")}
+        order = np.flatnonzero(keep)[np.argsort(jobs["submit"][keep], kind="stable")]
+        jobs = {name: values[order] for name, values in jobs.items()}
+        wait = jobs["start"] - jobs["submit"]
+        columns = {
+            "submit": jobs["submit"],
+            "runtime": jobs["runtime"],
+            "gpus": jobs[resource],
+            "estimate": np.fmax(jobs["requested"], jobs["runtime"]),
+            "job_class": jobs["job_class"],
+            "user": jobs["user"],
+            "recorded_wait": np.where(wait >= 0, wait, np.nan),
+        }
         frame = pd.DataFrame(
-            {
-                "submit": all_of["submit"],
-                "runtime": all_of["runtime"],
-                "gpus": all_of[resource],
-                "estimate": np.fmax(requested, all_of["runtime"]),
-                "job_class": all_of["job_class"],
-                "user": all_of["user"],
-                "recorded_wait": np.where(wait >= 0, wait, np.nan),
-                "requested": requested,
-                **{name: all_of[name] for name in ("partition", "account", "qos", "state")},
-            }
+            columns | {name: jobs[name] for name in ("requested", "partition", "account", "qos", "state")}
         )
-        frame = frame.iloc[np.argsort(all_of["submit"], kind="stable")].reset_index(drop=True)
-        left_out = {reason: self.left_out[reason] for reason in REASONS if self.left_out[reason]}
-        frame.attrs = {"left_out": left_out, "resource": resource} | parts
+        frame.attrs = {"left_out": self._counted(), "resource": resource} | parts
         frame.attrs |= {"unit": unit} if unit else {}
         frame.attrs |= {"snapshot": self.snapshot} if self.unfinished else {}
         return frame
+
+
+def refuse_strangers(name: str, asked: Collection[str], there: np.ndarray) -> None:
+    """Raise ValueError for a partition, or a type of GPU, that no job has."""
+    if missing := sorted(set(asked) - set(there.tolist())):
+        listed = ", ".join(list(most_common(there))[:10]) or "none that is named"
+        raise ValueError(f"{name} must be one that jobs of this log have, {listed}, got {missing[0]!r}")
 
 
 def _of_one(name: str, chosen: frozenset[str]) -> bool:
