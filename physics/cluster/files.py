@@ -112,9 +112,7 @@ def _no_constant(name: str) -> float:
 
 
 def _is_text(value: object) -> bool:
-    if not isinstance(value, str) or len(value) > MOST_TEXT:
-        return False
-    return value.isprintable() and not any("\ud800" <= sign <= "\udfff" for sign in value)
+    return isinstance(value, str) and len(value) <= MOST_TEXT and value.isprintable()
 
 
 def _is_number(value: object) -> bool:
