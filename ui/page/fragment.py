@@ -32,7 +32,6 @@ class Fragment:
     settings: Any = None  #: what the knobs say, as of the last time that they were drawn
     guess: str | None = None  #: the option that the visitor has locked; None if the question was skipped
     class_said: Mapping[int, str] = field(default_factory=dict)  #: what won each vote of the visitor's class, by round
-    said: dict[str, str] = field(default_factory=dict)  #: live numbers shown outside the fragment, by placeholder
     followed: list[tuple[Callable[[Any], object], object]] = field(default_factory=list)  #: see `follow`
     below: Any = None  #: the place under the picture, for what else a turn of a knob changes
     charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
@@ -188,16 +187,12 @@ class Fragment:
         local_storage.sync_tried(self.lesson)
 
     def _note(self, texts: Sequence[Any]) -> None:
-        """Remember which live numbers these texts show, outside the fragment."""
-        values = self.values
+        """Follow the live numbers that these texts show, outside the fragment."""
         written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
-        self.said |= {name: values[name] for text in written for name in PLACEHOLDER.findall(text)}
+        names = {name for text in written for name in PLACEHOLDER.findall(text)}
+        self.follow(lambda settings: {name: self.values[name] for name in names})
 
     def _left_behind(self) -> bool:
         """Say whether something outside the fragment is no longer that of the settings."""
-        if any(what(self.settings) != drawn for what, drawn in self.followed):
-            return True
-        if [figure.name for figure in self.charts] != self.tabled:
-            return True
-        values = self.values if self.said else {}
-        return any(values.get(name) != text for name, text in self.said.items())
+        tabled = [figure.name for figure in self.charts]
+        return tabled != self.tabled or any(what(self.settings) != drawn for what, drawn in self.followed)
