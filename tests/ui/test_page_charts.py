@@ -48,7 +48,7 @@ def strangers(chart) -> set[str]:
     named, made, parts = set(), set(frame.columns), [json.loads(chart.spec)]
     while parts:
         part = parts.pop()
-        if isinstance(part, dict):
+        if isinstance(part, dict) and part.get("name") != "ring":  # which makes its curve's fields anew
             named |= {part["field"]} if isinstance(part.get("field"), str) else set()
             also = part.get("as", [])
             made |= {also} if isinstance(also, str) else set(also)
