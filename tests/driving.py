@@ -36,6 +36,16 @@ def each_lesson(heavy: str = "") -> pytest.MarkDecorator:
     return pytest.mark.parametrize("lesson", [pytest.param(one, id=one.page, marks=marks[one.id]) for one in LESSONS])
 
 
+def each_picture() -> pytest.MarkDecorator:
+    """Try a test on every picture of every lesson; the parts of the one that simulates at each turn are nightly."""
+    found = [(one, view, one.coarse and view.part > 1) for one in LESSONS for view in one.pictures]
+    marked = (
+        pytest.param(one, view, marks=pytest.mark.nightly if long else (), id=f"{one.page}-{view.id}")
+        for one, view, long in found
+    )
+    return pytest.mark.parametrize(("lesson", "view"), list(marked))
+
+
 def visit(page: str | Lesson, state: dict | None = None, **address: str) -> AppTest:
     """Open a lesson or a page by its name ("app" is home), with session state and address filled before."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)

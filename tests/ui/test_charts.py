@@ -8,7 +8,6 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
-from altair.utils.schemapi import SchemaValidationError
 from driving import ROOT
 
 from ui.charts import axes
@@ -36,14 +35,6 @@ def test_charts_and_configuration_agree_on_the_colors():
     for name, look in (("light", Look()), ("dark", Look(dark=True))):
         assert tuple(theme[name]["chartCategoricalColors"]) == look.series
         assert theme[name]["backgroundColor"] == look.paper and theme[name]["primaryColor"] == look.accent
-
-
-def test_layers_within_a_layer_are_left_in_place():
-    base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
-    spec = specification(
-        alt.layer(alt.layer(base.mark_text(), base.mark_rule()), base.mark_point()), Look(), halo=False
-    )
-    assert [part["mark"]["type"] for part in spec["layer"][0]["layer"]] == ["text", "rule"]
 
 
 def test_labels_have_a_rim_in_the_page_s_color_that_the_style_sheet_shows_below_them():
@@ -118,14 +109,6 @@ def test_an_axis_has_its_own_ends_unless_round_ones_are_asked_for():
     assert ends["scale"] == {"domain": [0, 8], "nice": False} and ends["axis"] == {"tickCount": 5}
     assert axes.x("wait:Q", nice=True).to_dict()["scale"] == {"nice": True}
     assert "scale" not in axes.y("stage:N", None, sort=["gpu", "disk"]).to_dict()
-
-
-@pytest.mark.parametrize("of", ["x", "y"])
-def test_an_option_that_neither_a_scale_nor_an_axis_knows_is_refused(of):
-    with pytest.raises(SchemaValidationError):
-        getattr(axes, of)("wait:Q", "mean wait (hours)", [0, 8], tickCounts=5).to_dict(validate=True)
-    with pytest.raises(SchemaValidationError):
-        getattr(axes, of)("wait:Q", "mean wait (hours)", [0, 8], type="logarithmic").to_dict(validate=True)
 
 
 def test_a_row_of_names_alone_stands_on_a_low_chart_in_large_type():

@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-import pytest
-from driving import each_lesson
+from driving import each_lesson, each_picture
 
 from lessons import LESSONS
 from ui.base.lesson import Film, Lesson
@@ -47,15 +46,7 @@ def held(lesson: Lesson, start, name: str, value):
     return replace(start, **found)
 
 
-def pictures():
-    """Every lesson with each of its pictures; the parts of those that simulate at each turn are nightly."""
-    for lesson in LESSONS:
-        for view in lesson.pictures:
-            long = lesson.coarse and view.part > 1
-            yield pytest.param(lesson, view, marks=pytest.mark.nightly if long else (), id=f"{lesson.id}-{view.id}")
-
-
-@pytest.mark.parametrize(("lesson", "view"), list(pictures()))
+@each_picture()
 def test_every_knob_in_sight_does_something_in_the_picture_in_sight(lesson, view):
     start, dead = lesson.settings(), []
     now = seen(lesson, view, start)

@@ -3,12 +3,11 @@
 import re
 
 import pytest
-from driving import BROWSER, ROOT, all_text, each_lesson, elements, keys, texts, visit
+from driving import BROWSER, ROOT, all_text, each_lesson, each_picture, elements, keys, texts, visit
 
 from lessons import LESSONS as COURSE
-from ui.base.words import LessonError, load
-from ui.page import glossary as module
-from ui.page.glossary import Term, frame, glossary, shown_first, used_in, words_of
+from ui.base.words import load
+from ui.page.glossary import frame, glossary, shown_first, used_in, words_of
 
 ASKED_FOR = (
     "server, utilization, FIFO, backfill, EASY, preemption, gang, slice, checkpoint, replication, standard error, SCV, "
@@ -74,11 +73,9 @@ def test_every_word_of_the_field_that_a_lesson_uses_first_is_explained_on_its_pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("lesson", "view"), [pytest.param(one, view, id=f"{one.page}-{view}") for one in COURSE for view in one.views]
-)
+@each_picture()
 def test_every_word_of_the_field_in_sight_after_the_lock_is_explained_on_its_page(lesson, view):
-    state = {"predictions": {lesson.id: "skipped"}, f"{lesson.id}_words": True, f"{lesson.id}_view": view}
+    state = {"predictions": {lesson.id: "skipped"}, f"{lesson.id}_words": True, f"{lesson.id}_view": view.id}
     app = visit(lesson, BROWSER | state)
     explained = next(text for text in texts(app) if "- **" in text)
     links = {element.label for element in elements(app) if element.type == "page_link"}
@@ -113,28 +110,6 @@ def test_the_page_lists_every_word_and_finds_them():
     assert 0 < len(found) < 10 and "moldable" in found.index
     app.text_input(key="glossary_search").set_value("zzzz nothing").run()
     assert not app.table and any("No matches" in one.value for one in app.markdown)
-
-
-@pytest.fixture
-def written(monkeypatch, tmp_path):
-    """Read a glossary of one term with these keys."""
-
-    def read(keys):
-        (tmp_path / "glossary.toml").write_text(f"[[terms]]\n{keys}\n")
-        glossary.cache_clear()
-        return glossary()
-
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
-    yield read
-    glossary.cache_clear()
-
-
-def test_a_mistake_in_the_glossary_is_one_sentence(written):
-    with pytest.raises(LessonError, match=r"glossary.toml: table \[terms 1\], key says: is missing"):
-        written('name = "gang"')
-    with pytest.raises(LessonError, match="key means: is not a key"):
-        written('name = "a"\nsays = "b"\nlesson = "c"\nmeans = "d"')
-    assert written('name = "a"\nsays = "b"\nlesson = "c"\nforms = ["d"]') == (Term("a", "b", "c", ("d",)),)
 
 
 #: The word that a message hangs on, and the clause that says it in plain ones.

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from driving import BY_ID, charts, unlocked
 
+from lessons import LESSONS
 from lessons.utilization_trap.chart import figure as trap_figure
 from lessons.utilization_trap.settings import Fleet
 from ui.base.lesson import Figure, Lesson
@@ -17,35 +18,15 @@ from ui.page import figures
 LOOK = Look()
 
 
-def views() -> list[tuple[str, Figure]]:
-    """The charts that can be grabbed, at their lesson's own settings."""
-    from lessons.fair_queueing import aging, lottery, memory
-    from lessons.gpu_sharing import neighbor
-    from lessons.io_bottleneck import jitter
-    from lessons.notebook_sharing import pair as notebooks
-    from lessons.notebook_sharing import pauses
-    from lessons.placement import chart as placement
-    from lessons.policy_trial import often
-    from lessons.spot_training import cost as spot
-    from lessons.spot_training import failures
-    from lessons.storage_architecture import loads, local, objects, size
-    from lessons.utilization_trap import chart, knee
-
-    makers = {
-        "trap": (chart.figure, knee.figure),
-        "io": (jitter.figure,),
-        "storage": (loads.figure, size.figure, objects.figure, local.figure),
-        "spot": (spot.figure, failures.figure),
-        "fair": (memory.figure, lottery.figure, aging.figure),
-        "share": (neighbor.figure,),
-        "notebooks": (notebooks.figure, pauses.figure),
-        "place": (placement.figure,),
-        "trial": (often.figure,),
-    }
-    return [(name, make(BY_ID[name].settings(), LOOK)) for name, found in makers.items() for make in found]
-
-
-GRABBED = views()
+#: The charts that can be grabbed, at their lesson's own settings.
+GRABBED = [
+    (lesson.id, figure)
+    for lesson in LESSONS
+    if not lesson.coarse
+    for view in lesson.pictures
+    for figure in view.figures(lesson.settings(), LOOK)
+    if figure.grab and not figure.grab.choose
+]
 
 
 @pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: one if isinstance(one, str) else one.name)

@@ -60,13 +60,6 @@ def test_a_result_that_is_written_in_percent_is_a_share(lesson: Lesson):
             assert float(result.text.rstrip("\xa0 %").replace(",", "")) == pytest.approx(100 * result.value, rel=1e-2)
 
 
-def test_percentages_differ_by_points_and_times_by_percent():
-    one = {"settings": {}, "results": {"Utilization": [0.95, "95 %"], "Mean wait": [16044.0, "4.46 h"]}}
-    two = {"settings": {}, "results": {"Utilization": [0.76, "76 %"], "Mean wait": [1447.0, "24.1 min"]}}
-    table = compare.table([one], two)
-    assert "76 % (−19 points)" in table and "24.1 min (−91 %)" in table
-
-
 @pytest.mark.parametrize("quantities", [3, {"utilization": [1]}, {"utilization": float("nan")}, {"x" * 4000: 1}])
 def test_a_pin_with_settings_that_are_none_is_no_pin(quantities):
     pin = {"settings": {}, "results": {}}
