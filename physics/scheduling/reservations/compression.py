@@ -20,8 +20,9 @@ at the run that ends at its start. Most jobs have neither. After one round of th
 
 import math
 from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
-from physics import pace
 from physics.scheduling.reservations.profile import PooledProfile
 
 __all__ = ["Compressor", "Gap", "Width", "rounding"]
@@ -32,8 +33,6 @@ LONG = 48
 FAR = 24
 #: Sweeps after which the widths, shortest lengths and latest starts of waiting jobs are learned anew.
 RELEARN = 16
-#: Jobs of which most are passed over, before it is asked whether to go on.
-ASKED = 64
 
 
 class Gap:
@@ -60,112 +59,68 @@ class Width:
 
 
 class Compressor:
-    """Reservations in one pool of GPUs that move up in queue order; jobs are numbered in that order.
+    """Gaps in one pool of GPUs, and what they let jobs move up to; jobs are numbered in queue order.
 
     Args:
         profile: Free GPUs, all reservations laid.
         gpus, planned: Width and planned length [s] of every job.
         due: Reservations, sorted: start [s] and job.
-        reserved: The same by job.
     """
 
     def __init__(
-        self,
-        profile: PooledProfile,
-        gpus: list[int],
-        planned: list[float],
-        due: list[tuple[float, int]],
-        reserved: dict[int, float],
+        self, profile: PooledProfile, gpus: list[int], planned: list[float], due: list[tuple[float, int]]
     ) -> None:
-        self.profile, self.gpus, self.planned, self.due, self.reserved = profile, gpus, planned, due, reserved
-        self.known: dict[int, Width] = {width: Width() for width in gpus}
+        self.profile, self.gpus, self.planned, self.due = profile, gpus, planned, due
+        self.known: dict[int, Width] = defaultdict(Width)
         self.widths: list[int] = []  #: those of waiting jobs, rising
         self.loose: set[int] = set()
-        self.sweeps, self.lap = 0, len(gpus) + 1  #: turns are counted on from sweep to sweep
+        self.sweeps, self.lap = 0, len(gpus) + 1
+        self.turn = 0  #: counted on from sweep to sweep
         self.kept = False  #: whether the gaps since every job's last turn are known
 
-    def settle(self, job: int) -> None:
-        """Take note of a job that has just got its reservation."""
-        if self.kept:
-            self.note(job)
-
-    def note(self, job: int) -> None:
-        """Record a waiting job's width, length and start."""
-        width, length, start = self.gpus[job], self.planned[job], self.reserved[job]
-        known = self.known[width]
-        if known.shortest == math.inf:
-            insort(self.widths, width)
-        if length < known.shortest:
-            known.shortest = length
-        if start > known.latest:
-            known.latest = start
+    def sweep(self, length: int) -> bool:
+        """Begin a sweep through a queue of some length; say whether the gaps are known by which jobs may move up."""
+        self.sweeps += 1
+        self.turn, before = self.sweeps * self.lap, self.kept
+        self.kept = length >= (LONG // 2 if before else LONG)
+        if not self.kept:
+            self.known.clear(), self.widths.clear(), self.loose.clear()
+        elif not before or self.sweeps % RELEARN == 0:
+            self.learn()
+        return before and self.kept
 
     def learn(self) -> None:
         """Collect all widths, lengths and starts of the waiting jobs again."""
-        for width in self.widths:
-            self.known[width].shortest, self.known[width].latest = math.inf, -math.inf
         self.widths.clear()
-        for _, job in self.due:
-            self.note(job)
-
-    def sweep(self, queue: list[int], early: list[tuple[float, float, int]]) -> None:
-        """Give back some GPUs, each from a beginning to an end, and let each job of the queue move up once."""
-        self.sweeps += 1
-        before, whole = self.sweeps * self.lap, not self.kept
-        if whole:
-            self.kept = len(queue) >= LONG
-        if self.kept and (whole or self.sweeps % RELEARN == 0):
-            self.learn()
-        for begin, end, gpus in early:
-            self.profile.lay(begin, end, 0, -gpus)
-            if not whole:
-                self.open(begin, end, gpus, before)
-        if whole:
-            self.search(queue, before)
-        else:
-            self.skim(queue, before)
-            if len(queue) < LONG // 2:
-                self.forget()
-
-    def search(self, queue: list[int], before: int) -> None:
-        """Word by word: search the whole plan for every job."""
-        earlier, widths, lengths, reserved = self.profile.earlier, self.gpus, self.planned, self.reserved
-        now = self.profile.times[0]
-        for job in queue:
-            pace.step()
-            start = reserved.get(job, now)
-            if start > now:
-                found = earlier(0, widths[job], lengths[job], start)
-                if found is not None:
-                    self.move(job, start, found, before + 1 + job)
-
-    def skim(self, queue: list[int], before: int) -> None:
-        """Look at gaps instead of the whole plan."""
-        now, reserved, loose = self.profile.times[0], self.reserved, self.loose
-        known, widths, lengths = self.known, self.gpus, self.planned
-        for number, job in enumerate(queue):
-            if not number % ASKED:
-                pace.step()
-            width = widths[job]
-            may_jump = lengths[job] <= known[width].longest
-            if may_jump or job in loose:
-                start = found = reserved.get(job, now)
-                if job in loose:
-                    loose.remove(job)
-                    found = self.slide(width, start)
-                turn = before + 1 + job
-                if may_jump and found > now:
-                    found = self.jump(known[width], turn, width, lengths[job], found)
-                if found < start:
-                    self.move(job, start, found, turn)
-
-    def forget(self) -> None:
-        """Keep no gaps until the queue is long again."""
-        self.kept = False
-        self.loose.clear()
         for known in self.known.values():
-            known.gaps.clear()
-            known.longest = -math.inf
+            known.shortest, known.latest = math.inf, -math.inf
+        for start, job in self.due:
+            self.note(job, start)
+
+    def note(self, job: int, start: float) -> None:
+        """Record a waiting job's width, length and start."""
+        width, length = self.gpus[job], self.planned[job]
+        known = self.known[width]
+        if known.shortest == math.inf:
+            insort(self.widths, width)
+        known.shortest, known.latest = min(known.shortest, length), max(known.latest, start)
+
+    def movable(self, queue: Iterable[int]) -> Iterator[int]:
+        """Jobs of a queue that may move up, as it is when their turn comes."""
+        known, loose, gpus, planned = self.known, self.loose, self.gpus, self.planned
+        for job in queue:
+            if job in loose or planned[job] <= known[gpus[job]].longest:
+                yield job
+
+    def find(self, job: int, start: float, now: float) -> float:
+        """Earliest start that a job may move up to; its present one if there is none."""
+        width, length, found = self.gpus[job], self.planned[job], start
+        if job in self.loose:
+            self.loose.remove(job)
+            found = self.slide(width, start)
+        if length <= self.known[width].longest and found > now:
+            found = self.jump(self.known[width], job, width, length, found)
+        return found
 
     def slide(self, width: int, start: float) -> float:
         """Beginning of the run that ends at a start; the start itself if there is none."""
@@ -175,23 +130,20 @@ class Compressor:
             place -= 1
         return min(start, self.profile.times[place])
 
-    def jump(self, known: Width, turn: int, width: int, length: float, found: float) -> float:
+    def jump(self, known: Width, job: int, width: int, length: float, found: float) -> float:
         """Earliest beginning, before `found`, of a run that meets a gap and is long enough; `found` if none is."""
-        gaps, oldest, dead, longest = known.gaps, turn - self.lap, 0, -math.inf
+        gaps, oldest, longest = known.gaps, self.turn + 1 + job - self.lap, -math.inf
+        while gaps and gaps[0].born < oldest:
+            del gaps[0]
         for gap in gaps:
-            if gap.born < oldest:
-                dead += 1
-                continue
             if gap.longest >= length and gap.begin < found:
                 found = self.look(gap, width, length, found)
             if gap.longest > longest:
                 longest = gap.longest
-        known.longest = longest
         if longest < known.shortest:
             gaps.clear()
-            known.longest = -math.inf
-        elif dead:
-            del gaps[:dead]
+            longest = -math.inf
+        known.longest = longest
         return found
 
     def look(self, gap: Gap, width: int, length: float, found: float) -> float:
@@ -217,37 +169,18 @@ class Compressor:
         gap.longest = longest
         return found
 
-    def move(self, job: int, start: float, found: float, turn: int) -> None:
-        """Move a reservation up; note what becomes free."""
-        width, length, due = self.gpus[job], self.planned[job], self.due
-        del due[bisect_left(due, (start, job))]
-        insort(due, (found, job))
-        self.reserved[job] = found
-        new_end, old_end = found + length, start + length
-        kept = new_end > start
-        self.profile.lay(found, start if kept else new_end, 0, width)
-        freed = new_end if kept else start
-        if freed < old_end:
-            self.profile.lay(freed, old_end, 0, -width)
-            if self.kept:
-                self.open(freed, old_end, width, turn)
-
-    def open(self, begin: float, end: float, gpus: int, turn: int) -> None:
-        """Take note that GPUs became free from begin to end."""
+    def open(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
+        """Take note that GPUs became free from begin to end, at a job's turn or before the first."""
         due, times, free = self.due, self.profile.times, self.profile.free
+        if not self.kept or begin >= end:
+            return
         place, count = bisect_right(due, (begin, math.inf)), len(due)
         while place < count and due[place][0] <= end:
             self.loose.add(due[place][1])
             place += 1
         first, last = bisect_right(times, begin) - 1, bisect_left(times, end)
-        least = most = free[first]
-        if last - first > 1:
-            inside = free[first:last]
-            least, most = min(inside), max(inside)
-        widths = self.widths
-        gained = widths[bisect_right(widths, least - gpus) : bisect_right(widths, most)]
-        if not gained:
-            return
+        inside = free[first:last]
+        gained = self.widths[bisect_right(self.widths, min(inside) - gpus) : bisect_right(self.widths, max(inside))]
         count, slack = len(free), rounding(times[-1])
         lowest, highest = max(0, first - FAR), min(count - 1, last + FAR)
         for width in reversed(gained):
@@ -259,7 +192,7 @@ class Compressor:
             endless = last > highest or (first == lowest and first and free[first - 1] >= width)
             longest = math.inf if endless else times[last] - times[first] + slack
             if longest >= known.shortest and begin < known.latest:
-                known.gaps.append(Gap(begin, end, longest, turn))
+                known.gaps.append(Gap(begin, end, longest, self.turn + 1 + job))
                 if longest > known.longest:
                     known.longest = longest
 

@@ -44,7 +44,7 @@ class Persistent:
         """What moves reservations up: with one pool of GPUs it need not look at all of them."""
         if len(self.machine.room) > 1 or self.machine.long_waits is not None:
             return None
-        return Compressor(self.profile, self.machine.work.gpus, self.machine.planned, self.due, self.reserved)
+        return Compressor(self.profile, self.machine.work.gpus, self.machine.planned, self.due)
 
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
@@ -87,31 +87,33 @@ class Persistent:
         self.profile.lay(start, start + length, group, gpus)
         self.reserved[job] = start
         insort(self.due, (start, job))
-        if self.compressor is not None:
-            self.compressor.settle(job)
+        if self.compressor is not None and self.compressor.kept:
+            self.compressor.note(job, start)
 
     def move_up(self, now: float, early: list[tuple[float, int]]) -> None:
         """Let every reservation move to the earliest start that is now free, in queue order."""
-        profile, planned, reserved = self.profile, self.machine.planned, self.reserved
-        widths, groups = self.machine.work.gpus, self.machine.work.group
-        if self.compressor is not None:
-            self.compressor.sweep(self.machine.queue(), [(now, end, widths[job]) for end, job in early])
-            return
+        profile, planned, reserved, known = self.profile, self.machine.planned, self.reserved, self.compressor
+        widths, groups, queue = self.machine.work.gpus, self.machine.work.group, self.machine.queue()
+        by_gaps = known is not None and known.sweep(len(queue))
         for planned_end, job in early:
             profile.lay(now, planned_end, groups[job], -widths[job])
-        for job in self.machine.queue():
+            if by_gaps:
+                known.open(now, planned_end, widths[job])
+        for job in known.movable(queue) if by_gaps else queue:
             pace.step()
             start = reserved.get(job, now)
             if start <= now:
                 continue
             gpus, group, length = widths[job], groups[job], planned[job]
-            found = profile.earlier(group, gpus, length, start)
-            if found is not None:
+            found = known.find(job, start, now) if by_gaps else profile.earlier(group, gpus, length, start)
+            if found is not None and found < start:
                 profile.lay(start, start + length, group, -gpus)
                 profile.lay(found, found + length, group, gpus)
                 del self.due[bisect_left(self.due, (start, job))]
                 insort(self.due, (found, job))
                 reserved[job] = found
+                if known is not None:
+                    known.open(max(found + length, start), start + length, gpus, job)
 
     def start(self, job: int, now: float) -> None:
         """Start a job whose reservation is due."""
