@@ -1,6 +1,5 @@
 """Utilization trap: what an order of service can do on one server, and who pays."""
 
-import math
 import re
 
 import numpy as np
@@ -9,7 +8,6 @@ from driving import all_text, chart_frame, charts, metrics, unlocked
 
 from lessons.utilization_trap import LESSON, order
 from lessons.utilization_trap.settings import Fleet
-from physics.jobs import Lognormal
 from physics.queueing import mg1_response_of
 from ui.base.words import fill
 from ui.charts.look import Look
@@ -32,22 +30,6 @@ def test_at_the_traces_scv_seeing_lengths_takes_380_to_4_and_one_job_in_a_thousa
     assert 58 <= length < 59 and jobs == pytest.approx(1e-3, rel=0.1) and work == pytest.approx(0.12, abs=0.005)
     words = fill(LESSON.derivation[-1].text, LESSON.values(Fleet()))
     assert "(SCV 38.9), the mean response falls from 380 to 3.7 mean lengths, and about one job in a thousand" in words
-
-
-@pytest.mark.slow
-def test_even_the_longest_hundredth_gains_on_average():
-    """258 mean lengths under SRPT against 413 under FIFO: means over the tail of the log-normal."""
-    lengths, sigma = Lognormal(1.0, 38.9), math.sqrt(math.log(39.9))
-    quantile = 2.3263478740408408
-    nodes, weights = np.polynomial.legendre.leggauss(40)
-    z = quantile + (nodes + 1) * 3.5
-    density = weights * 3.5 * np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-    assert density.sum() == pytest.approx(0.01, rel=1e-6)
-    mean = {}
-    for name in ("fifo", "srpt"):
-        response = [mg1_response_of(name, 0.95, lengths, math.exp(sigma * one - sigma**2 / 2)) for one in z]
-        mean[name] = float(np.dot(density, response)) / 0.01
-    assert mean["srpt"] == pytest.approx(258, abs=1) and mean["fifo"] == pytest.approx(413, abs=1)
 
 
 @pytest.mark.parametrize("utilization", [0.1, 0.5, 0.95, 1.0, 1.2])

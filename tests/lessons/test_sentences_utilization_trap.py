@@ -132,33 +132,18 @@ def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait()
     def mean_wait(users, jobs=40_000):
         rng = np.random.default_rng(2)
         arrivals, lengths = np.cumsum(rng.exponential(1 / 3.8, jobs)), rng.exponential(1.0, jobs)
-        owner, lines, running, free, waits, ends, clock = rng.integers(users, size=jobs), {}, set(), 4, [], [], 0.0
-        for number in range(jobs + 1):
-            upto = arrivals[number] if number < jobs else math.inf
-            while ends and ends[0][0] <= upto:
-                clock, who = heapq.heappop(ends)
-                running.discard(who)
-                free += 1
-                free -= start(clock, lines, running, lengths, arrivals, waits, ends, free)
-            if number < jobs:
-                lines.setdefault(int(owner[number]), []).append(number)
-                free -= start(upto, lines, running, lengths, arrivals, waits, ends, free)
-        return float(np.mean(waits))
-
-    def start(now, lines, running, lengths, arrivals, waits, ends, free):
-        """Start the job that waits longest of the users who have none running, as long as servers are free."""
-        begun = 0
-        while begun < free:
-            ready = [(line[0], who) for who, line in lines.items() if line and who not in running]
-            if not ready:
-                return begun
-            job, who = min(ready)
-            lines[who].pop(0)
-            running.add(who)
-            waits.append(now - arrivals[job])
-            heapq.heappush(ends, (now + lengths[job], who))
-            begun += 1
-        return begun
+        owner, line, running, waits = rng.integers(users, size=jobs), [], set(), []
+        events = [(time, job, False) for job, time in enumerate(arrivals)]
+        while events:
+            now, job, ended = heapq.heappop(events)
+            running.discard(owner[job]) if ended else line.append(job)
+            # Each user has at most one of the four places; who waits longest goes first.
+            while len(running) < 4 and (ready := [one for one in line if owner[one] not in running]):
+                line.remove(ready[0])
+                running.add(owner[ready[0]])
+                waits.append(now - arrivals[ready[0]])
+                heapq.heappush(events, (now + lengths[ready[0]], ready[0], True))
+        return np.mean(waits)
 
     free_for_all = mgc(3.8, 1.0, 4).mean_wait
     assert mean_wait(6) > 1.1 * free_for_all and mean_wait(5) > 1.3 * free_for_all
