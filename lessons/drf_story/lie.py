@@ -66,27 +66,30 @@ def _spec(look: Look, jobs: int) -> tuple:
     return x, axes.y("y:Q", ends=[jobs, -0.4], axis=None), span("moved", width=look.stroke, x2="to:Q")
 
 
+def of_liar(scenario: Scenario) -> dict[str, list[float]]:
+    """By policy, the true executors of the job that misreports: with the truth, and with the false claim."""
+    i = int(scenario.liar) - 1
+    return {label: [each[i] for each in told(scenario, policy)] for label, (policy, *_) in POLICIES.items()}
+
+
 def metrics(scenario: Scenario) -> list[Metric]:
     """True executors of the job that misreports."""
-    i = int(scenario.liar) - 1
-    found = []
-    for label, (policy, *_) in POLICIES.items():
-        honest, lying = (f.significant(each[i]) for each in told(scenario, policy))
-        found.append(Metric(f"{scenario.table[i].name}, {label}", lying, f"{honest} with the truth"))
-    return found
+    who = scenario.table[int(scenario.liar) - 1].name
+    return [
+        Metric(f"{who}, {label}", f.significant(lying), f"{f.significant(honest)} with the truth")
+        for label, (honest, lying) in of_liar(scenario).items()
+    ]
 
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say whether the false claim pays."""
-    i = int(scenario.liar) - 1
-    who = scenario.table[i].name
+    who = scenario.table[int(scenario.liar) - 1].name
     named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES, strict=True)
     claims = [say("claim", scenario, times=f.times(claim), resource=name) for claim, name in named if claim != 1]
     if not claims:
         return Verdict(say("truth", scenario, who=who))
     said = []
-    for label, (policy, *_) in POLICIES.items():
-        before, after = (each[i] for each in told(scenario, policy))
+    for label, (before, after) in of_liar(scenario).items():
         name = "gains" if after > before * (1 + TIE) else "loses" if after < before * (1 - TIE) else "same"
         numbers = {"before": f.significant(before), "after": f.significant(after)}
         said.append(say(name, scenario, policy=label, who=who, **numbers))

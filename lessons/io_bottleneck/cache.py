@@ -39,11 +39,10 @@ def _spec(look: Look) -> tuple:
 
 def figure(job: Job, look: Look) -> Figure:
     """Draw what both kinds of cache serve, and what this job's do."""
-    left = {"dx": -10, "dy": -8}
     found = [
         {"kind": "keep", "x": ROOM, "y": ROOM},
         {"kind": "curve", "x": ROOM, "y": [lru_hit_share(x) for x in ROOM]},
-        marks.label(0.3, 0.3, "keeps what it has", short="keeps", tone="good", **left),
+        marks.label(0.3, 0.3, "keeps what it has", short="keeps", tone="good", dx=-10, dy=-8),
         marks.label(1, 0.1, "drops the least recently used", short="LRU", tone="accent", align="right"),
         marks.point(job.cached, job.cached, tone="good"),
         marks.point(job.cached, job.hits, size=130, role="here"),

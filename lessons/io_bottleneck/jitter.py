@@ -82,16 +82,11 @@ def figure(job: Job, look: Look) -> Figure:
         tail = {depth: math.exp(-2 * (1 - job.reading) * depth / job.scv) for depth in DEPTHS}
         drawn = {depth: share for depth, share in tail.items() if share >= LEAST}
         found.append({"kind": "rule", "x": list(drawn), "y": list(drawn.values())})
-        if drawn:
-            last = max(drawn)
-            found.append(marks.label(last, drawn[last], "rule", dx=-6, dy=8, tone="quiet"))
     if job.prefetch_depth:
-        at = max(stalled(job), LEAST)
-        side = {"dx": -8, "dy": -12} if job.prefetch_depth > 8 else {"dx": 10, "dy": -10}
-        here = waiting(stalled(job))
+        at, here, dx = max(stalled(job), LEAST), waiting(stalled(job)), -8 if job.prefetch_depth > 8 else 10
         found.append(marks.point(job.prefetch_depth, at, size=130, role="here"))
         words = f"you are here: {here}"
-        found.append(marks.label(job.prefetch_depth, at, words, short=here, bold=True, **side))
+        found.append(marks.label(job.prefetch_depth, at, words, short=here, bold=True, dx=dx, dy=-11))
     rows, words = stack(marks.renamed(found, "depth", "share")), say("jitter_chart", job, share=waiting(stalled(job)))
     title, grab = "How deep a buffer absorbs the jitter?", Grab("prefetch_depth")
     return Figure("jitter", title, rows, _spec(look), words, ("curve",), grab)

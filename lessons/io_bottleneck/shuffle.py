@@ -39,12 +39,13 @@ def _spec(look: Look) -> tuple:
 def figure(job: Job, look: Look) -> Figure:
     """Draw the randomness for every size of the buffer."""
     held, curve = job.buffered / job.samples, _curve(job.samples)
-    where = {"dx": -10, "dy": -12} if held > 0.5 else {"dx": 12, "dy": -14}
     here = f.share(job.mixed)
     found = [
         {"kind": "curve", "x": curve[0], "y": curve[1]},
         marks.point(held, job.mixed, size=130, role="here"),
-        marks.label(held, job.mixed, f"you are here: {here}", short=here, bold=True, **where),
+        marks.label(
+            held, job.mixed, f"you are here: {here}", short=here, bold=True, dx=-10 if held > 0.5 else 12, dy=-13
+        ),
     ]
     title = "How random is an order that passes through a buffer?"
     rows = stack(marks.renamed(found, "held", "mixed"))

@@ -13,9 +13,8 @@ from ui.page import shell
 #: Ends of the axis of training's wait [h].
 LEFT, RIGHT = 5.0, 300.0
 TICKS = [5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000]
-#: Where a name stands: side, and px below its point.
-NAMED = {"Strict priority": ("left", 12), "Priority, EASY": ("right", 12), "Partitions": ("right", 0)}
-NAMED |= {"50 to 1": ("left", 12), "200 to 1": ("right", 12)}
+#: Where a name stands: px beside and below its point.
+NAMED = {"Priority, EASY": (-11, 12), "Partitions": (-11, 0), "50 to 1": (11, 12), "200 to 1": (-11, 12)}
 
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
@@ -36,11 +35,10 @@ def plane_of(
         marks.label(most, 0.02, "18 h", dx=4, tone="good"),
     ]
     for words, one in points.items():
-        wait, (side, below) = one.training_wait / HOUR, NAMED.get(words, ("left", 0))
+        wait, (dx, dy) = one.training_wait / HOUR, NAMED.get(words, (11, 12))
         if wait <= end:
             rows.append(marks.point(max(wait, LEFT), one.in_time, size=90, tone="quiet"))
-            shift = {"align": side, "dx": 11 if side == "left" else -11, "dy": below}
-            rows.append(marks.label(max(wait, LEFT), one.in_time, words, tone="quiet", **shift))
+            rows.append(marks.label(max(wait, LEFT), one.in_time, words, tone="quiet", dx=dx, dy=dy))
     wait, at, words, shape = f.duration(scenario.training_wait), scenario.training_wait / HOUR, "you are here", "circle"
     reach = Reach(at, end)
     if at > end:

@@ -42,10 +42,8 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     rows: list[dict[str, object]] = []
     shown = {"FIFO": (Scenario(), "fifo", "quiet"), "you are here": (scenario, "mine", "accent")}
     for place, (words, (one, kind, tone)) in enumerate(shown.items()):
-        mean = behind(one).mean(axis=0) / HOUR
-        rows.append({"kind": kind, "x": MOMENTS / DAY, "y": mean})
-        looks = {"dx": -6, "dy": 10 + 16 * place, "tone": tone, "bold": bool(place)}
-        rows.append(marks.label(RIGHT, TOP, words, **looks))
+        rows.append({"kind": kind, "x": MOMENTS / DAY, "y": behind(one).mean(axis=0) / HOUR})
+        rows.append(marks.label(RIGHT, TOP, words, dx=-6, dy=10 + 16 * place, tone=tone, bold=bool(place)))
     title, (back, week) = "How much work is behind? Half of the nodes are gone on the first day", told(scenario)
     drawn = stack(marks.renamed(rows, "day", "work"))
     return Figure("outage", title, drawn, _spec(look), say("outage_chart", scenario, back=back, week=week), ("mine",))

@@ -50,22 +50,16 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None, playing: bo
     if is_fifo(scenario):
         drawn = {"mine": (mine, f"{here}, FIFO", "accent", "here")}
     rows: list[dict[str, object]] = [{"kind": "worst", "x": days[worst]}]
+    dx = 10 if days[worst] < 30 else -10
     for place, (kind, (queue, name, tone, role)) in enumerate(drawn.items()):
         at, shape = min(float(queue[worst]), end), "triangle-up" if queue[worst] > end else "circle"
-        short = f"{name}: {f.significant(int(queue[worst]))}"
+        short, looks = f"{name}: {f.significant(int(queue[worst]))}", {"tone": tone, "bold": bool(role)}
         rows.append({"kind": kind, "x": days, "y": np.minimum(queue, end).astype(float)})
         rows.append(marks.point(days[worst], at, tone=tone, role=role, shape=shape))
-        looks = {
-            "tone": tone,
-            "bold": bool(role),
-            "dx": 10 if days[worst] < 30 else -10,
-            "dy": 9 + 16 * place,
-            "short": short,
-        }
-        rows.append(marks.label(days[worst], end, f"{short} waiting", **looks))
+        text = f"{short} waiting"
+        rows.append(marks.label(days[worst], end, text, short=short, dx=dx, dy=9 + 16 * place, **looks))
     if playing:
-        looks = {"dx": -6, "dy": 9, "tone": "good", "bold": True}
-        rows.append(marks.label(60, end, say("goal", scenario), **looks))
+        rows.append(marks.label(60, end, say("goal", scenario), dx=-6, dy=9, tone="good", bold=True))
     alt = say("queue_chart", scenario, day=f.significant(days[worst]), **_told(scenario, worst))
     title, table = "How many jobs wait in one simulated run?", stack(marks.renamed(rows, "day", "jobs"))
     reach = Reach(float(max(first.max(), mine.max())), end)

@@ -41,10 +41,6 @@ class Frame:
     shares: bool = True  #: whether it is a chart of loads, where 1 is saturated
     rises: bool = False  #: whether what leaves its lines rises to the right
 
-    def share(self, x: float) -> float:
-        """Return how far along the axis a place is, from 0 to 1."""
-        return math.log(x / self.left) / math.log(self.right / self.left)
-
     def places(self) -> np.ndarray:
         """Return the places along the axis at which lines are computed."""
         return np.geomspace(self.left, self.right, 97)
@@ -70,11 +66,10 @@ def figure(
 def _goal(top: float) -> list[Row]:
     """Draw the challenge's goal: both lines below a load up to a number of GPUs."""
     gpus, text = float(k.STORAGE_CHALLENGE_FLEET), f"below {f.share(QUEUES)}"
-    looks = {"dx": -6, "dy": 10, "tone": "good"}
     return [
         {"kind": "goal", "x": gpus, "y": QUEUES},
         {"kind": "fleet", "x": gpus, "y": QUEUES},
-        marks.label(gpus, top, f"goal: both lines {text} here", short=text, **looks),
+        marks.label(gpus, top, f"goal: both lines {text} here", short=text, dx=-6, dy=10, tone="good"),
     ]
 
 
@@ -156,51 +151,37 @@ def drawn(
     frame: Frame, design: Design, look: Look, here: tuple[float, str], values: Pair, along: Lines, more: Rows = ()
 ) -> Figure:
     """Draw two lines over their frame, the present setting on both, and what else there is."""
-    rows = stack([*_background(frame, here[0]), *_lines(frame, along), *more, *_here(frame, *here, values)])
+    rows: list[Row] = []
+    if frame.shares:
+        rows += [{"kind": "overload", "x": frame.left, "y": frame.high}, {"kind": "saturated", "y": 1.0}]
+        rows.append(marks.label(frame.left, 1.0, "overloaded", dx=6, dy=-9, tone="bad"))
+    for name, values_ in zip(frame.names, along, strict=True):
+        y = np.asarray(values_, dtype=float)
+        inside = (y >= frame.low) & (y <= frame.high)
+        rows.append({"kind": "line", "limit": name, "x": frame.places()[inside], "y": y[inside]})
+    drawn = stack([*rows, *more, *_here(frame, *here, values)])
     reach = Reach(max(values), frame.high, math.inf) if frame.shares else None
     alt = say(f"{frame.view}_chart", design)
-    return Figure(frame.view, frame.title, rows, _spec(look, frame), alt, ("line",), frame.grab, reach)
-
-
-def _lines(frame: Frame, along: Lines) -> Rows:
-    """Return the rows of the two lines, as far as they lie in the frame."""
-    found = []
-    for name, values in zip(frame.names, along, strict=True):
-        y = np.asarray(values, dtype=float)
-        inside = (y >= frame.low) & (y <= frame.high)
-        found.append({"kind": "line", "limit": name, "x": frame.places()[inside], "y": y[inside]})
-    return found
+    return Figure(frame.view, frame.title, drawn, _spec(look, frame), alt, ("line",), frame.grab, reach)
 
 
 def _here(frame: Frame, x: float, words: str, values: Pair) -> Rows:
     """Mark the present setting on both lines, each with its name and value; an arrow is beyond the frame."""
-    across = frame.share(x)
-    found: list[Row] = [{"kind": "setting", "x": x, "y": frame.low}]
-    dx = -10 if across > 0.4 else 10
-    found.append(marks.label(x, frame.low, words, dx=dx, dy=-9))
-    close = max(values) < GAP * min(values)
+    right = math.log(x / frame.left) > 0.4 * math.log(frame.right / frame.left)
+    dx, close = -10 if right else 10, max(values) < GAP * min(values)
+    found: list[Row] = [{"kind": "setting", "x": x, "y": frame.low}, marks.label(x, frame.low, words, dx=dx, dy=-9)]
     for name, tone, value in zip(frame.names, ("s0", "s1"), values, strict=True):
         beyond = " ↑" if value > frame.high else " ↓" if value < frame.low else ""
         y = min(max(value, frame.low), frame.high)
         shape = {" ↑": "triangle-up", " ↓": "triangle-down"}.get(beyond, "circle")
         found.append(marks.point(x, y, shape=shape, tone=tone, role="here"))
         # A line rises or falls away from its name; two that are close stand above and below.
-        above = value == max(values) if close else (across > 0.4) == frame.rises
+        above = value == max(values) if close else right == frame.rises
         down = 13 if beyond == " ↑" or (not above and not beyond) else -13
         down -= 11 * (down < 0 and frame.shares and 0.35 < value < 0.7)  # else a line at 100 % runs through it
         written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
-        text = f"{name} {written}{beyond}"
-        found.append(marks.label(x, y, text, dy=down, tone=tone, bold=True, short=name, dx=dx))
+        found.append(marks.label(x, y, f"{name} {written}{beyond}", dx=dx, dy=down, tone=tone, bold=True, short=name))
     return found
-
-
-def _background(frame: Frame, x: float) -> list[Row]:
-    """Return the rows of the region beyond saturation; its name stands away from the present setting's."""
-    if not frame.shares:
-        return []
-    end, dx = (frame.left, 6) if frame.share(x) > 0.75 else (frame.right, -6)
-    words = marks.label(end, frame.high, "overloaded", dx=dx, dy=10, tone="bad")
-    return [{"kind": "overload", "x": frame.left, "y": frame.high}, {"kind": "saturated", "y": 1.0}, words]
 
 
 @plane
@@ -212,10 +193,14 @@ def _spec(look: Look, frame: Frame) -> tuple:
     y = axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=powers)
     color = alt.Color("limit:N", scale=alt.Scale(domain=list(frame.names), range=list(look.series[:2])), legend=None)
     tooltip = [alt.Tooltip("x:Q", format=",.4~g", title=frame.across), alt.Tooltip("y:Q", format=form, title=frame.up)]
-    drawn = line("line", color=color, tooltip=tooltip)
-    setting = upright("setting", "quiet", (2, 3))
-    if not frame.shares:
-        return x, y, setting, drawn
-    goals = (level("goal", "good"), upright("fleet", "good"))
     across = {"x": alt.value(0), "x2": alt.value("width"), "y2": alt.datum(1)}
-    return x, y, box("overload", "bad", opacity=0.08, **across), level("saturated", "bad"), *goals, setting, drawn
+    return (
+        x,
+        y,
+        box("overload", "bad", opacity=0.08, **across),
+        level("saturated", "bad"),
+        level("goal", "good"),
+        upright("fleet", "good"),
+        upright("setting", "quiet", (2, 3)),
+        line("line", color=color, tooltip=tooltip),
+    )

@@ -125,17 +125,17 @@ def _said(guess: str | None) -> Rows:
     """The visitor's answer, if it means a place: its ring with words."""
     story, bought, eighty = (replace(Fleet(), **change) for change in ({}, say.cases["bought"], say.cases["eighty"]))
     wait = story.wait / k.HOUR
-    # Beside the last two there is no room, at the left for “you are here” and the target, at the right for any words.
     places = {
-        "a": (bought.load, 0.75 * wait, "25 % shorter", {"dx": -13}),
-        "b": (story.load, 1.1 * eighty.wait / k.HOUR, "little more than at 80 %", {"dx": -4, "dy": -17}),
-        "c": (story.load, wait, "several lengths", {"dx": -4, "dy": -17}),
+        "a": (bought.load, 0.75 * wait, "25 % shorter"),
+        "b": (story.load, 1.1 * eighty.wait / k.HOUR, "little more than at 80 %"),
+        "c": (story.load, wait, "several lengths"),
     }
     if guess not in places:
         return []
-    x, hours, words, side = places[guess]
+    x, hours, words = places[guess]
     ring = marks.point(x, hours, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(x, hours, f"you said: {words}", tone="quiet", short="you said", **side)]
+    # Above: at the left is no room beside “you are here” and the target.
+    return [ring, marks.label(x, hours, f"you said: {words}", dx=-4, dy=-17, tone="quiet", short="you said")]
 
 
 @plane

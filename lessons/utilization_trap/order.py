@@ -60,11 +60,9 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     if fleet.scv == 0:
         rows += [marks.point(1.0, *one["slow"], tone=f"s{ORDERS[one['order']][0]}") for one in parts if one["slow"]]
     if pays := payers(fleet.load, fleet.scv):
-        length = pays[0]
-        parts.append({"kind": "pays", "length": length})
-        dx = -6 if length > 5 else 6
-        words = f"beyond {f.significant(length)} SRPT is later than FIFO"
-        rows.append(marks.label(length, TOP, words, dy=10, tone="quiet", short="SRPT later", dx=dx))
+        parts.append({"kind": "pays", "length": pays[0]})
+        dx = -6 if pays[0] > 5 else 6
+        rows.append(marks.label(pays[0], TOP, "beyond, SRPT is later", dx=dx, dy=10, tone="quiet", short="SRPT later"))
     said = ", ".join(f"{order} {f.significant(value)}" for order, value in means(fleet.load, fleet.scv).items())
     frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
     title, alt_text = "How long do jobs take for their length?", say("order_chart", fleet, responses=said)
