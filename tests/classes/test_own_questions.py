@@ -43,7 +43,7 @@ def rows_of(database, code):
 
 
 @pytest.mark.slow
-def test_a_question_of_six_options_is_asked_of_300_twice_and_kept_as_csv(come, database):
+def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database):
     presenter, code, _ = opened(come)
     options = ["one server", "two", "=4+4", "eight | nine", "{sixteen}", "I [cannot](http://a.example) say"]
     write(presenter, HOSTILE, options, "c")
@@ -53,25 +53,19 @@ def test_a_question_of_six_options_is_asked_of_300_twice_and_kept_as_csv(come, d
     assert voter.radio(key="class_answer").options[4] == "**E** {sixteen}"
     assert "\\<b\\>2" in all_text(voter) and "](http:" not in all_text(voter) + str(voter.radio[0].options)
     name = store.find(database, code).lesson
-    # First vote: a quarter right; second: four in five.
-    for number, answers in ((1, "abcdabcf" * 38), (2, "cccce" * 60)):
-        for person, answer in zip(range(300), answers, strict=False):
+    for number, answers in ((1, "abcdabcf"), (2, "ccccecccce")):
+        for person, answer in enumerate(answers):
             assert store.vote(database, code, name, number, f"{person:032x}", answer)
         reveal(presenter)
-        chart = presenter.get("vega_lite_chart")[0].proto
         if number == 1:
-            assert "first vote of 300: A 25 %, B 25 %, C 25 %, D 13 %, E 0 %, F 12 %" in chart.alt
-            assert not presenter.success
+            alt = presenter.get("vega_lite_chart")[0].proto.alt
+            assert "first vote of 8: A 25 %, B 25 %, C 25 %, D 12 %, E 0 %, F 12 %" in alt and not presenter.success
             click(presenter, "class_second")
-    assert (
-        "25 % right in the first vote, 80 % in the second. **Above 70 % right: go on.**" in presenter.success[0].value
-    )
+    assert "25 % right in the first vote, 80 % in the second. **Above 70 % right" in presenter.success[0].value
     rows = rows_of(database, code)
-    assert [row["votes"] for row in rows] == ["300", "300"] and {row["question"] for row in rows} == {HOSTILE}
-    assert [rows[0][letter] for letter in "ABCDEF"] == ["75", "75", "75", "38", "0", "37"]
-    assert [rows[1][letter] for letter in "ABCDEF"] == ["0", "0", "240", "0", "60", "0"]
+    assert [row["votes"] for row in rows] == ["8", "10"] and {row["question"] for row in rows} == {HOSTILE}
+    assert [rows[0][letter] for letter in "ABCDEF"] == ["2", "2", "2", "1", "0", "1"]
     assert [row["share right"] for row in rows] == ["0.2500", "0.8000"]
-    assert [row["rule of thumb"] for row in rows] == ["explain again", "go on"]
     assert all("C =4+4" in row["answers"] for row in rows)
 
 

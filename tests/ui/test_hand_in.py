@@ -112,24 +112,6 @@ def test_what_a_student_writes_of_the_whole_is_in_the_report_and_escaped(documen
     assert "queueing &lt;b&gt;" in words and "What I rejected and why" in words and "s1@example.org" in words
 
 
-@pytest.mark.parametrize(
-    ("top", "says"),
-    [
-        ({"login": "x" * 121}, "“Login or e-mail” in the file is not a text of at most 120 characters"),
-        ({"rejected": 3}, "“What I rejected and why” in the file"),
-        ({"doubts": "x" * 2001}, "at most 2,000 characters"),
-        ({"tokens": ["x"]}, "random tokens in the file are not valid"),
-        ({"tokens": [TOKEN] * 7}, "random tokens in the file are not valid"),
-        ({"lessons": {"trap": {"second": "z"}}}, "a second vote that is not one of the answers"),
-        ({"lessons": {"trap": {"won": [1]}}}, "settings that are not numbers or short texts"),
-        ({"lessons": {"trap": {"second": "a", "second_at": "then"}}}, "a time that cannot be read"),
-    ],
-)
-def test_what_is_new_in_a_report_is_checked_in_one_sentence(top, says):
-    with pytest.raises(report.ReportError, match=re.escape(says)):
-        page({}, **top)
-
-
 def test_a_report_of_before_is_still_read():
     assert "incorrect" in page({"trap": {"prediction": "a", "right": False}}, name="A student")
 

@@ -114,6 +114,14 @@ def test_whether_an_answer_is_right_is_not_the_files_to_say():
         (written(RECORD | {"pins": [1]}), "pinned results that cannot be read"),
         (written("text"), "is not a record"),
         (written(name=3), "not a text of at most 80"),
+        (
+            written(doubts="x" * 2001),
+            "“What could still go wrong” in the file is not a text of at most 2,000",
+        ),
+        (written(tokens=["x"]), "random tokens in the file are not valid"),
+        (written(tokens=["0" * 32] * 7), "random tokens in the file are not valid"),
+        (written(RECORD | {"second": "z"}), "a second vote that is not one of the answers"),
+        (written(RECORD | {"won": [1]}), "settings that are not numbers or short texts"),
         (b" " * 1_000_001, "larger than 1 MB"),
     ],
 )

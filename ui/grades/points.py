@@ -55,22 +55,11 @@ class Scheme:
 
     def points(self, sheet: Sheet, parts: Collection[str] = tuple(PARTS)) -> float:
         """Points of a report: the weighted mean of its lessons' shares, times the points of a perfect one."""
-        counted = [lesson for lesson in lessons() if self.most(lesson)]
-        weights = sum(map(self.weight, counted))
-        return self.total * sum(self.weight(one) * self.share(sheet, one, parts) for one in counted) / weights
+        return self._mean({lesson.id: self.share(sheet, lesson, parts) for lesson in lessons()})
 
     def at_random(self) -> float:
         """Return the mean points of who answers every question at random and wins no challenge."""
-        counted = [lesson for lesson in lessons() if self.most(lesson)]
-        lucky = {
-            lesson.id: self.parts.get("predicted", 0.0)
-            + self.parts.get("prediction_right", 0.0) / len(lesson.prediction.ids)
-            + self.parts.get("reflected", 0.0)
-            + self.parts.get("reflection_right", 0.0) / len(lesson.reflection.ids)
-            for lesson in counted
-        }
-        earned = sum(self.weight(one) * lucky[one.id] / self.most(one) for one in counted)
-        return self.total * earned / sum(map(self.weight, counted))
+        return self._mean({lesson.id: self._earned(lesson, _luck(lesson)) for lesson in lessons()})
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
         """Points that rest on the student's word alone, and points that were computed again."""
@@ -87,11 +76,22 @@ class Scheme:
             "prediction_right": float(predicted and bool(locked[1])),
             "reflected": float(reflection is not None),
             "reflection_right": float(bool(reflection and reflection[1])),
-            "challenge": float(checked is not None and checked.won is True),
+            "challenge": float(lesson.challenge is not None and checked is not None and checked.won is True),
         }
-        counted = [name for name in parts if name in self.parts and self._asks(lesson, name)]
-        return sum(self.parts[name] * earned[name] for name in counted) / (self.most(lesson) or 1.0)
+        return self._earned(lesson, {name: earned[name] for name in parts})
 
-    @staticmethod
-    def _asks(lesson: Lesson, part: str) -> bool:
-        return part != "challenge" or lesson.challenge is not None
+    def _earned(self, lesson: Lesson, earned: Mapping[str, float]) -> float:
+        """Share of a lesson's weight that so much of each part is worth [1]."""
+        return sum(self.parts.get(name, 0.0) * part for name, part in earned.items()) / (self.most(lesson) or 1.0)
+
+    def _mean(self, shares: Mapping[str, float]) -> float:
+        """Points for the shares of lessons [1], by their ids."""
+        counted = [lesson for lesson in lessons() if self.most(lesson)]
+        weights = sum(map(self.weight, counted))
+        return self.total * sum(self.weight(one) * shares[one.id] for one in counted) / weights
+
+
+def _luck(lesson: Lesson) -> dict[str, float]:
+    """What who answers at random earns of each part on average [1]."""
+    prediction, reflection = 1 / len(lesson.prediction.ids), 1 / len(lesson.reflection.ids)
+    return {"predicted": 1, "prediction_right": prediction, "reflected": 1, "reflection_right": reflection}

@@ -12,7 +12,7 @@ from ui.base.lesson import Lesson, Result
 from ui.base.words import literal
 from ui.knobs.declared import read
 from ui.knobs.widgets import Knobs
-from ui.record.plain import whole_characters
+from ui.record.plain import are_settings, is_text
 
 MOST = 3
 
@@ -154,23 +154,9 @@ def is_pin(pin: object) -> bool:
         return False
     texts += [text for _, text in cells]
     return (
-        _are_quantities(pin.get("quantities", {}))
-        and all(map(_is_text, texts))
+        are_settings(pin.get("quantities", {}))
+        and all(map(is_text, texts))
         and all(value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value, _ in cells)
-    )
-
-
-def _is_text(text: object) -> bool:
-    return isinstance(text, str) and len(text) <= 3000 and whole_characters(text)
-
-
-def _are_quantities(found: object) -> bool:
-    """Say whether these may be settings: numbers, switches and texts by name."""
-    return (
-        isinstance(found, Mapping)
-        and len(found) <= 100
-        and all(map(_is_text, found))
-        and all(_is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300) for one in found.values())
     )
 
 

@@ -5,6 +5,7 @@ No Streamlit here: files of strangers are parsed beside the server (`ui.base.wor
 
 import json
 import re
+from collections.abc import Mapping
 
 #: Largest file that is read [B].
 MOST = 1_000_000
@@ -32,6 +33,21 @@ def whole_characters(text: str) -> bool:
     (True, False)
     """
     return not re.search("[\ud800-\udfff]", text)
+
+
+def is_text(value: object, most: int = 3000) -> bool:
+    """Return whether a value is a text of at most so many characters that can be encoded."""
+    return isinstance(value, str) and len(value) <= most and whole_characters(value)
+
+
+def are_settings(found: object) -> bool:
+    """Return whether these may be settings: at most 60 numbers, switches and texts by name."""
+    return (
+        isinstance(found, Mapping)
+        and len(found) <= 60
+        and all(is_text(name, 200) for name in found)
+        and all(is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300) for one in found.values())
+    )
 
 
 def parsed(data: bytes) -> object:

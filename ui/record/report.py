@@ -19,7 +19,7 @@ from ui.base.words import Question
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import compare, ledger, local_storage
-from ui.record.plain import ReportError, parsed, whole_characters
+from ui.record.plain import ReportError, are_settings, is_text, parsed
 
 APP = "fleet-what-if"
 VERSION = "0.1.0"
@@ -70,7 +70,7 @@ def document() -> dict:
             found[lesson.id] = {"schema": ledger.SCHEMA} | {part: record[part] for part in _PARTS if part in record}
             found[lesson.id]["pins"] = compare.pinned(lesson.id)
     for part, (most, _) in ASKED.items():
-        report[part] = said if _is_text(said := local_storage.mine(part), most) else ""
+        report[part] = said if is_text(said := local_storage.mine(part), most) else ""
     if found:  # whoever has done nothing yet has nothing kept
         report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][:MOST_TOKENS]
     return report | {"lessons": found}
@@ -155,7 +155,7 @@ def read(data: bytes) -> dict:
             raise ReportError(f"The file names a lesson that this app does not have: {_short(lesson_id)}.")
         _check_record(known[lesson_id], record)
     for part, (most, words) in ASKED.items():
-        if not _is_text(report.get(part, ""), most):
+        if not is_text(report.get(part, ""), most):
             what = words.removesuffix(" (optional)")
             raise ReportError(f"“{what}” in the file is not a text of at most {most:,} characters.")
     tokens = report.get("tokens", [])
@@ -328,20 +328,15 @@ def _check_record(lesson: Lesson, record: object) -> None:
     changes = record.get("changes", [])
     if not isinstance(changes, list) or ledger.changes(lesson, changes) != changes:
         raise ReportError(f"{where} holds a history that cannot be read.")
-    if not _is_text(record.get("note", ""), local_storage.NOTE_LENGTH):
+    if not is_text(record.get("note", ""), local_storage.NOTE_LENGTH):
         raise ReportError(f"{where} holds notes that are not a text of at most {local_storage.NOTE_LENGTH} characters.")
     settings, won, results = record.get("settings", {}), record.get("won", {}), record.get("results", {})
-    for found in (settings, won):
-        if (
-            not isinstance(found, dict)
-            or len(found) > 60
-            or not all(_is_text(name, 200) and _is_setting(value) for name, value in found.items())
-        ):
-            raise ReportError(f"{where} holds settings that are not numbers or short texts.")
+    if not are_settings(settings) or not are_settings(won):
+        raise ReportError(f"{where} holds settings that are not numbers or short texts.")
     if (
         not isinstance(results, dict)
         or len(results) > 30
-        or not all(_is_text(text, 200) for pair in results.items() for text in pair)
+        or not all(is_text(text, 200) for pair in results.items() for text in pair)
     ):
         raise ReportError(f"{where} holds results that are not short texts.")
     pins = record.get("pins", [])
@@ -354,16 +349,6 @@ def _check_record(lesson: Lesson, record: object) -> None:
             raise ReportError(f"{where} holds a value that cannot be written.") from None
         if size > local_storage.MOST_FIELD:
             raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
-
-
-def _is_setting(value: object) -> bool:
-    if isinstance(value, str):
-        return _is_text(value, 3000)
-    return isinstance(value, bool) or (isinstance(value, int | float) and abs(value) < 1e300)
-
-
-def _is_text(value: object, most: int) -> bool:
-    return isinstance(value, str) and len(value) <= most and whole_characters(value)
 
 
 def _is_token(value: object) -> bool:
