@@ -6,10 +6,9 @@ many GPUs a target needs and how much load keeps it, and what a promised start i
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import pandas as pd
 
@@ -48,7 +47,6 @@ examples:
 
 exit status: 0 after a report; 2 after one sentence on what is wrong, with the file and its line; 130 after Ctrl-C.
 """
-T = TypeVar("T")
 #: Exit status after a sentence on what is wrong, and after Ctrl-C.
 WRONG, STOPPED = 2, 130
 
@@ -125,17 +123,14 @@ def run(options: argparse.Namespace) -> dict:
                       progress=_progress(text))
         for text, change in changes.items()
     }  # fmt: skip
-    asked = jobs, happened.gpus, found
-    needed = [
-        what_is_needed(*asked, measure, limit, options.step, job_class=whose, progress=_progress("trying sizes"))
-        for whose, measure, limit in sizes
-    ]
-    needed += [
-        what_load_keeps(*asked, measure, limit, job_class=whose, progress=_progress("trying loads"))
-        for whose, measure, limit in loads
-    ]
-    attrs = jobs.attrs
-    settings = attrs["digest"], options.title, attrs["dated"], options.price, needed
+    asked, needed = (jobs, happened.gpus, found), []
+    for whose, measure, limit in sizes:
+        more = {"job_class": whose, "progress": _progress("trying sizes")}
+        needed.append(what_is_needed(*asked, measure, limit, options.step, **more))
+    for whose, measure, limit in loads:
+        more = {"job_class": whose, "progress": _progress("trying loads")}
+        needed.append(what_load_keeps(*asked, measure, limit, **more))
+    settings = jobs.attrs["digest"], options.title, jobs.attrs["dated"], options.price, needed
     return report(happened, found, differences, *settings, promises=when_do_jobs_start(jobs, found))
 
 
@@ -160,22 +155,26 @@ def _jobs(options: argparse.Namespace) -> pd.DataFrame:
         return (synthetic_log if options.synthetic else kth_like_log)(options.seed)
     how = options.resource, options.job_class, options.submit, options.names
     chosen = {"partition": ",".join(options.partition), "gpu_type": options.gpu_type}
-    jobs = few_classes(_of_file(options.log, partial(read_log, options.log, *how, unfinished=True, **chosen)))
+    with _naming(options.log):
+        jobs = few_classes(read_log(options.log, *how, unfinished=True, **chosen))
+    nodes = Nodes()
+    for path in options.nodes:
+        with _naming(path):
+            nodes.read(path)
     if options.nodes:
-        nodes = Nodes()
-        for path in options.nodes:
-            _of_file(path, partial(nodes.read, path))
-        jobs = _of_file(", ".join(options.nodes), partial(nodes.attach, jobs))
+        with _naming(", ".join(options.nodes)):
+            jobs = nodes.attach(jobs)
     if (missing := jobs.attrs["left_out"].get("no GPUs", 0)) > len(jobs):
         words = f"only {len(jobs):,} of {len(jobs) + missing:,} jobs ask for GPUs: try --resource cpu to count CPUs"
         print(words, file=sys.stderr)
     return jobs
 
 
-def _of_file(path: str, read: Callable[[], T]) -> T:
-    """What is read of a file; a refusal names it."""
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Name a file in a refusal of what it holds."""
     try:
-        return read()
+        yield
     except ValueError as refusal:
         raise ValueError(f"{path}: {refusal}") from None
 

@@ -262,19 +262,6 @@ def test_a_damaged_file_is_read_or_refused_in_one_sentence(damage):
         assert jobs["submit"].is_monotonic_increasing
 
 
-@pytest.mark.nightly
-def test_three_hundred_thousand_jobs_are_read_whole():
-    line = "{}|u{}|gpu|{}|{}|{}|COMPLETED|1-00:00:00|billing=80,cpu={},gres/gpu={},mem=320G,node=1"
-    day = np.datetime64("2023-01-01T00:00:00")
-    times = [(day + np.arange(300_000) * 60 + shift).astype(str).tolist() for shift in (0, 977, 8633)]
-    rows = [line.format(i, i % 99, *three, i % 64, 1 + i % 8) for i, three in enumerate(zip(*times, strict=True))]
-    header = "JobID|User|Partition|Submit|Start|End|State|Timelimit|AllocTRES\n"
-    packed = gzip.compress((header + "\n".join(rows)).encode(), 1)
-    jobs = read_sacct(packed)
-    assert len(jobs) == 300_000 and not jobs.attrs["left_out"]
-    assert jobs["gpus"].sum() == sum(1 + i % 8 for i in range(300_000))
-
-
 # --- jobs that still run or wait ---
 
 RUNS = {"State": "RUNNING", "End": "Unknown"}
