@@ -65,7 +65,7 @@ def measure_error(servers: int, load: float, scv: float, runs: int | None = None
 
 
 def _matched(found: list[tuple[np.ndarray, np.ndarray]], known: float) -> tuple[float, float]:
-    """The wait exceeded as often as the fast server's known P99 is in the same runs, and its standard error.
+    """Wait exceeded in as large a share of the runs' jobs as the fast server's exact P99, and its standard error.
 
     Where a run is busier than it should be both are exceeded too often, so that most of the chance cancels. The error
     comes from leaving out one run after another (the jackknife).

@@ -1,4 +1,4 @@
-"""How far those who have joined a class are with each lesson: numbers, and nothing of anybody."""
+"""How far a class is with each lesson: counts only, nothing about a single person."""
 
 from collections.abc import Mapping
 

@@ -194,7 +194,7 @@ def judge(fleet: Fleet) -> Verdict:
 
 
 def remedies(fleet: Fleet) -> str:
-    """Name the thresholds with which this load settles, and every one."""
+    """Name thresholds with which this load settles, and some with which every load does."""
     if not fleet.swing:
         return ""
     # In whole percent, as the knob has them.

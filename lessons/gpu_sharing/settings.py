@@ -226,7 +226,7 @@ class Sharing:
 
     @property
     def other_slice(self) -> Slice:
-        """The MIG instance of its neighbor."""
+        """The MIG instance that the neighbor has."""
         return _slice(CUTS[self.cut][1], self.other)
 
     # The puzzle

@@ -121,7 +121,7 @@ class Study:
 
     @property
     def capacity(self) -> float:
-        """What the node could have done until the last cell has ended one after the other [core-seconds]."""
+        """Work that the node could do until the last cell ends, cells one after the other [core-seconds]."""
         return self.ordered.last * CORES
 
     @property

@@ -70,7 +70,7 @@ def board(scenario: Any) -> Board:
 
 
 def coarse(scenario: Any) -> Iterator[Any]:
-    """Yield the scenario with ever more replications, as long as not all of them are known: first numbers, soon."""
+    """Yield the scenario with few replications, then with more, so that first numbers come soon."""
     for few in FEW:
         if few < scenario.replications and (scenario.effective, scenario.replications) not in BOARDS:
             yield replace(scenario, replications=few)

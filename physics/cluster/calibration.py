@@ -331,7 +331,7 @@ def _theory(
     weekly = np.column_stack([np.bincount(week[log.asked], column, int(week[-1]) + 1) for column in columns])
 
     def wait(name: str, *sums: float) -> float:
-        """A formula's wait without a week [s]; NaN without arrivals in any other."""
+        """Wait by a formula from sums over jobs, such as those of all weeks but one [s]; NaN without arrivals."""
         pace.step()
         return _formulas(_inputs(gpus, *sums))[name].mean_wait if sums[0] > 0 < sums[2] else math.nan
 

@@ -88,7 +88,7 @@ def effective_weeks(total: Sequence[float], number: Sequence[float]) -> float:
 
 
 def half_width(parts: np.ndarray, confidence: float = CONFIDENCE) -> float:
-    """Half of the width of a mean's interval from what each week adds to it; NaN below eight weeks."""
+    """Half-width of a mean's confidence interval, given what each week adds to the mean; NaN below eight weeks."""
     weeks, scale = len(parts), float(np.abs(parts).max(initial=0.0))
     if weeks < LEAST_WEEKS:
         return math.nan

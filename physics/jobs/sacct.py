@@ -316,7 +316,7 @@ def _of_one(name: str, chosen: frozenset[str]) -> bool:
 
 
 def _twice(jobs: dict[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
-    """Rows, of some, of jobs that another row has too: of equal starts all but the first that ended; waits that ended.
+    """Mark rows that repeat a job: later rows with the same start, and waits of jobs whose end is known.
 
     A job that was stopped and put back has run and waits again.
     """

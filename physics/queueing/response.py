@@ -124,7 +124,7 @@ def srpt_payers(arrival_rate: float, lengths: Distribution) -> tuple[float, floa
 
 
 class _Queue:
-    """One server, its load, and what of it may go before a job of some length."""
+    """One server, its load, and the part of the load that is served before a job of a given length."""
 
     def __init__(self, discipline: str, arrival_rate: float, lengths: Distribution) -> None:
         if discipline not in DISCIPLINES:

@@ -1,4 +1,4 @@
-"""What one browser may send: so large a message, so many bytes and so many messages a second.
+"""Limits on what one browser may send: the size of a message, and bytes and messages per second.
 
 All visitors share one Python interpreter, and parsing holds it: who sends 3 MB messages makes everybody else's knob
 ten times as slow, and a session holds twenty times of what it was sent, if that is many small objects. Streamlit's
