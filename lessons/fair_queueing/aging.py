@@ -9,7 +9,7 @@ import numpy as np
 from lessons.fair_queueing.settings import AGING, Teams, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
@@ -46,16 +46,6 @@ def _spec(look: Look) -> tuple:
     y = axes.y("wait:Q", "mean wait (hours)", [0, TOP], tickCount=5)
     tips = [alt.Tooltip("ratio:Q", format=".3~g"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
     return x, y, line("patient", "s1", tooltip=tips), line("urgent", "s0", tooltip=tips)
-
-
-def metrics(teams: Teams) -> list[Metric]:
-    """The headline numbers of aging."""
-    (urgent, patient), (least, most) = map(f.duration, astuple(teams.waits)), map(f.duration, astuple(teams.strict))
-    return [
-        Metric("Urgent jobs wait", urgent, f"strict priority: {least}"),
-        Metric("Patient jobs wait", patient, f"strict priority: {most}"),
-        Metric("By arrival", f.duration(teams.in_order), "both classes wait alike"),
-    ]
 
 
 def verdict(teams: Teams) -> Verdict:

@@ -4,7 +4,7 @@ import numpy as np
 
 from lessons.fair_queueing.settings import DRAWS, TOLERANCE, Teams, path, say, spread
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, level, line, marks, plane, stack
 
 MOST = DRAWS[-1]
@@ -43,15 +43,6 @@ def _spec(look: Look) -> tuple:
     y = axes.y("share:Q", "won ÷ tickets' share", [0, TOP], tickCount=5)
     bounds = (line(kind, "quiet", (4, 3)) for kind in ("upper", "lower"))
     return x, y, level("tickets", "good"), *bounds, line("path")
-
-
-def metrics(teams: Teams) -> list[Metric]:
-    """The headline numbers of the lottery."""
-    return [
-        Metric("Share won", f.share(teams.won), f"of {f.count(teams.draws, 'draw')}, lottery {teams.lottery}"),
-        Metric("About 19 of 20 within", f.share(teams.spread, 2), "of the tickets' share, up or down"),
-        Metric("Within a tenth after", f"about {f.rounded(teams.needed)} draws", "in 19 of 20 lotteries"),
-    ]
 
 
 def verdict(teams: Teams) -> Verdict:

@@ -9,7 +9,7 @@ import numpy as np
 from lessons.fair_queueing.settings import HALF_LIVES, JOB, Teams, days, half_life, say
 from lessons.fair_queueing.turns import SHOWN
 from physics import constants as k
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.knobs import remedies as search
 
@@ -124,15 +124,6 @@ def _spec(look: Look) -> dict:
     ]
     drawn = alt.layer(*layers).transform_filter(f"!isValid(datum.half_life) || datum.half_life === {HELD}")
     return specification(drawn, look, 300, halo=False)
-
-
-def metrics(teams: Teams) -> list[Metric]:
-    """The headline numbers of the first part."""
-    return [
-        Metric("A's next job starts", days(teams.wait), "after B's return"),
-        Metric("A's use counts as", days(teams.counts_as), f"of {days(teams.alone)} alone"),
-        Metric("B's use is as large", days(teams.locked_out), "after B's return"),
-    ]
 
 
 def verdict(teams: Teams) -> Verdict:

@@ -7,7 +7,7 @@ from lessons.placement.model import NODE, NODES, Run
 from lessons.placement.settings import Training, say
 from physics.films import Film
 from physics.films import film as of_rows
-from ui.base.lesson import Metric, Verdict
+from ui.base.lesson import Verdict
 from ui.films import Kind, Showing
 
 #: The job with whose arrival the animation begins: by then the nodes have filled up.
@@ -24,11 +24,6 @@ def showing(training: Training) -> Showing:
     """The stream once the nodes have filled up, with the jobs that wait."""
     caption, alt = (say(text, training, first=str(FIRST)) for text in ("film", "film_shows"))
     return Showing(_film(training.stream), KINDS, caption, alt, columns=NODE, tall=240)
-
-
-def metrics(training: Training) -> list[Metric]:
-    """This stream's numbers, beside the averages over all streams under the same policy."""
-    return stream.compared(training.stream, training.averages[training.rule], "all streams")
 
 
 def verdict(training: Training) -> Verdict:

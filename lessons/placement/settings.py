@@ -47,6 +47,7 @@ class Training:
     """A training run on eight GPUs, near or scattered, and a stream of jobs; all SI."""
 
     page: ClassVar[str] = "placement"
+    draws: ClassVar[int] = len(STREAMS)  #: random streams
 
     wait: float = knob(k.PLACE_WAIT, unit=k.HOUR)
     runtime: float = knob(k.PLACE_RUNTIME, unit=k.HOUR)
@@ -191,6 +192,11 @@ class Training:
         """Averages over all streams, by policy."""
         return {policy: Average.of(runs) for policy, runs in self.streams.items()}
 
+    @property
+    def average(self) -> Average:
+        """Average over all streams under the chosen policy."""
+        return self.averages[self.rule]
+
     @cached_property
     def stream(self) -> Run:
         """The stream with the chosen number under the chosen policy."""
@@ -225,6 +231,7 @@ say = Sentences(
     Training,
     formats={
         "hours": hours,
+        "pieces": lambda number: f.count(float(f"{number:.2g}"), "GPU"),
         "gpus": lambda number: f.count(round(number, 1), "GPU"),
         "rule": lambda rule: knobs_of(Training)["rule"].words(rule).lower(),
     },

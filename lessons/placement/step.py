@@ -4,9 +4,9 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.placement.settings import TIE, Training, hours, say
+from lessons.placement.settings import TIE, Training, say
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 
 #: Right end of the axis, in times of a step's computing.
@@ -54,16 +54,6 @@ def _spec(look: Look) -> dict:
     return specification(
         alt.layer(*bars, marks.points(plain, look), marks.labels(plain, look, halo=False)), look, halo=False
     )
-
-
-def metrics(training: Training) -> list[Metric]:
-    """Both steps, what is seen of the communication, and how long the node is worth waiting for."""
-    return [
-        Metric("Step on one node", f.duration(training.near_step), f"{f.duration(training.near)} of communication"),
-        Metric("Scattered step", f.duration(training.far_step), f"{f.times(training.ratio, 3)} as long"),
-        Metric("Communication scattered", f.duration(training.far), f"{f.duration(training.hidden)} of it hidden"),
-        Metric("Worth waiting up to", hours(training.break_even), f"for a run of {hours(training.runtime)}"),
-    ]
 
 
 def verdict(training: Training) -> Verdict:

@@ -1,9 +1,8 @@
 """Placement, a stream of jobs: which policy leaves whole nodes free, over all streams."""
 
-from lessons.placement.model import Average, Run
 from lessons.placement.settings import POLICIES, Training, say
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, marks, plane, span, stack
 from ui.knobs.declared import knobs_of
 
@@ -37,27 +36,6 @@ def _spec(look: Look) -> tuple:
     x = axes.x("x:Q", "share of all arrivals", [0, 1], format=".0%", tickCount=5)
     y = axes.y("y:Q", ends=[len(POLICIES), 0], axis=None)
     return x, y, span("mean", "ink", y2="y2:Q")
-
-
-def compared(mine: Run | Average, its: Run | Average, versus: str) -> list[Metric]:
-    """Four numbers of a stream, or of many, each with that of another to compare."""
-    free, small = (say(help, Training()) for help in ("free_help", "pieces_help"))
-    return [
-        Metric("Whole node free at once", f.share(mine.chance), f"{versus}: {f.share(its.chance)}", help=free),
-        Metric("Mean completion", f.duration(mine.completion), f"{versus}: {f.duration(its.completion)}"),
-        Metric("Mean wait", f.duration(mine.wait), f"{versus}: {f.duration(its.wait)}"),
-        Metric("Free in small pieces", pieces(mine), f"{versus}: {pieces(its)}", help=small),
-    ]
-
-
-def pieces(found: Run | Average) -> str:
-    """Write how many GPUs are free on nodes with too few for the next job."""
-    return f.count(float(f"{found.pieces:.2g}"), "GPU")
-
-
-def metrics(training: Training) -> list[Metric]:
-    """Averages over all streams under best fit, beside those under worst fit."""
-    return compared(training.averages["best"], training.averages["worst"], name("worst").lower())
 
 
 def verdict(training: Training) -> Verdict:

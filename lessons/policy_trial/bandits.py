@@ -5,8 +5,7 @@ import numpy as np
 
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, line, marks, only, plane, stack
 
 MOST = int(k.TRIAL_ROUNDS.high or 1)
@@ -47,21 +46,3 @@ def _spec(look: Look) -> tuple:
 
 def _band(base: alt.Chart, look: Look) -> alt.Chart:
     return base.transform_filter(only("band")).mark_area(color=look.accent, opacity=0.2).encode(y2="y2:Q")
-
-
-def metrics(trial: Trial) -> list[Metric]:
-    """The regret, and the two policies alone and in turns."""
-    return [
-        Metric("Regret", say.written("bandit.end:hours", trial), f"mean of {len(trial.bandit.runs)} bandits",
-               help=say("regret_help", trial)),
-        Metric("Even shares would lose", say.written("bandit.even:hours", trial), "each policy equally often"),
-        Metric("Strict priority in turns", say.written("strict.turned:hours", trial),
-               f"alone: {say.written('strict.mean:hours', trial)}", help=say("turned_help", trial)),
-        Metric("EASY in turns", say.written("easy.turned:hours", trial),
-               f"alone: {say.written('easy.mean:hours', trial)}", help=say("turned_help", trial)),
-    ]  # fmt: skip
-
-
-def words(trial: Trial) -> str:
-    """Say what is drawn, and what is measured."""
-    return say("bandit_words", trial, bandits=f.significant(len(trial.bandit.runs)))

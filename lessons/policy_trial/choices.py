@@ -64,6 +64,8 @@ class Luck(NamedTuple):
 
     wrong: float  #: share that a policy other than EASY wins [1]
     winner: float  #: the winner's mean in its trial, on average [s]
+    lots: float  #: share of wrong trials if lots were drawn [1]
+    weeks: int  #: of all policies together
 
 
 def tables(way: str) -> list[np.ndarray]:
@@ -112,7 +114,8 @@ def luck(weeks: int, policies: int) -> Luck:
     times = np.unique(np.concatenate(([0.0], worse, better)))
     above = [1 - np.searchsorted(one, times, "right") / len(one) for one in (worse, better)]
     shortest = (above[0] ** (policies - 1) * above[1])[:-1] @ np.diff(times)
-    return Luck(best_missed([[worse]] * (policies - 1), [better], 1), float(shortest))
+    missed = best_missed([[worse]] * (policies - 1), [better], 1)
+    return Luck(missed, float(shortest), 1 - 1 / policies, policies * weeks)
 
 
 @lru_cache(maxsize=4)

@@ -5,9 +5,8 @@ import numpy as np
 
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
-from physics.experiments import WEEK
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric
+from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, line, marks, plane, stack
 
 LOW, HIGH = float(k.TRIAL_DIFFERENCE.low or 1) / k.HOUR, float(k.TRIAL_DIFFERENCE.high or 1) / k.HOUR
@@ -40,14 +39,3 @@ def _spec(look: Look) -> tuple:
     y = axes.y("y:Q", "weeks of each policy", [FLOOR, TOP], type="log", values=ticks, format=",")
     tips = [alt.Tooltip("x:Q", format=".1f", title="hours"), alt.Tooltip("y:Q", format=",.0f", title="weeks")]
     return x, y, line("free", "quiet", (5, 4)), line("path", tooltip=tips)
-
-
-def metrics(trial: Trial) -> list[Metric]:
-    """The weeks, and what they follow from."""
-    return [
-        Metric("Weeks of each policy", f.rounded(trial.needed, 3), f"{f.duration(trial.needed * WEEK)} of each"),
-        Metric("If independent", f.rounded(trial.independent, 3), "weeks of each", help=say("independent_help", trial)),
-        Metric("One week varies by", say.written("deviation:hours", trial), "mean of both policies",
-               help=say("deviation_help", trial)),
-        Metric("Week to week", say.written("r:number2", trial), "correlation, mean of both", help=say("r_help", trial)),
-    ]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lessons.policy_trial import choices
 from physics import constants as k
-from physics.experiments import BANDITS, weeks_needed, wrong_choice
+from physics.experiments import BANDITS, WEEK, weeks_needed, wrong_choice
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
@@ -26,6 +26,7 @@ class Trial:
 
     page: ClassVar[str] = "policy_trial"
     load: ClassVar[float] = choices.LOAD  #: offered load of the fleet [1]
+    bandits: ClassVar[int] = choices.BANDITS
 
     number: int = knob(k.TRIAL_NUMBER)
     way: str = choice(WAYS)
@@ -128,7 +129,11 @@ class Trial:
 
 say = Sentences(
     Trial,
-    formats={"hours": lambda seconds, digits=3: f"{f.rounded(seconds / k.HOUR, digits)} h", "weeks": weeks},
+    formats={
+        "hours": lambda seconds, digits=3: f"{f.rounded(seconds / k.HOUR, digits)} h",
+        "weeks": weeks,
+        "lasting": lambda number: f.duration(number * WEEK),
+    },
     cases={
         "one": {"weeks": 1},
         "sixteen": {"weeks": 16},

@@ -4,7 +4,7 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric
+from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, line, marks, plane, stack
 
 FEWEST, MOST = int(k.TRIAL_POLICIES.low), int(k.TRIAL_POLICIES.high)
@@ -32,19 +32,3 @@ def _spec(look: Look) -> tuple:
     x = axes.x("x:Q", "policies on trial", [FEWEST - 0.3, MOST + 0.3], format="d", tickCount=MOST - FEWEST)
     y = axes.y("y:Q", "wrong trials", [0, 1], format="%", tickCount=5)
     return x, y, line("guess", "quiet", (4, 4)), line("path")
-
-
-def metrics(trial: Trial) -> list[Metric]:
-    """How often luck wins, how long that takes, and what the winner looks like."""
-    lasting = f"EASY in the long run: {say.written('easy.mean:hours', trial)}"
-    return [
-        Metric(
-            "Another policy wins",
-            f.share(trial.several.wrong, 2),
-            f"{f.share(1 - 1 / trial.policies, 2)} by drawing lots",
-        ),
-        Metric("Weeks in all", f"{trial.policies * trial.weeks}", "one policy after the other"),
-        Metric(
-            "The winner's mean", say.written("several.winner:hours", trial), lasting, help=say("winner_help", trial)
-        ),
-    ]

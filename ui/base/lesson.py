@@ -163,6 +163,7 @@ class View:
     knobs: Sequence[str] = ()  #: those that do something in it, in their order
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
+    metrics: str = ""  #: what of `[says]` lists its headline numbers, where its module has none
     verdict: str = ""  #: the sentence that is its verdict, where its module has none
     words: str = ""  #: the sentence that is its paragraph, where its module has none
     say: Sentences | None = None  #: the lesson's sentences
@@ -175,6 +176,8 @@ class View:
         """Return `metrics`, `verdict` or `remedies` of its own; None where it has none."""
         if own := getattr(self.module, function, None):
             return lambda settings: own(self.shown(settings))
+        if function == "metrics" and self.metrics:
+            return lambda settings: _listed(self.say(self.metrics, self.shown(settings)))
         if function == "verdict" and self.verdict:
             return lambda settings: Verdict(self.say(self.verdict, self.shown(settings)))
         return None
@@ -351,11 +354,18 @@ def _viewed(views: Sequence[View], words: Words, say: Sentences) -> dict[str, An
 
 
 def _worded(view: View, words: Words, say: Sentences) -> View:
-    """Return a view with its title, what it asks, and the sentence that is its paragraph."""
-    usual = f"{view.id}_words"
-    own = view.words or (usual if usual in words.says else "")
+    """Return a view with its title, what it asks, and what of `[says]` are its paragraph and its headline numbers."""
+    usual = {one: f"{view.id}_{one}" for one in ("words", "metrics")}
+    own = {one: getattr(view, one) or (name if name in words.says else "") for one, name in usual.items()}
     asks = words.labels.get("asks", {}).get(view.id, "")
-    return replace(view, title=_label(words, "views", view.id), asks=asks, words=own, say=say)
+    return replace(view, title=_label(words, "views", view.id), asks=asks, say=say, **own)
+
+
+def _listed(lines: str) -> list[Metric]:
+    """Read headline numbers, one a line: label | value | note | help; the last two may be left out."""
+    fields = ("label", "value", "note", "help")
+    found = ([part.strip() for part in line.split("|")] for line in lines.strip().splitlines())
+    return [Metric(**{"value": ""} | dict(zip(fields, parts, strict=False))) for parts in found]
 
 
 def _label(words: Words, kind: str, name: str) -> str:
