@@ -19,7 +19,7 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     remote.get_by_role("button", name="Present", exact=True).click()
     remote.get_by_text("Playlist", exact=True).click()
     remote.get_by_role("button", name="Begin it").click()
-    expect(remote.get_by_text("1 of 6: The question")).to_be_visible()
+    expect(remote.get_by_text("1 of 6: The question")).to_be_in_viewport()
 
     screen = comes(f"class_poll?present=screen&class={code}", beside=desk)
     expect(screen.get_by_text(f"/class  ·  code {code}")).to_be_visible()

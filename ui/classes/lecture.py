@@ -34,7 +34,7 @@ class Lecture:
     @property
     def shown(self) -> str:
         """Value that changes whenever something else is shown."""
-        return f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.place}"
+        return f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.place} {self.plan.title}"
 
     @property
     def plan(self) -> Playlist:

@@ -78,8 +78,9 @@ def say_count(poll: Poll, number: int) -> None:
 
 
 def steps(lecture: Lecture, remote: bool = False) -> None:
-    """Draw what the class may do next, the usual step first; on a remote, which has a button for that, none is."""
+    """Draw what the class may do next, the usual step first; where a button leads to the next step, none is."""
     poll, told = lecture.poll, "" if remote else _advised(lecture)
+    led = remote or bool(lecture.stage.plan)
     if told:
         st.caption(told)
     # Below and above the two limits another vote would teach little.
@@ -93,7 +94,7 @@ def steps(lecture: Lecture, remote: bool = False) -> None:
     if poll.round == 1 and poll.phase != store.OPEN:
         drawn.append(("Vote again", "class_second", "forum", again, (store.OPEN, 2)))
     for label, key, icon, main, args in drawn:
-        look = {"icon": f":material/{icon}:", "type": "primary" if main and not remote else "secondary"}
+        look = {"icon": f":material/{icon}:", "type": "primary" if main and not led else "secondary"}
         st.button(label, key=key, width="stretch", on_click=lecture.move, args=args, **look)
 
 
