@@ -130,7 +130,6 @@ class AutoscalerSummary:
     changes: int  #: times the request was changed [1]
     most_requested: int  #: most replicas requested at once [1]
     lost_share: float  #: work turned away ÷ work offered [1]
-    backlog: float  #: work waiting at the end [s of one replica's time]
 
 
 def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
@@ -151,7 +150,6 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
         changes=int((run["wanted"] != run["requested"]).sum()),
         most_requested=int(max(run["requested"].max(), run["wanted"].max())),
         lost_share=float(run["lost"].sum()) / offered if offered else 0.0,
-        backlog=float(run["backlog"].iloc[-1]),
     )
 
 

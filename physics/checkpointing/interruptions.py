@@ -8,7 +8,7 @@
   early instead; `physics.checkpointing.expected_runtime_short_tail` says by how much that differs.
 
 With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`. Where a replacement takes
-time, each interruption is followed by a `Wait` in which nothing strikes the run.
+time, each interruption is followed by a `Wait`.
 """
 
 import math
@@ -45,27 +45,9 @@ class RunTime:
 
 @dataclass(frozen=True)
 class Wait:
-    """Random wait between an interruption and the restart: exponential, of a randomly chosen kind."""
+    """Wait between an interruption and the restart, in which nothing strikes the run."""
 
     mean: float = 0.0  #: [s]
-    shares: tuple[float, ...] = (1.0,)  #: how often each kind is picked [1]
-    means: tuple[float, ...] = (0.0,)  #: mean of each kind [s]
-
-    def total(self, number: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Draw sums of `number` random waits, in the shape of `number` [s]; a part of a wait counts by its share."""
-        if not math.isfinite(self.mean):
-            return np.where(number > 0, np.inf, 0.0)
-        countable = number < _POISSON_BELOW
-        whole = np.floor(np.where(countable, number, 0.0))
-        drawn = self._sum(whole, rng) + (np.where(countable, number, 0.0) - whole) * self._sum(
-            np.ones(len(number)), rng
-        )
-        return np.where(countable, drawn, number * self.mean)
-
-    def _sum(self, number: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Sum of whole numbers of waits: so many of each kind, and a gamma time for each kind's."""
-        kinds = rng.multinomial(number.astype(np.int64), self.shares)
-        return rng.standard_gamma(kinds.astype(float)) @ np.array(self.means)
 
 
 #: A replacement that is there at once.
@@ -109,7 +91,6 @@ def simulate_run(
     mtbf: float,
     rng: np.random.Generator,
     notice: float = 0.0,
-    wait: Wait = NO_WAIT,
 ) -> RunTime:
     """Time of one simulated run by what it was spent on [s]; parameters as in `simulate_runs`.
 
@@ -117,7 +98,7 @@ def simulate_run(
     >>> run.work == 100 * 3600 and round(run.dumps) == 150 * 180 and run.runtime > run.work + run.dumps
     True
     """
-    drawn = simulate_runs(work, interval, dump, restart, mtbf, rng, 1, notice, wait)
+    drawn = simulate_runs(work, interval, dump, restart, mtbf, rng, 1, notice)
     return RunTime(**drawn.drop(columns="runtime").iloc[0].to_dict())
 
 
@@ -131,7 +112,6 @@ def simulate_runs(
     rng: np.random.Generator,
     runs: int = 1000,
     notice: float = 0.0,
-    wait: Wait = NO_WAIT,
 ) -> pd.DataFrame:
     """Table of independent simulated runs of the complete model, one row per run [s].
 
@@ -144,9 +124,8 @@ def simulate_runs(
         rng: Source of chance.
         runs: Number of runs.
         notice: Time between the notice and the interruption [s]; 0 is no notice.
-        wait: What follows each interruption before the restart, as from `gang_wait`.
 
-    Its columns are the runtime [s] and the fields of `RunTime`, waits only if there are any; a runtime beyond the range
+    Its columns are the runtime [s] and the fields of `RunTime` but waits; a runtime beyond the range
     of a float is infinite.
 
     The failed attempts of all segments are drawn at once: their number is negative binomial, the time of each an
@@ -178,8 +157,6 @@ def simulate_runs(
     broken = _failed_attempts(interrupted, restart, mtbf, rng)
     restarts = _times(interrupted, restart) + _time_of_failed(broken, restart, mtbf, rng)
     drawn = {"work": np.full(runs, work), "dumps": dumps, "lost": lost, "restarts": restarts}
-    if wait.mean:
-        drawn["waits"] = wait.total(interrupted + broken, rng)
     return pd.DataFrame({"runtime": sum(drawn.values())} | drawn | {"interruptions": interrupted + broken})
 
 

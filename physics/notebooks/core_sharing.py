@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import pairwise
 
 from physics.numerics import checks
 
@@ -45,13 +44,6 @@ class CellRun:
     start: float  #: when it first held any core [s]
     end: float  #: when its work was done [s]
     steps: tuple[tuple[float, float], ...]  #: (moment [s], cores held from then on [1]) from start to end
-
-    @property
-    def held(self) -> float:
-        """Core-seconds it held, working or not [core-s]."""
-        moments = [*(since for since, _ in self.steps), self.end]
-        spans = zip(pairwise(moments), self.steps, strict=True)
-        return math.fsum((after - before) * cores for (before, after), (_, cores) in spans)
 
 
 @dataclass(slots=True)

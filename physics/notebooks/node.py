@@ -20,7 +20,6 @@ class NotebookRun:
     end: list[float]  #: when each notebook's last cell ended, in input order [s]
     cells: list[CellRun]  #: one record a cell, by notebook and then by place
     idle: float  #: cores × makespan − work: core-seconds in which no work was done [core-s]
-    lost: float  #: the part of `idle` that cells held in vain, in overhead or oversubscribed [core-s]
 
     @property
     def makespan(self) -> float:
@@ -80,21 +79,9 @@ def run(
     else:
         raise ValueError(f"scheduler must be naive, partitioned or dynamic, got {scheduler!r}")
     cells = core_sharing.play(books, cores, share, overhead if scheduler == "dynamic" else 0.0, starts)
-    return _summary(books, cores, cells)
-
-
-def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun]) -> NotebookRun:
-    """Add up the records of a run."""
-    end = [0.0] * len(notebooks)
-    for record in cells:
-        end[record.notebook] = record.end
-    if max(end) == math.inf:
-        return NotebookRun(end, cells, idle=math.inf, lost=math.inf)
-    work = math.fsum(cell.work for book in notebooks for cell in book)
-    held = math.fsum(record.held for record in cells)
-    idle = cores * max(end) - work
-    # Neither can be negative, but rounding can leave -1e-15.
-    return NotebookRun(end, cells, idle=max(0.0, idle), lost=max(0.0, held - work))
+    end = [max(cell.end for cell in cells if cell.notebook == number) for number in range(len(books))]
+    work = math.fsum(cell.work for book in books for cell in book)
+    return NotebookRun(end, cells, idle=max(0.0, cores * max(end) - work))  # rounding can leave -1e-15
 
 
 def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
