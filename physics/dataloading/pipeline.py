@@ -29,8 +29,7 @@ class InputPipeline:
     step_time: float  #: T, time from one step to the next [s]
     io_time: float  #: T_io, time the pipeline takes to deliver one batch to every accelerator [s]
     compute_time: float  #: T_c, time one step computes [s]
-    fetch_time: float  #: part of `io_time` spent fetching, longer than the workers need if a shared stage binds [s]
-    decode_time: float  #: the rest of `io_time`, spent decoding [s]
+    decode_time: float  #: part of `io_time` spent decoding; the rest is fetching, stretched if a shared stage binds [s]
     bottleneck: str  #: the stage with the lowest rate; "compute" when the accelerator itself is the slowest
     rates: dict[str, float]  #: samples/s that each stage could sustain alone, summed over all accelerators [1/s]
     loads: dict[str, float]  #: what each stage carries ÷ what it could sustain; never above 1 [1]
@@ -190,7 +189,6 @@ def input_pipeline(
         step_time=step,
         io_time=io_time,
         compute_time=compute,
-        fetch_time=max(io_time - decoding, 0.0),
         decode_time=min(decoding, io_time),
         bottleneck=_slowest(rates),
         rates=rates,

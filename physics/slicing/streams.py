@@ -5,11 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 
-from physics.numerics.checks import MANY, count, finite, non_negative, positive, within_range
+from physics.numerics.checks import MANY, count, non_negative, positive, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
 
@@ -112,8 +111,6 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
         rule: "first" (`first_fit`) or "best" (`best_fit`).
         gpu: "A100-80GB" or "H100-80GB".
 
-    Raises ValueError if requests are out of order.
-
     A loss system: who is refused does not wait. Instances that end before an arrival have left by then.
 
     Source: Johnson, "Near-optimal bin packing algorithms", Ph.D. thesis, Massachusetts Institute of Technology, 1973:
@@ -126,17 +123,10 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
     gpus = count("gpus", gpus, most=MANY)
     if rule not in RULES:
         raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
-    ordered = list(requests)
-    for one in ordered:
-        count("number", one.number, 0)
-        if one.ends != math.inf:
-            finite("ends", one.ends)
-    if any(later.number <= earlier.number for earlier, later in pairwise(ordered)):
-        raise ValueError("requests must be in order of their numbers, no number twice")
     devices = [(0, 0)] * gpus
     held: list[Served] = []
     records = []
-    for request in ordered:
+    for request in requests:
         one = profile_of(request.profile, gpu)
         for gone in [other for other in held if other.request.ends <= request.number]:
             held.remove(gone)

@@ -63,6 +63,7 @@ INNER = {
     *(f"queueing.erlang.{name}" for name in ("full", "waiting_chance", "waiting_chances")),
     *(f"slicing.layouts.{name}" for name in ("bits", "occupied", "stranded")),
     *("slicing.gangs.binomial_term", "slicing.streams.best_fit", "slicing.streams.first_fit"),
+    "slicing.streams.serve",
 }
 #: What another model has made: nobody types it.
 MADE = {"boxes", "waiting", "wait", "run", "schedule", "pipeline", "loads", "found", "replications"}
