@@ -8,13 +8,13 @@ from physics.checkpointing.elastic import marginal_speedup, workers_for, workers
 from physics.checkpointing.interruptions import (
     RunTime,
     Wait,
+    gang_wait,
     notice_saves,
     simulate_run,
     simulate_runs,
     simulate_runtimes,
 )
 from physics.checkpointing.intervals import daly, optimal_interval, young
-from physics.checkpointing.replacement import gang_wait
 from physics.checkpointing.resizing import ElasticRun, elastic_run
 from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
 from physics.checkpointing.spares import replicas_for, writing_at_once
