@@ -1,7 +1,7 @@
 """Every film in a real browser: at a desk in light and dark, on a phone, on a projector.
 
-Each film is shown in one of the looks, and each look has several films; all other pairs are nightly. To look at them,
-name a folder for their pictures in the variable FILM_PICTURES.
+One film is shown in each of the looks; all other pairs are nightly. To look at them, name a folder for their pictures
+in the variable FILM_PICTURES.
 """
 
 import json
@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from browsing import DESK, TOUCH, forget, found_by_axe, locked, settle, troubles
 from playwright.sync_api import expect
-from rotating import rotated
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
@@ -25,6 +24,13 @@ LOOKS = {
     "projector": (DESK | STILL, "?present=1"),
 }
 WITH_FILM = {lesson.page: lesson for lesson in LESSONS if "film" in lesson.views}
+#: A film in each look by day.
+BY_DAY = dict(zip(WITH_FILM, LOOKS, strict=False))
+PAIRS = [
+    pytest.param(name, look, marks=() if BY_DAY.get(name) == look else pytest.mark.nightly)
+    for name in WITH_FILM
+    for look in LOOKS
+]
 #: Notes every text that a canvas draws beyond its edges.
 WATCH = """
 window.cut = []
@@ -114,7 +120,7 @@ def plays_to_its_end(film, page, showing: Showing) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize(("name", "look"), rotated(WITH_FILM, LOOKS))
+@pytest.mark.parametrize(("name", "look"), PAIRS)
 def test_a_film_stands_still_unasked_and_plays_to_the_models_last_moment_and_axe_finds_nothing(cinema, name, look):
     lesson = WITH_FILM[name]
     page, showing = cinema(lesson, look), lesson.film(lesson.settings())

@@ -73,7 +73,6 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             '[[prediction.options]]\nid = "e"\n',
             "line 2: table [prediction.options 1], key id: must be one of a, b, c, d",
         ),
-        ('[[prediction.options]]\ntext = "x"\n', "line 1: table [prediction.options 1], key id: must be one of"),
         (
             '[[reflection.options]]\nid = "c"\ntext = "x"\n[[reflection.options]]\nid = "d"\ntext = ""\n',
             "line 6: table [reflection.options 2], key text: must not be empty",
@@ -84,7 +83,6 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
         ),
         ('[prediction_9]\ntext = "x"\n', "line 2: table [prediction_9], key text: the page asks no such question"),
         ('[message]\ntext = "It is {director_wait}."\n', "line 2: table [message], key text: {director_wait} stands"),
-        ('[reflection]\ntext = "It is {director_wait}."\n', "table [reflection], key text: {director_wait} stands"),
         (
             'takeaways = [\n  "It is {directr_wait}.",\n]\n',
             "line 1: key takeaways: {directr_wait} is no number of this lesson; it has director_wait",

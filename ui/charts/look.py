@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 import altair as alt
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -136,10 +135,6 @@ def _title(title: str, size: int) -> dict[str, object]:
     return {"text": text, "anchor": "start", "frame": "bounds", "fontWeight": "bold"}
 
 
-#: Values that stand for all rows of a part; looked at first, because nearly all values are such.
-_PLAIN = frozenset({str, int, float, bool, type(None)})
-
-
 def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
     """Put the parts of a chart's rows under one another, as they travel to the browser; no pandas frame on the way.
 
@@ -149,7 +144,7 @@ def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
     columns: dict[str, list] = {}
     rows = 0
     for part in parts:
-        long = {name for name, value in part.items() if not _single(value)}
+        long = {name for name, value in part.items() if hasattr(value, "__len__") and not isinstance(value, str)}
         sizes = {len(part[name]) for name in long} or {1}
         if len(sizes) > 1:
             raise ValueError(f"columns of one part must be equally long, got {sorted(sizes)}")
@@ -165,10 +160,6 @@ def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
         rows += size
     whole = ((name, held + [None] * (rows - len(held))) for name, held in columns.items())
     return pa.table({name: pa.array(held, from_pandas=True) for name, held in whole})
-
-
-def _single(value: object) -> bool:
-    return type(value) in _PLAIN or isinstance(value, str | int | float) or np.ndim(value) == 0
 
 
 def table(frame: pd.DataFrame | pa.Table) -> pa.Table:

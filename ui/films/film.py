@@ -96,20 +96,14 @@ def message(showing: Showing, look: Look) -> dict:
     ]
     sent = {
         "places": film.places,
-        "columns": showing.columns,
         "tall": showing.tall * (1.4 if look.present else 1),
         "end": since(film.end),
         "moments": sorted({since(moment) for moment in film.moments}),
-        "unit": showing.unit,
         "unitName": showing.unit_name,
-        "digits": showing.digits,
-        "queue": showing.queue,
         "boxes": boxes,
         "waiting": waiting,
         "curves": curves,
-        "counts": showing.counts,
         "lines": list(showing.lines),
-        "mark": showing.mark,
         "counted": list(showing.counted),
         "notes": [[since(time), words] for time, words in showing.notes],
         "lineOf": [kind.line for kind in showing.kinds.values()],
@@ -117,8 +111,8 @@ def message(showing: Showing, look: Look) -> dict:
         "inks": [_ink(kind.tone, look) for kind in showing.kinds.values()],
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
-        "plays": showing.plays,
     }
+    sent |= {name: getattr(showing, name) for name in ("columns", "unit", "digits", "queue", "mark", "counts", "plays")}
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
         raise TooHeavy(

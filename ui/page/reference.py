@@ -31,22 +31,8 @@ CONSTANT_COLUMNS = {
     "Knob": {"width": 150, "label": "Range of its setting"},
     "Name": {"width": 200, "label": "Name in the code"},
 }
-KEY_TERMS = (
-    "These are the technical terms that the lessons use, each in one plain clause, with the lesson that explains it. "
-    "In a lesson, **Key terms** next to the question lists the terms that it uses first. Symbols and units are under "
-    "Sources."
-)
-SOURCES = (
-    "Every constant of the models is declared once, with its unit and its source, and these tables are read from "
-    "there. **Exact** holds by definition, **datasheet** comes from a manufacturer or a standard, **measured** was "
-    "published by those who measured it, and **assumed** was chosen for a lesson, for the reason given."
-)
-CORRECTIONS = (
-    "The lessons retell the draft labs of *Machine Learning Systems*, volume 2 (first draft, March 2026), lecture "
-    "notes on GPU scheduling, a notebook on fair sharing and a talk on notebooks. We are grateful for all of them: "
-    "good questions are harder to come by than right numbers. Drafts are there to be improved, and this page lists "
-    "what came out differently when we computed it. Our own numbers may be wrong, too."
-)
+#: What the page says above its tables, by tab.
+SAYS = tomllib.loads(Path(__file__).with_name("reference.toml").read_text(encoding="utf-8"))
 
 
 def draw(page: str, at: str, systems: Path) -> None:
@@ -68,7 +54,7 @@ def draw(page: str, at: str, systems: Path) -> None:
 
 
 def _key_terms() -> None:
-    st.markdown(KEY_TERMS)
+    st.markdown(SAYS["glossary"])
     found = _searched("Search words and meanings", "glossary_search", "for example: backfill, or notebook")
     terms = matching(glossary.frame(), found)
     st.caption(f"{counted(terms, glossary.frame())}.")
@@ -79,7 +65,7 @@ def _key_terms() -> None:
 
 
 def _sources(systems: Path) -> None:
-    st.markdown(SOURCES)
+    st.markdown(SAYS["sources"])
     box, wanted = device.expander(
         "What the sources describe and where it is here", "sources_systems", ":material/list:"
     )
@@ -107,7 +93,7 @@ def _sources(systems: Path) -> None:
 
 
 def _corrections() -> None:
-    st.markdown(CORRECTIONS)
+    st.markdown(SAYS["corrections"])
     for lesson in lessons():
         if not lesson.corrections:
             continue
