@@ -87,6 +87,7 @@ SAY = Sentences(Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy
         ("load.real:share", "50 %"),
         ("busy.load.real:share", "98.8 %"),
         ("k.HOUR:time", "1 h"),
+        ("k.TRAP_FLEET.high:number", "4,096"),
     ],
 )
 def test_a_placeholder_names_a_quantity_a_case_and_a_format(placeholder, text):

@@ -2,9 +2,9 @@
 
 A placeholder names a quantity and how it is written. `{locked_out:days}` is that property of the present settings,
 `{story.locked_out:days}` that of the message's own case, `{never.locked_out:days}` that of another named case,
-`{copy.opening:time}` a field of a quantity that has fields, and `{k.FAIR_SERVICE:time}` a constant. A digit after a
-format is its number of significant digits, as in `{spread:share2}`; `{draws:count draw}` counts draws, and
-`{n:count query/queries}` gives the plural too.
+`{copy.opening:time}` a field of a quantity that has fields, `{k.FAIR_SERVICE:time}` a constant, and
+`{k.PLACE_DRAW.high:number}` the end of its range. A digit after a format is its number of significant digits, as in
+`{spread:share2}`; `{draws:count draw}` counts draws, and `{n:count query/queries}` gives the plural too.
 """
 
 import re

@@ -17,7 +17,8 @@ from ui.base.records import LessonError, Place, Table
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 #: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see `ui.base.sentences`.
 PLACEHOLDER = re.compile(
-    r"\{((?:k\.[A-Z][A-Z0-9_]*|(?:[a-z][a-z0-9_]*\.){0,2}[a-z][a-z0-9_]*)(?::[a-z]+[0-9]*(?: [A-Za-z/ -]+)?)?)\}"
+    r"\{((?:k\.[A-Z][A-Z0-9_]*(?:\.[a-z]+)?|(?:[a-z][a-z0-9_]*\.){0,2}[a-z][a-z0-9_]*)"
+    r"(?::[a-z]+[0-9]*(?: [A-Za-z/ -]+)?)?)\}"
 )
 
 

@@ -17,6 +17,8 @@ from ui.charts.look import Look
 
 #: A film that weighs more than this is not sent [bytes].
 MOST = 100_000
+#: Width in a queue of one that needs all the places, as long as it is 3 to 60 [px].
+MARK = 120.0
 #: What the present film is called where another one plays beside it.
 NOW = "Now"
 HERE = Path(__file__).parent
@@ -56,14 +58,11 @@ class Showing:
     unit_name: str = "h"
     digits: int = 1  #: of the clock
     queue: bool = True  #: whether those who wait are drawn
-    mark: float = 120.0  #: width in a queue of one that needs all the places, as long as it is 3 to 60 [px]
     counted: tuple[str, str] = ("waiting", "nobody waits")  #: words for those in a queue: after their number; for none
     lines: tuple[str, ...] = ("",)  #: names of the queues, a line each; the places are drawn in as many equal parts
-    notes: tuple[tuple[float, str], ...] = ()  #: what is counted along: from when on [s], words; the last one stands
     grid: bool = True  #: whether places with nothing in them are drawn
     curves: Mapping[str, Kind] = field(default_factory=dict)  #: by the kinds of the film's curves, as lines below
     counts: str = ""  #: unit of the curves' values
-    plays: bool = False  #: whether it begins by itself, but for visitors who want less motion
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -104,15 +103,15 @@ def message(showing: Showing, look: Look) -> dict:
         "waiting": waiting,
         "curves": curves,
         "lines": list(showing.lines),
+        "mark": MARK,
         "counted": list(showing.counted),
-        "notes": [[since(time), words] for time, words in showing.notes],
         "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, look.color(kind.tone)] for kind in showing.kinds.values()],
         "inks": [_ink(kind.tone, look) for kind in showing.kinds.values()],
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
     }
-    sent |= {name: getattr(showing, name) for name in ("columns", "unit", "digits", "queue", "mark", "counts", "plays")}
+    sent |= {name: getattr(showing, name) for name in ("columns", "unit", "digits", "queue", "counts")}
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
         raise TooHeavy(

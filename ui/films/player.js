@@ -1,6 +1,6 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
 // Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
-// curves, counts, mark, lines, lineOf, notes, kinds, inks, faint, label, plays}, its times counted from its beginning; nothing goes back. All films of a player
+// curves, counts, mark, lines, lineOf, kinds, inks, faint, label, plays}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end. What is sent beside them:
 // {clock, at, ask, plays}: with the clock's name of before a film goes on at the moment, the speed and in the state (playing or
 // not) in which it was when new data came; else it begins at `at`. `ask`: the first press of Play is told to Python.
@@ -32,20 +32,19 @@ function unfolded(film) {
   const curves = [[film.names[0], film.colors[0], line(waiting.map(([, come, start]) => [come, start]))]]
   if (film.ghost) curves.unshift([film.names[1], film.colors[1], line(film.ghost[0].map((come, at) => [come * tick, film.ghost[1][at] * tick]))])
   const moments = [...new Set([0, film.end, ...jobs.flatMap(([, come, start, end]) => [come, start, end])])].filter(time => time >= 0 && time <= film.end)
-  return { counts: "", queue: true, lines: [""], lineOf: [0, 0], counted: ["waiting", "nobody waits"], notes: [], compact: true, name: "", ...film, boxes, waiting, curves, moments }
+  return { counts: "", queue: true, lines: [""], lineOf: [0, 0], counted: ["waiting", "nobody waits"], compact: true, name: "", ...film, boxes, waiting, curves, moments }
 }
 
 // Build a film's stage and return what draws it at a moment.
 function staged(film, place, many, size) {
   const make = (tag, parent) => parent.appendChild(document.createElement(tag))
   const box = make("div", place), head = many || film.title ? make("div", box) : null, canvas = make("canvas", box)
-  const note = make("div", box), legend = make("div", box)
+  const legend = make("div", box)
   canvas.className = "stage"
   if (head) head.className = "name"
   if (film.title) head.textContent = film.title
   canvas.setAttribute("role", "img")
   canvas.setAttribute("aria-label", film.label)
-  note.className = film.notes.length ? "note" : ""
   legend.className = "legend"
   place.parentElement.classList.toggle("compact", !!film.compact)
   if (film.compact) legend.remove()
@@ -170,7 +169,6 @@ function staged(film, place, many, size) {
         x += wide + 2
       }
     }
-    note.textContent = film.notes.findLast(([since]) => since <= now)?.[1] || ""
     if (head && many) head.textContent = time > film.end ? `${film.name} (ended after ${written(film, film.end)})` : film.name
     canvas.dataset.now = String(now)
     canvas.dataset.boxes = String(inPlace.length)

@@ -4,9 +4,9 @@
 >>> from physics import constants as k
 >>> @dataclass(frozen=True)
 ... class Fleet:
-...     fleet: int = knob(k.TRAP_FLEET, "Fleet (GPUs)", help="GPUs of the fleet before any purchase.")
-...     gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, "GPUs per job", high="fleet", help="GPUs of every job.")
-...     job_length: float = knob(k.TRAP_JOB_LENGTH, "Job length (h)", unit=k.HOUR, help="Mean run time.")
+...     fleet: int = knob(k.TRAP_FLEET)
+...     gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, high="fleet")
+...     job_length: float = knob(k.TRAP_JOB_LENGTH, unit=k.HOUR)
 >>> Fleet()
 Fleet(fleet=1024, gpus_per_job=256, job_length=3600.0)
 >>> read(Fleet, {"fleet": 512, "gpus_per_job": 4096})
@@ -38,8 +38,6 @@ class Knob:
     """What a field's metadata hold: everything that its widget, its bounds and its row in the docs need."""
 
     kind: str  #: "slider", "number", "steps", "choice", "segmented", "toggle" or "text"
-    label: str  #: with the unit in it
-    help: str  #: one sentence
     constant: Constant | None = None  #: default and range of a number
     unit: float = 1.0  #: SI value of one unit of the widget
     step: float = 1.0  #: in the widget's unit
@@ -48,11 +46,13 @@ class Knob:
     low: Bound = None
     high: Bound = None
     format: str | None = None  #: printf format of the number
-    change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
-    spoken: Callable[[Any], str] | str | None = None  #: how a value is written in such words: a function, or what is
-    #: counted in the widget's unit, such as "GPU"; by default the bare number in that unit
+    spoken: Callable[[Any], str] | str | None = None  #: how a value is written in words: a function, or what is counted
+    #: in the widget's unit, such as "GPU"; by default the bare number in that unit
     parse: Callable[[str], Any] = str  #: of "text": what the text means; a ValueError says why it means nothing
     write: Callable[[Any], str] = str  #: of "text": the one text of a value
+    label: str = ""  #: with the unit in it
+    help: str = ""  #: one sentence
+    change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
 
     @property
     def whole(self) -> bool:
@@ -93,7 +93,7 @@ class Knob:
         """Return the position of the widget nearest to a number [SI], in the widget's unit.
 
         >>> from physics import constants as k
-        >>> load = Knob("slider", "Load (%)", "", k.TRAP_UTILIZATION, unit=0.01, step=0.5)
+        >>> load = Knob("slider", k.TRAP_UTILIZATION, unit=0.01, step=0.5)
         >>> load.nearest(0.9312, {}), load.nearest(9.0, {})
         (93.0, 120.0)
         """
@@ -120,9 +120,7 @@ class Knob:
 
 def knob(
     constant: Constant,
-    label: str = "",
     *,
-    help: str = "",
     step: float | None = None,
     unit: float = 1.0,
     positions: Sequence[float] = (),
@@ -130,22 +128,19 @@ def knob(
     low: Bound = None,
     high: Bound = None,
     format: str | None = None,
-    change: str = "",
     spoken: Callable[[float], str] | str | None = None,
 ) -> Any:
     """Declare a number: a slider, a box to type into (`typed`), or a slider over given `positions`.
 
-    Default, range and step are the constant's, SI. Label, help and `change` usually stand in the lesson's words.toml
-    under `[knobs.<quantity>]`. `step` and `positions` are in the widget's unit, whose SI value is `unit`; a whole step
-    makes whole numbers. `low` and `high` [SI] are bounds other than the constant's: a number, the name of a knob
-    declared before, or a function of those. The rest is as in `Knob`.
+    Default, range and step are the constant's, SI. Label, help and `change` stand in the lesson's words.toml under
+    `[knobs.<quantity>]`. `step` and `positions` are in the widget's unit, whose SI value is `unit`; a whole step makes
+    whole numbers. `low` and `high` [SI] are bounds other than the constant's: a number, the name of a knob declared
+    before, or a function of those. The rest is as in `Knob`.
     """
     if step is None:
         step = tidy(constant.step / unit) if constant.step else 1
     kind = "steps" if positions else "number" if typed else "slider"
-    declared = Knob(
-        kind, label, help, constant, float(unit), step, tuple(positions), None, low, high, format, change, spoken
-    )
+    declared = Knob(kind, constant, float(unit), step, tuple(positions), None, low, high, format, spoken)
     whole = declared.whole and unit == 1
     default: float = int(constant) if whole else float(constant)
     if positions:
@@ -156,12 +151,9 @@ def knob(
 
 def choice(
     options: Sequence[str] | Mapping[str, str] | Callable[[Mapping[str, Any]], Mapping[str, str]],
-    label: str = "",
     *,
-    help: str = "",
     default: str | None = None,
     segmented: bool = False,
-    change: str = "",
 ) -> Any:
     """Declare a choice among {id: words}; the first is the default unless another is named.
 
@@ -171,22 +163,18 @@ def choice(
         options = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
     if default is None:
         default = next(iter(options({}) if callable(options) else options))
-    kind = "segmented" if segmented else "choice"
-    declared = Knob(kind, label, help, options=options, change=change)
+    declared = Knob("segmented" if segmented else "choice", options=options)
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
-def toggle(label: str = "", *, help: str = "", default: bool = False, change: str = "") -> Any:
+def toggle(default: bool = False) -> Any:
     """Declare a switch."""
-    declared = Knob("toggle", label, help, change=change)
-    return dataclasses.field(default=default, metadata={"knob": declared})
+    return dataclasses.field(default=default, metadata={"knob": Knob("toggle")})
 
 
 def text(
     default: Any,
-    label: str = "",
     *,
-    help: str = "",
     parse: Callable[[str], Any],
     write: Callable[[Any], str],
     spoken: Callable[[Any], str] | None = None,
@@ -196,14 +184,13 @@ def text(
     The settings hold what `parse` makes of the text; address, session state, ledger and reports hold what `write` makes
     of that. `spoken` writes it for a reader.
     """
-    declared = Knob("text", label, help, spoken=spoken, parse=parse, write=write)
-    return dataclasses.field(default=default, metadata={"knob": declared})
+    return dataclasses.field(default=default, metadata={"knob": Knob("text", spoken=spoken, parse=parse, write=write)})
 
 
 def knobs_of(settings: type) -> dict[str, Knob]:
     """Return the knobs of a settings class in the order of their fields, by quantity.
 
-    A class that names its lesson's `page` finds labels, helps and the words of changes in that lesson's words.toml.
+    Labels, helps and the words of changes are those of its lesson's words.toml; a class that names no `page` has none.
     """
     return _knobs_of(settings, id(in_use(settings.page))) if hasattr(settings, "page") else _knobs_of(settings, 0)
 

@@ -56,16 +56,15 @@ def pairs(
     meets: Callable[[Settings], bool],
     first: Sequence[str],
     second: Sequence[str],
-    coarse: int = COARSE,
 ) -> tuple[Change, Change] | None:
     """Return two changes that meet the aim together, for when none does alone: 64 values of each `first`.
 
-    The nearest of them are tried first; `coarse` is as in `remedies`.
+    The nearest of them are tried first.
     """
     for name in first:
         for value in _nearest_first(_thinned(_values(settings, name)), getattr(settings, name)):
             moved = replace(settings, **{name: value})
-            for change in remedies(moved, meets, [one for one in second if one != name], coarse):
+            for change in remedies(moved, meets, [one for one in second if one != name]):
                 return _change(settings, name, value), change
     return None
 
