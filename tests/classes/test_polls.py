@@ -43,8 +43,20 @@ def voter() -> str:
     return secrets.token_hex(16)
 
 
+def opened(database, **more) -> store.Poll:
+    return store.open_class(database, "trap", **more)[0]
+
+
+def found(database, poll, now=None) -> store.Poll | None:
+    return store.find(database, poll.code, now=now)
+
+
+def vote(database, poll, answer: str, number: int = 1, **more) -> bool:
+    return store.vote(database, poll.code, "trap", number, voter(), answer, **more)
+
+
 def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_closes(database):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
     me = voter()
     assert store.vote(database, poll.code, "trap", 1, me, "a") and store.vote(database, poll.code, "trap", 1, me, "c")
     assert store.count(database, poll) == 1 and store.my_vote(database, poll.code, "trap", 1, me) == "c"
@@ -54,7 +66,7 @@ def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_clos
 
 
 def test_the_database_itself_refuses_a_second_vote(database):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
     row = {"code": poll.code, "lesson": "trap", "round": 1, "voter": voter(), "answer": "a"}
     with database.begin() as link:
         link.execute(store.VOTES.insert().values(**row))
@@ -63,16 +75,16 @@ def test_the_database_itself_refuses_a_second_vote(database):
 
 
 def test_a_vote_for_another_question_round_or_class_does_not_count(database):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
     assert not store.vote(database, poll.code, "io", 1, voter(), "a")
-    assert not store.vote(database, poll.code, "trap", 2, voter(), "a")
+    assert not vote(database, poll, "a", 2)
     assert not store.vote(database, "ZZZZZZ", "trap", 1, voter(), "a")
     assert store.count(database, poll) == 0
 
 
 @pytest.mark.parametrize(("who", "what"), [("x" * 32, "a"), ("", "a"), ("0" * 32, "g"), ("0" * 32, "'; drop table")])
 def test_a_vote_of_another_shape_is_nonsense(database, who, what):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
     with pytest.raises(ValueError, match="must be"):
         store.vote(database, poll.code, "trap", 1, who, what)
 
@@ -128,8 +140,8 @@ def test_a_thousand_guesses_a_second_as_long_as_a_class_lives_find_its_pin_with_
 
 
 def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_only(database):
-    poll, _ = store.open_class(database, "trap")
-    other, _ = store.open_class(database, "trap")
+    poll = opened(database)
+    other = opened(database)
     mine = voter()
     assert not store.may_present(database, poll.code, mine)
     for _ in range(2):
@@ -148,20 +160,20 @@ def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_
 
 @pytest.mark.parametrize("days", [-400, 400])
 def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(database, monkeypatch, days):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
     before = time.time()
     monkeypatch.setattr(time, "time", lambda: before + days * 24 * 3600)
-    assert store.find(database, poll.code) == poll
+    assert found(database, poll) == poll
     store.expire(database)
     store.open_class(database, "trap")
-    assert store.find(database, poll.code) == poll
+    assert found(database, poll) == poll
 
 
 def test_a_class_of_a_clock_that_was_ahead_lives_one_day_more_at_most(database):
-    poll, _ = store.open_class(database, "trap", now=10_000_000.0)
+    poll = opened(database, now=10_000_000.0)
     store.expire(database, now=1000.0)
-    assert store.find(database, poll.code, now=1000.0) == poll
-    assert store.find(database, poll.code, now=1000.0 + store.LIFETIME + 1) is None
+    assert found(database, poll, now=1000.0) == poll
+    assert found(database, poll, now=1000.0 + store.LIFETIME + 1) is None
 
 
 def lifetimes_of(database) -> list[int]:
@@ -175,63 +187,63 @@ def test_no_class_that_holds_anything_goes_for_an_empty_one(database, monkeypatc
     monkeypatch.setattr(classes, "MOST_KEPT", 4)
     for lifetime in lifetimes_of(database):
 
-        def opened(now, lifetime=lifetime):
-            return store.open_class(database, "trap", now=now, lifetime=lifetime)[0]
+        def begun(now, lifetime=lifetime):
+            return opened(database, now=now, lifetime=lifetime)
 
-        held = [opened(float(number)) for number in range(3)]
-        store.vote(database, held[0].code, "trap", 1, voter(), "a", now=3.0)
+        held = [begun(float(number)) for number in range(3)]
+        vote(database, held[0], "a", now=3.0)
         store.add_questions(database, held[1].code, [Question("Now?", ("yes", "no"))])
         store.note_progress(database, held[2].code, voter(), {"trap": store.PREDICTED}, now=3.0)
-        late, empty = 10 * store.IDLE, opened(4.0)
-        others = [opened(late + number * (store.IDLE + 1)) for number in range(6)]  # each takes the last one's place
+        late, empty = 10 * store.IDLE, begun(4.0)
+        others = [begun(late + number * (store.IDLE + 1)) for number in range(6)]  # each takes the last one's place
         now = late + 5 * (store.IDLE + 1) + 1
-        assert [store.find(database, one.code, now=now) for one in held] == held
-        assert [store.find(database, one.code, now=now) for one in (empty, *others)] == [*[None] * 6, others[-1]]
+        assert [found(database, one, now=now) for one in held] == held
+        assert [found(database, one, now=now) for one in (empty, *others)] == [*[None] * 6, others[-1]]
         with pytest.raises(store.Full, match=r"There are 4 classes( that are kept longer than a day)? already"):
-            opened(now)
-        assert [store.find(database, one.code, now=now) for one in (*held, others[-1])] == [*held, others[-1]]
+            begun(now)
+        assert [found(database, one, now=now) for one in (*held, others[-1])] == [*held, others[-1]]
 
 
 def test_an_empty_class_goes_after_an_hour_unless_somebody_presents_it(database, monkeypatch):
     monkeypatch.setattr(classes, "MOST_CLASSES", 2)
-    alone, shown = (store.open_class(database, "trap", now=float(number))[0] for number in (0, 1))
+    alone, shown = (opened(database, now=float(number)) for number in (0, 1))
     with pytest.raises(store.Full):
         store.open_class(database, "trap", now=store.IDLE - 1)
     store.use(database, shown.code, now=store.IDLE)
     store.open_class(database, "trap", now=store.IDLE + 10)
-    assert store.find(database, alone.code, now=store.IDLE + 10) is None
-    assert store.find(database, shown.code, now=store.IDLE + 10) == shown
+    assert found(database, alone, now=store.IDLE + 10) is None
+    assert found(database, shown, now=store.IDLE + 10) == shown
     with pytest.raises(store.Full):
         store.open_class(database, "trap", now=store.IDLE + 10)
 
 
 def test_a_click_on_an_old_page_changes_nothing(database):
-    poll, _ = store.open_class(database, "trap")
-    store.vote(database, poll.code, "trap", 1, voter(), "a")
+    poll = opened(database)
+    vote(database, poll, "a")
     voting.move(database, poll.code, store.CLOSED, poll)
     assert not voting.second_round(database, poll.code, poll)
     assert not voting.ask(database, poll.code, "trap", poll)
     assert not voting.move(database, poll.code, store.REVEALED, poll)
-    now = store.find(database, poll.code)
+    now = found(database, poll)
     assert now.phase == store.CLOSED and store.count(database, now) == 1
     assert voting.second_round(database, poll.code, now) and not voting.second_round(database, poll.code, now)
-    assert voting.ask(database, poll.code, "io", store.find(database, poll.code))
+    assert voting.ask(database, poll.code, "io", found(database, poll))
 
 
 def test_a_database_made_before_gets_what_is_new_and_keeps_its_classes(database):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
     for table in (store.PRESENTERS, store.USES, tables.STAGES):
         table.drop(database)
     store.create(database)
-    assert store.find(database, poll.code) == poll and stage.read(database, poll.code) == stage.Stage()
-    assert store.vote(database, poll.code, "trap", 1, voter(), "a")
+    assert found(database, poll) == poll and stage.read(database, poll.code) == stage.Stage()
+    assert vote(database, poll, "a")
 
 
 def test_classes_are_deleted_after_24_hours_with_their_votes(database):
-    old, _ = store.open_class(database, "trap", now=1000.0)
-    store.vote(database, old.code, "trap", 1, voter(), "a")
-    assert store.find(database, old.code, now=1000.0 + store.LIFETIME - 1) is not None
-    assert store.find(database, old.code, now=1000.0 + store.LIFETIME + 1) is None
+    old = opened(database, now=1000.0)
+    vote(database, old, "a")
+    assert found(database, old, now=1000.0 + store.LIFETIME - 1) is not None
+    assert found(database, old, now=1000.0 + store.LIFETIME + 1) is None
     store.open_class(database, "io", now=1000.0 + store.LIFETIME + 1)
     with database.connect() as link:
         assert link.execute(sa.select(sa.func.count()).select_from(store.VOTES)).scalar() == 0
@@ -247,15 +259,15 @@ def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postg
         with pytest.raises(ValueError, match="unless the store is PostgreSQL"):
             store.open_class(database, "trap", lifetime=week)
         return
-    day, _ = store.open_class(database, "trap", now=0.0)
+    day = opened(database, now=0.0)
     kept, pin = store.open_class(database, "trap", now=0.0, lifetime=week)
-    store.vote(database, kept.code, "trap", 1, voter(), "a", now=1.0)
+    vote(database, kept, "a", now=1.0)
     assert len(pin) == store.KEPT_PIN_DIGITS and store.check_pin(database, kept.code, pin)
     store.expire(database, now=store.LIFETIME + 1.0)
-    assert store.find(database, day.code, now=store.LIFETIME + 1.0) is None
-    assert store.find(database, kept.code, now=week - 1.0) == kept and kept.lifetime == week
+    assert found(database, day, now=store.LIFETIME + 1.0) is None
+    assert found(database, kept, now=week - 1.0) == kept and kept.lifetime == week
     assert store.count(database, kept) == 1
-    assert store.find(database, kept.code, now=week + 1.0) is None
+    assert found(database, kept, now=week + 1.0) is None
     assert store.count(database, kept) == 0
 
 
@@ -264,8 +276,8 @@ def test_empty_classes_of_a_clock_that_was_ahead_make_room_after_an_hour_of_the_
     store.open_class(database, "trap", now=10_000_000.0)
     with pytest.raises(store.Full):
         store.open_class(database, "trap", now=1000.0)
-    poll, _ = store.open_class(database, "trap", now=1000.0 + store.IDLE + 1)
-    assert store.find(database, poll.code, now=1000.0 + store.IDLE + 2) == poll
+    poll = opened(database, now=1000.0 + store.IDLE + 1)
+    assert found(database, poll, now=1000.0 + store.IDLE + 2) == poll
 
 
 def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeypatch):
@@ -273,14 +285,14 @@ def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeyp
     monkeypatch.setattr(classes, "MOST_KEPT", 1)
     for lifetime in lifetimes_of(database):
         most = 2 if lifetime == store.LIFETIME else 1
-        full = [store.open_class(database, "trap", now=1.0, lifetime=lifetime)[0] for _ in range(most)]
+        full = [opened(database, now=1.0, lifetime=lifetime) for _ in range(most)]
         with pytest.raises(store.Full):
             store.open_class(database, "trap", now=2.0, lifetime=lifetime)
-        assert [store.find(database, one.code, now=2.0) for one in full] == full
+        assert [found(database, one, now=2.0) for one in full] == full
 
 
 def test_progress_is_counted_once_a_person_and_never_taken_back(database):
-    poll, _ = store.open_class(database, "trap", now=0.0)
+    poll = opened(database, now=0.0)
     people = [voter() for _ in range(7)]
     for who in people:
         assert store.note_progress(database, poll.code, who, {"trap": store.PREDICTED}, now=1.0)
@@ -292,7 +304,7 @@ def test_progress_is_counted_once_a_person_and_never_taken_back(database):
         "trap": {store.PREDICTED: 7, store.FINISHED: 3, store.WON: 3},
         "io": {store.PREDICTED: 3, store.FINISHED: 0, store.WON: 0},
     }
-    other, _ = store.open_class(database, "trap", now=3.0)
+    other = opened(database, now=3.0)
     assert store.progress(database, other.code) == {}
     with pytest.raises(ValueError, match="voter must be"):
         store.note_progress(database, poll.code, "me", {"trap": 1})
@@ -303,14 +315,14 @@ def test_progress_is_counted_once_a_person_and_never_taken_back(database):
 
 
 def test_a_classs_own_questions_are_its_own_bounded_and_gone_with_it(database, monkeypatch):
-    poll, _ = store.open_class(database, "trap")
-    other, _ = store.open_class(database, "trap")
+    poll = opened(database)
+    other = opened(database)
     written = [Question("Enough?", ("yes", "no")), Question("Ünder?", tuple("abcdef"), "f")]
     ids = store.add_questions(database, poll.code, written)
     assert store.own_questions(database, poll.code) == dict(zip(ids, written, strict=True))
     assert store.own_questions(database, other.code) == {}
     assert voting.ask(database, poll.code, ids[1])
-    assert store.find(database, poll.code).own == written[1]
+    assert found(database, poll).own == written[1]
     assert store.vote(database, poll.code, ids[1], 1, voter(), "f")
     monkeypatch.setattr(questions, "MOST", 3)
     with pytest.raises(ValueError, match="at most 3 questions of its own; it has 2"):
@@ -334,15 +346,15 @@ def test_the_page_offers_to_keep_a_class_only_where_the_store_can(database, url,
 
 
 def test_results_hold_every_question_but_no_round_before_it_is_revealed(database):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
     for answer in "aab":
-        store.vote(database, poll.code, "trap", 1, voter(), answer)
+        vote(database, poll, answer)
 
     def told():
-        now = store.find(database, poll.code)
-        found = store.results(database, now)
-        assert store.distributions(database, now) == found.get("trap", {})
-        return found
+        now = found(database, poll)
+        results = store.results(database, now)
+        assert store.distributions(database, now) == results.get("trap", {})
+        return results
 
     for phase in (store.OPEN, store.CLOSED):
         voting.move(database, poll.code, phase)
@@ -351,11 +363,11 @@ def test_results_hold_every_question_but_no_round_before_it_is_revealed(database
     first = {"trap": {1: {"a": 2, "b": 1}}}
     assert told() == first
     voting.second_round(database, poll.code)
-    store.vote(database, poll.code, "trap", 2, voter(), "c")
+    vote(database, poll, "c", 2)
     assert told() == first
     voting.ask(database, poll.code, "io")
     store.vote(database, poll.code, "io", 1, voter(), "d")
-    now = store.find(database, poll.code)
+    now = found(database, poll)
     assert store.results(database, now) == {"trap": first["trap"] | {2: {"c": 1}}}
     voting.ask(database, poll.code, "io")  # anew, without the votes
     assert store.count(database, now) == 0
@@ -372,15 +384,15 @@ def rows_of(database, code) -> dict[str, int]:
 
 
 def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_closed(database):
-    poll, _ = store.open_class(database, "trap", rehearsal=True)
-    assert poll.rehearsal and store.find(database, poll.code) == poll
+    poll = opened(database, rehearsal=True)
+    assert poll.rehearsal and found(database, poll) == poll
     for _ in range(2):  # a second window draws the class, too
         store.simulate(database, poll, "abcd", "c", True, now=1000.0)
     seen = [store.count(database, poll, now=1000.0 + after) for after in (0, rehearsal.SECONDS / 2, rehearsal.SECONDS)]
     assert seen[0] == 0 < seen[1] < seen[2] == rehearsal.VOTERS
     for lesson in ("io", "drf"):
         voting.ask(database, poll.code, lesson)
-        now, shut = store.find(database, poll.code), stage.Standing(lesson, 1, store.CLOSED)
+        now, shut = found(database, poll), stage.Standing(lesson, 1, store.CLOSED)
         store.simulate(database, now, "abcd", "a", True)  # they begin now, and the round closes before they have voted
         if lesson == "io":
             voting.move(database, poll.code, store.CLOSED)
@@ -391,8 +403,8 @@ def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_clo
 
 
 def test_simulated_votes_and_real_ones_are_never_added_up(database):
-    poll, _ = store.open_class(database, "trap", rehearsal=True)
-    real, _ = store.open_class(database, "trap")
+    poll = opened(database, rehearsal=True)
+    real = opened(database)
     store.simulate(database, real, "abcd", "c", True, now=0.0)
     me = voter()
     for one in (poll, real):
@@ -400,7 +412,7 @@ def test_simulated_votes_and_real_ones_are_never_added_up(database):
     store.simulate(database, poll, "bcd", "c", False, now=0.0)
     for one in (poll, real):
         voting.move(database, one.code, store.REVEALED)
-    poll, real = (store.find(database, one.code) for one in (poll, real))
+    poll, real = (found(database, one) for one in (poll, real))
     assert sum(store.distributions(database, poll)[1].values()) == rehearsal.VOTERS == store.count(database, poll)
     assert "a" not in store.distributions(database, poll)[1] and store.certain(database, poll) == {}
     assert store.results(database, real) == {"trap": {1: {"a": 1}}} and store.certain(database, real) == {1: {"a": 1}}
@@ -408,11 +420,11 @@ def test_simulated_votes_and_real_ones_are_never_added_up(database):
 
 def test_a_rehearsal_leaves_nothing_behind_in_the_database(database):
     for ending in (store.end_rehearsal, store.close_class):
-        poll, _ = store.open_class(database, "trap", rehearsal=True)
+        poll = opened(database, rehearsal=True)
         untouched = rows_of(database, poll.code)
         for number in (1, 2):
-            store.simulate(database, store.find(database, poll.code), "abcd", "c", True, now=0.0)
-            store.vote(database, poll.code, "trap", number, voter(), "a", certain=True)
+            store.simulate(database, found(database, poll), "abcd", "c", True, now=0.0)
+            vote(database, poll, "a", number, certain=True)
             voting.move(database, poll.code, store.REVEALED)
             voting.second_round(database, poll.code)
         store.note_progress(database, poll.code, voter(), {"trap": store.PREDICTED})
@@ -421,22 +433,22 @@ def test_a_rehearsal_leaves_nothing_behind_in_the_database(database):
         left = {name: number for name, number in untouched.items() if name != "poll_rehearsals"}
         assert rows_of(database, poll.code) == (left if ending is store.end_rehearsal else {})
     assert store.end_rehearsal(database, "ZZZZZZ") is False
-    real, _ = store.open_class(database, "trap")
-    store.vote(database, real.code, "trap", 1, voter(), "a")
+    real = opened(database)
+    vote(database, real, "a")
     assert store.end_rehearsal(database, real.code) is False and store.count(database, real) == 1
 
 
 def test_a_class_that_was_a_rehearsal_goes_on_with_real_votes_and_its_own_questions(database):
-    poll, _ = store.open_class(database, "trap", rehearsal=True, small=True)
+    poll = opened(database, rehearsal=True, small=True)
     ids = store.add_questions(database, poll.code, [Question("Now?", ("yes", "no"))])
     store.simulate(database, poll, "abcd", "c", True)
     voting.move(database, poll.code, store.REVEALED)
     voting.second_round(database, poll.code)
     store.end_rehearsal(database, poll.code)
-    now = store.find(database, poll.code)
+    now = found(database, poll)
     assert (now.rehearsal, now.small, now.fewest, now.round, now.phase) == (False, True, 1, 1, store.OPEN)
     store.simulate(database, now, "abcd", "c", True)
-    assert store.vote(database, poll.code, "trap", 1, voter(), "a") and store.count(database, now) == 1
+    assert vote(database, poll, "a") and store.count(database, now) == 1
     assert list(store.own_questions(database, poll.code)) == ids
 
 
@@ -458,7 +470,7 @@ def test_first_use_by_many_at_once_is_safe(url):
 
 @pytest.mark.slow
 def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
 
     def take_part(number):
         who = voter()
@@ -472,12 +484,12 @@ def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database):
     assert time.monotonic() - begun < 30
     assert store.count(database, poll) == 300
     voting.move(database, poll.code, store.REVEALED)
-    assert store.distributions(database, store.find(database, poll.code)) == {1: dict.fromkeys("abcd", 75)}
+    assert store.distributions(database, found(database, poll)) == {1: dict.fromkeys("abcd", 75)}
 
 
 @pytest.mark.slow
 def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(database, url):
-    poll, _ = store.open_class(database, "trap")
+    poll = opened(database)
     program = (
         "import sys, time; import sqlalchemy as sa; from polls import store\n"
         "engine = store.engine(sys.argv[1])\n"
@@ -491,7 +503,7 @@ def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(dat
     ) as process:
         assert process.stdout.readline().strip() == "written"
         process.kill()
-    assert store.vote(database, poll.code, "trap", 1, voter(), "b")
+    assert vote(database, poll, "b")
     assert store.count(database, poll) == 1
     assert store.my_vote(database, poll.code, "trap", 1, "0" * 32) is None
 
@@ -525,7 +537,7 @@ def test_an_engine_that_is_replaced_gives_its_connections_back(database, url, mo
 
 
 def test_made_up_codes_push_no_class_out_of_what_a_server_has_read(database, url, monkeypatch):
-    code, asked = store.open_class(database, "trap")[0].code, []
+    code, asked = opened(database).code, []
     monkeypatch.setattr(polls, "url_of", lambda secret: url)
     monkeypatch.setattr(polls, "MOST", 3)
     monkeypatch.setattr(polls, "_SEEN", {})
