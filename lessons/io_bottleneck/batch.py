@@ -75,12 +75,8 @@ def rows(job: Job) -> list[dict[str, object]]:
         found.append(marks.label(LINE / 2, LINES + 0.3, say("goes_on", job), align="center", tone="bad", bold=True))
     else:
         lines = max(ceil(end / LINE - 1e-9), 1)
-        at, words = end - (lines - 1) * LINE, say("batch_read", job)
-        found.append(marks.point(at, lines - 0.5, size=0, role="here"))
-        if lines < LINES:
-            found.append(marks.label(0, lines + 0.5, words, dx=2, bold=True))
-        else:
-            found.append(marks.label(at, lines - 0.5, words, dx=8, bold=True))
+        found.append(marks.point(end - (lines - 1) * LINE, lines - 0.5, size=0, role="here"))
+        found.append(marks.label(0, min(lines + 0.5, LINES + 0.3), say("batch_read", job), dx=2, bold=True))
     return found
 
 

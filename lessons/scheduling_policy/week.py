@@ -26,12 +26,10 @@ def week_of(scenario: Scenario) -> int:
 def figure(scenario: Scenario, look: Look) -> Figure:
     """Which GPUs work and which are idle in that week."""
     week = week_of(scenario)
-    frame = _week(scenario.effective, week)
-    area = (frame["end"] - frame["start"]) * (frame["high"] - frame["low"]) / (7 * FLEET)
-    used, kept = (f.share(float(area[frame["state"].isin(states)].sum()), 2) for states in (CLASSES, (WAITING,)))
-    words = say("week_chart", scenario, week=str(week), used=used, kept=kept)
+    kept = first(scenario.effective).idle_beside_queue((week - 1) * WEEK, week * WEEK)
+    words = say("week_chart", scenario, week=str(week), kept=f.share(kept, 2))
     title = f"Which GPUs work, and which are idle? Week {week} of that run"
-    return Figure("week", title, frame, _spec(look), words)
+    return Figure("week", title, _week(scenario.effective, week), _spec(look), words)
 
 
 @lru_cache(maxsize=8)
