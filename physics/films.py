@@ -41,6 +41,11 @@ class Film:
         """Return the value of each curve at a moment, by kind."""
         return {kind: rows.loc[rows["time"] <= time, "value"].iloc[-1] for kind, rows in self.curves.groupby("kind")}
 
+    def busy(self, kind: str, place: int) -> float:
+        """Return the share of the time in which a box of one kind covers a place [1]."""
+        rows = self.boxes.query("kind == @kind and first <= @place <= last")
+        return float((rows["end"] - rows["begin"]).sum() / (self.end - self.begin))
+
     @property
     def moments(self) -> list[float]:
         """The times at which something changes, in order, begin and end of the film included [s]."""

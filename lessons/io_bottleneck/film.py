@@ -39,17 +39,10 @@ def played(job: Job) -> Film:
     return film((job.workers + 1) * SQUARES, 0.0, float(rows["end"].max()), boxes)
 
 
-def share(shown: Film, kind: str) -> float:
-    """Share of the animation in which the GPU, or its first worker, does this [1]."""
-    row = 0 if kind in ("compute", "idle") else SQUARES
-    boxes = shown.boxes[(shown.boxes["kind"] == kind) & (shown.boxes["first"] == row)]
-    return float((boxes["end"] - boxes["begin"]).sum() / (shown.end - shown.begin))
-
-
 def showing(job: Job) -> Showing:
     """The animation with its words."""
     shown = played(job)
-    numbers = {kind: f.share(share(shown, kind)) for kind in ("compute", "idle", "wait")}
+    numbers = {kind: f.share(shown.busy(kind, SQUARES * (kind == "wait"))) for kind in ("compute", "idle", "wait")}
     return Showing(
         shown,
         KINDS,

@@ -22,19 +22,12 @@ def played(design: Design) -> Film:
     return film(2 * SQUARES, 0.0, READS * step, boxes, waiting)
 
 
-def busy(shown: Film, kind: str) -> float:
-    """Share of the animation in which a stage works [1]."""
-    boxes = shown.boxes[shown.boxes["kind"] == kind]
-    return float((boxes["end"] - boxes["begin"]).sum() / (shown.end - shown.begin))
-
-
 def showing(design: Design) -> Showing:
     """The animation with its words."""
     shown = played(design)
     units = ((1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
     unit, name = next((unit, name) for unit, name in units if shown.end >= 10 * unit or unit == 1e-9)
-    opens, bytes_ = (f.share(busy(shown, kind)) for kind in ("first", "second"))
-    said = {"opens": opens, "bytes": bytes_}
+    said = {"opens": f.share(shown.busy("first", 0)), "bytes": f.share(shown.busy("second", SQUARES))}
     return Showing(
         shown,
         {"first": Kind("metadata servers: open", "s1"), "second": Kind("storage nodes: carry", "s0")},

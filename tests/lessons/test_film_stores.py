@@ -34,8 +34,8 @@ def test_the_storage_animation_is_the_model_of_two_stages(design):
 
 def test_at_the_metadata_servers_the_line_grows_while_the_storage_nodes_idle():
     shown, loads = opens.played(Design()), Design().loads
-    assert opens.busy(shown, "first") == pytest.approx(1)
-    assert opens.busy(shown, "second") == pytest.approx(loads.bandwidth / loads.metadata, rel=0.15)
+    assert shown.busy("first", 0) == pytest.approx(1)
+    assert shown.busy("second", opens.SQUARES) == pytest.approx(loads.bandwidth / loads.metadata, rel=0.15)
     lengths = [len(shown.at(part * shown.end)[1]) for part in (0.25, 0.5, 0.75, 0.99)]
     assert lengths == sorted(lengths) and lengths[-1] > 40
     assert len(opens.played(Design(file_size=1e9)).at(0.0)[1]) == 0
