@@ -2,8 +2,7 @@
 
 from lessons.autoscaling import following
 from lessons.autoscaling.settings import Fleet, say
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look
 
 
@@ -18,17 +17,6 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     return Figure(
         "fleet", "Ready replicas of two rules", rows, following.spec(look, fleet.load), say("chart_fleet", fleet)
     )
-
-
-def metrics(fleet: Fleet) -> list[Metric]:
-    """What both rules turn away, how long the first is late, and what it costs."""
-    hpa, counted = fleet.hpa, fleet.counted
-    return [
-        Metric("Turned away, HPA", f.share(hpa.lost_share), "of all work"),
-        Metric("Turned away, counting", f.share(counted.lost_share), "of all work"),
-        Metric("Replicas at most", f"{hpa.most_requested} and {counted.most_requested}", "HPA and counting"),
-        Metric("Cost", f"{f.money(hpa.cost)} and {f.money(counted.cost)}", "HPA and counting"),
-    ]
 
 
 def verdict(fleet: Fleet) -> Verdict:

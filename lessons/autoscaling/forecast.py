@@ -2,8 +2,7 @@
 
 from lessons.autoscaling import following
 from lessons.autoscaling.settings import Fleet, say
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look
 
 
@@ -17,19 +16,6 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     rows = following.rows(fleet, lines, fleet.forecast_run, say("late", fleet))
     spec, text = following.spec(look, fleet.load), say("chart_forecast", fleet)
     return Figure("forecast", "Ready replicas by a forecast", rows, spec, text)
-
-
-def metrics(fleet: Fleet) -> list[Metric]:
-    """How far the forecast is off, and what comes of it."""
-    run = fleet.forecasted
-    return [
-        Metric("Forecast off by", f.share(fleet.off), "mean absolute error (MAPE)"),
-        Metric("Fast enough", f.share(run.slo_share), "of the time"),
-        Metric("Turned away", f.share(run.lost_share), "of all work"),
-        Metric(
-            "Cost ÷ cheapest", f.times(run.cost_ratio, 3), f"{f.money(run.cost)} against {f.money(run.cheapest_cost)}"
-        ),
-    ]
 
 
 def verdict(fleet: Fleet) -> Verdict:

@@ -57,6 +57,11 @@ class Slice(NamedTuple):
     memory: int  #: memory slices, of eight
     speed: float  #: of its job, whatever the other does [1]
 
+    @property
+    def takes(self) -> float:
+        """Time of its job for a second of its work alone [1]."""
+        return 1 / self.speed
+
 
 @lru_cache(maxsize=4096)
 def demand(intensity: float, reach: float) -> Demand:

@@ -1,8 +1,7 @@
 """Sharing a GPU, going further: the same pair under time slicing, at the same time, and in slices, as an animation."""
 
-from lessons.gpu_sharing.settings import Sharing, say, times
+from lessons.gpu_sharing.settings import Sharing, say
 from physics.films import film
-from ui.base.lesson import Metric
 from ui.films import Kind, Showing
 
 #: A row of so many squares is one resource of the GPU.
@@ -30,17 +29,6 @@ def showing(pair: Sharing) -> Showing:
         unit=1e-3,
         unit_name="ms",
     )
-
-
-def metrics(pair: Sharing) -> list[Metric]:
-    """How long each takes, by way of sharing."""
-    mine, theirs = (f"in a {one.name}" for one in (pair.your_slice, pair.other_slice))
-    return [
-        Metric("Time slicing", times(pair.turns.slowdown), "each one's time alone"),
-        Metric("At once (MPS)", times(pair.slowdown), "each one's time alone"),
-        Metric("MIG, your job", times(1 / pair.your_slice.speed), mine),
-        Metric("MIG, its neighbor", times(1 / pair.other_slice.speed), theirs),
-    ]
 
 
 def boxes(pair: Sharing) -> list[tuple]:

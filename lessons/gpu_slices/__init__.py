@@ -28,7 +28,7 @@ LESSON = Lesson.of(
     views=[
         View("slots", slots, knobs=("profile", "start", "gpu")),
         View("stream", stream, part=2, knobs=STREAM, verdict="stream"),
-        Film("film", film, part=3, knobs=STREAM, name="stream", verdict="stream"),
+        Film("film", film, part=3, knobs=STREAM, name="stream", metrics="stream_metrics", verdict="stream"),
         View("fragments", fragments, part=4, knobs=("asked", *STREAM), verdict="fragments"),
         View("gang", gang, part=5, knobs=("free", "nodes", "needed", "block")),
     ],

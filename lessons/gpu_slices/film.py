@@ -2,7 +2,6 @@
 
 from functools import lru_cache
 
-from lessons.gpu_slices import stream
 from lessons.gpu_slices.settings import MEMORY, Slices, dead, named, say
 from lessons.gpu_slices.trials import RULES
 from physics.films import Film
@@ -20,7 +19,6 @@ KINDS = {
         ("refused", "refused, and gone", "bad"),
     )
 }
-metrics = stream.metrics
 
 
 def showing(wish: Slices) -> Showing:

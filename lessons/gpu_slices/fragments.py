@@ -7,7 +7,7 @@ import altair as alt
 from lessons.gpu_slices.settings import NAMES, Slices, say
 from lessons.gpu_slices.trials import RULES
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, only, specification, stack
 
 
@@ -34,14 +34,3 @@ def _spec(look: Look) -> dict:
     bars = base.transform_filter(only(*RULES)).mark_bar().encode(color=color)
     text = base.transform_filter(only("asked")).mark_text(align="left", dx=5, fontSize=look.text_size, color=look.ink)
     return specification(alt.layer(bars, text.encode(text="label:N")), look, 280)
-
-
-def metrics(wish: Slices) -> list[Metric]:
-    """Free slices under both policies, and which of them are of no use."""
-    free = {rule: wish.capacity - held for rule, held in wish.trial.mean.items()}
-    return [
-        *(Metric(f"Free, {words.lower()}", f.significant(free[rule]), f"of {wish.capacity} slices on average")
-          for rule, words in RULES.items()),
-        *(Metric(f"Of no use, {words.lower()}", f.share(wish.lost[rule], 2), f"to a {wish.asked}")
-          for rule, words in RULES.items()),
-    ]  # fmt: skip

@@ -200,6 +200,11 @@ class Slices:
         return COMPUTE * self.gpus
 
     @property
+    def spare(self) -> dict[str, float]:
+        """Compute slices that are free on average, by policy [1]."""
+        return {rule: self.capacity - held for rule, held in self.trial.mean.items()}
+
+    @property
     def lost(self) -> dict[str, float]:
         """Share of the stream's free compute slices that the next request cannot use, by policy [1]."""
         return {rule: self.trial.useless(rule, self.asked) for rule in self.trial.runs}

@@ -7,8 +7,7 @@ import altair as alt
 from lessons.gpu_slices.settings import Slices, say
 from lessons.gpu_slices.trials import RULES
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, only, specification, stack
 
 #: The right end and the top of the chart: all requests, and the slices of as many GPUs as there may be.
@@ -46,15 +45,3 @@ def spec(look: Look) -> dict:
         order="x:Q",
     )
     return specification(alt.layer(lines), look, 280)
-
-
-def metrics(wish: Slices) -> list[Metric]:
-    """Requests refused and slices held under both policies."""
-    found, requests = wish.trial, f"of {wish.trial.count} requests"
-    held = f"of {wish.capacity} slices on average"
-    return [
-        Metric("First-fit refuses", str(found.refused["first"]), requests),
-        Metric("Best-fit refuses", str(found.refused["best"]), requests),
-        Metric("In use, first-fit", f.significant(found.mean["first"]), held),
-        Metric("In use, best-fit", f.significant(found.mean["best"]), held),
-    ]

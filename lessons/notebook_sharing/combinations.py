@@ -8,7 +8,7 @@ import pandas as pd
 from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
 from physics.notebooks.study import COMBINATIONS
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, only, specification
 
 
@@ -50,12 +50,3 @@ def _spec(look: Look) -> dict:
         text.encode(text="label:N"),
     ]
     return specification(alt.layer(*layers), look, 260, halo=False)
-
-
-def metrics(study: Study) -> list[Metric]:
-    """In how many mixes each scheduler has the lowest mean slowdown."""
-    best = study.best
-    return [
-        Metric(f"Best: {words.lower()}", str(best[name]), f"of {study.mixes} mixes")
-        for name, words in SCHEDULERS.items()
-    ]

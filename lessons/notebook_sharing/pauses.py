@@ -9,8 +9,7 @@ import pyarrow as pa
 from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
-from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: Ends of the axis of pauses [s].
@@ -61,17 +60,6 @@ def _spec(look: Look) -> tuple:
         line("least", "s1", (6, 3), width=look.stroke, tooltip=tips),
         line("idle", tooltip=tips),
     )
-
-
-def metrics(study: Study) -> list[Metric]:
-    """What a time-out gets back, whom it hits, and what the three figures of the trace force."""
-    hit = f.rounded(study.pauses_for_one, 2)
-    return [
-        Metric("Idle time saved", f.share(study.recovered), "assumed distribution"),
-        Metric("Pauses cut short", f"1 in {hit}" if study.recovered else "none", "assumed distribution"),
-        Metric("Median pause", say("median", study), "any distribution"),
-        Metric("Idle time in gaps over 1 h", say("least", study), "any distribution"),
-    ]
 
 
 def verdict(study: Study) -> Verdict:

@@ -250,7 +250,11 @@ def _at_least(share: float, digits: int = 3) -> str:
 
 say = Sentences(
     Study,
-    formats={"least": _at_least, "seconds": seconds},
+    formats={
+        "least": _at_least,
+        "seconds": seconds,
+        "odds": lambda n: f"1 in {f.rounded(n, 2)}" if n < math.inf else "none",
+    },
     cases={
         "later": {"second_start": 30},
         "slow": {"overhead": 20.0},
