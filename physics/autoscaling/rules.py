@@ -269,17 +269,15 @@ class Predictive:
     def __post_init__(self) -> None:
         if self.forecast not in FORECASTS:
             raise ValueError(f"forecast must be one of {', '.join(FORECASTS)}, got {self.forecast!r}")
-        checks.positive("season", self.season)
-        checks.positive("average", self.average)
         if len(checks.several("weights", self.weights)) != 3:
             raise ValueError(f"weights must be three, of level, trend and season, got {self.weights!r}")
         for weight in self.weights:
             checks.fraction("weights", weight)
-        checks.positive("target", checks.fraction("target", self.target))
-        checks.non_negative("horizon", self.horizon)
-        checks.non_negative("error", self.error)
-        checks.positive("refresh", self.refresh)
-        checks.positive("sync", self.sync)
+        checks.fraction("target", self.target)
+        for name in ("target", "season", "average", "refresh", "sync"):
+            checks.positive(name, getattr(self, name))
+        for name in ("horizon", "error"):
+            checks.non_negative(name, getattr(self, name))
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
         """Return the fewest replicas that keep the forecast load at or below the target utilization."""
