@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from serving import Server, talk
+from serving import talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.visitor import Visitor, unlock
@@ -20,14 +20,6 @@ def pieces(*texts: str) -> list[str]:
 
 
 AFTER = pieces(*(option.feedback for option in LESSON.reflection.options), *LESSON.takeaways)
-
-
-@pytest.fixture(scope="module")
-def server():
-    running = Server()
-    running.start()
-    yield running
-    running.stop()
 
 
 def heard(visitor: Visitor, words: list[str]) -> list[str]:
