@@ -52,13 +52,7 @@ HELD_AT = (
 
 
 def axis_of(spec: Mapping) -> Mapping:
-    """Return the x channel of a layered chart, which has a field and fixed ends.
-
-    Raises
-    ------
-    ValueError
-        The chart has none.
-    """
+    """Return the x channel of a layered chart, which has a field and fixed ends."""
     for layer in spec["layer"]:
         x = layer.get("encoding", {}).get("x", {})
         if x.get("type") == "quantitative" and "field" in x and "domain" in (x.get("scale") or {}):

@@ -91,28 +91,24 @@ class Fragment:
                 self.under = st.container()
             self.settings = self.knobs.draw(self.lesson.settings)
             if full_run:
-                self._tell()
+                self.knobs.report_query()
+                with self.notices:
+                    shell.notices()
             try:
                 with chart:
                     draw(full_run)
             finally:
-                if full_run:
-                    self._reserve()
+                # What a turn may write to, outside of the fragment, must have been written to by a full run, even by
+                # one that was given up: another place ends in an error.
+                for place in (self.below, self._pins) if full_run else ():
+                    if place is not None:
+                        place.empty()
             if not full_run:
                 time_slices.leave()
             full_run = False
 
         self.knobs.lay_out()
         st.fragment(part)()
-
-    def _reserve(self) -> None:
-        """Keep the places outside of the fragment that a turn may write to: one not written to by now ends in an error.
-
-        So it would be with what leaves its frame on a turn only, and after a full run that was given up.
-        """
-        for place in (self.below, self._pins):
-            if place is not None:
-                place.empty()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
@@ -142,12 +138,12 @@ class Fragment:
             figure = with_pins(figure, here or figure, named)
         grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
         tapped = partial(self.knobs.tap, figure.taps, self.settings) if figure.taps else None
-        figures.chart(figure, self.lesson.id, grabbed, tapped, self._drag)
-        self.charts.append(figure)
 
-    def _drag(self, knob: str, at: float) -> None:
-        """Move a knob to where its line was dragged. Only in a callback."""
-        self.knobs.turn(Grab(knob), self.settings, at)
+        def dragged(knob: str, at: float) -> None:
+            self.knobs.turn(Grab(knob), self.settings, at)
+
+        figures.chart(figure, self.lesson.id, grabbed, tapped, dragged)
+        self.charts.append(figure)
 
     def follow(self, what: Callable[[Any], object]) -> None:
         """Draw the whole page again once this is no longer for the settings what it is now: it is shown outside."""
@@ -171,12 +167,6 @@ class Fragment:
         if self._computed is None or self._computed[0] is not self.settings:
             self._computed = self.settings, self.lesson.values(self.settings)
         return self._computed[1]
-
-    def _tell(self) -> None:
-        """Say what the query string holds that this page does not know, and what else the visitor has to be told."""
-        self.knobs.report_query()
-        with self.notices:
-            shell.notices()
 
     def _keep(self) -> None:
         """Put settings and results into the ledger, and what changed into the browser's copy; draw what is pinned."""

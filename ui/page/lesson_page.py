@@ -142,7 +142,8 @@ class Page(Fragment):
 
     def _top_line(self) -> None:
         """Draw what the visitor said and the button that tests it, or what the test has shown, or the challenge."""
-        lesson, option = self.lesson, self._tested_option()
+        lesson, question = self.lesson, self.lesson.prediction
+        option = question.option(self.guess or question.ids[0])  # who has skipped the question may test the first one
         with st.container(horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"):
             if self.playing:
                 st.markdown(unbroken(f"**Challenge:** {fill(lesson.challenge.task(), {})}"), width="stretch")
@@ -151,23 +152,17 @@ class Page(Fragment):
                     "Leave the challenge", key=key, type="tertiary", on_click=self._hold, kwargs={"playing": False}
                 )
                 return
-            tested = bool(option) and "tested" in ledger.steps(lesson.id)
-            words = f"**You said:** {option.text}" if self.guess and option else "You looked without predicting."
+            tested = "tested" in ledger.steps(lesson.id)
+            words = f"**You said:** {option.text}" if self.guess else "You looked without predicting."
             st.markdown(unbroken(self._found(option.test) if tested else fill(words, {})), width="stretch")
-            if option:
-                st.button(
-                    "Test again" if tested else "Test my prediction",
-                    key=f"{lesson.id}_test",
-                    type="tertiary" if tested else "primary",
-                    icon=":material/replay:" if tested else ":material/science:",
-                    on_click=self._test,
-                    args=(option.test,),
-                )
-
-    def _tested_option(self) -> Any:
-        """Return the option whose test is offered: the visitor's own, of who has skipped the question the first one."""
-        question = self.lesson.prediction
-        return question.option(self.guess) if self.guess else question.options[0]
+            st.button(
+                "Test again" if tested else "Test my prediction",
+                key=f"{lesson.id}_test",
+                type="tertiary" if tested else "primary",
+                icon=":material/replay:" if tested else ":material/science:",
+                on_click=self._test,
+                args=(option.test,),
+            )
 
     def _found(self, test: Test) -> str:
         """Write the prediction beside the model's answer, and as long as the test stands what to look at."""

@@ -32,7 +32,10 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
     elif hasattr(view.module, "figure"):
         _one(page, view, settings)
     else:
-        _side_by_side(page, view.figures(settings, page.look))
+        drawn = view.figures(settings, page.look)
+        for column, figure in zip(st.columns(len(drawn)) if len(drawn) > 1 else [nullcontext()], drawn, strict=False):
+            with column:
+                page.figure(figure)
     if hasattr(view.module, "draw"):
         view.module.draw(page, view.shown(settings))
 
@@ -81,10 +84,3 @@ def _leaves_ghosts(figure: Figure) -> bool:
     """Say whether a pinned scenario leaves something on this chart."""
     rows = table(figure.rows)
     return bool(figure.lines) or ("role" in rows.column_names and "here" in rows["role"].to_pylist())
-
-
-def _side_by_side(page: Any, figures: list[Figure]) -> None:
-    columns = st.columns(len(figures)) if len(figures) > 1 else [nullcontext()] * len(figures)
-    for column, figure in zip(columns, figures, strict=True):
-        with column:
-            page.figure(figure)
