@@ -1,6 +1,6 @@
 """Scheduling policy: who waits under which policy, found on a simulator of a fleet that three classes share."""
 
-from lessons.scheduling_policy import decision, film, four, outage, queue, quotas, runs, score, shares, week
+from lessons.scheduling_policy import decision, elsewhere, film, four, outage, queue, quotas, runs, score, shares, week
 from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, drafted, say
 from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
@@ -47,5 +47,5 @@ LESSON = Lesson.of(
     challenge=queue.judge,
     coarse=runs.coarse,
     drafted=Drafted("v2_08", drafted),
-    places={"counter": runs.counter, "presses": runs.presses},
+    places={"counter": elsewhere.counter, "presses": elsewhere.presses},
 )

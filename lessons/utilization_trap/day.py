@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from lessons.utilization_trap.settings import Fleet, say
-from physics.films import film, in_lanes
+from physics.films import Film, film
 from physics.queueing import simulate_queue
 from ui.base import format as f
 from ui.base.lesson import Metric
@@ -66,10 +66,15 @@ class Day:
         return np.cumsum(begun - ended)[:-1]
 
     @cached_property
-    def lanes(self) -> np.ndarray:
+    def lanes(self) -> list[int]:
         """The server of each job that runs in it, lowest free one first; -1 for those that only wait."""
-        lanes = in_lanes(self.start, self.end, np.ones(len(self.start), dtype=int), self.servers)
-        return np.where(self.start < self.length, lanes, -1)
+        free, found = [-(10**9)] * self.servers, []
+        for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True):
+            lane = next((one for one, until in enumerate(free) if until <= start), -1) if start < self.length else -1
+            if lane >= 0:
+                free[lane] = end
+            found.append(lane)
+        return found
 
 
 def of(fleet: Fleet, length: float = 0.0) -> Day:
@@ -108,7 +113,7 @@ def sent(fleet: Fleet) -> dict:
         "end": day.length * unit,
         "each": each,
         "numbers": day.number.tolist() if each > 4 else [],
-        "jobs": [one.tolist() for one in (day.lanes, day.arrival, day.start, day.end)],
+        "jobs": [day.lanes, *(one.tolist() for one in (day.arrival, day.start, day.end))],
         "ghost": None if day is least else least.waits.tolist(),
         "names": ["waiting", f"at {f.share(Fleet().utilization)}"],
         "top": max(8.0, 1.25 * float(least.line.max())),
@@ -132,21 +137,30 @@ def two(fleet: Fleet) -> list[Fleet]:
     return [Fleet(utilization=fleet.utilization, added=fleet.added, gpus_per_job=size) for size in SIZES]
 
 
-def showing(fleet: Fleet) -> Showing:
-    """The animation: the beginning of the stretch with large jobs above, each a row, and with small ones below."""
-    fleets, tick, boxes, waiting = two(fleet), Fleet().job_length / 100, [], []
-    found, places = [of(one, LONG) for one in fleets], -(-fleets[1].servers // COLUMNS) * COLUMNS
+@lru_cache(maxsize=16)
+def both(fleet: Fleet) -> tuple[Film, list[float]]:
+    """Both sizes side by side, and the share of the time in which each has a place free."""
+    tick, boxes, waiting = fleet.job_length / 100, [], []
+    found = [of(one, LONG) for one in two(fleet)]
+    places = -(-found[1].servers // COLUMNS) * COLUMNS
     for half, (one, width) in enumerate(zip(found, (COLUMNS, 1), strict=True)):
-        for lane, start, until, number in zip(one.lanes.tolist(), one.start, one.end, one.number, strict=True):
+        for lane, start, until, number in zip(one.lanes, one.start, one.end, one.number, strict=True):
             if lane >= 0:
                 first, words = half * places + lane * width, "" if half else f"job {number}"
                 boxes.append((first, first + width - 1, start * tick, until * tick, f"runs {half}", words))
         waiting += [(width, come * tick, start * tick, f"waits {half}") for come, start in one.waits.T]
-    free = {name: f.share(round(one.free, 3)) for name, one in zip(("large", "small"), found, strict=True)}
+    return film(2 * places, 0.0, LONG * fleet.job_length, boxes, waiting), [one.free for one in found]
+
+
+def showing(fleet: Fleet) -> Showing:
+    """The animation: the beginning of the stretch with large jobs above, each a row, and with small ones below."""
+    large, _ = two(fleet)
+    played, shares = both(large)
+    free = {name: f.share(round(share, 3)) for name, share in zip(("large", "small"), shares, strict=True)}
     return Showing(
-        film(2 * places, 0.0, LONG * Fleet().job_length, boxes, waiting),
+        played,
         {f"{does} {half}": Kind(does, tone, half) for half in (0, 1) for does, tone in COLORS.items()},
-        say("film" if fleets[0].now.stable else "film_overload", fleet, **free),
+        say("film" if large.now.stable else "film_overload", fleet, **free),
         alt=say("film_shows", fleet, **free),
         columns=COLUMNS,
         tall=210,

@@ -51,7 +51,7 @@ def test_never_more_jobs_run_than_fit_and_nobody_waits_while_one_fits(changes):
         running = (found.start <= moment) & (found.end > moment)
         waiting = (found.arrival <= moment) & (found.start > moment)
         assert running.sum() <= fleet.servers and (running.sum() == fleet.servers or not waiting.any())
-        held = found.lanes[running]
+        held = np.array(found.lanes)[running]
         assert (held >= 0).all() and len(set(held.tolist())) == len(held)
 
 
