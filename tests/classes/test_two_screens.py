@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import voting
 from driving import ROOT, all_text, keys
 from voting import cast, click, opened
 
@@ -162,29 +163,22 @@ def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come):
     assert not presenter.get("vega_lite_chart")
 
 
-def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_without(database):
-    plan = playlist.read(listed('do = "vote"', 'do = "second vote"', 'do = "reveal"', 'do = "reflection"')).write()
-    poll, _ = store.open_class(database, "trap")
+def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_without(come, database):
+    presenter, code, _ = opened(come)
+    asked = ("trap/reflection", 1, "0" * 32)
+    voting.ask(database, code, asked[0])
+    assert store.vote(database, code, *asked, "a")
+    presenter.text_area(key="class_plan_text").set_value(listed('do = "vote"', 'do = "reflection"').decode())
+    click(presenter.run(), "class_plan_paste")
 
-    def go(place: int) -> None:
-        nonlocal poll
-        seen, steps = stage.read(database, poll.code), playlist.plan(plan, poll.lesson)
-        stands = steps.stands(place, poll)
-        drop = stands != stage.standing(poll) and place > seen.far and steps.steps[place].do in playlist.ASKS
-        assert stage.write(database, poll, seen, Stage(plan, place, max(place, seen.far)), stands, drop)
-        poll = store.find(database, poll.code)
+    def votes() -> int:
+        return store.count(database, store.find(database, code))
 
-    voter = "0" * 32
-    for place, stands in enumerate([("trap", 1, "open"), ("trap", 2, "open"), ("trap", 2, "revealed")]):
-        go(place)
-        assert stage.standing(poll) == Standing(*stands)
-        if place < 2:
-            assert store.vote(database, poll.code, "trap", place + 1, voter, "ab"[place])
-    for place in (1, 0, 1, 2, 3, 2):
-        go(place)
-    assert store.results(database, poll)["trap"] == {1: {"a": 1}, 2: {"b": 1}}
-    go(3)
-    assert poll.lesson == "trap/reflection" and store.vote(database, poll.code, poll.lesson, 1, voter, "c")
+    click(presenter, "class_next")
+    assert store.find(database, code).lesson == asked[0] and votes() == 0
+    assert store.vote(database, code, *asked, "c")
+    click(click(presenter, "class_back"), "class_next")
+    assert votes() == 1
 
 
 def test_a_key_on_each_of_two_screens_moves_one_step_and_the_time_begins_with_it(database):
