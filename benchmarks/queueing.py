@@ -1,20 +1,21 @@
 """Jobs simulated per second, beside Ciw and SimPy: `python -m benchmarks.queueing`.
 
 Each simulator sends Poisson arrivals with exponential service times through one line at ρ = 0.95 and keeps one record a
-job. Rounds alternate between the simulators, so that a busy machine slows all of them; the table quotes medians.
+job. Times are of the processor, so that a busy machine counts little; the table quotes the best of several rounds.
 """
 
 import argparse
 import importlib.util
 import platform
-import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
 from benchmarks import queueing_errors as errors
 from physics.queueing import simulate_queue
+
+Row = tuple[str, str, int, int, float]  #: workload, simulator or policy, jobs, longest queue, seconds
 
 UTILIZATION = 0.95
 SERVERS = (4, 128)
@@ -78,47 +79,47 @@ def installed(name: str) -> bool:
     return name == "fleet what-if" or importlib.util.find_spec(name) is not None
 
 
-def measure(rounds: int = 5, jobs: dict[str, int] = JOBS) -> dict[tuple[str, int], float]:
-    """Median jobs per second of each installed simulator at each number of servers."""
-    rates: dict[tuple[str, int], list[float]] = {}
-    for seed in range(rounds):
-        for servers in SERVERS:
-            for name in filter(installed, RUNNERS):
-                begin = time.perf_counter()
-                done = RUNNERS[name](servers, jobs[name], seed)
-                rates.setdefault((name, servers), []).append(done / (time.perf_counter() - begin))
-    return {key: statistics.median(values) for key, values in rates.items()}
+def best(run: Callable[[], object], rounds: int) -> tuple[float, object]:
+    """Least processor time of some rounds, and what the last one returned."""
+    times, result = [], None
+    for _ in range(rounds):
+        begin = time.process_time()
+        result = run()
+        times.append(time.process_time() - begin)
+    return min(times), result
 
 
-def table(medians: dict[tuple[str, int], float], rounds: int) -> str:
-    """Write the medians as a table, with a line for each simulator that is not installed."""
-    lines = [
-        f"M/M/c at ρ = {UTILIZATION}, one record a job, median of {rounds} rounds, one core",
-        f"Python {platform.python_version()}, NumPy {np.__version__}",
-        f"{'simulator':<16}" + "".join(f"{f'c = {servers}, jobs/s':>20}" for servers in SERVERS) + f"{'ours is':>20}",
-    ]
-    for name in RUNNERS:
-        rates = [(medians.get((name, servers)), medians["fleet what-if", servers]) for servers in SERVERS]
-        if not installed(name):
-            lines.append(f"{name:<16}{'not installed: pip install -r requirements-dev.txt':>56}")
+def measure(servers: int, rounds: int, jobs: dict[str, int] = JOBS) -> Iterator[Row]:
+    """Time each simulator, and name those that are not installed."""
+    for name, run in RUNNERS.items():
+        if installed(name):
+            seconds = best(lambda run=run, count=jobs[name]: run(servers, count, 1), rounds)[0]
+            yield f"M/M/{servers}, ρ = {UTILIZATION}", name, jobs[name], -1, seconds
         else:
-            ratio = " and ".join(f"×{ours / rate:.0f}" for rate, ours in rates)
-            lines.append(f"{name:<16}" + "".join(f"{rate:>20,.0f}" for rate, _ in rates) + f"{ratio:>20}")
-    return "\n".join(lines)
+            yield f"M/M/{servers}, ρ = {UTILIZATION}", f"{name} (not installed)", 0, -1, 0.0
+
+
+def table(rows: Iterable[Row]) -> Iterator[str]:
+    """Write one line a row, as they come."""
+    yield f"Python {platform.python_version()}, NumPy {np.__version__}; one core"
+    yield f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}"
+    for workload, name, jobs, longest, seconds in rows:
+        queue = "" if longest < 0 else f"{longest:,}"
+        rate = f"{jobs / seconds:,.0f}" if seconds else ""
+        yield f"{workload:<28}{name:<30}{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{rate:>12}"
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.queueing", description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5, help="rounds to take the median of (default 5)")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.queueing", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3, help="rounds to take the best of (default 3)")
     parser.add_argument("--errors", action="store_true", help="errors of the approximations instead, 15 minutes")
     asked = parser.parse_args()
+    lines = table(row for servers in SERVERS for row in measure(servers, max(1, asked.rounds)))
     if asked.errors:
-        for line in errors.table((point, errors.measure_error(*point)) for point in errors.points()):
-            print(line, flush=True)
-        return
-    rounds = max(1, asked.rounds)
-    print(table(measure(rounds), rounds))
+        lines = errors.table((point, errors.measure_error(*point)) for point in errors.points())
+    for line in lines:
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,14 @@ quotes the best of several rounds.
 
 import argparse
 import itertools
-import platform
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from benchmarks import queueing
+from benchmarks.queueing import Row, best, table
 from physics import constants as c
 from physics.jobs import platform_mix, read_swf, sample_jobs
 from physics.queueing import simulate_queue
@@ -26,8 +25,6 @@ from physics.scheduling.policy import BACKFILLS, ORDERS
 TRACE = Path("../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz")
 PROCESSORS = 100
 LOADS = (1, 2, 4)
-#: Jobs sent through the plain queue, fewer for the slower simulators.
-QUEUE_JOBS = {"fleet what-if": 100_000, "ciw": 5_000, "simpy": 20_000}
 THIRDS = dict.fromkeys(("interactive", "search", "training"), c.FLEET_GPUS // 3)
 #: The lesson's policies, and one of each further kind.
 LESSON = {
@@ -40,18 +37,6 @@ LESSON = {
     "priority, conservative": Policy(order="priority", backfill="conservative"),
 }
 
-Row = tuple[str, str, int, int, float]  #: workload, simulator or policy, jobs, longest queue, seconds
-
-
-def best(run: Callable[[], object], rounds: int) -> tuple[float, object]:
-    """Least processor time of some rounds, and what the last one returned."""
-    times, result = [], None
-    for _ in range(rounds):
-        begin = time.process_time()
-        result = run()
-        times.append(time.process_time() - begin)
-    return min(times), result
-
 
 def measure(workload: str, jobs: pd.DataFrame, capacity: int, name: str, policy: Policy, rounds: int) -> Row:
     """Simulate a workload under a policy."""
@@ -60,17 +45,11 @@ def measure(workload: str, jobs: pd.DataFrame, capacity: int, name: str, policy:
 
 
 def plain_queue(rounds: int) -> Iterator[Row]:
-    """M/M/4 at ρ = 0.95: this simulator on jobs of 8 GPUs, and the others."""
-    count, workload = QUEUE_JOBS["fleet what-if"], f"M/M/4, ρ = {queueing.UTILIZATION}"
-    records = simulate_queue(queueing.UTILIZATION * 4, 1.0, 4, 1.0, count, np.random.default_rng(1))
+    """M/M/4 at ρ = 0.95: this simulator on jobs of 8 GPUs, and those of queues."""
+    records = simulate_queue(queueing.UTILIZATION * 4, 1.0, 4, 1.0, 100_000, np.random.default_rng(1))
     jobs = pd.DataFrame({"submit": records["arrival"], "runtime": records["end"] - records["start"], "gpus": 8})
-    yield measure(workload, jobs, 32, "this simulator", Policy(), rounds)
-    for name in ("ciw", "simpy"):
-        if queueing.installed(name):
-            run, count = queueing.RUNNERS[name], QUEUE_JOBS[name]
-            yield workload, name, count, -1, best(lambda run=run, count=count: run(4, count, 1), 1)[0]
-        else:
-            yield workload, f"{name} (not installed)", 0, -1, 0.0
+    yield measure(f"M/M/4, ρ = {queueing.UTILIZATION}", jobs, 32, "this simulator", Policy(), rounds)
+    yield from queueing.measure(4, 1)
 
 
 def trace(path: Path, rounds: int) -> Iterator[Row]:
@@ -104,16 +83,6 @@ def rows(path: Path, rounds: int) -> Iterator[Row]:
     yield from trace(path, rounds) if path.exists() else overload("lesson", mix, int(c.FLEET_GPUS), rounds)
     for name, policy in LESSON.items():
         yield measure("lesson, 60 days", mix, int(c.FLEET_GPUS), name, policy, rounds)
-
-
-def table(rows: Iterator[Row]) -> Iterator[str]:
-    """Write one line a row, as they come."""
-    yield f"Python {platform.python_version()}, NumPy {np.__version__}, pandas {pd.__version__}; one core"
-    yield f"{'workload':<28}{'policy or simulator':<30}{'jobs':>8}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}"
-    for workload, name, jobs, longest, seconds in rows:
-        queue = "" if longest < 0 else f"{longest:,}"
-        rate = f"{jobs / seconds:,.0f}" if seconds else ""
-        yield f"{workload:<28}{name:<30}{jobs:>8,}{queue:>15}{seconds * 1000:>10,.1f}{rate:>12}"
 
 
 def main() -> None:

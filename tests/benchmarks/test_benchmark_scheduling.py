@@ -10,13 +10,12 @@ from benchmarks import queueing, scheduling
 
 
 def test_without_a_trace_the_overload_is_that_of_the_lessons_mix(monkeypatch):
-    monkeypatch.setattr(scheduling, "QUEUE_JOBS", {"fleet what-if": 300, "ciw": 0, "simpy": 300})
-    monkeypatch.setattr(queueing, "installed", lambda name: name != "ciw")
+    monkeypatch.setattr(queueing, "installed", lambda name: name == "fleet what-if")
     monkeypatch.setattr(scheduling, "LOADS", (1,))
     monkeypatch.setattr(scheduling, "ORDERS", ("arrival",))
     monkeypatch.setattr(scheduling, "LESSON", dict(list(scheduling.LESSON.items())[:1]))
     text = "\n".join(scheduling.table(scheduling.rows(Path("no such trace"), 1)))
-    assert "ciw (not installed)" in text and "simpy" in text
+    assert "ciw (not installed)" in text and "fleet what-if" in text
     assert "lesson, load × 1" in text and "arrival, conservative" in text and "lesson, 60 days" in text
 
 
