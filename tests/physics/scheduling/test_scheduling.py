@@ -20,9 +20,12 @@ from physics.scheduling.reservations import compression, rebuilt
 
 some = workloads(most_jobs=20)
 both = st.one_of(contended(), some)
+#: From the length LONG of these on a queue is gone through otherwise.
+FAST = (pooled, machine, loop, rebuilt, compression)
 #: Workloads, policies, and whether GPUs are out of service.
 DRAWN = {
-    "plain": (some, [policies], False),
+    "plain": (some, [lambda capacity, names, *kind: st.just(Policy(*kind))], False),
+    "all": (some, [policies], False),
     "preemption": (contended(), [partial(policies, always_preempt=True)], False),
     "quotas": (both, [with_quotas], False),
     "outages": (both, [policies, with_quotas], True),
@@ -86,21 +89,25 @@ def crowded(rng, count, capacity, whole_seconds):
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(600, marks=pytest.mark.nightly)])
-@settings(deadline=None, max_examples=8)
-@given(
-    st.integers(0, 2**32), st.sampled_from([8, 100]), st.booleans(), st.sampled_from([1, 24]), st.sampled_from([1, 16])
-)
-def test_moving_up_what_may_move_is_moving_up_one_by_one(count, seed, capacity, whole_seconds, far, relearn):
-    """Long queues, which the slow reference could not do: the whole plan is searched for every job instead."""
-    jobs = crowded(np.random.default_rng(seed), count, capacity, whole_seconds)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compression, "FAR", far)
-        patch.setattr(compression, "RELEARN", relearn)
-        quick = simulate(jobs, capacity, Policy(backfill="conservative"))
-        patch.setattr(compression, "LONG", count + 1)
-        slow = simulate(jobs, capacity, Policy(backfill="conservative"))
-    event(f"queue: {min(quick.timeline['queue_length'].max() // 50, 5) * 50} or more")
-    pd.testing.assert_frame_equal(quick.jobs, slow.jobs)
+@pytest.mark.parametrize("policy", [(order, backfill) for order in ORDERS for backfill in BACKFILLS[1:]], ids="-".join)
+def test_a_long_queue_is_gone_through_as_if_job_by_job(policy, count):
+    """Long queues, which the slow reference could not do, with and without what makes them fast."""
+
+    @settings(deadline=None, max_examples=8 if policy == ("arrival", "conservative") else 2)
+    @given(st.integers(0, 2**32), st.sampled_from([8, 100]), st.booleans(), *[st.sampled_from([1, 16])] * 2)
+    def compare(seed, capacity, whole_seconds, far, relearn):
+        jobs = crowded(np.random.default_rng(seed), count, capacity, whole_seconds)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(compression, "FAR", far)
+            patch.setattr(compression, "RELEARN", relearn)
+            quick = simulate(jobs, capacity, Policy(*policy))
+            for module in FAST:
+                patch.setattr(module, "LONG", count + 1)
+            slow = simulate(jobs, capacity, Policy(*policy))
+        event(f"queue: {min(quick.timeline['queue_length'].max() // 50, 5) * 50} or more")
+        pd.testing.assert_frame_equal(quick.jobs, slow.jobs)
+
+    compare()
 
 
 def test_jobs_do_not_begin_on_gpus_that_are_out_of_service():
