@@ -88,8 +88,9 @@ def comes(browser, server):
     contexts = []
 
     def go(address: str = "", window: dict = DESK, lesson=None, beside=None):
-        context = beside.context if beside else browser.new_context(**window)
-        contexts.append(context)
+        if not beside:
+            contexts.append(browser.new_context(**window))
+        context = beside.context if beside else contexts[-1]
         if lesson:
             locked(context, lesson)
         page = context.new_page()
@@ -98,7 +99,7 @@ def comes(browser, server):
         return page
 
     yield go
-    for context in set(contexts):
+    for context in contexts:
         context.close()
 
 

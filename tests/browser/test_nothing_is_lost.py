@@ -30,7 +30,7 @@ def move(page, name: str, keys: list[str]) -> None:
     settle(page)
 
 
-def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(open_at, page, context, server):
+def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(open_at, page, comes):
     open_at("utilization_trap")
     lock(page, "Too few GPUs")
     move(page, "Utilization before buying (%)", ["Home"])
@@ -43,8 +43,7 @@ def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(op
     assert page.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
 
     page.close()
-    again = context.new_page()
-    again.goto(f"{server.url}/utilization_trap")
+    again = comes("utilization_trap", beside=page)
     expect(again.get_by_text("You said: Too few GPUs").first).to_be_visible()
     settle(again)
     assert again.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
@@ -90,14 +89,13 @@ def test_back_and_forward_keep_the_knobs_and_what_is_kept_of_them(open_at, page)
     wait_for_keeping(page, "trap/tried", '"added": 0')
 
 
-def test_a_draft_that_is_not_locked_comes_back(open_at, page, context, server):
+def test_a_draft_that_is_not_locked_comes_back(open_at, page, comes):
     open_at("utilization_trap")
     page.get_by_text("Hoarders").click()
     settle(page)
     wait_for_keeping(page, "trap/draft", '"d"')
     page.close()
-    again = context.new_page()
-    again.goto(f"{server.url}/utilization_trap")
+    again = comes("utilization_trap", beside=page)
     expect(again.get_by_role("radio", name="Hoarders; a limit on each user would end the long waits.")).to_be_checked()
 
 
@@ -116,11 +114,9 @@ def test_two_windows_get_their_own_locks_back_when_the_server_is_killed_and_star
     expect(window.get_by_text(f"You said: {answers[answer]}").first).to_be_visible()
 
 
-def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_records(open_at, page, context, server):
+def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_records(open_at, page, comes):
     open_at("utilization_trap")
-    other = context.new_page()
-    other.goto(f"{server.url}/utilization_trap")
-    settle(other)
+    other = comes("utilization_trap", beside=page)
     lock(page, "Hoarders")
     wait_for_keeping(page, "trap/prediction", '"d"')
     expect(other.get_by_text("You said: Hoarders").first).to_be_visible()
@@ -156,7 +152,7 @@ def test_start_over_erases_the_browser_s_copy_too(open_at, page):
     assert page.get_by_test_id("stMetric").count() == 0
 
 
-def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, context, server):
+def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, comes):
     open_at("utilization_trap")
     lock(page, "Too few GPUs")
     wait_for_keeping(page, "trap/prediction", '"a"')
@@ -164,8 +160,7 @@ def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, context
         for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2))
             try { for (let i = 0; ; i++) localStorage.setItem(`filler/${size}/${i}`, "x".repeat(size)) } catch (e) {}
     }""")
-    again = context.new_page()
-    again.goto(f"{server.url}/utilization_trap")
+    again = comes("utilization_trap", beside=page)
     expect(again.get_by_text("You said: Too few GPUs").first).to_be_visible()
     settle(again)
     again.get_by_role("textbox").fill("more than there is room for")

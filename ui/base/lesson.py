@@ -112,13 +112,7 @@ class Figure:
     @property
     def labels(self) -> list[str]:
         """What is written on the chart."""
-        names = self.rows.column_names if isinstance(self.rows, pa.Table) else self.rows
-        written = self.rows["label"] if "label" in names else pa.array([])
-        return [
-            text
-            for text in (written.to_pylist() if hasattr(written, "to_pylist") else written)
-            if isinstance(text, str)
-        ]
+        return [text for text in self.frame.get("label", ()) if isinstance(text, str)]
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -230,30 +224,12 @@ class Lesson(Words):
     _asked: dict[tuple[str, int], Question] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
-    def of(
-        cls,
-        page: str,
-        settings: type,
-        say: Sentences,
-        *,
-        views: Sequence[View],
-        **offers: Any,
-    ) -> "Lesson":
+    def of(cls, page: str, settings: type, say: Sentences, *, views: Sequence[View], **offers: Any) -> "Lesson":
         """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers.
 
-        Parameters
-        ----------
-        page : str
-            Name of the lesson's page and folder.
-        settings : type
-            Frozen dataclass whose fields are the knobs.
-        say : Sentences
-            The lesson's sentences.
-        views : sequence of View
-            In the order of the page. The first one's module gives the lesson's metrics, verdict and remedies.
-        **offers
-            Further fields of the lesson: `values` holds what is no quantity of the settings, `challenge` may be a judge
-            (`task` of `[says]` is its task), and `results` {label: placeholder}.
+        The views stand in the order of the page; the first one gives the lesson's metrics, verdict and remedies.
+        `offers` are further fields of the lesson: `values` holds what is no quantity of the settings, `challenge` may
+        be a judge (`task` of `[says]` is its task), and `results` {label: placeholder}.
         """
         offers |= _said(say, settings, offers)
         words = own_words.over(page, lambda: offers["values"](settings()).keys())
