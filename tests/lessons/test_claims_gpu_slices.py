@@ -283,18 +283,11 @@ def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
 # A job of many nodes
 
 
-def test_blocks_of_8_raise_3_percent_to_30_and_lower_98_to_81():
-    chances = [gang_start_probability(0.2, nodes, 64, block) for nodes in (256, 400) for block in (1, 8)]
-    assert chances == pytest.approx([0.030, 0.302, 0.982, 0.810], abs=5e-4)
-    by_hand = sum(math.comb(32, i) * 0.2**i * 0.8 ** (32 - i) for i in range(8, 33))
-    assert chances[1] == pytest.approx(by_hand)
-    assert 256 * 0.2 < 64 < 400 * 0.2  # more than the mean, and less
-    assert "needs more nodes than are free on average usually gains from that" in say("gang_words", Slices())
-
-
 def test_a_verdict_says_whether_blocks_help():
     helped, hurt, alone = (gang.verdict(Slices(nodes=n, block=b)).text for n, b in ((256, 8), (400, 8), (256, 1)))
     assert "2.97 %. In blocks of 8 it is 30.2 %" in helped and "98.2 %. In blocks of 8 it is only 81 %" in hurt
+    assert 256 * 0.2 < 64 < 400 * 0.2  # more than the mean, and less
+    assert "needs more nodes than are free on average usually gains from that" in say("gang_words", Slices())
     assert alone == "Any 64 of 256 nodes are free with a chance of 2.97 %, because 51.2 are free on average."
 
 

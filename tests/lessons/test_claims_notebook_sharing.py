@@ -11,7 +11,7 @@ from lessons import NOTEBOOK_SHARING as LESSON
 from lessons.notebook_sharing import mix, pair, pauses
 from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
-from physics.notebooks import Cell, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
+from physics.notebooks import ThinkTime, alone, antt, greatest_median, least_idle_share, run
 from physics.notebooks.study import COMBINATIONS, synthetic
 from ui.base.words import fill
 from ui.charts.look import Look, table
@@ -62,14 +62,6 @@ def test_the_pair_is_done_at_the_same_moment_and_the_first_notebook_in_half_the_
     assert replace(PAIR, overhead=20.0).ordered.last == 2 * (20 + 60)
 
 
-@pytest.mark.parametrize("cores", [1, 3, 64])
-@pytest.mark.parametrize("length", [0.5, 7.0, 1e5])
-def test_the_answer_depends_neither_on_the_length_nor_on_the_cores(cores, length):
-    books = [[Cell(cores, cores * length)] for _ in range(2)]
-    assert run(books, cores, "naive").end == pytest.approx([2 * length] * 2)
-    assert run(books, cores, "dynamic").end == pytest.approx([length, 2 * length])
-
-
 @pytest.mark.parametrize("start", [0, 20, 30, 60, 75])
 @pytest.mark.parametrize("length", [5, 20, 60, 90])
 @pytest.mark.parametrize("cores", [1, 4, 8])
@@ -93,16 +85,6 @@ def test_the_reply_and_the_takeaways_quote_what_the_page_shows():
     assert "In our 11 mixes of unlike notebooks on 8 cores" in said
     free, lossy = PAIR.best["naive"], replace(PAIR, loss=0.2).best["naive"]
     assert f"lowest mean slowdown in {free} of them" in said and f"and in {lossy} if it costs 20 % of the speed" in said
-
-
-@given(st.integers(1, 12))
-@settings(deadline=None, max_examples=12)
-def test_n_equal_cells_one_after_the_other_or_together(count):
-    books = [[Cell(8, 480)] for _ in range(count)]
-    single, equal, ordered = alone(books, 8), run(books, 8, "naive").end, run(books, 8, "dynamic").end
-    assert antt(ordered, single) == pytest.approx((count + 1) / 2) and antt(equal, single) == pytest.approx(count)
-    assert stp(ordered, single) == pytest.approx(sum(1 / n for n in range(1, count + 1)))
-    assert stp(equal, single) == pytest.approx(1) and max(equal) == pytest.approx(max(ordered))
 
 
 def test_four_users_wait_two_and_a_half_times_as_long_as_alone():
