@@ -5,19 +5,10 @@ import numpy as np
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading import lru_hit_share
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack
 
 ROOM = np.linspace(0, 1, 41).tolist()
-
-
-def metrics(job: Job) -> list[Metric]:
-    """The numbers of the second epoch under both kinds of cache."""
-    return [
-        Metric("Reads served, LRU", f.share(job.hits), f"{f.share(job.utilization)} busy"),
-        Metric("Reads served, keeping", f.share(job.keeping.hits), f"{f.share(job.keep_utilization)} busy"),
-        Metric("Busy, first epoch", f.share(job.first_utilization), "empty cache"),
-    ]
 
 
 def verdict(job: Job) -> Verdict:

@@ -256,11 +256,6 @@ class Job:
         return replace(self, cache="keep")
 
     @property
-    def keep_utilization(self) -> float:
-        """AU from the second epoch on with such a cache [1]."""
-        return self.keeping.utilization
-
-    @property
     def first_utilization(self) -> float:
         """AU in the first epoch, in which the cache is empty [1]."""
         return replace(self, cached=0.0).utilization

@@ -5,18 +5,10 @@ from functools import lru_cache
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, line, marks, plane, stack
 
 POINTS = 40
-
-
-def metrics(job: Job) -> list[Metric]:
-    """The numbers of the order behind the buffer."""
-    return [
-        Metric("Randomness of the order", f.share(job.mixed), "100 % is a full shuffle"),
-        Metric("Samples move by", f.rounded(job.far, 3), f"{f.rounded(job.farthest, 3)} after a full shuffle"),
-    ]
 
 
 @lru_cache(maxsize=4)

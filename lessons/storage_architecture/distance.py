@@ -4,8 +4,7 @@ import math
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: Ends of the axes: hours of the run, and dollars.
@@ -37,18 +36,6 @@ def _spec(look: Look) -> tuple:
     x = axes.x("x:Q", "length of the run (h)", [0, LONGEST], grid=False, values=[0, 12, 24, 36, 48, 60, 72])
     y = axes.y("y:Q", "cost (dollars)", [0, TOP], format="$,.0f", values=[0, 50e3, 100e3, 150e3, 200e3])
     return x, y, upright("run", "quiet", (2, 3)), line("data", "s0"), line("job", "s1", (8, 3), look.stroke)
-
-
-def metrics(design: Design) -> list[Metric]:
-    """What both ways cost, the move, and where both cost the same."""
-    choice = design.move
-    when = "never" if math.isinf(choice.break_even_hours) else say("pays", design)
-    return [
-        Metric("Move the data", f.money(choice.cost_moving_data), say("for_the_move", design)),
-        Metric("Move the job", f.money(choice.cost_moving_job), say("near", design)),
-        Metric("Time of the move", f.duration(choice.transfer_time), f.data(design.dataset)),
-        Metric("Moving the data pays", when),
-    ]
 
 
 def verdict(design: Design) -> Verdict:

@@ -264,6 +264,7 @@ say = Sentences(
         "tb": lambda size: f"{f.significant(size / k.TB, 4)} TB",
         "dollars": lambda cost: f.money(float(f"{cost:.3g}")),
         "run": lambda hours: f.duration(hours * k.HOUR),
+        "over": lambda hours: "never" if math.isinf(hours) else f"for runs over {f.duration(hours * k.HOUR)}",
     },
     cases={
         "small": {"file_size": 62.5e3},

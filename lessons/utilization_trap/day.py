@@ -14,7 +14,6 @@ from lessons.utilization_trap.settings import Fleet, say
 from physics.films import Film, film
 from physics.queueing import simulate_queue
 from ui.base import format as f
-from ui.base.lesson import Metric
 from ui.films import Kind, Showing
 
 #: Chosen among 15,000 so that the mean line of the 24 h is within 6 % of the long run's at 76, 80, 85 and 95 %
@@ -30,8 +29,8 @@ STANDS = 10 / 24
 ROWS = 8
 #: What jobs look like in the animation: as in the stretch beside the curve.
 COLORS = {"waits": "accent", "runs": "tint"}
-#: The animation's length in mean job lengths; GPUs of its large jobs, of its small ones, and small ones side by side.
-LONG, SIZES, COLUMNS = 9.5, (256, 8), 32
+#: The animation's length in mean job lengths, and its small jobs side by side.
+LONG, COLUMNS = 9.5, 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,16 +131,10 @@ def told(fleet: Fleet) -> dict[str, str]:
     }
 
 
-def two(fleet: Fleet) -> list[Fleet]:
-    """The message's GPUs, and those bought, with large jobs and with small ones, which keep them equally busy."""
-    return [Fleet(utilization=fleet.utilization, added=fleet.added, gpus_per_job=size) for size in SIZES]
-
-
 @lru_cache(maxsize=16)
-def both(fleet: Fleet) -> tuple[Film, list[float]]:
-    """Both sizes side by side, and the share of the time in which each has a place free."""
-    tick, boxes, waiting = fleet.job_length / 100, [], []
-    found = [of(one, LONG) for one in two(fleet)]
+def both(large: Fleet, small: Fleet) -> tuple[Film, list[float]]:
+    """Both sizes one above the other, and the share of the time in which each has a place free."""
+    tick, boxes, waiting, found = large.job_length / 100, [], [], [of(large, LONG), of(small, LONG)]
     places = -(-found[1].servers // COLUMNS) * COLUMNS
     for half, (one, width) in enumerate(zip(found, (COLUMNS, 1), strict=True)):
         for lane, start, until, number in zip(one.lanes, one.start, one.end, one.number, strict=True):
@@ -149,13 +142,13 @@ def both(fleet: Fleet) -> tuple[Film, list[float]]:
                 first, words = half * places + lane * width, "" if half else f"job {number}"
                 boxes.append((first, first + width - 1, start * tick, until * tick, f"runs {half}", words))
         waiting += [(width, come * tick, start * tick, f"waits {half}") for come, start in one.waits.T]
-    return film(2 * places, 0.0, LONG * fleet.job_length, boxes, waiting), [one.free for one in found]
+    return film(2 * places, 0.0, LONG * large.job_length, boxes, waiting), [one.free for one in found]
 
 
 def showing(fleet: Fleet) -> Showing:
     """The animation: the beginning of the stretch with large jobs above, each a row, and with small ones below."""
-    large, _ = two(fleet)
-    played, shares = both(large)
+    large, small = fleet.large_jobs, fleet.small_jobs
+    played, shares = both(large, small)
     free = {name: f.share(round(share, 3)) for name, share in zip(("large", "small"), shares, strict=True)}
     return Showing(
         played,
@@ -164,15 +157,5 @@ def showing(fleet: Fleet) -> Showing:
         alt=say("film_shows", fleet, **free),
         columns=COLUMNS,
         tall=210,
-        lines=tuple(f"{size}-GPU jobs" for size in SIZES),
+        lines=tuple(f"{one.gpus_per_job}-GPU jobs" for one in (large, small)),
     )
-
-
-def metrics(fleet: Fleet) -> list[Metric]:
-    """Of both sizes the mean wait, and how many run at once and wait."""
-    sizes = dict(zip(SIZES, two(fleet), strict=True))
-    waits = [Metric(f"Wait, {size}-GPU jobs", f.duration(one.wait), "in the long run") for size, one in sizes.items()]
-    return waits + [
-        Metric(f"{size}-GPU jobs at once", f.significant(one.servers), say("waiting", one))
-        for size, one in sizes.items()
-    ]

@@ -1,7 +1,7 @@
 """Utilization trap: a fleet as a queue."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -69,6 +69,16 @@ class Fleet:
     def now(self) -> SteadyState:
         """The queue with what was bought."""
         return self._state(self.servers)
+
+    @property
+    def large_jobs(self) -> "Fleet":
+        """The message's GPUs and those bought, as busy, with the message's jobs."""
+        return Fleet(utilization=self.utilization, added=self.added)
+
+    @property
+    def small_jobs(self) -> "Fleet":
+        """The same with 8-GPU jobs."""
+        return replace(self.large_jobs, gpus_per_job=8)
 
     @property
     def knee(self) -> float:

@@ -220,7 +220,9 @@ def test_a_cache_of_65_percent_serves_28_3_under_lru_and_65_if_it_keeps_what_it_
                 held.pop(next(iter(held)))
     assert hits / (2 * samples) == pytest.approx(room.hits, abs=0.02) and room.keeping.hits == 0.65
     sample = 0.35 * (6e-3 + 62.5e-6) + 0.65 * 62.5e3 / 10e9 + 0.5e-3
-    assert room.keep_utilization == pytest.approx(50e-3 / (64 * sample)) and room.first_utilization == JOB.utilization
+    assert (
+        room.keeping.utilization == pytest.approx(50e-3 / (64 * sample)) and room.first_utilization == JOB.utilization
+    )
 
 
 def test_the_shuffle_buffers_sentence_counts_places():
