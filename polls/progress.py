@@ -16,14 +16,9 @@ PREDICTED, FINISHED, WON = _STEPS = (1, 2, 4)
 def note_progress(
     database: sa.Engine, code: str, voter: str, steps: Mapping[str, int], now: float | None = None
 ) -> bool:
-    """Add to how far somebody who has joined a class is with each lesson; False if there is no such class any more.
+    """Add to how far a voter who has joined a class is with each lesson; False if there is no such class any more.
 
-    Parameters
-    ----------
-    voter : str
-        The random token of a voter.
-    steps : mapping
-        Sums of `PREDICTED`, `FINISHED` and `WON` by lesson; a step that was taken is never taken back.
+    `steps` are sums of `PREDICTED`, `FINISHED` and `WON` by lesson; a step that was taken is never taken back.
     """
     check_voter(voter)
     with transaction(database) as link:

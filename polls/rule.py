@@ -34,22 +34,10 @@ def learning_gain(before: float, after: float) -> float | None:
 
 
 def advice(right: int, votes: int) -> str:
-    """Say what to do next: "explain" below 35 % right, "discuss" from 35 to 70 %, "go on" above 70 %.
+    """Say what to do after so many right answers of all votes: "explain" below 35 %, "discuss" to 70 %, "go on" above.
 
-    Parameters
-    ----------
-    right, votes : int
-        Right answers, and all answers, of one round.
-
-    Raises
-    ------
-    ValueError
-        If there is no vote, or more right ones than votes.
-
-    References
-    ----------
-    C. H. Crouch and E. Mazur, Peer Instruction: Ten years of experience and results, American Journal of Physics 69,
-    2001.
+    The source is C. H. Crouch and E. Mazur, Peer Instruction: Ten years of experience and results, American Journal of
+    Physics 69, 2001. `ValueError` if there is no vote, or more right ones than votes.
 
     >>> advice(7, 20), advice(14, 20), advice(15, 20), advice(6, 20)
     ('discuss', 'discuss', 'go on', 'explain')

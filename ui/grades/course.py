@@ -84,13 +84,7 @@ class Course:
         return sum(map(len, self._waiting.values()))
 
     def go_on(self, seconds: float) -> Iterator[int]:
-        """Compute records again until none is left or the time is used up; yield after each how many are left.
-
-        Parameters
-        ----------
-        seconds : float
-            Processor time [s]; the record at which it ends is still finished.
-        """
+        """Compute records again for so much processor time [s], the last one to its end; yield how many are left."""
         end = time.thread_time() + seconds
         while self.left and time.thread_time() < end:
             lesson_id = min((one for one, queue in self._waiting.items() if queue), key=self._used.__getitem__)

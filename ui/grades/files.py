@@ -102,17 +102,9 @@ def head(file: File) -> tuple[str, int, bytes]:
 
 
 def opened(heads: Sequence[tuple[str, int, bytes]]) -> list[tuple[str, bytes, str]]:
-    """Unpack and parse what was handed over; long work on strangers' files, to be done beside the server.
+    """Return of each report its name, its data as JSON without pins, and why it is none, in one sentence or "".
 
-    Returns
-    -------
-    list
-        For each report its name, its plain data as JSON without pins, and why it is none, in one sentence or "".
-
-    Raises
-    ------
-    TooMany
-        As `gathered`.
+    Long work on strangers' files, to be done beside the server; it raises as `gathered`.
     """
     found = []
     for file in gathered(File(name, size, lambda most, data=data: data[:most]) for name, size, data in heads):

@@ -184,12 +184,9 @@ def _tried(record: Mapping) -> dict[str, object]:
 
 
 def restore(stored: Mapping[str, object]) -> None:
-    """Take fields back into the session; whatever does not fit is left out. Only before widgets are drawn.
+    """Take fields from outside, JSON by name as `fields` makes it, into the session; what does not fit is left out.
 
-    Parameters
-    ----------
-    stored : mapping
-        JSON by field, as `fields` makes it; it comes from outside.
+    Only before widgets are drawn.
     """
     values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
     for lesson in lessons():

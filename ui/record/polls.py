@@ -50,11 +50,8 @@ class Gone(Exception):
 def database(create: bool = False) -> Iterator[sa.Engine]:
     """Reach the database; whatever fails in here raises `Gone`.
 
-    Parameters
-    ----------
-    create : bool
-        Begin a new file if the embedded one has been taken away while the server ran; otherwise that counts as gone,
-        so that a file which comes back still holds its votes.
+    An embedded file that was taken away while the server ran counts as gone, so that one which comes back still holds
+    its votes; with `create` a new one is begun.
     """
     time_slices.leave()  # a database may keep one waiting
     try:

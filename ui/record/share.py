@@ -13,15 +13,9 @@ QR_MOST = 2900
 
 
 def address(lesson: Lesson, knobs: Knobs, base: str | None) -> str:
-    """Write the link that opens a lesson with these knobs, each of them, also those at their default.
+    """Write the link that opens a lesson with these knobs, which have been drawn, also those at their default.
 
-    Parameters
-    ----------
-    lesson : Lesson
-    knobs : Knobs
-        After they have been drawn.
-    base : str or None
-        Address of the page without its query, as `st.context.url` gives it; a path if that is not known.
+    `base` is the page's address, as `st.context.url` gives it; where it is not known, the link is a path.
     """
     query = {f"{lesson.id}_{name}": _written(value) for name, value in knobs.values.items() if value != ""}
     return f"{(base or '/' + lesson.page).split('?')[0]}?{urlencode(query)}"
