@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.base.words import load
+from ui.knobs.declared import Knob, tidy
 
 #: Parts of a page that hold others and say nothing themselves.
 LAYOUT = (None, "main", "sidebar", "vertical", "horizontal", "column", "flex_container", "transparent")
@@ -44,6 +45,15 @@ def each_picture() -> pytest.MarkDecorator:
         for one, view, long in found
     )
     return pytest.mark.parametrize(("lesson", "view"), list(marked))
+
+
+def at_share(knob: Knob, share: float) -> object:
+    """What a knob holds at a share of its range, SI or an id."""
+    if knob.constant is None or knob.positions:
+        values = knob.values({})
+        return values[round(share * (len(values) - 1))]
+    low, high = knob.bounds({})
+    return tidy(knob.nearest(low + share * (high - low), {}) * knob.unit)
 
 
 def visit(page: str | Lesson, state: dict | None = None, **address: str) -> AppTest:

@@ -2,14 +2,13 @@
 
 import re
 from collections import Counter
-from dataclasses import replace
 
-from driving import each_lesson, each_picture
+from driving import at_share, each_lesson, each_picture
 
 from lessons import LESSONS
 from ui.base.lesson import Film, Lesson
 from ui.charts.look import Look, table
-from ui.knobs.declared import knobs_of
+from ui.knobs.declared import knobs_of, read
 
 LOOK = Look()
 
@@ -23,35 +22,14 @@ def seen(lesson: Lesson, view, settings) -> list:
     return [*found, *(table(figure.rows).to_pylist() for figure in view.figures(settings, LOOK))]
 
 
-def ends(declared, settings) -> list:
-    """Values of a knob at both ends."""
-    held = dict(settings.__dict__) if hasattr(settings, "__dict__") else {}
-    if declared.kind == "toggle":
-        return [True, False]
-    if declared.options is not None:
-        return list(declared.choices(held))
-    if declared.positions:
-        return [declared.positions[0] * declared.unit, declared.positions[-1] * declared.unit]
-    kind = int if declared.whole and declared.unit == 1 else float
-    return [kind(bound) for bound in declared.bounds(held)]
-
-
-def held(lesson: Lesson, start, name: str, value):
-    """Settings with one knob turned, and those that it bounds kept within their bounds, as the page does."""
-    found = {one: getattr(start, one) for one in knobs_of(lesson.settings)} | {name: value}
-    for one, declared in knobs_of(lesson.settings).items():
-        if declared.options is None and declared.kind not in ("toggle", "text") and one != name:
-            low, high = declared.bounds(found)
-            found[one] = type(found[one])(min(max(found[one], low), high))
-    return replace(start, **found)
-
-
 @each_picture()
 def test_every_knob_in_sight_does_something_in_the_picture_in_sight(lesson, view):
-    start, dead = lesson.settings(), []
-    now = seen(lesson, view, start)
+    dead, knobs = [], knobs_of(lesson.settings)
+    now = seen(lesson, view, lesson.settings())
     for name in view.knobs:
-        turned = (held(lesson, start, name, value) for value in ends(knobs_of(lesson.settings)[name], start))
+        number = knobs[name].constant is not None and not knobs[name].positions
+        values = [at_share(knobs[name], end) for end in (0, 1)] if number else knobs[name].values({})
+        turned = (read(lesson.settings, {name: value})[0] for value in values)
         if all(seen(lesson, view, one) == now for one in turned):
             dead.append(name)
     assert not dead

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
+from driving import at_share
 from odd_texts import odd
 
 from lessons import FAIR_QUEUEING, LESSONS
@@ -15,21 +16,12 @@ from ui.base.own_words import merged
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, load
 from ui.charts.look import Look
-from ui.knobs.declared import knobs_of, read, tidy
+from ui.knobs.declared import knobs_of, read
 
 #: A lesson that simulates takes minutes, with few replications, too: its sweep waits for the night.
 SWEPT = [pytest.param(one, id=one.page, marks=[pytest.mark.nightly] * (one.coarse is not None)) for one in LESSONS]
 #: What no sentence says: numbers that are none, a placeholder left over, a singular with several, a minus before zero.
 WRONG = re.compile(r"\bnan\b|\bNone\b|\binf\b|\{\w|(?<![\d.,])1 (?:days|jobs|draws|GPUs)\b|[-−]0\b(?!\.)|  ")
-
-
-def value(knob, share):
-    """What a knob holds at a share of its range, SI or an id."""
-    if knob.constant is None or knob.positions:
-        values = knob.values({})
-        return values[round(share * (len(values) - 1))]
-    low, high = knob.bounds({})
-    return tidy(knob.nearest(low + share * (high - low), {}) * knob.unit)
 
 
 def at_random(lesson, number):
@@ -40,9 +32,9 @@ def at_random(lesson, number):
         if knob.kind != "text" and not callable(knob.high)
     }
     dice = random.Random(7)
-    tried = [{}, *({name: value(knob, end)} for name, knob in knobs.items() for end in (0, 1))]
-    tried += [{name: value(knob, dice.random()) for name, knob in knobs.items()} for _ in range(number)]
-    tried.append({name: value(knob, 0) for name, knob in knobs.items()})
+    tried = [{}, *({name: at_share(knob, end)} for name, knob in knobs.items() for end in (0, 1))]
+    tried += [{name: at_share(knob, dice.random()) for name, knob in knobs.items()} for _ in range(number)]
+    tried.append({name: at_share(knob, 0) for name, knob in knobs.items()})
     return [read(lesson.settings, changes)[0] for changes in tried]
 
 
