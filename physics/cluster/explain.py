@@ -63,15 +63,11 @@ def sentences(
         yield from _alike(waits, closest, names)
         alike = [name for name in alike_as(waits, closest, names) if name != baseline]
         yield _idle(log, waits, baseline, alike if baseline == closest else [])
-    if missing := int((~log.recorded).sum() * recorded):
-        which = "job without a recorded wait is" if missing == 1 else "jobs without a recorded wait are"
-        yield f"{missing:,} {which} not compared."
-    if log.running.any():
-        yield f"{_are(int(log.running.sum()), 'still running')} simulated with the run time so far."
-    if len(log.waiting):
-        yield f"{_are(len(log.waiting), 'still waiting')} not simulated, since nobody knows the run time."
-    if never := len(schedule.never_started):
-        yield f"{never:,} job{'s' * (never > 1)} wider than the cluster never start{'s' * (never == 1)}."
+    many = int((~log.recorded).sum() * recorded)
+    yield from _of_jobs(many, "without a recorded wait {is} not compared")
+    yield from _of_jobs(int(log.running.sum()), "still running {is} simulated with the run time so far")
+    yield from _of_jobs(len(log.waiting), "still waiting {is} not simulated, since nobody knows the run time")
+    yield from _of_jobs(len(schedule.never_started), "wider than the cluster never start{s}")
     yield (
         f"The formulas see {counted(inputs['servers'], 'server')}: the cluster's {log.unit}s divided by the "
         f"{number(inputs['running_width'])} of a job that is running at a random moment. That is an approximation "
@@ -100,8 +96,10 @@ def second_half(chosen: str, second: pd.DataFrame) -> Iterator[str]:
     )
 
 
-def _are(many: int, what: str) -> str:
-    return f"{counted(many, 'job')} {what} {'is' if many == 1 else 'are'}"
+def _of_jobs(many: int, what: str) -> Iterator[str]:
+    """Yield a sentence on so many jobs, if there are any; "{is}" and "{s}" follow the number."""
+    if many:
+        yield f"{counted(many, 'job')} {what.format(**{'is': 'are' if many > 1 else 'is', 's': 's' * (many == 1)})}."
 
 
 def _fit(log: Log, waits: pd.DataFrame, baseline: str) -> Iterator[str]:
@@ -185,12 +183,10 @@ def change_sentences(everyone: pd.Series, gap: float, capped: bool, missing: int
         in_record = "" if math.isnan(record) else f"{time(record)} in the record, "
         yield f"Mean wait: {in_record}{time(base)} in the baseline, {time(changed)} with the change."
         yield from _verdict(everyone, gap)
-    if missing:
-        yield f"{missing:,} job{'s' * (missing > 1)} of the log {'are' if missing > 1 else 'is'} not in the change."
-    if added:
-        yield f"{added:,} job{'s' * (added > 1)} drawn from the log's own weeks come{'s' * (added == 1)} on top."
-    if never := int(everyone["never_started"]):
-        yield f"{never:,} job{'s' * (never > 1)} can never start with the change and stay out of the comparison."
+    yield from _of_jobs(missing, "of the log {is} not in the change")
+    yield from _of_jobs(added, "drawn from the log's own weeks come{s} on top")
+    never = int(everyone["never_started"])
+    yield from _of_jobs(never, "can never start with the change and stay{s} out of the comparison")
     if capped:
         yield "Capped jobs do the same work in a longer time, a best case that assumes perfect scaling."
 
@@ -220,10 +216,8 @@ def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
     if found.part:
         yield f"Only jobs of {found.part} are counted, and the log's others are left out."
     yield from _size_sentences(found)
-    if found.running:
-        verb = "runs" if found.running == 1 else "run"
-        part = f"{share(found.running_share)} of the {found.unit} time in use"
-        yield f"{counted(found.running, 'job')} still {verb} at the end, with {part}."
+    part = f"{share(found.running_share)} of the {found.unit} time in use"
+    yield from _of_jobs(found.running, f"still run{{s}} at the end, with {part}")
     if not found.waiting.empty:
         row = found.waiting.loc["all"]
         one, started = bool(row["jobs"] == 1), found.waits["mean"].get("all", math.nan)
