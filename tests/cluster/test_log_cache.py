@@ -26,7 +26,7 @@ def holder(monkeypatch):
 
 def log(session: str, jobs: int = 1) -> log_cache.Log:
     """A log of so many jobs; its content does not matter."""
-    found = log_cache.Log("a log", work.Read(work.Sealed.of(jobs), jobs, {}, ()), session=session)
+    found = log_cache.Log(work.Sealed.of(jobs), jobs, {}, (), name="a log", session=session)
     log_cache.HOLDER.hold(found)
     return found
 
@@ -35,23 +35,23 @@ def test_whoever_comes_last_is_never_refused_and_the_largest_goes(holder, monkey
     monkeypatch.setattr(log_cache, "MOST_JOBS", 1_500)
     heavy = [log(name, 300) for name in ("one", "two", "three", "four", "five")]
     small = log("student", 3)
-    assert small.read.jobs is not None and [one.read.jobs is None for one in heavy] == [True, *[False] * 4]
+    assert small.jobs is not None and [one.jobs is None for one in heavy] == [True, *[False] * 4]
     more = log("six", 300)
-    assert more.read.jobs and small.read.jobs and sum(len(one) for one in holder.logs.values()) <= 1_500
+    assert more.jobs and small.jobs and sum(len(one) for one in holder.logs.values()) <= 1_500
     assert len(holder.logs) == 5, "the oldest of the largest went, and no small one"
 
 
 def test_one_session_holds_one_log(holder):
     first = log("one", 300)
     second = log("one", 200)
-    assert first.read.jobs is None and second.read.jobs and list(holder.logs.values()) == [second]
+    assert first.jobs is None and second.jobs and list(holder.logs.values()) == [second]
 
 
 def test_what_a_session_held_goes_with_it(holder):
     stays, goes = log("professor", 5), log("student", 5)
-    assert not holder.sweep() and goes.read.jobs
+    assert not holder.sweep() and goes.jobs
     holder.there.remove("student")
-    assert holder.sweep() and goes.read.jobs is None and stays.read.jobs
+    assert holder.sweep() and goes.jobs is None and stays.jobs
     assert list(holder.logs) == ["professor"] and not holder.sweep()
 
 
@@ -68,12 +68,12 @@ def test_a_log_that_had_to_go_is_read_again_and_says_the_same(holder):
     told = []
     studies = [log_cache.study(one, Question(), lambda *step: told.append(step)) for one in (kept, lost)]
     lost.drop()
-    assert lost.read.jobs is None and studies[1].whole is None
+    assert lost.jobs is None and studies[1].whole is None
     one, other = (
         log_cache.difference(log, study, "gpus=+64", 1.0, lambda *step: None)
         for log, study in zip((kept, lost), studies, strict=True)
     )
-    assert one.classes.equals(other.classes) and lost.read.jobs.open().equals(read_log(FILE))
+    assert one.classes.equals(other.classes) and lost.jobs.open().equals(read_log(FILE))
     assert lost.attrs == kept.attrs and len(lost) == len(kept)
 
 
@@ -95,4 +95,4 @@ def test_what_was_left_behind_is_looked_for_while_anything_is_held(holder, monke
     end = time.monotonic() + 10
     while holder.watching and time.monotonic() < end:
         time.sleep(0.01)
-    assert left.read.jobs is None and len(given_back) == 2 and not holder.watching
+    assert left.jobs is None and len(given_back) == 2 and not holder.watching

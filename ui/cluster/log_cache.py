@@ -6,7 +6,7 @@ So no visitor is refused because of what others look at.
 
 import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from weakref import WeakValueDictionary
 
@@ -32,12 +32,11 @@ GLANCE = 10.0
 KEPT = 150.0
 
 
-@dataclass(eq=False)
-class Log:
+@dataclass(eq=False, kw_only=True)
+class Log(Read):
     """A log that was read, and the name that it came under."""
 
     name: str
-    read: Read
     how: tuple = ()  #: how it was read: the same file read otherwise has other sizes, classes or names
     data: bytes = field(default=b"", repr=False)  #: the file
     session: str = ""  #: of the visitor who looks at it; "" for a script
@@ -49,27 +48,17 @@ class Log:
         return self.digest, *self.how
 
     @property
-    def attrs(self) -> dict:
-        """What `physics.cluster.read_log` says beside the jobs."""
-        return self.read.attrs
-
-    @property
     def digest(self) -> str:
         """SHA-256 of the file."""
         return self.attrs["digest"]
 
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The classes of its jobs, those with the most jobs first."""
-        return self.read.classes
-
     def __len__(self) -> int:
         """Jobs."""
-        return self.read.count
+        return self.count
 
     def drop(self) -> None:
         """Let go of what can be made again."""
-        self.read = replace(self.read, jobs=None)
+        self.jobs = None
         if self.study is not None:
             self.study.whole = None
 
@@ -133,16 +122,10 @@ HOLDER = Holder()
 
 
 def read(data: bytes, name: str, *how: object, session: str = "") -> Log:
-    """Read a file; a ValueError says in one sentence why it is not taken.
+    """Read a file of some name for a session; a ValueError says in one sentence why it is not taken.
 
-    Parameters
-    ----------
-    data, *how
-        As `physics.cluster.read_log` takes them.
-    name : str
-        Of the file.
-    session : str
-        Whose log it is: `ui.base.device.session()`.
+    Args:
+        data, how: As `ui.cluster.work.read` takes them.
     """
     found = worker_pool.compute(work.read, data, *how)
     if found.count > MOST_JOBS:
@@ -150,24 +133,23 @@ def read(data: bytes, name: str, *how: object, session: str = "") -> Log:
             f"this log has {f.significant(found.count)} jobs, more than the {f.significant(MOST_JOBS)} that this "
             "server holds: use the command line"
         )
-    log = Log(name, found, how, data, session)
+    log = Log(**vars(found), name=name, how=how, data=data, session=session)
     HOLDER.hold(log)
     return log
 
 
 def _jobs(log: Log) -> Sealed[pd.DataFrame]:
     """Return a log's jobs, read again if they had to go."""
-    found = log.read
-    if found.jobs is None:
-        found = log.read = worker_pool.compute(work.read, log.data, *log.how)
+    if log.jobs is None:
+        log.jobs = worker_pool.compute(work.read, log.data, *log.how).jobs
         HOLDER.hold(log)
-    return found.jobs
+    return log.jobs
 
 
 @lru_cache(maxsize=2)
 def synthetic(kind: str = "synthetic") -> Log:
     """A synthetic log for visitors without one: a year of the scheduling lesson's mix, or "kth", a log like KTH's."""
-    return Log(kind, worker_pool.compute(work.synthetic, kind))
+    return Log(**vars(worker_pool.compute(work.synthetic, kind)), name=kind)
 
 
 def study(log: Log, question: Question, progress: Progress) -> Study:

@@ -38,7 +38,7 @@ from physics.sealed import Sealed
 MOST_QUEUES = 11
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Read:
     """A log that was read: what the page shows of it, and its jobs for further work."""
 
