@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from physics.cluster.calibration import ALLEN
 from physics.cluster.explain import MARKOV, NOT_KNOWN, NOT_REPRODUCED
@@ -214,13 +214,23 @@ def _waits(tables: dict[str, Table]) -> str:
     return _figure(title, f"{title}. {about}.", parts, y)
 
 
+def _x(part: float) -> float:
+    """Place of a part of the way along a chart."""
+    return LEFT + (WIDE - 8 - LEFT) * part
+
+
+def _y(part: float) -> float:
+    """Place of a part of the way up a chart."""
+    return BOTTOM - (BOTTOM - 8) * min(part, 1)
+
+
 def _axes(top: float, percent: bool = False) -> list[str]:
     """Lines across at round heights up to the top."""
     step = 10.0 ** math.floor(math.log10(top / 2))
     step *= next(factor for factor in (1, 2, 5) if top / (step * factor) <= 6) if top / step > 6 else 1
     parts = []
     for count in range(int(top / step * (1 + 1e-9)) + 1):
-        y = BOTTOM - (BOTTOM - 8) * count * step / top
+        y = _y(count * step / top)
         parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDE - 8}" stroke="#e3e7ea"/>')
         parts.append(_text(LEFT - 5, y + 4, f"{digits(100 * count * step)}%" if percent else digits(count * step), "e"))
     return parts
@@ -228,65 +238,52 @@ def _axes(top: float, percent: bool = False) -> list[str]:
 
 def _needed(table: Table) -> str:
     """The measure by size: as simulated, with the band of what is unexplained, and the limit."""
-    points = sorted(_rows(table, 0, 0, 1, 4))
-    points = [(size, simulated, limit) for _, size, simulated, limit in points]
+    points, band = sorted(_rows(table, 0, 0, 1, 4)), sorted(_rows(table, 0, 1, 2, 3))
     if len(points) < 2:
         return ""
-    limit = points[0][2]
-    first, last = points[0][0], points[-1][0]
-    band = sorted(_rows(table, 0, 1, 2, 3))
-    highest = max([row[1] for row in points] + [value for row in band for value in row[2:]])
-    top = highest or 1.0
+    (first, _, before, limit), last = points[0], points[-1][0]
+    top = max([row[2] for row in points] + [value for row in band for value in row[2:]]) or 1.0
 
     def place(size: float, wait: float) -> str:
-        x = LEFT + (WIDE - 8 - LEFT) * (size - first) / ((last - first) or 1)
-        return f"{x:.1f},{BOTTOM - (BOTTOM - 8) * min(wait / top, 1):.1f}"
+        return f"{_x((size - first) / ((last - first) or 1)):.1f},{_y(wait / top):.1f}"
 
     parts = _axes(top)
     if band:
         up, down = ([place(row[0], row[column]) for row in band] for column in (2, 3))
         parts.append(f'<polygon points="{" ".join([*up, *reversed(down)])}" fill="{RECORD_TONE}" opacity=".22"/>')
-    line = " ".join(place(size, simulated) for size, simulated, _ in points)
+    line = " ".join(place(size, simulated) for size, _, simulated, _ in points)
     parts.append(f'<polyline points="{line}" fill="none" stroke="{MODEL_TONE}" stroke-width="2.2"/>')
-    y = BOTTOM - (BOTTOM - 8) * min(limit / top, 1)
+    y = _y(limit / top)
     parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDE - 8}" stroke="#1d2329" stroke-dasharray="5 3"/>')
     parts.append(_text(WIDE - 8, y - 5, f"at most {digits(limit)} h", "v e"))
-    for share in range(5):
-        size = first + (last - first) * share / 4
-        kind = "e" if share == 4 else "m"
-        parts.append(_text(LEFT + (WIDE - 8 - LEFT) * share / 4, BOTTOM + 15, digits(size), kind))
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        size = digits(first + (last - first) * share)
+        parts.append(_text(_x(share), BOTTOM + 15, size, "e" if share == 1 else "m"))
     parts.append(_text((LEFT + WIDE) / 2, BOTTOM + 32, str(table["columns"][0]), "m"))
     title = f"{table['title'].partition(': ')[2]} (h): simulated blue, band if what is unexplained stays"
-    about = f"{title}. At {first:,} it is {digits(points[0][1])} h; at most {digits(limit)} h is asked for."
+    about = f"{title}. At {first:,} it is {digits(before)} h; at most {digits(limit)} h is asked for."
     return _figure(title[:1].upper() + title[1:], about, parts)
 
 
 def _weeks(found: dict, tables: dict[str, Table]) -> str:
     """Utilization by week, and by row of the table in a short log, with what was idle while something waited on top."""
-    gpus = found["settings"]["gpus"]
-    rows = _rows(tables.get("over_time"), 0, 1, 2, 4)
-    group = 7 if len(rows) > 60 else 1
-    bars: list[tuple[float, float]] = []
-    for at in range(0, len(rows), group):
-        some: Sequence[list] = rows[at : at + group]
-        length = sum(row[1] for row in some)
-        if length > 0:
-            bars.append(
-                (sum(row[1] * row[2] for row in some) / 100 / length, sum(row[3] for row in some) / length / gpus)
-            )
+    gpus, rows = found["settings"]["gpus"], _rows(tables.get("over_time"), 0, 1, 2, 4)
+    group, bars = 7 if len(rows) > 60 else 1, []
+    for some in (rows[at : at + group] for at in range(0, len(rows), group)):
+        if (length := sum(row[1] for row in some)) > 0:
+            used = sum(row[1] * row[2] for row in some) / 100 / length
+            bars.append((used, sum(row[3] for row in some) / length / gpus))
     if not bars:
         return ""
-    parts, wide = _axes(1.0, percent=True), (WIDE - 8 - LEFT) / len(bars)
-    drawn: dict[str, str] = {MODEL_TONE: "", IDLE_TONE: ""}
+    drawn, thick = dict.fromkeys((MODEL_TONE, IDLE_TONE), ""), max((WIDE - 8 - LEFT) / len(bars) - 0.7, 0.5)
     for place, (used, idle) in enumerate(bars):
         low = float(BOTTOM)
         for part, tone in ((min(used, 1), MODEL_TONE), (min(idle, 1 - min(used, 1)), IDLE_TONE)):
-            high, thick = (BOTTOM - 8) * part, max(wide - 0.7, 0.5)
-            drawn[tone] += f"M{LEFT + place * wide:.1f} {low:.1f}v{-high:.1f}h{thick:.1f}v{high:.1f}"
+            high = (BOTTOM - 8) * part
+            drawn[tone] += f"M{_x(place / len(bars)):.1f} {low:.1f}v{-high:.1f}h{thick:.1f}v{high:.1f}"
             low -= high
-    parts += [f'<path d="{path}" fill="{tone}"/>' for tone, path in drawn.items()]
+    parts = [*_axes(1.0, percent=True), *(f'<path d="{path}" fill="{tone}"/>' for tone, path in drawn.items())]
     parts.append(_text(LEFT, BOTTOM + 15, _day(rows[0][0])))
     parts.append(_text(WIDE - 8, BOTTOM + 15, _day(rows[-1][0]), "e"))
     title = f"In use {'by week ' * (group == 7)}(blue), idle while something waited (orange)"
-    most = max(used for used, _ in bars)
-    return _figure(title, f"{title}: in use at most {digits(100 * most)}%.", parts)
+    return _figure(title, f"{title}: in use at most {digits(100 * max(used for used, _ in bars))}%.", parts)
