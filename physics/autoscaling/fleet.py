@@ -45,7 +45,8 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
         busy = loads[at] / service_time * service_time  # rounded as in `physics.queueing.mgc`
         slack = ~full(busy / count)
         at, busy = at[slack], busy[slack]
-        chances = waiting_chances(checks.count("replicas", count), busy)
+        with np.errstate(over="ignore", divide="ignore"):  # where there is next to no load nobody waits
+            chances = waiting_chances(checks.count("replicas", count), busy)
         answers[at] = chances * service_time / (count - busy) * (service_scv / 2 + 0.5) + service_time
     return answers
 
