@@ -228,9 +228,9 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_for(address: str) -> None:
-    """Wait until a server answers."""
-    end = time.monotonic() + 60
+def wait_for(address: str, seconds: float = 60.0) -> None:
+    """Wait until a server answers, at most so long [s]."""
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         with suppress(OSError), urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
             return

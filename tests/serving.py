@@ -1,16 +1,13 @@
 """A real server for tests that need one."""
 
 import asyncio
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks.visitor import ROOT, free_port, wait_for
+
 #: Longest time for a start or an end [s].
 PATIENCE = 90
 
@@ -19,12 +16,6 @@ def talk(conversation: Coroutine) -> object:
     """Run a conversation with a server in a thread of its own: beside browser tests, this one has a loop already."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, conversation).result()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Server:
@@ -42,14 +33,7 @@ class Server:
         self.process = subprocess.Popen(
             [*command, *address, *self.options], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            try:
-                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
-                    return
-            except OSError:
-                time.sleep(0.1)
-        raise RuntimeError(f"the server did not start within {PATIENCE} s")
+        wait_for(self.url, PATIENCE)
 
     def stop(self) -> None:
         """End it in order."""
