@@ -88,35 +88,23 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     return with_halo(found, look.paper) if halo else found
 
 
-@lru_cache(maxsize=8)
 def _config(look: Look) -> dict:
-    """Return what all charts of a look share; Altair would copy a chart anew for each of its parts."""
+    """Return what all charts of a look share."""
     size = look.text_size
-    styled = (
-        alt.Chart()
-        .mark_point()
-        .configure_axis(
-            labelColor=look.ink,
-            titleColor=look.ink,
-            labelFontSize=size,
-            titleFontSize=size,
-            titleFontWeight="normal",
-            gridColor=look.faint,
-            domainColor=look.quiet,
-            tickColor=look.quiet,
-            # Shares are written as in the text.
-            labelExpr="replace(datum.label, /(\\d)%$/, '$1 %')",
-        )
-        .configure_legend(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
-        .configure_header(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
+    words = {"labelColor": look.ink, "titleColor": look.ink, "labelFontSize": size, "titleFontSize": size}
+    lines = {"gridColor": look.faint, "domainColor": look.quiet, "tickColor": look.quiet, "titleFontWeight": "normal"}
+    return {
+        # Shares are written as in the text.
+        "axis": words | lines | {"labelExpr": "replace(datum.label, /(\\d)%$/, '$1 %')"},
+        "legend": words,
+        "header": words,
         # Streamlit would leave 26 px below a title: they are the chart's.
-        .configure_title(color=look.ink, fontSize=size + 1, fontWeight="normal", anchor="start", offset=10)
-        .configure_view(strokeWidth=0)
-        .configure_text(color=look.ink, fontSize=size)
+        "title": {"color": look.ink, "fontSize": size + 1, "fontWeight": "normal", "anchor": "start", "offset": 10},
+        "view": {"continuousWidth": 300, "continuousHeight": 300, "strokeWidth": 0},
+        "text": {"color": look.ink, "fontSize": size},
         # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
-        .configure_mark(aria=False)
-    )
-    return styled.to_dict(validate=False)["config"]
+        "mark": {"aria": False},
+    }
 
 
 def titled(spec: Mapping, title: str) -> dict:

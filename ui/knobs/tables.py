@@ -1,6 +1,5 @@
 """The key tables of docs/driving-pages.md, written from the declarations of the knobs."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,14 +26,7 @@ def table(lesson: Lesson) -> str:
         (f"`{lesson.id}_{name}`", KINDS[knob.kind], "; ".join(filter(None, (knob.label, _values(knob, before)))))
         for name, knob in declared.items()
     ]
-    if lesson.views:
-        rows.append(
-            (
-                f"`{lesson.id}_view`",
-                "segmented control",
-                _ids(lesson.views),
-            )
-        )
+    rows.append((f"`{lesson.id}_view`", "segmented control", _ids(lesson.views)))
     rows += [(f"`{lesson.id}_part_{name}`", "button", f"opens “{view.title}”") for name, view in lesson.parts.items()]
     rows += [
         (f"`{lesson.id}_preset_{name}`", "button", preset.words + (f"; opens “{preset.view}”" if preset.view else ""))
@@ -56,11 +48,11 @@ def written(document: str, lessons: Sequence[Lesson]) -> str:
     """
     for lesson in lessons:
         begin, end = f"<!-- keys of {lesson.id} -->", f"<!-- end of {lesson.id} -->"
-        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        if not pattern.search(document):
+        before, begun, rest = document.partition(begin)
+        _, ended, after = rest.partition(end)
+        if not begun or not ended:
             raise ValueError(f"the document needs the lines {begin} and {end} where the table of {lesson.page} goes")
-        text = f"{begin}\n{table(lesson)}\n{end}"
-        document = pattern.sub(lambda _, text=text: text, document)
+        document = f"{before}{begin}\n{table(lesson)}\n{end}{after}"
     return document
 
 
