@@ -26,7 +26,7 @@ LESSON = Lesson.of(
         View("jitter", jitter, part=3, knobs=("reading", "prefetch_depth", "scv")),
         View("cache", cache, part=4, knobs=("cached",)),
         View("shuffle", shuffle, part=5, knobs=("shuffle_buffer",), verdict="mixed"),
-        View("field", field, part=6, knobs=()),
+        View("field", field, part=6, knobs=(), verdict="field"),
     ],
     presets=PRESETS,
     results={

@@ -3,25 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from lessons.io_bottleneck.settings import Job, ms, say
+from lessons.io_bottleneck.settings import Job, ms
 from physics.dataloading.mlperf import RESULTS, WORKLOADS
 from ui.base import format as f
-from ui.base.lesson import Metric, Verdict
-
-
-def metrics(job: Job) -> list[Metric]:
-    """The largest difference between the model and a published run."""
-    return [Metric("Largest difference", f.share(worst_miss(), 2), "in samples per second")]
-
-
-def worst_miss() -> float:
-    """Largest share by which a published run reads fewer samples than the model says [1]."""
-    return max(1 - one.published_rate / one.model_rate for one in RESULTS)
-
-
-def verdict(job: Job) -> Verdict:
-    """Say how close the model comes."""
-    return Verdict(say("field", job, miss=f.share(worst_miss(), 2)))
 
 
 def demand_table() -> pd.DataFrame:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from physics import constants as k
 from physics.dataloading import STORAGE, InputPipeline, input_pipeline, lru_hit_share, prefetch_depth_for
+from physics.dataloading.mlperf import RESULTS
 from physics.dataloading.prefetching import jittered_utilization
 from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
@@ -259,6 +260,11 @@ class Job:
     def first_utilization(self) -> float:
         """AU in the first epoch, in which the cache is empty [1]."""
         return replace(self, cached=0.0).utilization
+
+    @property
+    def worst_miss(self) -> float:
+        """Largest share by which a published run reads fewer samples than the model says [1]."""
+        return max(1 - one.published_rate / one.model_rate for one in RESULTS)
 
     @property
     def buffered(self) -> int:

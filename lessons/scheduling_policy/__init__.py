@@ -30,7 +30,7 @@ LESSON = Lesson.of(
         View("week", week, knobs=FIRST),
         Film("film", film, knobs=FIRST, name="week"),
         View("four", four, part=2, knobs=(*queue.POLICY, "seed")),
-        View("waits", shares, part=3, knobs=("weight_training",), words="shares_words"),
+        View("waits", shares, part=3, knobs=("weight_training",), words="shares_words", verdict="shares_verdict"),
         View("quotas", quotas, part=4, knobs=("quotas", "quota_interactive", "quota_search"), after="reflection"),
         View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY)),
         View("decision", decision, part=6, knobs=("checkpoint_interval", "rule"), verdict="decision_verdict"),

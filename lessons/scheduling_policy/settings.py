@@ -184,6 +184,11 @@ class Scenario:
         demand = {one.name: one.arrival_rate * one.gpu_seconds for one in self.mix}
         return steady_factors(demand, {"training": self.weight_training})
 
+    @property
+    def favored(self) -> str:
+        """The class that goes first by these factors."""
+        return max(self.factors, key=self.factors.get)
+
 
 def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
     """Return what draft lab 08 kept of its second act, under its keys; a wait here holds no service."""

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from lessons.scheduling_policy import queue
 from lessons.scheduling_policy.four import RIGHT, plane_of
-from lessons.scheduling_policy.settings import Scenario, say
+from lessons.scheduling_policy.settings import Scenario
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Metric
 from ui.charts import Look
 
 
@@ -25,9 +25,3 @@ def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, and the factors that decide the order."""
     written = " · ".join(f.significant(one, 2) for one in scenario.factors.values())
     return [*queue.metrics(scenario)[:2], Metric("Factors", written, "interactive, search, training")]
-
-
-def verdict(scenario: Scenario) -> Verdict:
-    """Say which class goes first."""
-    factors = scenario.factors
-    return Verdict(say("shares_verdict", scenario, found=max(factors, key=factors.get)))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lessons.io_bottleneck import LESSON, PRESETS, batch, cache, field, film, jitter, stages
+from lessons.io_bottleneck import LESSON, PRESETS, batch, cache, film, jitter, stages
 from lessons.io_bottleneck.settings import Job, say
 from lessons.io_bottleneck.stages import SHARE, fewest, judge
 from physics import constants as k
@@ -232,7 +232,7 @@ def test_the_shuffle_buffers_sentence_counts_places():
 
 
 def test_published_runs_differ_by_at_most_2_9_percent():
-    assert "up to 2.9 % fewer" in field.verdict(JOB).text and field.worst_miss() < 0.03
+    assert "up to 2.9 % fewer" in say("field", JOB) and JOB.worst_miss < 0.03
 
 
 # --- derivation, corrections, every sentence --------------------------------------------------------------------------

@@ -200,8 +200,8 @@ def test_even_shares_are_the_order_of_priority_and_200_to_1_put_training_first()
     assert even.in_time == replace(STORY, **EASY).in_time and even.training_wait == replace(STORY, **EASY).training_wait
     assert many.in_time < even.in_time - 0.05 and many.training_wait < even.training_wait - 2 * HOUR
     assert 6.5 * DAY < catch_up_time(30 * DAY, k.FAIR_SHARE_HALF_LIFE) < 7 * DAY
-    assert "interactive jobs go first" in shares.verdict(even).text
-    assert "training jobs go first" in shares.verdict(many).text
+    assert "interactive jobs go first" in say("shares_verdict", even)
+    assert "training jobs go first" in say("shares_verdict", many)
 
 
 def test_a_decision_pays_where_waiting_costs_more_than_stopping():
