@@ -4,8 +4,7 @@ import numpy as np
 
 from lessons.minimal_lesson.settings import Fleet, hourly, say
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack
 from ui.knobs import remedies as search
 
@@ -36,12 +35,6 @@ def figure(fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
 def _spec(look: Look) -> tuple:
     """Jobs per hour against GPUs."""
     return axes.x("gpus:Q", "GPUs", [0, RIGHT]), axes.y("jobs:Q", "jobs per hour", [0, TOP]), line("curve")
-
-
-def metrics(fleet: Fleet) -> list[Metric]:
-    """The headline numbers."""
-    note = f"{f.count(fleet.fleet, 'GPU')}, {f.duration(fleet.job_length)} each"
-    return [Metric("Jobs per hour", hourly(fleet.throughput), note)]
 
 
 def remedies(fleet: Fleet) -> str:
