@@ -4,8 +4,6 @@ A voter's page shows the question and nothing of the votes. What it shows is dra
 of the class; a small fragment looks every few seconds whether that still holds and redraws the page when it does not.
 """
 
-import re
-
 import streamlit as st
 
 from polls import rule, store
@@ -78,7 +76,7 @@ def _code() -> str:
     """The class of this visit: from the query string, or the one that was joined or opened before."""
     given = str(st.query_params.get("class", ""))
     if given:
-        state.put("_class_code", re.sub(r"[^A-Z]", "", given.upper())[:12] or "?")
+        state.put("_class_code", rights.letters(given)[:12] or "?")
     return str(state.get("_class_code") or "")
 
 
@@ -114,7 +112,7 @@ def _arrive(code: str) -> None:
 
 
 def _join(pressed: bool = False) -> None:
-    code = re.sub(r"[^A-Z]", "", str(state.get("class_code") or "").upper())
+    code = rights.letters(state.get("class_code"))
     if not code:
         if pressed:  # a field that was only emptied asks for nothing
             state.put("_class_said", "Type the six letters of the code first.")

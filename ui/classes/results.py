@@ -111,12 +111,11 @@ class Outcome:
 
     def certainty(self) -> str:
         """Say how many of the right and of the wrong answers in the last vote were certain; "" if nobody was."""
-        if not self.certain:
-            return ""
         last = max(self.shown)
-        hits, votes = self.votes[last].get(self.asked.right, 0), self.certain.get(last, {})
-        sure, wrongly = votes.get(self.asked.right, 0), sum(n for one, n in votes.items() if one != self.asked.right)
-        return f"Certain: {sure} of {hits} right answers, {wrongly} of {self.total(last) - hits} wrong ones."
+        if not self.certain or (sure := self.sure(last)) is None:
+            return ""
+        hits = self.votes[last].get(self.asked.right, 0)
+        return f"Certain: {sure[0]} of {hits} right answers, {sure[1]} of {self.total(last) - hits} wrong ones."
 
 
 def outcomes(

@@ -35,6 +35,11 @@ def attempt(act: Callable[[sa.Engine], T], words: str = NOT_DONE, create: bool =
         return None
 
 
+def letters(typed: object) -> str:
+    """Return the letters of a code that somebody has typed."""
+    return re.sub(r"[^A-Z]", "", str(typed or "").upper())
+
+
 def held(code: str) -> bool:
     """Return whether this session presents the class, as far as it knows."""
     return state.get(_RIGHTS) == code
@@ -88,7 +93,7 @@ def enter(code: str, expanded: bool = False) -> None:
 
 
 def _enter() -> None:
-    code = re.sub(r"[^A-Z]", "", str(state.get("class_present_code") or "").upper())
+    code = letters(state.get("class_present_code"))
     pin = "".join(str(state.get("class_pin") or "").split())
     state.put("class_pin", "")
     token = local_storage.token("presenter")

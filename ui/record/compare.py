@@ -105,11 +105,9 @@ def _points(before: float | None, after: float | None) -> str:
     >>> _points(0.95, 0.76), _points(0.5, 0.5), _points(0.001, 0.0015), _points(None, 1.0), _points(0.50, 0.51)
     (' (−19 points)', '', ' (+0.05 points)', '', ' (+1 point)')
     """
-    if before is None or after is None or not abs(after - before) < 1e6:
+    if before is None or after is None or not 5e-6 <= (by := abs(after - before)) < 1e6:
         return ""
-    size = significant(100 * abs(after - before), 2 if abs(after - before) < 0.1 else 3)
-    if abs(after - before) < 5e-6:
-        return ""
+    size = significant(100 * by, 2 if by < 0.1 else 3)
     return f" ({'+' if after > before else MINUS}{size} {'point' if size == '1' else 'points'})"
 
 
@@ -119,7 +117,7 @@ def _change(before: float | None, after: float | None) -> str:
     >>> _change(4.92, 0.0197), _change(4.0, 0.0), _change(1.0, 57.2), _change(5e-324, 1e299), _change(1.0, -1e299)
     (' (−99.6 %)', ' (−100 %)', ' (57 times)', '', '')
     """
-    if before is None or after is None or before == after or before == 0:
+    if not before or after is None or before == after:
         return ""
     ratio = after / before
     # Of another sign, or so far away that the two numbers themselves say more.
