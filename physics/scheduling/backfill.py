@@ -30,10 +30,10 @@ def run(machine: Machine, easy: bool) -> None:
     blocked: int | None = None
     plan: Reservation | None = None
     again = machine.policy.preemption is not None and machine.policy.preemption.rule == "pays"
-    for now, freed, early, fresh in instants(machine):
+    for freed, early, fresh in instants(machine):
         if early or machine.shrunk:  # the reservation counted on GPUs until their planned ends
             plan = None
-        if quotas.start_within(machine, now):
+        if quotas.start_within(machine):
             blocked = plan = None
         if not machine.waiting:
             blocked = plan = None
@@ -41,7 +41,7 @@ def run(machine: Machine, easy: bool) -> None:
         head = machine.head()
         whole = freed or head != blocked
         if whole or again:
-            started, head = start_heads(machine, head, now)
+            started, head = start_heads(machine, head)
             if started or head != blocked:
                 blocked, plan, whole = head, None, True
         if not easy or machine.waiting < 2 or not any(machine.room):
@@ -49,15 +49,15 @@ def run(machine: Machine, easy: bool) -> None:
         candidates = machine.that_fit(machine.queue() if whole else machine.in_order(fresh))
         if candidates:
             plan = plan or Reservation(machine, blocked)
-            backfill(machine, plan, candidates, now)
+            backfill(machine, plan, candidates)
 
 
 def instants(
     machine: Machine, due: Sequence[tuple[float, int]] = ()
-) -> Iterator[tuple[float, bool, list[tuple[float, int]], list[int]]]:
+) -> Iterator[tuple[bool, list[tuple[float, int]], list[int]]]:
     """Go from event to event and apply all of an instant.
 
-    Yields the time, whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended before
+    Yields whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended before
     their planned ends (with these), and those that arrived; `due` holds further instants at which something is planned,
     sorted.
     """
@@ -83,10 +83,10 @@ def instants(
             return
         machine.now = now
         freed = bool(ends) and ends[0][0] == now
-        early = machine.finish(now) if freed else []
+        early = machine.finish() if freed else []
         machine.shrunk = False
         if outages.next == now:
-            machine.turn_outages(now)
+            machine.turn_outages()
             freed = True
         if now >= turns:
             freed = freed or now >= reopens
@@ -98,22 +98,21 @@ def instants(
             arrived += 1
         if patience is not None:
             machine.ripen()
-        yield now, freed, early, arrivals[first:arrived]
+        yield freed, early, arrivals[first:arrived]
 
 
-def start_heads(machine: Machine, head: int | None, now: float) -> tuple[bool, int | None]:
+def start_heads(machine: Machine, head: int | None) -> tuple[bool, int | None]:
     """Start the head of the queue while it can, by preemption if need be; say whether one did, and who is head now."""
     started = False
-    while head is not None and (machine.fits(head) or preempt(machine, head, now)):
-        machine.leave(head)
-        machine.begin(head, now)
+    while head is not None and (machine.fits(head) or preempt(machine, head)):
+        machine.start(head)
         started, head = True, machine.head()
     return started, head
 
 
-def backfill(machine: Machine, plan: Reservation, candidates: list[int], now: float) -> None:
+def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None:
     """Start those later jobs, in queue order, that do not delay the head's reservation."""
-    work, then = machine.work, plan.room
+    work, then, now = machine.work, plan.room, machine.now
     if len(candidates) >= LONG:
         gpus, lengths, groups = (each[candidates] for each in machine.arrays)
         beside = gpus <= np.array([then[0], *(then[0] + own for own in then[1:])])[groups]
@@ -125,5 +124,4 @@ def backfill(machine: Machine, plan: Reservation, candidates: list[int], now: fl
                 if gpus > then[0] + (then[group] if group else 0):
                     continue
                 take(then, plan.used, work.reserved, group, gpus)
-            machine.leave(job)
-            machine.begin(job, now)
+            machine.start(job)

@@ -26,8 +26,8 @@ class FairShare:
 
     >>> fair = FairShare([1.0, 3.0], half_life=3600.0)
     >>> fair.use(0, 8, now=0.0)
-    >>> [round(factor, 4) for factor in fair.factors(now=10.0)]
-    [0.0625, 1.0]
+    >>> fair.exponents(now=10.0), fair.levels(now=10.0)
+    ([4.0, 0.0], [[1], [0]])
     """
 
     def __init__(self, weights: list[float], half_life: float) -> None:
@@ -53,16 +53,12 @@ class FairShare:
         return self.used[line] * math.exp(-decay) - self.in_use[line] * math.expm1(-decay) / self.rate
 
     def exponents(self, now: float) -> list[float]:
-        """Usage ÷ share of each class."""
+        """Usage ÷ share of each class, −log₂ F."""
         usage = [self.usage(line, now) for line in range(len(self.used))]
         everyone = sum(usage)
         if not everyone > 0:
             return [0.0] * len(usage)
         return [mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)]
-
-    def factors(self, now: float) -> list[float]:
-        """F of each class, in 0 to 1."""
-        return [2.0**-exponent for exponent in self.exponents(now)]
 
     def levels(self, now: float) -> list[list[int]]:
         """Classes from the highest factor to the lowest; equal ones together."""

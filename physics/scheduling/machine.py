@@ -110,14 +110,15 @@ class Machine:
         parts = [lines[0] if len(lines) == 1 else array("q", sorted(chain(*lines))) for lines in levels]
         if self.long_waits is not None and self.long_waits.aged:
             parts.insert(0, array("q", [job for _, _, job in self.long_waits.aged]))
-        return parts[0] if len(parts) == 1 else sum(parts, array("q"))
+        return parts[0] if len(parts) == 1 else sum(parts[1:], parts[0])
 
     def in_order(self, jobs: Sequence[int]) -> Sequence[int]:
         """Put some waiting jobs into queue order."""
         if len(jobs) < 2:
             return jobs
-        if self.long_waits is not None:
-            return [job for job in self.queue() if job in set(jobs)]
+        if self.long_waits is not None and self.long_waits.aged:
+            some = set(jobs)
+            return [job for job in self.queue() if job in some]
         ranks, line = self.ranks(), self.work.line
         return sorted(jobs, key=lambda job: (ranks[line[job]], job))
 
@@ -176,8 +177,10 @@ class Machine:
         wide = self.work.gpus[job] <= self.room[0] + (self.room[group] if group else 0)
         return wide and self.now + self.planned[job] <= self.clear
 
-    def begin(self, job: int, now: float) -> None:
-        """Start a job that has left the queue."""
+    def start(self, job: int) -> None:
+        """Start a waiting job now."""
+        self.leave(job)
+        now = self.now
         take(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
         self.in_rank[self.work.rank[job]] += 1
         self.in_use[self.work.line[job]] += self.work.gpus[job]
@@ -190,30 +193,30 @@ class Machine:
         if job in self.history:
             self.history[job].requeued += now - self.history[job].stopped
 
-    def finish(self, now: float) -> list[tuple[float, int]]:
+    def finish(self) -> list[tuple[float, int]]:
         """End the jobs that are due; return those that ended before their planned ends, with these."""
-        early = []
+        now, early = self.now, []
         while self.ends and self.ends[0][0] <= now:
             job = self.ends.pop(0)[1]
             self.ended[job] = now
             if job in self.history:
                 self.history[job].lost += self.work.gpus[job] * self.history[job].restart
-            planned_end = self.release(job, now)
+            planned_end = self.release(job)
             if planned_end > now:
                 early.append((planned_end, job))
         return early
 
-    def turn_outages(self, now: float) -> None:
+    def turn_outages(self) -> None:
         """Take GPUs out of service that an outage takes now, and put back those of one that ends."""
-        gone, came = self.outages.turn(now)
+        gone, came = self.outages.turn(self.now)
         self.room[0] += came - gone
         self.shrunk = gone > 0
 
-    def release(self, job: int, now: float) -> float:
+    def release(self, job: int) -> float:
         """Give a job's GPUs back and drop it from the plan; return its planned end."""
         give(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
         if self.fair is not None:
-            self.fair.use(self.work.line[job], -self.work.gpus[job], now)
+            self.fair.use(self.work.line[job], -self.work.gpus[job], self.now)
         self.in_rank[self.work.rank[job]] -= 1
         self.in_use[self.work.line[job]] -= self.work.gpus[job]
         planned_end = self.began[job] + self.planned[job]
@@ -226,21 +229,21 @@ class Machine:
         """Terms of preemption in force, which say what it costs a job to be stopped."""
         return self.policy.preemption or Preemption()
 
-    def progress(self, job: int, now: float) -> tuple[float, float]:
+    def progress(self, job: int) -> tuple[float, float]:
         """Work that a running job has done, and the part of it that its last checkpoint holds [s]."""
         history, interval = self.history.get(job) or History(self.began[job]), self.pause.checkpoint_interval
-        worked = history.saved + max(0.0, now - self.began[job] - history.restart)
+        worked = history.saved + max(0.0, self.now - self.began[job] - history.restart)
         return worked, max(history.saved, math.floor(worked / interval) * float(interval))
 
-    def stop(self, job: int, now: float) -> None:
+    def stop(self, job: int) -> None:
         """Preempt a running job: keep its last checkpoint, count what is lost, put it back at its place."""
         history = self.history.setdefault(job, History(self.began[job]))
         del self.ends[bisect_left(self.ends, (self.began[job] + self.duration[job], job))]
-        self.release(job, now)
-        _, kept = self.progress(job, now)
-        history.lost += self.work.gpus[job] * (now - self.began[job] - (kept - history.saved))
-        history.saved, history.restart, history.stopped = kept, float(self.pause.restart_time), now
-        history.runs.append((self.began[job], now))
+        self.release(job)
+        _, kept = self.progress(job)
+        history.lost += self.work.gpus[job] * (self.now - self.began[job] - (kept - history.saved))
+        history.saved, history.restart, history.stopped = kept, float(self.pause.restart_time), self.now
+        history.runs.append((self.began[job], self.now))
         self.duration[job] = self.work.runtime[job] - kept + history.restart
         self.planned[job] = self.arrays[1][job] = self.work.estimate[job] - kept + history.restart
         self.join(job)

@@ -9,9 +9,7 @@ from physics.scheduling.reservations.shadow import Reservation
 __all__ = ["latest_first", "least_set", "least_set_of_groups", "loss", "pays", "preempt"]
 
 
-def preempt(
-    machine: Machine, head: int, now: float, allowed: Callable[[list[int]], bool] = lambda victims: True
-) -> bool:
+def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = lambda victims: True) -> bool:
     """Stop running jobs so that the head can start, or do nothing; say whether it now can.
 
     Victims come from the lowest class that is running below the head's, and from that class alone. Of all its sets
@@ -33,7 +31,7 @@ def preempt(
     missing = work.gpus[head] - machine.room[0] - (machine.room[group] if group else 0)
     candidates = latest_first(machine, [job for _, job in machine.ends if rank[job] == lowest])
     if rules.victims == "least_loss":
-        candidates.sort(key=lambda job: loss(machine, job, now))
+        candidates.sort(key=lambda job: loss(machine, job))
     # Stopping jobs of a group frees shared GPUs only as far as it uses more than it has reserved.
     groups = {work.group[job] for job in candidates}
     over = {one: machine.used[one] - work.reserved[one] if one else missing for one in groups}
@@ -46,24 +44,24 @@ def preempt(
         chosen = least_set_of_groups(sizes, over, missing)
     victims = [candidates[place] for place in chosen or ()]
     # Whether it pays is asked last: every answer is kept as a decision.
-    if chosen is None or not allowed(victims) or (rules.rule == "pays" and not pays(machine, head, victims, now)):
+    if chosen is None or not allowed(victims) or (rules.rule == "pays" and not pays(machine, head, victims)):
         return False
     for victim in victims:
-        machine.stop(victim, now)
+        machine.stop(victim)
     return True
 
 
-def loss(machine: Machine, job: int, now: float) -> float:
+def loss(machine: Machine, job: int) -> float:
     """GPU time that a running job loses if it is stopped: its work since the last checkpoint, and one restart."""
-    worked, kept = machine.progress(job, now)
+    worked, kept = machine.progress(job)
     return machine.work.gpus[job] * (worked - kept + machine.pause.restart_time)
 
 
-def pays(machine: Machine, head: int, victims: list[int], now: float) -> bool:
+def pays(machine: Machine, head: int, victims: list[int]) -> bool:
     """Whether the head loses more GPU time by waiting than these victims by being stopped; keeps the two sides."""
-    wait = Reservation(machine, head).shadow - now
-    lost = sum(loss(machine, job, now) for job in victims)
-    decision = Decision(now, head, tuple(victims), wait, machine.work.gpus[head] * wait, lost)
+    wait = Reservation(machine, head).shadow - machine.now
+    lost = sum(loss(machine, job) for job in victims)
+    decision = Decision(machine.now, head, tuple(victims), wait, machine.work.gpus[head] * wait, lost)
     machine.decisions.append(decision)
     return decision.pays
 

@@ -12,16 +12,15 @@ from physics.scheduling.preemption import latest_first
 __all__ = ["start_within", "take_back"]
 
 
-def start_within(machine: Machine, now: float) -> bool:
+def start_within(machine: Machine) -> bool:
     """Start what fits into its class's quota; say whether anything did."""
     if machine.work.quotas is None:
         return False
     started = False
     while (job := _next_within(machine)) is not None:
         pace.step()
-        take_back(machine, job, now)
-        machine.leave(job)
-        machine.begin(job, now)
+        take_back(machine, job)
+        machine.start(job)
         started = True
     return started
 
@@ -39,7 +38,7 @@ def _next_within(machine: Machine) -> int | None:
     return None
 
 
-def take_back(machine: Machine, job: int, now: float) -> None:
+def take_back(machine: Machine, job: int) -> None:
     """Stop jobs of classes above their quotas until the job fits: those that started last, and none in vain.
 
     But for an outage it always fits in the end: without what all other classes have beyond their quotas, which add up
@@ -51,7 +50,7 @@ def take_back(machine: Machine, job: int, now: float) -> None:
         if missing + work.gpus[one] <= 0:
             missing += work.gpus[one]
         else:
-            machine.stop(one, now)
+            machine.stop(one)
 
 
 def _marked(machine: Machine, job: int) -> tuple[list[int], int]:

@@ -23,8 +23,8 @@ __all__ = ["Persistent", "run"]
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload to their ends."""
     planner = Persistent(machine) if machine.policy.order == "arrival" else Rebuilt(machine)
-    for now, _, early, fresh in instants(machine, planner.due):
-        planner.plan(now, fresh, early)
+    for _, early, fresh in instants(machine, planner.due):
+        planner.plan(fresh, early)
 
 
 class Persistent:
@@ -46,31 +46,32 @@ class Persistent:
             return None
         return Compressor(self.profile, self.machine.work.gpus, self.machine.planned, self.due)
 
-    def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
+    def plan(self, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
+        now = self.machine.now
         self.profile.trim(now)
-        if quotas.start_within(self.machine, now) or self.machine.shrunk:
-            self.rebuild(now, {})
+        if quotas.start_within(self.machine) or self.machine.shrunk:
+            self.rebuild({})
         else:
             if early:
                 self.placed.clear()
-                self.move_up(now, early)
+                self.move_up(early)
             for job in fresh:
-                self.reserve(job, now)
-        self.preempt(now)
+                self.reserve(job)
+        self.preempt()
         while self.due and self.due[0][0] <= now:
-            self.start(self.due[0][1], now)
+            self.start(self.due[0][1])
         if self.machine.long_waits is not None:
             self.old = {job for _, _, job in self.machine.long_waits.aged}
 
-    def reserve(self, job: int, now: float) -> None:
+    def reserve(self, job: int) -> None:
         """Give a job the earliest start that delays nobody.
 
         As long as no reservation is given back, the room at any time can only shrink: a job that is as wide and at
         least as long as an earlier one cannot start before it.
         """
         pace.step()
-        work, length = self.machine.work, self.machine.planned[job]
+        work, length, now = self.machine.work, self.machine.planned[job], self.machine.now
         group, gpus = work.group[job], work.gpus[job]
         lengths, starts = self.placed.setdefault((group, gpus), ([], []))
         place = bisect_right(lengths, length)
@@ -90,9 +91,10 @@ class Persistent:
         if self.compressor is not None and self.compressor.kept:
             self.compressor.note(job, start)
 
-    def move_up(self, now: float, early: list[tuple[float, int]]) -> None:
+    def move_up(self, early: list[tuple[float, int]]) -> None:
         """Let every reservation move to the earliest start that is now free, in queue order."""
         profile, planned, reserved, known = self.profile, self.machine.planned, self.reserved, self.compressor
+        now = self.machine.now
         widths, groups, queue = self.machine.work.gpus, self.machine.work.group, self.machine.queue()
         by_gaps = known is not None and known.sweep(len(queue))
         for planned_end, job in early:
@@ -115,28 +117,26 @@ class Persistent:
                 if known is not None:
                     known.open(max(found + length, start), start + length, gpus, job)
 
-    def start(self, job: int, now: float) -> None:
+    def start(self, job: int) -> None:
         """Start a job whose reservation is due."""
         del self.due[bisect_left(self.due, (self.reserved.pop(job), job))]
-        self.machine.leave(job)
-        self.machine.begin(job, now)
+        self.machine.start(job)
 
-    def preempt(self, now: float) -> None:
+    def preempt(self) -> None:
         """Start heads of the queue that are due, or by preemption, which rebuilds all reservations but kept ones."""
         machine = self.machine
         while machine.policy.preemption is not None and (head := machine.head()) is not None:
-            if self.reserved[head] <= now:
-                self.start(head, now)
+            if self.reserved[head] <= machine.now:
+                self.start(head)
                 continue
             kept = {job: start for job, start in self.reserved.items() if job in self.old and job != head}
             if not machine.fits(head) and preempt_for(machine, head, kept):
-                machine.leave(head)
-                machine.begin(head, now)
-                self.rebuild(now, kept)
+                machine.start(head)
+                self.rebuild(kept)
             else:
                 return
 
-    def rebuild(self, now: float, kept: dict[int, float]) -> None:
+    def rebuild(self, kept: dict[int, float]) -> None:
         """Rebuild all reservations in queue order, except those that are kept."""
         self.reserved.clear(), self.due.clear(), self.placed.clear()
         self.profile = profile_with(self.machine, kept)
@@ -146,4 +146,4 @@ class Persistent:
                 self.reserved[job] = reserve(self.profile, self.machine, job, kept)
                 insort(self.due, (self.reserved[job], job))
             else:
-                self.reserve(job, now)
+                self.reserve(job)

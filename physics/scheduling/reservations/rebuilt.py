@@ -64,7 +64,7 @@ def preempt_for(machine: Machine, head: int, kept: dict[int, float]) -> bool:
             profile.lay(machine.now, end, machine.work.group[job], -machine.work.gpus[job])
         return fits_beside(machine, profile, head)
 
-    return preempt(machine, head, machine.now, allowed)
+    return preempt(machine, head, allowed)
 
 
 class Rebuilt:
@@ -81,10 +81,10 @@ class Rebuilt:
         self.kept: dict[int, float] = {}
         self.due: list[tuple[float, int]] = []  #: kept reservations, sorted
 
-    def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
+    def plan(self, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
         machine, kept, work = self.machine, self.kept, self.machine.work
-        if quotas.start_within(machine, now) or machine.shrunk:
+        if quotas.start_within(machine) or machine.shrunk:
             kept.clear()
         self.start_heads()
         self.due.clear()
@@ -104,7 +104,7 @@ class Rebuilt:
             if start is None:
                 queue, place = self.without(queue[place:], profile, job, horizon), 0
                 continue
-            if start == now:
+            if start == machine.now:
                 self.start(job)
             elif job in old:
                 kept[job] = start
@@ -158,5 +158,4 @@ class Rebuilt:
     def start(self, job: int) -> None:
         """Start a job that waits."""
         self.kept.pop(job, None)
-        self.machine.leave(job)
-        self.machine.begin(job, self.machine.now)
+        self.machine.start(job)

@@ -109,8 +109,8 @@ def test_conservative_backfill_never_delays_a_reservation_by_arrival(drawn):
     made = []
 
     class Recorded(conservative.Persistent):
-        def reserve(self, job, now):
-            super().reserve(job, now)
+        def reserve(self, job):
+            super().reserve(job)
             made.append((job, self.reserved[job]))
 
     frame = pd.DataFrame(jobs, columns=COLUMNS).sort_values("submit", kind="stable", ignore_index=True)
@@ -130,8 +130,8 @@ def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn,
     made = []
 
     class Recorded(conservative.Rebuilt):
-        def plan(self, now, fresh, early):
-            super().plan(now, fresh, early)
+        def plan(self, fresh, early):
+            super().plan(fresh, early)
             made.extend(self.kept.items())
 
     stop = Preemption(2, 1) if preempting else None
