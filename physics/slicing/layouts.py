@@ -105,12 +105,7 @@ def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placeme
     [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]
     """
     _profiles(gpu)
-    wanted = [profile_of(name, gpu) for name in _names(profiles)]
-    if sum(one.compute for one in wanted) > _COMPUTE or sum(one.memory for one in wanted) > _MEMORY:
-        return None
-    order = sorted(wanted, key=lambda one: (-one.memory, -one.compute, one.name))
-    found = _assign(tuple(one.name for one in order), 0, gpu)
-    return None if found is None else tuple(sorted(found))
+    return _assignments(gpu).get(tuple(sorted(profile_of(name, gpu).name for name in _names(profiles))))
 
 
 def layouts(
@@ -262,18 +257,10 @@ def _names(profiles: Iterable[str]) -> list[str]:
     return list(profiles)
 
 
-@lru_cache(maxsize=4096)
-def _assign(names: tuple[str, ...], mask: int, gpu: str) -> tuple[Placement, ...] | None:
-    """Place the first of the instances wherever it can be, and the others after it."""
-    if not names:
-        return ()
-    one = PROFILES[gpu][names[0]]
-    for start in one.starts:
-        if not mask & bits(one, start):
-            rest = _assign(names[1:], mask | bits(one, start), gpu)
-            if rest is not None:
-                return (Placement(start, one.name), *rest)
-    return None
+@lru_cache(maxsize=8)
+def _assignments(gpu: str) -> dict[tuple[str, ...], tuple[Placement, ...]]:
+    """One layout of every set of instances that fits, by their sorted names."""
+    return {tuple(sorted(place.profile for place in one)): one for one in layouts(gpu, maximal=False)}
 
 
 def _layouts(gpu: str, names: tuple[str, ...], slot: int, mask: int, compute: int) -> Iterator[tuple[Placement, ...]]:
