@@ -3,21 +3,19 @@
 import math
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import finite, non_negative, positive
+from physics.numerics.checks import finite, non_negative, positive, within_range
 
 
 @elementwise
+@within_range
 def grown(size: float, growth: float, years: float) -> float:
     """Size of data that grows by the same rate every year: size · (1 + growth)^years [B].
 
     >>> round(grown(400e12, 0.40, 3) / 1e12)
     1098
     """
-    years = non_negative("years", years)
-    log = math.log(positive("size", size)) + years * math.log1p(non_negative("growth", growth))
-    if log > 709:
-        raise ValueError(f"size · (1 + growth)^years must stay below 1.8e308, got {years:g} years")
-    return finite("size · (1 + growth)^years", size * (1 + growth) ** years)
+    factor = (1 + non_negative("growth", growth)) ** non_negative("years", years)
+    return finite("size · (1 + growth)^years", positive("size", size) * factor)
 
 
 @elementwise
