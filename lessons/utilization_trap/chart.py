@@ -26,6 +26,8 @@ LEFT = {"dx": -12}
 NEAREST, FARTHER = ("utilization", "added", "gpus_per_job"), ("fleet", "job_length", "scv")
 #: GPUs of the largest job for which a position of the sliders meets both goals of the challenge; a test tries all.
 LARGEST = 73
+#: So many GPUs from it at most the challenge says that it is near.
+NEAR = 5
 Rows = list[dict[str, object]]
 
 
@@ -208,5 +210,5 @@ def judge(fleet: Fleet) -> Verdict:
     if not fleet.on_target:
         return Verdict(say("too_long", fleet), False)
     won = fleet.gpus_per_job == LARGEST
-    larger = f.count(LARGEST - fleet.gpus_per_job, "GPU")
+    larger = "slightly larger" if LARGEST - fleet.gpus_per_job <= NEAR else "larger"
     return Verdict(say("won" if won else "larger_jobs_can", fleet, larger=larger), won or None)
