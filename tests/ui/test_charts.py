@@ -12,7 +12,8 @@ from driving import ROOT
 
 from ui.charts import axes
 from ui.charts.contrast import contrast
-from ui.charts.look import Look, filled, only, specification, stack, table, titled
+from ui.charts.layers import only
+from ui.charts.look import Look, filled, specification, stack, table, titled
 
 
 def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader():

@@ -1,7 +1,8 @@
 """Charts: what a lesson's pictures are made of."""
 
 from ui.charts import axes, marks
-from ui.charts.look import NARROW, Look, only, specification, stack
+from ui.charts.layers import only
+from ui.charts.look import NARROW, Look, specification, stack
 from ui.charts.plane import Layer, box, level, line, plane, span, upright
 
 __all__ = [

@@ -15,7 +15,7 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 
-from ui.charts.layers import is_framed, only, with_halo, with_rows, with_short_names, without_data
+from ui.charts.layers import is_framed, with_halo, with_rows, with_short_names, without_data
 
 
 class _Color:
@@ -170,14 +170,3 @@ def filled(spec: Mapping, frame: pd.DataFrame | pa.Table) -> dict:
     if "kind" in rows.column_names and not is_framed(spec):
         spec = with_rows(dict(spec), set(rows["kind"].to_pylist()))
     return dict(spec) | {"data": {"name": "rows"}, "datasets": {"rows": rows}}
-
-
-def label(base: alt.Chart, kind: str, color: str, look: Look, short: str = "", **options: object) -> alt.Chart:
-    """Write the labels of the rows of one kind in one color; the options are those of a text mark, `short` as below."""
-    text = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-    return text.encode(text=shortened(short) if short else "label:N")
-
-
-def shortened(short: str) -> object:
-    """Words of a text mark: the label as it is, and on a phone what a Vega expression makes of it."""
-    return alt.value({"expr": f"{NARROW} ? {short} : datum.label"})

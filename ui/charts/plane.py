@@ -6,7 +6,8 @@ from functools import lru_cache, wraps
 import altair as alt
 
 from ui.charts import marks
-from ui.charts.look import Look, only, specification
+from ui.charts.layers import only
+from ui.charts.look import Look, specification
 
 #: Makes a layer of the chart's axes and its look.
 Layer = Callable[[alt.Chart, Look], alt.Chart]

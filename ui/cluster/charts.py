@@ -12,7 +12,8 @@ from physics.cluster.say import time
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts.layers import only
+from ui.charts.look import Look, specification, stack
 
 HOUR = float(k.HOUR)
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
