@@ -104,13 +104,19 @@ class Machine:
 
     def queue(self) -> array:
         """All waiting jobs in queue order; look, do not change."""
-        levels = [[line for line in self.lines if line]]
-        if self.fair is not None and len(levels[0]) > 1:
-            levels = [[self.lines[line] for line in level] for level in self.fair.levels(self.now)]
-        parts = [lines[0] if len(lines) == 1 else array("q", sorted(chain(*lines))) for lines in levels]
+        lines = [line for line in self.lines if line]
+        if len(lines) == 1:
+            found = lines[0]
+        elif self.fair is None:
+            found = array("q", sorted(chain(*lines)))
+        else:
+            found = array("q")
+            for level in self.fair.levels(self.now):
+                lines = [self.lines[line] for line in level]
+                found += lines[0] if len(lines) == 1 else array("q", sorted(chain(*lines)))
         if self.long_waits is not None and self.long_waits.aged:
-            parts.insert(0, array("q", [job for _, _, job in self.long_waits.aged]))
-        return parts[0] if len(parts) == 1 else sum(parts[1:], parts[0])
+            return array("q", [job for _, _, job in self.long_waits.aged]) + found
+        return found
 
     def in_order(self, jobs: Sequence[int]) -> Sequence[int]:
         """Put some waiting jobs into queue order."""
@@ -124,16 +130,15 @@ class Machine:
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
         """Those for which enough GPUs are free now."""
-        gpus, group, room = self.work.gpus, self.work.group, self.room
-        limits = [room[0], *(room[0] + own for own in room[1:])]
-        if len(jobs) >= LONG:
-            gpus, _, group = self.arrays
-            jobs = np.array(jobs)
-            return jobs[gpus[jobs] <= np.array(limits)[group[jobs]]].tolist()
-        if len(room) == 1:
-            free = room[0]
+        gpus, group, free = self.work.gpus, self.work.group, self.room[0]
+        if len(self.room) == 1 and len(jobs) < LONG:
             return [job for job in jobs if gpus[job] <= free]
-        return [job for job in jobs if gpus[job] <= limits[group[job]]]
+        limits = [free, *(free + own for own in self.room[1:])]
+        if len(jobs) < LONG:
+            return [job for job in jobs if gpus[job] <= limits[group[job]]]
+        gpus, _, group = self.arrays
+        jobs = np.array(jobs)
+        return jobs[gpus[jobs] <= np.array(limits)[group[jobs]]].tolist()
 
     def ranks(self) -> list[int]:
         """Level of each line: the lower goes first, lines of one level are merged by arrival."""
