@@ -75,7 +75,7 @@ def outages(draw, capacity):
 
 
 @st.composite
-def policies(draw, capacity, names, order, backfill, always_preempt=False, patience=True):
+def policies(draw, capacity, names, order, backfill, always_preempt=False):
     """Draw the two other choices of a policy and its numbers."""
     pause = st.builds(
         Preemption,
@@ -92,7 +92,7 @@ def policies(draw, capacity, names, order, backfill, always_preempt=False, patie
         reserved=draw(reservations(capacity, names)),
         weights=draw(st.one_of(st.none(), st.fixed_dictionaries({name: st.sampled_from([1, 2, 5]) for name in names}))),
         half_life=draw(st.sampled_from([10.0, 100.0, 604800.0])),
-        max_wait=draw(st.sampled_from([None, None, 0.0, 1.0, 5.0, 20.0, 60.0])) if patience else None,
+        max_wait=draw(st.sampled_from([None, None, 0.0, 1.0, 5.0, 20.0, 60.0])),
     )
 
 

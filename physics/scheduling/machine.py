@@ -14,7 +14,6 @@ from array import array
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -73,13 +72,17 @@ class Machine:
         self.in_use = [0] * len(work.weights)  #: GPUs of the running jobs of each line
         self.history: dict[int, History] = {}
         self.decisions: list[Decision] = []  #: preemptions weighed
+        self._arrays: tuple[np.ndarray, ...] = ()
         self.fair = FairShare(work.weights, policy.half_life) if policy.order == "fair_share" else None
         self.long_waits = None if policy.max_wait is None else LongWaits(float(policy.max_wait), work.arrivals)
 
-    @cached_property
+    @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """GPUs, planned length [s] and reservation of every job."""
-        return np.array(self.work.gpus, np.int32), np.array(self.planned), np.array(self.work.group, np.int32)
+        """GPUs, planned length [s] and reservation of every job; made when first asked for."""
+        if not self._arrays:  # no cached_property: it would make every attribute slower
+            work = self.work
+            self._arrays = np.array(work.gpus, np.int32), np.array(self.planned), np.array(work.group, np.int32)
+        return self._arrays
 
     # --- the queue ---
     def head(self) -> int | None:
