@@ -10,7 +10,7 @@ import pandas as pd
 
 from physics.numerics import checks
 from physics.numerics.arrays import elementwise
-from physics.scheduling.workload import numbers, refuse
+from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]
 
@@ -122,10 +122,7 @@ def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, d
 
 def _columns(jobs: pd.DataFrame) -> tuple[list[Hashable], list[float], list[float]]:
     """Return flow, arrival and length of a frame as lists, or raise ValueError in one sentence."""
-    if not isinstance(jobs, pd.DataFrame):
-        raise ValueError(f"jobs must be a DataFrame, got {type(jobs).__name__}")
-    if missing := [name for name in ("flow", "arrival", "length") if name not in jobs]:
-        raise ValueError(f"jobs must have the columns flow, arrival and length, got none named {', '.join(missing)}")
+    require("jobs", jobs, "flow", "arrival", "length")
     if jobs["flow"].ndim > 1:
         raise ValueError(f"jobs must have one column named flow, got {jobs['flow'].shape[1]}")
     arrival, length = numbers(jobs, "arrival"), numbers(jobs, "length")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, non_negative, positive, several, within_range
-from physics.scheduling.workload import numbers, refuse
+from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["hierarchical_all_reduce_time", "place", "unusable", "worth_waiting"]
 
@@ -188,10 +188,7 @@ def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
 
 def _checked(stream: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return arrival, gpus, runtime and slowdown as arrays, or raise ValueError in one sentence."""
-    if not isinstance(stream, pd.DataFrame):
-        raise ValueError(f"stream must be a DataFrame, got {type(stream).__name__}")
-    if missing := [name for name in ("arrival", "gpus", "runtime") if name not in stream]:
-        raise ValueError(f"stream must have the columns arrival, gpus and runtime, got none named {missing[0]}")
+    require("stream", stream, "arrival", "gpus", "runtime")
     arrival, gpus, runtime = (numbers(stream, name) for name in ("arrival", "gpus", "runtime"))
     slowdown = numbers(stream, "slowdown") if "slowdown" in stream else np.ones(len(stream))
     refuse(stream, (gpus < 1) | (gpus != np.floor(gpus)), "gpus must be a whole number of at least 1", gpus)

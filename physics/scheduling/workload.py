@@ -13,7 +13,7 @@ from physics.scheduling import outages
 from physics.scheduling.machine import Workload
 from physics.scheduling.policy import Policy
 
-__all__ = ["ONE_CLASS", "check", "numbers", "prepare", "refuse"]
+__all__ = ["ONE_CLASS", "check", "numbers", "prepare", "refuse", "require"]
 
 ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
 
@@ -71,10 +71,7 @@ def prepare(
 
 def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return submit, runtime, estimate and gpus of a frame as arrays, or raise ValueError in one sentence."""
-    if not isinstance(jobs, pd.DataFrame):
-        raise ValueError(f"jobs must be a DataFrame, got {type(jobs).__name__}")
-    if missing := [name for name in ("submit", "runtime", "gpus") if name not in jobs]:
-        raise ValueError(f"jobs must have the columns submit, runtime and gpus, got none named {', '.join(missing)}")
+    require("jobs", jobs, "submit", "runtime", "gpus")
     submit, runtime, gpus = (numbers(jobs, name) for name in ("submit", "runtime", "gpus"))
     estimate = numbers(jobs, "estimate") if "estimate" in jobs else runtime
     refuse(jobs, runtime <= 0, "runtime must be positive", runtime)
@@ -83,6 +80,15 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
     refuse(jobs, gpus < 1, "gpus must be at least 1", gpus)
     refuse(jobs, gpus > checks.MANY, f"gpus must be at most {checks.MANY:,}", gpus)
     return submit, runtime, estimate, gpus.astype(np.int64)
+
+
+def require(name: str, frame: pd.DataFrame, *columns: str) -> None:
+    """Raise ValueError unless something is a frame that has some columns."""
+    if not isinstance(frame, pd.DataFrame):
+        raise ValueError(f"{name} must be a DataFrame, got {type(frame).__name__}")
+    if missing := [column for column in columns if column not in frame]:
+        every = f"{', '.join(columns[:-1])} and {columns[-1]}"
+        raise ValueError(f"{name} must have the columns {every}, got none named {', '.join(missing)}")
 
 
 def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
