@@ -1,9 +1,6 @@
 """The fast path of the simulator: one pool of GPUs, a fixed queue order, nothing preempted; no backfill or EASY.
 
-The same rules as `physics.scheduling.backfill`, written as one loop over local variables. What makes it fast: between
-two passes only two things can let a waiting job start, GPUs that were freed or a new head of the queue, so that
-otherwise only new arrivals are looked at; and the head's reservation stays as it is until the head changes or a job
-ends early.
+The same rules as `physics.scheduling.backfill`, written as one loop over local variables.
 """
 
 import math

@@ -1,8 +1,7 @@
-"""Moving reservations up after an early end, without looking at those that cannot move.
+"""Which reservations may move up after an early end, and to where, without a search through the whole plan for each.
 
 A sweep takes the waiting jobs in queue order and lets each move to the earliest start that is free, its own place
-counted as free. Word by word that is a search through the whole plan for every job. Most of it can be left out, and
-nothing changes:
+counted as free. Most of that search can be left out, and nothing changes:
 
 - A job is *settled* when no start before its own is free: it has just got its reservation, or had its turn in a sweep.
 - From then on the plan changes by GPUs that are taken, which can make no start free, and by GPUs that become free

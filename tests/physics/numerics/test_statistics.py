@@ -62,14 +62,12 @@ def test_the_interval_of_a_mean_is_students():
     assert mean_interval([3.0]) == (3.0, math.inf)
 
 
-def test_nonsense_is_refused():
-    for attempt in (
-        lambda: student_quantile(1.0, 3),
-        lambda: mean_interval([]),
-        lambda: mean_interval([1.0, 2.0], 0.0),
-    ):
-        with pytest.raises(ValueError):
-            attempt()
+@pytest.mark.parametrize(
+    "call", [lambda: student_quantile(1.0, 3), lambda: mean_interval([]), lambda: mean_interval([1.0, 2.0], 0.0)]
+)
+def test_nonsense_is_refused(call):
+    with pytest.raises(ValueError):
+        call()
 
 
 def test_a_root_is_found_where_the_function_is_flat_steep_or_kinked():

@@ -56,18 +56,7 @@ def frame(rows):
     return pd.DataFrame(rows, columns=["flow", "arrival", "length"])
 
 
-def order_of(rows, **choice):
-    return "".join(serve(frame(rows), **choice).sort_values("start")["flow"])
-
-
 RETURN = [("a", 0, 1.0)] * 8 + [("b", 4, 1.0)] * 4
-
-
-def test_a_flow_that_returns_takes_turns_under_sfq_and_locks_the_other_out_where_turns_are_banked():
-    assert order_of(RETURN, discipline="fifo") == "aaaaaaaabbbb"
-    # At 4 the last job of a is at its end and its tag is 3: b's tags are 3, 4, 5, 6, a's left are 4, 5, 6, 7.
-    assert order_of(RETURN, discipline="sfq") == "aaaababababa"
-    assert order_of(RETURN, discipline="banked") == "aaaabbbbaaaa"
 
 
 def test_tags_by_hand():
