@@ -83,7 +83,7 @@ class Rebuilt:
 
     def plan(self, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
-        machine, kept, work = self.machine, self.kept, self.machine.work
+        machine, kept = self.machine, self.kept
         if quotas.start_within(machine) or machine.shrunk:
             kept.clear()
         self.start_heads()
@@ -95,8 +95,8 @@ class Rebuilt:
         able = machine.that_fit(queue)
         if not (able or old):
             return
-        profile, widths, horizon = profile_with(machine, kept), work.gpus, math.inf
-        narrowest, able, place = min(widths[job] for job in queue), self.able(profile, able), 0
+        profile, horizon = profile_with(machine, kept), math.inf
+        narrowest, able, place = int(machine.arrays[0][queue].min()), self.able(profile, able), 0
         while able or old:
             pace.step()
             job, place = queue[place], place + 1
