@@ -55,7 +55,7 @@ MACHINERY = (
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = {
     *("autoscaling.rules.round_up", "checkpointing.interruptions.expm1_or_inf", "cluster.change.changed_jobs"),
-    "cluster.change.undecided",
+    *("cluster.calibration.silent", "cluster.change.undecided"),
     *(f"cluster.weeks.{name}" for name in ("half_width", "of_weeks", "over_weeks", "week_of", "weekly_sums")),
     *(f"dataloading.prefetching.{name}" for name in ("shallowest", "simulate_depths", "timeline")),
     *("fairness.claims.exact", "fairness.claims.read", "films.in_lanes", "jobs.sacct.read_sacct"),
