@@ -188,9 +188,18 @@ def simulate_runs(
     return pd.DataFrame({"runtime": sum(drawn.values())} | drawn | {"interruptions": interrupted + broken})
 
 
-def simulate_runtimes(*settings, **options) -> np.ndarray:
+def simulate_runtimes(
+    work: float,
+    interval: float,
+    dump: float,
+    restart: float,
+    mtbf: float,
+    rng: np.random.Generator,
+    runs: int = 1000,
+    notice: float = 0.0,
+) -> np.ndarray:
     """Run times of independent simulated runs [s]; parameters as in `simulate_runs`."""
-    return simulate_runs(*settings, **options)["runtime"].to_numpy()
+    return simulate_runs(work, interval, dump, restart, mtbf, rng, runs, notice)["runtime"].to_numpy()
 
 
 def _times(number: np.ndarray, duration: float) -> np.ndarray:
