@@ -198,7 +198,11 @@ def simulate_runtimes(
     runs: int = 1000,
     notice: float = 0.0,
 ) -> np.ndarray:
-    """Run times of independent simulated runs [s]; parameters as in `simulate_runs`."""
+    """Run times of independent simulated runs [s]; parameters as in `simulate_runs`.
+
+    >>> simulate_runtimes(36000.0, 600.0, 60.0, 60.0, 3600.0, np.random.default_rng(1), runs=2).shape
+    (2,)
+    """
     return simulate_runs(work, interval, dump, restart, mtbf, rng, runs, notice)["runtime"].to_numpy()
 
 

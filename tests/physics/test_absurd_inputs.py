@@ -59,6 +59,7 @@ INNER = {
     *(f"cluster.weeks.{name}" for name in ("half_width", "of_weeks", "over_weeks", "week_of", "weekly_sums")),
     *(f"dataloading.prefetching.{name}" for name in ("shallowest", "simulate_depths", "timeline")),
     *("fairness.claims.exact", "fairness.claims.read", "films.in_lanes", "jobs.sacct.read_sacct"),
+    *("jobs.lines.bytes_of", "jobs.lines.lines_of"),
     *("cluster.jobs.outages", "cluster.trust.habits.habits", "scheduling.policy.clock"),
     *(f"queueing.erlang.{name}" for name in ("full", "waiting_chance", "waiting_chances")),
     *(f"slicing.layouts.{name}" for name in ("bits", "occupied", "stranded")),
