@@ -118,8 +118,9 @@ class Persistent:
                     known.open(max(found + length, start), start + length, gpus, job)
 
     def start(self, job: int) -> None:
-        """Start a job whose reservation is due."""
+        """Start a job whose reservation is due; should it be stopped again, it no longer waits from before."""
         del self.due[bisect_left(self.due, (self.reserved.pop(job), job))]
+        self.old.discard(job)
         self.machine.start(job)
 
     def preempt(self) -> None:
@@ -131,6 +132,7 @@ class Persistent:
                 continue
             kept = {job: start for job, start in self.reserved.items() if job in self.old and job != head}
             if not machine.fits(head) and preempt_for(machine, head, kept):
+                self.old.discard(head)
                 machine.start(head)
                 self.rebuild(kept)
             else:

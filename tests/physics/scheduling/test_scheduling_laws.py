@@ -145,6 +145,18 @@ def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn,
         assert any(start <= reserved for start in starts[rows[job]])
 
 
+def test_a_job_that_is_stopped_in_the_pass_in_which_it_started_keeps_no_reservation():
+    # 16 GPUs at 1 s: the job of 3 starts and is stopped for another one. What it is given then is new, so that the
+    # 7-GPU job, stopped next, is planned before it and works on at 2 s, when 9 GPUs are free, and not at 3 s.
+    short, long = ((0, 1, 1, 1, "interactive"), (0, 2, 1, 2, "interactive"))
+    jobs = [*[short] * 8, long, (0, 2, 7, 2, "search"), (0, 1, 3, 1, "search"), *[short] * 3]
+    jobs += [(0, 2, 3, 2, "interactive"), (0, 2, 4, 2, "interactive")]
+    stop = Preemption(1, 0, rule="always")
+    policy = Policy("arrival", "conservative", ("interactive", "search"), preemption=stop, max_wait=0)
+    found = simulate(pd.DataFrame(jobs, columns=COLUMNS), 16, policy).jobs
+    assert found.loc[9, ["start", "end", "preemptions"]].tolist() == [0, 3, 1]
+
+
 def test_shortest_first_and_a_long_wait_by_hand():
     # One GPU, busy until 10; then by length, until at 19 the job of 30 has waited for 18, and at 20 that of 8.
     frame = pd.DataFrame({"submit": [0, 1, 2, 3, 12, 13], "runtime": [10, 30, 8, 4, 5, 6], "gpus": 1})
