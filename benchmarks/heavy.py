@@ -117,7 +117,7 @@ async def look_at(address: str, data: bytes) -> float:
         await visitor.run()
         choice = visitor.widget("cluster_source")[1]
         state = WidgetState(id=choice.id)
-        state.string_array_value.data.append(choice.options[1].content)
+        state.string_array_value.data.append(choice.options[-1].content)  # one's own
         visitor.states[choice.id] = state
         await visitor.run()
         begun = time.monotonic()
@@ -195,7 +195,10 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
     family = [process, *process.children(recursive=True)]
     begun = [cpu_of(one) for one in family]
     await asyncio.sleep(5)
-    spent = sum(cpu_of(one) - before for one, before in zip(family, begun, strict=True))
+    spent = 0.0
+    for one, before in zip(family, begun, strict=True):
+        with suppress(OSError, psutil.Error):  # it has ended
+            spent += cpu_of(one) - before
     print(f"within 5 s after they left, what still runs used {spent:.1f} s of processor time")
 
 
