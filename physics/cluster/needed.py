@@ -9,11 +9,10 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from physics import constants as c
 from physics.cluster.calibration import Calibration, Progress, frame_of, silent
 from physics.cluster.change import Change, changed_jobs
 from physics.cluster.jobs import Log, checked
-from physics.cluster.say import counted, number, time
+from physics.cluster.say import say
 from physics.numerics import checks
 from physics.scheduling import Policy, simulate
 
@@ -88,10 +87,7 @@ class Needed:
         missed = missed[missed.index > (self.gpus or math.inf)]
         if missed.empty:
             return ""
-        return (
-            f"More is not always better here: with {counted(int(missed.idxmax()), self.unit)} the same jobs miss the "
-            f"target, with {time(missed.max())}. Jobs pack differently at each size, so leave room."
-        )
+        return say("needed_larger", size=int(missed.idxmax()), wait=missed.max(), unit=self.unit)
 
     @property
     def near(self) -> pd.DataFrame:
@@ -102,15 +98,13 @@ class Needed:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        asked = _target(self)
+        target = _target(self)
         if self.gpus is None:
-            why = " At every size jobs wait for the hours at which the machine is emptied." if self.emptied else ""
-            return f"For a {asked} no size up to {counted(self.most, self.unit)} is enough, even as simulated.{why}"
-        more = self.curve.loc[self.gpus, "more"] / float(c.HOUR)
-        cost = f" ({number(abs(more))} {self.unit}-hours {'more' if more > 0 else 'fewer'} than today)" if more else ""
-        enough = f"{counted(self.gpus, self.unit)} {'is' if self.gpus == 1 else 'are'} enough"
+            return say("needed_none", target=target, found=self) + (say("needed_emptied") if self.emptied else "")
+        hours = self.curve.loc[self.gpus, "more"]
+        told = {"hours": abs(hours), "unit": self.unit, "more": "more" if hours > 0 else "fewer"}
+        words = say("needed", target=target, found=self, cost=say("needed_cost", **told) if hours else "")
         scaled, plus = ("none" if size is None else f"{size:,}" for size in (self.scaled, self.plus))
-        words = f"For a {asked} {enough} as simulated{cost}"
         return _with_band(words, "size", self.recorded - self.simulated, self.curve, scaled, plus)
 
 
@@ -146,30 +140,26 @@ class Kept:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        words = (
-            f"With a {_target(self)}, {counted(self.size, self.unit)} can take {_spread(self.simulated)} of the log's "
-            f"jobs as simulated ({counted(len(self.simulated), 'draw')} of jobs)"
-        )
+        draws, spread = len(self.simulated), _spread(self.simulated)
+        words = say("kept", target=_target(self), found=self, spread=spread, draws=draws)
         return _with_band(words, "load", self.apart, self.curve, _spread(self.scaled), _spread(self.plus))
 
 
 def _target(asked: Needed | Kept) -> str:
     """Say a target."""
-    whose = f" of {asked.job_class}" if asked.job_class else ""
-    of = f"{named(asked.measure)}{whose} of at most {time(asked.limit)}"
-    return of if asked.measure == "mean" else f"{of} ({asked.measure[1:]} of 100 jobs wait no longer)"
+    told = {"measure": named(asked.measure), "whose": f" of {asked.job_class}" if asked.job_class else ""}
+    name = "target_mean" if asked.measure == "mean" else "target"
+    return say(name, **told, limit=asked.limit, share=asked.measure[1:])
 
 
 def _with_band(words: str, what: str, apart: float, curve: pd.DataFrame, scaled: str, plus: str) -> str:
     """End a sentence with both ends of the band that a model's unexplained part makes, if it is known."""
+    told = {"words": words, "what": what, "scaled": scaled, "stays": say("band_stays", plus=plus, apart=abs(apart))}
     if math.isnan(apart):
-        return f"{words}; without recorded waits nothing tells how far that is off."
+        return say("band_unknown", **told)
     if abs(apart) < 1.0:
-        return f"{words}; at today's {what} the simulation waits as long as the record."
-    stays = f"{plus} if the {time(abs(apart))} that the model leaves unexplained stay"
-    if curve["scaled"].isna().all():
-        return f"{words}, and {stays}; as simulated today's value is 0, so no factor can be kept."
-    return f"{words}, {scaled} if waits stay as many times as long as simulated, and {stays}."
+        return say("band_none", **told)
+    return say("band_no_factor" if curve["scaled"].isna().all() else "band", **told)
 
 
 def _spread(loads: tuple[float, ...]) -> str:

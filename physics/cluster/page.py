@@ -5,9 +5,10 @@ import math
 from collections.abc import Iterable
 
 from physics.cluster.calibration import ALLEN
-from physics.cluster.explain import MARKOV, NOT_KNOWN, NOT_REPRODUCED
+from physics.cluster.explain import MARKOV, NOT_REPRODUCED
 from physics.cluster.files import shown
 from physics.cluster.report import NEEDED, PROMISES, VERDICT, Table
+from physics.cluster.say import WORDS
 from physics.cluster.say import number as digits
 
 STYLE = """
@@ -92,7 +93,7 @@ def _front(found: dict, tables: dict[str, Table]) -> str:
     if "calibration" in tables:
         parts.append(_table(_quality(tables)))
     said = [sentence for section in rest[:2] for sentence in section["sentences"] if not sentence.startswith(SAID)]
-    points = "".join(f"<li>{html.escape(one)}</li>" for one in (*said[:7], *NOT_KNOWN))
+    points = "".join(f"<li>{html.escape(one)}</li>" for one in (*said[:7], *WORDS["unknown"].values()))
     return f'<main class="front">{"".join(parts)}<h2>Read this with</h2><ul>{points}</ul></main>\n'
 
 

@@ -11,10 +11,10 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import NOT_KNOWN, POOR, RECORD, happened_sentences
+from physics.cluster.explain import POOR, RECORD, happened_sentences
 from physics.cluster.happened import Happened
 from physics.cluster.needed import Kept, Needed, named
-from physics.cluster.say import counted, number, share, time, together
+from physics.cluster.say import WORDS, filled, hours, say, together
 from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.promises import Promises
 from physics.texts import visible
@@ -81,13 +81,14 @@ def report(
     for text, one in differences.items():
         if not isinstance(one, Difference):
             raise ValueError(f"differences must be Difference records, got {one!r} for {text!r}")
-    sections = [] if calibration is None else [_verdict(happened, calibration, differences)]
-    sections += [_happened(happened, dated)]
+    options = [_options(differences)] if differences else []
+    first = [] if calibration is None else [_section(VERDICT, verdict(happened, calibration, differences), options)]
+    sections = [*first, _happened(happened, dated)]
     sections += [] if calibration is None else [_calibration(calibration)]
     sections += [_difference(place, text, one) for place, (text, one) in enumerate(differences.items(), 1)]
     sections += [_needed(needed)] if needed else []
     sections += [_promises(promises)] if promises is not None else []
-    sections += [] if calibration is None else [_section(UNKNOWN, NOT_KNOWN)]
+    sections += [] if calibration is None else [_section(UNKNOWN, WORDS["unknown"].values())]
     whole = {
         "format": FORMAT,
         "version": VERSION,
@@ -131,75 +132,57 @@ def verdict(
 
 def _reproduced(found: Calibration) -> str:
     """Whether the model reproduces the cluster: record, simulation and gap."""
-    simulated = f"{time(found.waits.loc[found.baseline, 'mean'])} under {found.baseline}"
+    wait = found.waits.loc[found.baseline, "mean"]
     if not found.recorded or math.isnan(found.gap):
-        return f"There is no record to compare with: as simulated, the mean wait is {simulated}."
-    finding = "The model does not reproduce this cluster" if found.gap > POOR else "The model reproduces this cluster"
-    record = time(found.waits.loc[RECORD, "mean"])
-    gap = f"a calibration gap of {share(found.gap)}" if math.isfinite(found.gap) else "where nothing should wait"
-    return f"{finding}: the mean wait is {record} in the record and {simulated}, {gap}."
+        return say("verdict_no_record", found=found, wait=wait)
+    gap = say("gap" if math.isfinite(found.gap) else "gap_waits", found=found)
+    name = "verdict_poor" if found.gap > POOR else "verdict_good"
+    return say(name, found=found, wait=wait, record=found.waits.loc[RECORD, "mean"], gap=gap)
 
 
 def _idle_time(happened: Happened, found: Calibration) -> str:
     """How much of what was idle while something waited is explained by the baseline's policy."""
     if not happened.recorded:
-        return "Nobody knows what was idle while something waited: the log records no waits."
-    hours = f"{found.unit}-hours"
+        return say("idle_unknown")
     record, simulated = happened.wasted / HOUR, found.waits.loc[found.baseline, "idle"] / HOUR
     whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
     if record <= simulated:
-        return (
-            f"Policy explains all of the idle time: {whole} {hours} were idle while a job waited, and {found.baseline} "
-            f"leaves {part} idle on the same jobs."
-        )
-    return (
-        f"Policy explains {number(100 * simulated / record, 2)}% of the idle time: {whole} {hours} were idle while a "
-        f"job waited; {found.baseline} leaves {part} idle on the same jobs, and {rest} are not explained."
-    )
+        return say("idle_policy", found=found, whole=whole, part=part)
+    return say("idle_policy_part", found=found, whole=whole, part=part, rest=rest, percent=100 * simulated / record)
 
 
 def _best(differences: Mapping[str, Difference]) -> str:
     """The decided change that shortens the mean wait most, with its error and cost, or that there is none."""
     if not differences:
-        return "No change was tried: nothing is said of what would shorten the wait."
+        return say("best_none")
     # Where jobs are sent away, or never start, the others wait less: that is no answer.
     options = {text: found for text, found in differences.items() if found.compared and found.jobs[1] >= found.jobs[0]
                and not (found.gpus[1] < found.gpus[0] and found.classes.loc["all", "never_started"])}  # fmt: skip
     if not options:
-        return "No change that keeps all jobs was tried: nothing is said of what would shorten the wait."
+        return say("best_not_all")
     change = {text: float(found.classes.loc["all", "difference"]) for text, found in options.items()}
     decided = [text for text, found in options.items() if not found.undecided]
     text = min(decided or options, key=lambda one: change[one] if decided else -abs(change[one]))
-    found, words = options[text], in_words(text, options[text].unit)
-    row = found.classes.loc["all"] / HOUR
-    by = f"{number(row['difference'])} h"
-    by += "" if math.isnan(row["low"]) else f" (95%: {number(row['low'])} to {number(row['high'])} h)"
+    found, row = options[text], options[text].classes.loc["all"]
+    by = say("best_by" if math.isnan(row["low"]) else "best_by_interval", row=row)
+    told = {"words": in_words(text, found.unit), "by": by, "row": row}
     if not decided:
         which = "the largest" if len(options) > 1 else "the one that was tried"
-        return f"None of the changes is decided: {which}, {words}, changes the mean wait by {by}, {_why(found)}."
+        return say("best_undecided", which=which, why=_why(found, row), **told)
     if change[text] >= 0:
-        return f"None of the changes shortens the wait: of those that are decided, {words} is nearest to it, with {by}."
-    more = found.costs.loc["difference", "provided"] / HOUR
-    cost = f"{number(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}" if more else "no more hardware"
-    return (
-        f"The best of {counted(len(differences), 'change')} is {words}: it changes the mean wait from "
-        f"{number(row['baseline'])} to {number(row['changed'])} h as simulated, by {by}, for {cost}."
-    )
+        return say("best_longer", **told)
+    more = found.costs.loc["difference", "provided"]
+    cost = f"{hours(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}" if more else say("no_cost")
+    return say("best", tried=len(differences), cost=cost, **told)
 
 
-def _why(found: Difference) -> str:
+def _why(found: Difference, row: pd.Series) -> str:
     """Why a change is undecided."""
-    row = found.classes.loc["all"]
     if math.isnan(found.unexplained):
-        return "and the log records no waits that the model could be compared with"
+        return say("why_unknown")
     if abs(row["difference"]) < found.unexplained:
-        return f"less than the {time(found.unexplained)} that the model leaves unexplained"
-    return "and fewer than eight weeks give no interval" if math.isnan(row["low"]) else "and its interval holds 0"
-
-
-def _verdict(happened: Happened, calibration: Calibration, differences: Mapping[str, Difference]) -> dict:
-    sentences = list(verdict(happened, calibration, differences))
-    return _section(VERDICT, sentences, [_options(differences)] if differences else [])
+        return say("why_small", unexplained=found.unexplained)
+    return say("why_no_interval" if math.isnan(row["low"]) else "why_zero")
 
 
 def _options(differences: Mapping[str, Difference]) -> Table:
@@ -223,33 +206,23 @@ def _options(differences: Mapping[str, Difference]) -> Table:
         more = found.costs.loc["difference", "provided"] / HOUR
         rows.append([in_words(text, unit), *waits(found, "changed"), *ends, more, decided])
     columns = ["change", *(f"{one} [h]" for one in shown), "P95 of all [h]", "difference [h]", "95 % from [h]"]
-    columns += ["to [h]", f"more [{unit}·h]", "decided?"]
-    return _plain_table("options", "What was tried, mean waits by class", columns, rows)
+    return _plain_table("options", [*columns, "to [h]", f"more [{unit}·h]", "decided?"], rows)
 
 
 def _needed(found: Sequence[Needed | Kept]) -> dict:
     tables = []
     for place, one in enumerate(found, 1):
-        columns = {"simulated": "as simulated [h]", "scaled": "times record ÷ simulation [h]",
-                   "plus": "plus unexplained [h]", "limit": "at most [h]"}  # fmt: skip
-        if isinstance(one, Needed):
-            columns["more"] = f"more than today [{one.unit}·h]"
-        title = f"{'Sizes' if one.falls else 'Loads'} that were tried: {named(one.measure)}"
-        title += f" of {one.job_class}" if one.job_class else ""
-        tables.append(_table(f"needed_{place}", title, one.near.assign(limit=one.limit), columns, one.along))
+        measure = f"{named(one.measure)} of {one.job_class}" if one.job_class else named(one.measure)
+        told = {"kind": "Sizes" if one.falls else "Loads", "measure": measure, "along": one.along, "unit": one.unit}
+        tables.append(_table("needed", one.near.assign(limit=one.limit), f"needed_{place}", **told))
     return _section(NEEDED, [f"{one.sentence} {one.caution}".strip() for one in found], tables)
 
 
 def _promises(found: Promises) -> dict:
-    columns = {"jobs": "jobs promised a wait", "promised": "promised [h]", "later": "start later [%]",
-               "much_later": "by more than 1 h [%]", "factor": "times: kept by 9 of 10 in the first half",
-               "kept": "kept in the second [%]"}  # fmt: skip
     table, where = found.judge, "as simulated"
     if not found.record.empty:
         table, where = table.assign(simulated=found.simulated["later"].reindex(table.index)), "in the record"
-        columns["simulated"] = "start later as simulated [%]"
-    title = f"Promised and actual starts {where}"
-    tables = [] if table.empty else [_table("promises", title, table, columns, "time limit or width")]
+    tables = [] if table.empty else [_table("promises", table, where=where)]
     return _section(PROMISES, filter(None, (found.sentence, found.worst)), tables)
 
 
@@ -283,71 +256,39 @@ def _happened(found: Happened, dated: bool) -> dict:
         (f"their part of the {unit} time in use", 100 * found.running_share, "%"),
         ("jobs still waiting at the end", 0 if found.waiting.empty else found.waiting.loc["all", "jobs"], ""),
     ]
-    jobs = {"jobs": "jobs", "mean": "mean [h]"}
-    waits = jobs | {"median": "median [h]", "p95": "P95 [h]", "within_target": f"within {found.target / 60:g} min [%]"}
-    widths = {"least": "from", "most": "to", "jobs": "jobs", "job_share": "share of jobs [%]",
-              "work_share": f"share of {unit} time [%]"}  # fmt: skip
-    lengths = jobs | {"median": "median [h]", "p99": "P99 [h]", "scv": "SCV", "tail": "run time of the longest 1 % [%]"}
-    windows = {"windows": "windows", "mean": "mean", "index": "index of dispersion"}
-    little = {"measured": "L counted", "rate_times_mean": "λ W", "edge": "of it before or after"}
-    hours = found.arrivals.rename(columns=lambda hour: f"{hour:02}:00")
-    users = {
-        "jobs": "jobs",
-        "gpu_time": f"{unit} time [{hours_of}]",
-        "share": "share [%]",
-        "mean_wait": "mean wait [h]",
-    }
+    hours_of_day = found.arrivals.rename(columns=lambda hour: f"{hour:02}:00")
     days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
-    over_time = {"begin": "begin", "length": "length [h]", "utilization": "utilization [%]", "waiting": "jobs waiting",
-                 "wasted": f"idle while something waited [{hours_of}]", "arrivals": "arrivals"}  # fmt: skip
     tables = [
-        _plain_table("summary", "Summary", ("what", "value", "unit"), summary),
-        _table("waits", "Waits by class", found.waits, waits, "class"),
-        _table("widths", f"Widths in {unit}s", found.widths, widths),
-        _table("lengths", "Lengths by class", found.lengths, lengths, "class"),
-        _table("dispersion", "Arrivals in windows", found.dispersion, windows, "window"),
-        _table("little", "Little's law", found.little, little, "where"),
-        _table("arrivals", "Jobs an hour by hour of day (UTC)", hours, {name: name for name in hours}, "weekday"),
-        _table("users", f"Users with most {unit} time", found.users, users | {"mean_wait": "mean wait [h]"}, "user"),
-        _table("over_time", "Over time", days, over_time),
+        _plain_table("summary", ("what", "value", "unit"), summary),
+        _table("waits", found.waits, minutes=found.target / 60),
+        *([] if found.waiting.empty else [_table("waiting", found.waiting)]),
+        _table("widths", found.widths, unit=unit),
+        _table("lengths", found.lengths),
+        _table("dispersion", found.dispersion),
+        _table("little", found.little),
+        _table("arrivals", hours_of_day),
+        _table("users", found.users, unit=unit),
+        _table("over_time", days, unit=unit),
     ]
-    if not found.waiting.empty:
-        columns = jobs | {"longest": "longest [h]", "at_least": "mean of all at least [h]"}
-        tables.insert(2, _table("waiting", "Still waiting at the end, so far", found.waiting, columns, "class"))
     return _section(HAPPENED, happened_sentences(found, dated), tables)
 
 
 def _calibration(found: Calibration) -> dict:
-    ends, off = {"low": "95 % from [h]", "high": "to [h]"}, {"distance": "off the record [%]"}
-    waits = {"mean": "mean wait [h]", **ends, "median": "median [h]", "p95": "P95 [h]", **off,
-             "unexplained": "unexplained [h]", "idle": f"idle while something waited [{found.unit}·h]"}  # fmt: skip
-    both = {"jobs": "jobs", "record": "record [h]"}
-    classes = {**both, "record_low": "95 % from [h]", "record_high": "to [h]", "simulated": f"{found.baseline} [h]",
-               **ends, **off, "unexplained": "unexplained [h]"}  # fmt: skip
-    by_class = f"Record and simulation by class: {found.baseline}"
     tables = [
-        _table("calibration", "Theory, simulation and record", found.waits, waits, "source"),
-        _table("calibration_classes", by_class, found.by_class, classes, "class"),
-        _plain_table("theory", "What the formulas were given", ("what", "value"), found.inputs.items()),
+        _table("calibration", found.waits, unit=found.unit),
+        _table("calibration_classes", found.by_class, policy=found.baseline),
+        *([_table("second_half", found.second, policy=found.chosen)] if found.chosen else []),
+        _plain_table("theory", ("what", "value"), found.inputs.items()),
     ]
-    if found.chosen:
-        title = f"Second half of the log under what is closest on the first: {found.chosen}"
-        second = both | {"simulated": "simulated [h]"} | off
-        tables.insert(2, _table("second_half", title, found.second, second, "jobs of"))
     return _section(CALIBRATION, found.sentences, tables)
 
 
 def _difference(place: int, text: str, found: Difference) -> dict:
-    hours = {name: f"{name} [h]" for name in ("record", "baseline", "changed", "difference")}
-    columns = {**hours, "low": "95 % from [h]", "high": "to [h]", "unexplained": "unexplained [h]",
-               "record_p95": "record P95 [h]", "baseline_p95": "baseline P95 [h]", "changed_p95": "changed P95 [h]",
-               "shorter": "wait shorter [%]", "longer": "wait longer [%]", "jobs": "jobs",
-               "never_started": "never start", "undecided": "undecided"}  # fmt: skip
-    costs = {name: f"{name} [{found.unit}·h]" for name in ("provided", "used", "lost")} | {"cost": "cost"}
+    name = f"change_{place}"
     tables = [
-        _table(f"change_{place}", "Mean waits by class", found.classes, columns, "class"),
-        _table(f"change_{place}_costs", f"{found.unit} time and cost", found.costs, costs, ""),
-        _table(f"change_{place}_weeks", "By week", found.weekly, {"jobs": "jobs"} | hours, "week"),
+        _table("change", found.classes, name),
+        _table("costs", found.costs, f"{name}_costs", unit=found.unit),
+        _table("weeks", found.weekly, f"{name}_weeks"),
     ]
     return _section(f"What if: {text}", found.sentences, tables)
 
@@ -356,20 +297,27 @@ def _section(title: str, sentences: Iterable[str], tables: Sequence[Table] = ())
     return {"title": title, "sentences": list(sentences), "tables": list(tables)}
 
 
-def _table(name: str, title: str, frame: pd.DataFrame, columns: Mapping[str, str], index: str | None = None) -> Table:
-    """Columns of a frame under their headings, in the units that these end with."""
-    values = [] if index is None else [frame.index.tolist()]
-    for column, heading in columns.items():
-        scale = _SCALE.get(heading.rpartition("[")[2].rpartition("·")[2], 1.0)
+def _table(name: str, frame: pd.DataFrame, called: str = "", **told: object) -> Table:
+    """Columns of a frame under the headings of `words.toml`, in the units that these end with."""
+    words = WORDS["tables"][name]
+    headings = {column: filled(heading, **told) for column, heading in words.get("columns", {}).items()}
+    frame = frame[[column for column in headings if column in frame]] if headings else frame
+    values = []
+    for column in frame:
+        scale = _SCALE.get(headings.get(column, "").rpartition("[")[2].rpartition("·")[2], 1.0)
         one = frame[column].tolist()
         values.append([value * scale if scale != 1 and isinstance(value, Real) else value for value in one])
-    headings = [*([] if index is None else [index]), *columns.values()]
-    return _plain_table(name, title, headings, zip(*values, strict=True))
+    columns = [headings.get(column, column) for column in frame]
+    if "index" in words:
+        columns, values = [filled(words["index"], **told), *columns], [frame.index.tolist(), *values]
+    return _plain_table(name, columns, zip(*values, strict=True), called, **told)
 
 
-def _plain_table(name: str, title: str, columns: Iterable[str], rows: Iterable[Iterable]) -> Table:
-    cells = [[_cell(one) for one in row] for row in rows]
-    return {"name": name, "title": title, "columns": list(columns), "rows": cells}
+def _plain_table(
+    name: str, columns: Iterable[str], rows: Iterable[Iterable], called: str = "", **told: object
+) -> Table:
+    title, cells = filled(WORDS["tables"][name]["title"], **told), [[_cell(one) for one in row] for row in rows]
+    return {"name": called or name, "title": title, "columns": list(columns), "rows": cells}
 
 
 def _cell(value: object) -> object:

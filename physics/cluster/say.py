@@ -1,8 +1,14 @@
-"""Numbers in the sentences beside a log's tables: two or three digits, with their unit."""
+"""Sentences beside a log's tables, from `words.toml`; their numbers have two or three digits and a unit."""
 
 import math
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from string import Formatter
 
+from physics import constants as c
+
+WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 #: Below this a power of ten says more than zeros do.
 TINY = 1e-6
 
@@ -65,3 +71,53 @@ def counted(value: float, noun: str) -> str:
     ('1 node', '1,024 GPUs')
     """
     return f"{value:,} {noun}{'s' * (value != 1)}"
+
+
+def hours(seconds: float) -> str:
+    """Write a time in hours, without the unit.
+
+    >>> hours(-5544)
+    '−1.54'
+    """
+    return number(seconds / float(c.HOUR))
+
+
+#: How a placeholder's value is written; "count" is followed by what is counted.
+FORMATS: dict[str, Callable[..., str]] = {
+    "number": number,
+    "number2": lambda value: number(value, 2),
+    "share": share,
+    "time": time,
+    "hours": hours,
+    "is": lambda value: "is" if value == 1 else "are",
+    "s": lambda value: "s" if value == 1 else "",
+    "count": counted,
+}
+
+
+class _Sentence(Formatter):
+    """Fills a sentence's placeholders by `FORMATS`, and by Python's own formats."""
+
+    def format_field(self, value: object, form: str) -> str:
+        name, _, noun = form.partition(" ")
+        if name not in FORMATS:
+            return format(value, form)
+        return FORMATS[name](value, noun) if noun else FORMATS[name](value)
+
+
+def filled(text: str, /, **values: object) -> str:
+    """Fill the placeholders of a text: `{wait:time}`, a part of a value `{row[low]:hours}`, `{jobs:count job}`.
+
+    >>> filled("{jobs:count job} wait{jobs:s} {row[mean]:time}", jobs=1, row={"mean": 90.0})
+    '1 job waits 1.5 min'
+    """
+    return _Sentence().vformat(text, (), values)
+
+
+def say(name: str, /, **values: object) -> str:
+    """Write a sentence of `words.toml`.
+
+    >>> say("few_weeks", what="mean wait")
+    'The log has fewer than eight weeks, so no interval of a mean wait is given.'
+    """
+    return filled(WORDS["says"][name], **values)

@@ -8,7 +8,7 @@ import numpy as np
 from physics import constants as c
 from physics import pace
 from physics.cluster.jobs import Log
-from physics.cluster.say import counted, share
+from physics.cluster.say import say
 from physics.scheduling.policy import Emptied, clock
 
 DAY, QUARTER = float(c.DAY), 900.0
@@ -37,20 +37,10 @@ class Habits:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words."""
-        said = []
+        limits = ((self.user_jobs, "job"), (self.user_gpus, self.unit))
+        said = [say("user_limit", many=many, what=what) for many, what in limits if many is not None]
         if self.emptied is not None:
-            hours = in_words(self.emptied)
-            said.append(
-                f"The machine is emptied {hours}: in both halves of the log few jobs have a time limit past "
-                f"that. While others wait, {share(self.running_past)} of what is usual runs on."
-            )
-        for many, what in ((self.user_jobs, "job"), (self.user_gpus, self.unit)):
-            if many is not None:
-                said.append(
-                    f"A limit of one user shows: nobody ever has more than {counted(many, what)} at once, although "
-                    "more of the same users' jobs wait and would fit. Jobs that wait for one another would look alike. "
-                    "The simulation knows neither."
-                )
+            said.insert(0, say("emptied", hours=in_words(self.emptied), past=self.running_past))
         return tuple(said)
 
 

@@ -13,7 +13,7 @@ from physics import constants as c
 from physics import pace
 from physics.cluster.calibration import LIMITS, Calibration
 from physics.cluster.jobs import ALL, Log, checked
-from physics.cluster.say import number, share
+from physics.cluster.say import say
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
 
@@ -45,21 +45,14 @@ class Promises:
     def sentence(self) -> str:
         """How reliable the promised starts are, in one sentence."""
         if self.judge.empty:
-            return "Too few jobs were promised a wait to tell what a promised start is worth."
-        row, where = self.judge.loc[ALL], "as simulated" if self.record.empty else "in the record"
-        told = (
-            f"Of {int(row['jobs']):,} jobs that a plan by time limits promised a start after a wait, "
-            f"{share(row['later'])} start later {where}, and {share(row['much_later'])} by more than an hour"
-        )
+            return say("promises_few")
+        row, where, beside = self.judge.loc[ALL], "as simulated" if self.record.empty else "in the record", ""
         if not self.record.empty and not self.simulated.empty:
-            simulated = self.simulated.loc[ALL]
-            told += f" ({share(simulated['later'])} and {share(simulated['much_later'])} under {self.baseline})"
+            beside = say("promises_beside", row=self.simulated.loc[ALL], baseline=self.baseline)
+        told = say("promises", row=row, where=where, beside=beside)
         if math.isnan(row["kept"]):
             return f"{told}."
-        return (
-            f"{told}. Say {number(max(row['factor'], 0.0), 2)} times the promised wait: 90 of 100 jobs kept that in "
-            f"the first half of the log, and {share(row['kept'])} in the second."
-        )
+        return say("promises_factor", told=told, factor=max(row["factor"], 0.0), kept=row["kept"])
 
     @property
     def worst(self) -> str:
@@ -68,10 +61,10 @@ class Promises:
         if groups.empty or not groups["later"].max() > 1.5 * self.judge.loc[ALL, "later"]:
             return ""
         name = groups["later"].idxmax()
-        by = " by their time limit" if name.endswith(" h") else ""
-        simulated = self.simulated["later"].get(name, math.nan)
-        beside = "" if self.record.empty or math.isnan(simulated) else f" ({share(simulated)} as simulated)"
-        return f"Least can be promised to jobs of {name}{by}: {share(groups.loc[name, 'later'])} start later{beside}."
+        by, simulated = " by their time limit" * name.endswith(" h"), self.simulated["later"].get(name, math.nan)
+        known = not self.record.empty and not math.isnan(simulated)
+        beside = say("promises_worst_beside", later=simulated) if known else ""
+        return say("promises_worst", name=name, by=by, later=groups.loc[name, "later"], beside=beside)
 
 
 def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:

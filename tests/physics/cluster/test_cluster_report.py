@@ -305,6 +305,14 @@ def test_what_has_no_number_or_an_infinite_one_is_said():
     assert ">–<" in to_html(found) and ">infinite<" in to_html(found)
 
 
+def test_every_sentence_of_the_words_is_said_somewhere():
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "physics" / "cluster").rglob("*.py"))
+    said = set(re.findall(r'"([a-z_]+)"', source)) | {
+        f"size_{source}" for source in ("given", "nodes", "largest", "header")
+    }
+    assert not {*say.WORDS["says"], *say.WORDS["tables"]} - said
+
+
 # --- what is no report ---
 
 
