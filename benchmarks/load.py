@@ -62,8 +62,9 @@ async def script(visitor: Visitor, lesson: Lesson, key: str) -> Script:
     slider = visitor.widget(key)[1]
     steps = round((slider.max - slider.min) / slider.step)
     values = [slider.min + slider.step * round(steps * part / (SETTINGS - 1)) for part in range(SETTINGS)]
-    expected: dict[float, dict[str, str]] = {}
-    for value in [*values, *reversed(values)]:
+    fresh = slider.default[0]
+    expected = {fresh: visitor.metrics()}
+    for value in [*values, *reversed(values), fresh]:
         await visitor.set(key, value)
         if not visitor.metrics() or expected.setdefault(value, visitor.metrics()) != visitor.metrics():
             raise ValueError(f"{key} cannot be compared")
