@@ -12,6 +12,7 @@ from odd_texts import odd
 from lessons import FAIR_QUEUEING, LESSONS
 from physics import constants as k
 from ui.base import words
+from ui.base.lesson import Metric, _listed
 from ui.base.own_words import merged
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, load
@@ -61,6 +62,7 @@ class Queue:
     load: float = 0.5
     jobs: int = 1
     state: str = "idle"
+    late: bool = False
 
 
 SAY = Sentences(Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy": {"load": 0.98765, "jobs": 3}})
@@ -75,6 +77,7 @@ SAY = Sentences(Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy
         ("busy.load:share2", "99 %"),
         ("story.jobs:count GPU", "1 GPU"),
         ("busy.jobs:count query/queries", "3 queries"),
+        ("late:either misses/is within", "is within"),
         ("state", "idle"),
         ("load.real:share", "50 %"),
         ("busy.load.real:share", "98.8 %"),
@@ -86,6 +89,11 @@ def test_a_placeholder_names_a_quantity_a_case_and_a_format(placeholder, text):
     assert words.PLACEHOLDER.findall(f"it is {{{placeholder}}}.") == [placeholder]
     assert SAY.written(placeholder, Queue()) == text
     assert SAY.live(Queue())[placeholder] == text and placeholder in SAY.live(Queue())
+
+
+def test_a_line_of_headline_numbers_may_lack_a_help_and_be_colored_by_a_truth_value():
+    lines = SAY.filled("Load | {load:share}\nIn time | yes | of all | | {late}", Queue())
+    assert _listed(lines) == [Metric("Load", "50 %"), Metric("In time", "yes", "of all", good=False)]
 
 
 @pytest.mark.parametrize("placeholder", ["loads:share", "quiet.load", "load:percent", "story.__class__", "k.NONE:time"])

@@ -338,10 +338,11 @@ def _worded(view: View, words: Words, say: Sentences) -> View:
 
 
 def _listed(lines: str) -> list[Metric]:
-    """Read headline numbers, one a line: label | value | note | help; the last two may be left out."""
-    fields = ("label", "value", "note", "help")
-    found = ([part.strip() for part in line.split("|")] for line in lines.strip().splitlines())
-    return [Metric(**{"value": ""} | dict(zip(fields, parts, strict=False))) for parts in found]
+    """Read headline numbers, one a line: label | value | note | help | a truth value; what is missing is left out."""
+    fields, truths = ("label", "value", "note", "help", "good"), {"True": True, "False": False}
+    split = ([part.strip() for part in line.split("|")] for line in lines.strip().splitlines())
+    found = ({name: part for name, part in zip(fields, parts, strict=False) if part} for parts in split)
+    return [Metric(**{"value": ""} | one | {"good": truths.get(one.get("good", ""))}) for one in found]
 
 
 def _label(words: Words, kind: str, name: str) -> str:

@@ -4,7 +4,8 @@ A placeholder names a quantity and how it is written. `{locked_out:days}` is tha
 `{story.locked_out:days}` that of the message's own case, `{never.locked_out:days}` that of another named case,
 `{copy.opening:time}` a field of a quantity that has fields, `{k.FAIR_SERVICE:time}` a constant, and
 `{k.PLACE_DRAW.high:number}` the end of its range. A digit after a format is its number of significant digits, as in
-`{spread:share2}`; `{draws:count draw}` counts draws, and `{n:count query/queries}` gives the plural too.
+`{spread:share2}`; `{draws:count draw}` counts draws, and `{n:count query/queries}` gives the plural too. Of a quantity
+that is true or false, `{in_time:either meets/misses}` chooses the word.
 """
 
 import re
@@ -81,6 +82,8 @@ class Sentences:
         how, _, noun = placeholder.partition(":")[2].partition(" ")
         name, digits = re.fullmatch(r"([a-z]*?)(\d*)", how).groups()
         value = self.value(placeholder, settings)
+        if name == "either":
+            return noun.split("/")[not value]
         if noun:
             return f.count(value, *noun.split("/"))
         write = (FORMATS | self.formats).get(name or "text")
