@@ -18,6 +18,7 @@ PRESETS = {
 }
 #: What the first part lets one turn.
 RUN = ("interval", "nodes", "mtbf")
+LARGE = ("cluster_nodes", "cluster_mtbf", "save", "recovery", "repair")
 CREW = ("workers", "serial", "gradient", "bandwidth", "train_deadline", "budget")
 
 LESSON = Lesson.of(
@@ -31,7 +32,7 @@ LESSON = Lesson.of(
         View("workers", workers, part=3, knobs=CREW),
         View("elastic", elastic, part=4, knobs=("restart", "serial", "worth", "swing", "band")),
         View("mix", mix, part=5, knobs=("needed", "base", "up", "target", "block")),
-        View("failures", failures, part=6, knobs=("cluster_nodes", "cluster_mtbf", "save", "recovery", "repair")),
+        View("failures", failures, part=6, knobs=LARGE, verdict="failures"),
     ],
     presets=PRESETS,
     results={"Expected cost": "cost:money4", "Expected time": "runtime:hours"},

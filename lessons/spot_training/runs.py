@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
-from lessons.spot_training.settings import Plan, hours
+from lessons.spot_training.settings import Plan, say
 from physics import constants as k
 from physics.checkpointing import Timeline, play_run
 from ui.base import format as f
@@ -34,7 +34,15 @@ def play(plan: Plan, number: int) -> Timeline:
 
 def figure(plan: Plan, look: Look) -> Figure:
     """Eight runs, one under the other."""
-    return Figure("runs", "Eight simulated runs", frame(plan), spec(look), alt_words(plan))
+    played = [play(plan, number) for number in range(RUNS)]
+    bills = [plan.price * run.end / k.HOUR for run in played if _within(run)]
+    ends = {"ended": str(len(bills)), "least": f.money(min(bills)), "most": f.money(max(bills))} if bills else {}
+    words = say("runs_chart" if bills else "runs_chart_none", plan, **ends)
+    return Figure("runs", "Eight simulated runs", frame(plan), spec(look), words)
+
+
+def _within(run: Timeline) -> bool:
+    return run.done and run.end <= END * k.HOUR
 
 
 @lru_cache(maxsize=64)
@@ -74,7 +82,7 @@ def _lost(run: Timeline) -> list[float]:
 
 def _ended(plan: Plan, run: Timeline) -> dict[str, str]:
     """What became of a run."""
-    if run.done and run.end <= END * k.HOUR:
+    if _within(run):
         bill = f.money(plan.price * run.end / k.HOUR)
         return {"label": f"{bill}, {f.count(run.struck, 'interruption')}", "short": bill}
     saved = f.share(min(1.0, run.saved * plan.interval / k.SPOT_WORK), 2)
@@ -104,14 +112,3 @@ def spec(look: Look) -> dict:
         words.encode(x=alt.value("width"), text=alt.value({"expr": "width < 640 ? datum.short : datum.label"})),
     ]
     return specification(alt.layer(*layers), look, halo=False)
-
-
-def alt_words(plan: Plan) -> str:
-    """The chart in one sentence with its numbers."""
-    played = (play(plan, number) for number in range(RUNS))
-    found = sorted(plan.price * run.end / k.HOUR for run in played if run.done and run.end <= END * k.HOUR)
-    ended = (
-        f"{len(found)} end in sight, for {f.money(found[0])} to {f.money(found[-1])}" if found else "none ends in sight"
-    )
-    start = f"{RUNS} simulated runs at a checkpoint every {hours(plan.interval)}"
-    return f"{start}: {ended}; the mean cost is {f.money(plan.cost)}."

@@ -2,8 +2,10 @@
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
+
+import numpy as np
 
 from physics import checkpointing as runs
 from physics import constants as k
@@ -22,7 +24,9 @@ CLUSTERS = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 FAILURES = (1, 7, 30, 90, 180, 264, 365, 730, 1825, 3650, 18250, 36500)
 SAVES = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
-WORK = float(k.SPOT_WORK)
+WORK, TICK = float(k.SPOT_WORK), float(k.SPOT_PRICE_TICK)
+#: Most workers of a job.
+MOST = int(k.SPOT_WORKERS.high or 1)
 
 
 def hours(seconds: float, digits: int = 3) -> str:
@@ -161,6 +165,124 @@ class Plan:
     def exact(self) -> float:
         """Exact best interval of the complete model without a notice [s]."""
         return runs.optimal_interval(self.dump, self.gang_mtbf)
+
+    # How many workers
+
+    @property
+    def network(self) -> dict[str, float]:
+        """What the time of a step depends on, as `physics.checkpointing.speedup` names it; SI."""
+        step = {"latency": float(k.SPOT_LATENCY), "step_time": float(k.SPOT_STEP_TIME)}
+        return {"serial": self.serial, "gradient_size": self.gradient, "bandwidth": self.bandwidth} | step
+
+    def on_workers(self, n: int) -> tuple[float, float]:
+        """Return the time of the message's work on n workers [s], and its cost at the price on demand [$]."""
+        time = WORK / runs.speedup(n, **self.network)
+        return time, n * k.SPOT_ON_DEMAND_PRICE * time / k.HOUR
+
+    @property
+    def crew(self) -> dict[str, float]:
+        """The job on its workers: time [s], cost [$], speed-up of each [1], and whether it meets both goals."""
+        time, cost = self.on_workers(self.workers)
+        each = self.on_workers(1)[0] / time / self.workers
+        met = {"early": time <= self.train_deadline, "within": cost <= self.budget}
+        return {"time": time, "cost": cost, "each": each} | met
+
+    @property
+    def best_crew(self) -> dict[str, int]:
+        """The fewest workers for the deadline, and the fastest for the budget [1]; 0 if no number meets the goal."""
+        asked = {"work": WORK, "deadline": self.train_deadline, "budget": self.budget} | self.network
+        price = k.SPOT_ON_DEMAND_PRICE / k.HOUR
+        return {goal: int(runs.workers_for(goal, price=price, **asked) or 0) for goal in ("deadline", "budget")}
+
+    # Grow and shrink
+
+    @property
+    def prices(self) -> np.ndarray:
+        """Spot price at each tick ÷ worth of what one worker does [1]."""
+        return k.SPOT_PRICE / self.worth * np.exp(self.swing * _swings() - self.swing**2 / 2)
+
+    @cached_property
+    def ways(self) -> dict[str, runs.ElasticRun]:
+        """The job on that path of prices: resized at every price, beyond the band, and never."""
+        prices, size = self.prices, int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MOST))
+        found = {
+            way: runs.elastic_run(prices, **self.network, band=band, restart=self.restart, tick=TICK, limit=MOST)
+            for way, band in (("plain", 0.0), ("banded", self.band))
+        }
+        work = len(prices) * TICK * runs.speedup(size, **self.network) if size else 0.0
+        still = runs.ElasticRun(np.full(len(prices), size), 0, work, size * TICK * float(prices.sum()))
+        return found | {"still": still}
+
+    @property
+    def gains(self) -> dict[str, float]:
+        """What the work is worth beyond its cost, by the way of resizing [$]."""
+        return {way: one.gain * self.worth / k.HOUR for way, one in self.ways.items()}
+
+    @property
+    def still(self) -> int:
+        """Workers of a job that is never resized: as many as are worth the mean price [1]."""
+        return int(self.ways["still"].workers[0])
+
+    # A mixed fleet
+
+    def spot(self, held: int, block: int) -> int:
+        """Return the spot replicas asked for beside so many on demand [1], in whole blocks that vanish together."""
+        return runs.replicas_for(self.needed - held, self.up, self.target, block) if held < self.needed else 0
+
+    def fleet_price(self, held: int) -> float:
+        """Return the expected price with so many on demand [$/h]: a spot replica that is away costs nothing."""
+        return held * k.SPOT_ON_DEMAND_PRICE + self.spot(held, self.block) * self.up * k.SPOT_PRICE
+
+    @property
+    def mixed(self) -> dict[str, float]:
+        """Replicas on demand and on spot [1], these if each vanished alone, and prices, all on demand, too [$/h]."""
+        held = min(self.base, self.needed)
+        cost, safe = self.fleet_price(held), self.fleet_price(self.needed)
+        counts = {"held": held, "spot": self.spot(held, self.block), "alone": self.spot(held, 1)}
+        return counts | {"cost": cost, "safe": safe, "cheap": cost <= safe}
+
+    # A large run on nodes that fail
+
+    @cached_property
+    def large(self) -> dict[str, float]:
+        """The large run at its best interval: times [s] and shares of its time [1]."""
+        mtbf = runs.job_mtbf(self.cluster_mtbf, self.cluster_nodes)
+        every = runs.optimal_interval(self.save, mtbf)
+        found = runs.expected_breakdown(every, every, self.save, self.recovery, mtbf)
+        parts = {"useful": every, "guarding": found.dumps + found.lost, "restarting": found.restarts}
+        times = {"between": mtbf, "interval": every, "young": runs.young(self.save, mtbf)}
+        return times | {name: time / found.runtime for name, time in parts.items()}
+
+    @property
+    def as_published(self) -> bool:
+        """Whether as much time is useful as the published run reports."""
+        return self.large["useful"] >= k.SPOT_PUBLISHED_USEFUL
+
+    @property
+    def saves_faster(self) -> "Plan":
+        """The large run with checkpoints twice as fast."""
+        return replace(self, save=self.save / 2)
+
+    @property
+    def recovers_faster(self) -> "Plan":
+        """The large run with a recovery twice as fast."""
+        return replace(self, recovery=self.recovery / 2)
+
+    @property
+    def spares(self) -> int:
+        """Spare nodes that replace those in repair for 99 % of the time [1]."""
+        up = self.cluster_mtbf / (self.cluster_mtbf + self.repair)
+        return runs.replicas_for(self.cluster_nodes, up, 0.99) - self.cluster_nodes
+
+
+@lru_cache(maxsize=1)
+def _swings() -> np.ndarray:
+    """Standard deviations of the logarithm of the price from its mean, at each tick; the same at every setting."""
+    rng, keeps = np.random.default_rng(19890619), math.exp(-TICK / k.SPOT_PRICE_MEMORY)
+    shocks, found = rng.standard_normal(round(k.SPOT_PRICE_SPAN / TICK)), [0.0]
+    for shock in shocks[1:].tolist():
+        found.append(keeps * found[-1] + math.sqrt(1 - keeps**2) * shock)
+    return np.array(found)
 
 
 say = Sentences(
