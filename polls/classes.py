@@ -24,11 +24,11 @@ OPEN, CLOSED, REVEALED = "open", "closed", "revealed"
 PIN_DIGITS = 10
 #: The same for a class that is kept longer: half a year of such guesses finds one with a chance of 0.2 %.
 KEPT_PIN_DIGITS = 13
-#: Most classes at a time; for one more an empty one goes that nobody has presented for an hour.
+#: Most classes at a time.
 MOST_CLASSES = 10_000
 #: Most classes that are kept longer than a day; they are counted apart, so that classes of a day push none of them out.
 MOST_KEPT = 1_000
-#: A class without votes, questions and members that nobody has presented for so long makes room for another one [s].
+#: A class without votes, questions and members goes when nobody has presented it for so long [s].
 IDLE = 3600.0
 #: A class in use is noted as such at most once in this time [s].
 USED_EVERY = 60.0
@@ -72,13 +72,11 @@ def open_class(
 ) -> tuple[Poll, str]:
     """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
 
-    If there are `MOST_CLASSES` already (`MOST_KEPT` of those that are kept longer than a day), it takes the place of an
-    empty one that nobody has presented for `IDLE` seconds.
-
     Raises
     ------
     Full
-        If there is no such class: what somebody has put into a class is never deleted for a new one.
+        If there are `MOST_CLASSES` already, or `MOST_KEPT` of those that are kept longer than a day: none is deleted
+        for a new one.
     ValueError
         If `lifetime` [s] is not between a day and a semester, or longer than a day where the store is a file.
     """
@@ -92,7 +90,7 @@ def open_class(
     when = now_of(database, now)
     expire(database, now)  # by itself: it stays done when there is no room
     with transaction(database) as link:
-        _make_room(link, kept, when)
+        _check_room(link, kept)
         for _ in range(20):
             code = "".join(secrets.choice(LETTERS) for _ in range(6))
             if link.execute(sa.select(CLASSES.c.code).where(CLASSES.c.code == code)).first() is None:
@@ -108,7 +106,7 @@ def open_class(
 
 
 def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | None:
-    """Return a class by its code (any case), or None if there is none or it has expired."""
+    """Return a class by its code (any case), or None if there is none or it has `expired`."""
     if not _may_be_code(code):
         return None
     lifetime, old = _lifetime().label("lifetime"), expired(now_of(database, now)).label("old")
@@ -162,7 +160,7 @@ def resign(database: sa.Engine, code: str, token: str) -> None:
 
 
 def use(database: sa.Engine, code: str, now: float | None = None) -> None:
-    """Note that a class is in use, so that it is not the first to go when there are too many."""
+    """Note that somebody presents a class, which else goes after an hour while it is empty."""
     with transaction(database) as link:
         note_use(link, code, now_of(database, now))
 
@@ -174,7 +172,7 @@ def close_class(database: sa.Engine, code: str) -> None:
 
 
 def expire(database: sa.Engine, now: float | None = None) -> None:
-    """Delete every class that is older than it was to be kept, with its votes."""
+    """Delete every class that has `expired`, with its votes."""
     with transaction(database) as link:
         _expire(link, now_of(database, now))
 
@@ -198,25 +196,20 @@ def _lifetime() -> sa.ColumnElement:
 
 
 def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
-    """Condition: a class is older than it was to be kept."""
-    return CLASSES.c.created_at < now - _lifetime()
+    """Condition: a class is older than it was to be kept, or it is empty and nobody has presented it for `IDLE`."""
+    idle = sa.exists().where(USES.c.code == CLASSES.c.code, USES.c.used_at < now - IDLE)
+    empty = [
+        ~sa.exists().where(table.c.code == CLASSES.c.code).correlate(CLASSES) for table in (VOTES, QUESTIONS, PROGRESS)
+    ]
+    return sa.or_(CLASSES.c.created_at < now - _lifetime(), sa.and_(idle, *empty))
 
 
-def _make_room(link: sa.Connection, kept: bool, now: float | sa.ColumnElement) -> None:
-    """Make room for one class more of a kind, at the cost of an empty one that nobody presents, or raise `Full`."""
+def _check_room(link: sa.Connection, kept: bool) -> None:
+    """Raise `Full` where there is no room for one class more of a kind."""
     longer = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
     kind, most = (longer, MOST_KEPT) if kept else (~longer, MOST_CLASSES)
-    held = int(link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar() or 0)
-    if held < most:
-        return
-    used = sa.func.coalesce(USES.c.used_at, CLASSES.c.created_at)
-    empty = [~sa.exists().where(table.c.code == CLASSES.c.code) for table in (VOTES, QUESTIONS, PROGRESS)]
-    idle = sa.select(CLASSES.c.code).outerjoin(USES, USES.c.code == CLASSES.c.code)
-    idle = idle.where(kind, used < now - IDLE, *empty).order_by(used).limit(held - most + 1)
-    codes = list(link.execute(idle).scalars())
-    if len(codes) <= held - most:
+    if (link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar() or 0) >= most:
         raise Full(most, kept)
-    _delete(link, CLASSES.c.code.in_(codes))
 
 
 def note_use(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> None:

@@ -16,7 +16,7 @@ from polls import classes, guesses, own_questions, rule, stage, store
 from polls import votes as polls_votes
 from ui.base.allowance import Allowance
 from ui.base.words import load
-from ui.classes import opening
+from ui.classes import opening, poll_page
 from ui.record import polls
 
 TRAP = load("utilization_trap")
@@ -298,6 +298,27 @@ def test_the_pin_is_shown_once(come):
     presenter, _, pin = opened(come)
     click(presenter, "class_pin_noted")
     assert pin not in all_text(presenter)
+
+
+def test_an_empty_class_that_was_left_is_announced_at_its_opening_and_missed_in_one_sentence(come, database):
+    assert opening.EMPTY in all_text(come())
+    _, code, pin = opened(come)
+    hall = come(class_=code, present="screen")
+
+    def passes(time: float) -> None:
+        with store.transaction(database) as link:
+            link.execute(store.USES.update().values(used_at=store.USES.c.used_at - time))
+        hall.session_state["_class_used"] = None
+
+    for _ in range(3):  # the hall's screen alone keeps it
+        passes(0.7 * store.IDLE)
+        assert code in all_text(hall.run())
+    passes(store.IDLE + 1)
+    late = come(class_=code)
+    assert [box.value for box in late.warning] == [poll_page.NO_CLASS] and poll_page.NO_CLASS.count(".") == 1
+    assert "when nobody has presented it for an hour." in poll_page.NO_CLASS
+    again = entered(come, code, pin)
+    assert "deleted when nobody has presented it for an hour." in again.warning[0].value
 
 
 @pytest.mark.parametrize("code", ["ZZZZZZ", "<b>x</b>"])

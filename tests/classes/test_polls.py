@@ -181,40 +181,42 @@ def lifetimes_of(database) -> list[int]:
     return [store.LIFETIME, store.SEMESTER][: 1 + store.may_keep(database)]
 
 
-def test_no_class_that_holds_anything_goes_for_an_empty_one(database, monkeypatch):
-    """A thousand empty classes of one stranger pushed out a lecturer's with its votes."""
-    monkeypatch.setattr(classes, "MOST_CLASSES", 4)
-    monkeypatch.setattr(classes, "MOST_KEPT", 4)
+def test_a_class_that_holds_anything_stays_and_an_empty_one_goes_after_an_hour(database):
+    """A vote, a question or a member keeps a class as long as it was opened for; nobody has to ask for its place."""
     for lifetime in lifetimes_of(database):
-
-        def begun(now, lifetime=lifetime):
-            return opened(database, now=now, lifetime=lifetime)
-
-        held = [begun(float(number)) for number in range(3)]
-        vote(database, held[0], "a", now=3.0)
+        held = [opened(database, now=0.0, lifetime=lifetime) for _ in range(3)]
+        vote(database, held[0], "a", now=1.0)
         store.add_questions(database, held[1].code, [Question("Now?", ("yes", "no"))])
-        store.note_progress(database, held[2].code, voter(), {"trap": store.PREDICTED}, now=3.0)
-        late, empty = 10 * store.IDLE, begun(4.0)
-        others = [begun(late + number * (store.IDLE + 1)) for number in range(6)]  # each takes the last one's place
-        now = late + 5 * (store.IDLE + 1) + 1
-        assert [found(database, one, now=now) for one in held] == held
-        assert [found(database, one, now=now) for one in (empty, *others)] == [*[None] * 6, others[-1]]
-        with pytest.raises(store.Full, match=r"There are 4 classes( that are kept longer than a day)? already"):
-            begun(now)
-        assert [found(database, one, now=now) for one in (*held, others[-1])] == [*held, others[-1]]
+        store.note_progress(database, held[2].code, voter(), {"trap": store.PREDICTED}, now=1.0)
+        empty = opened(database, now=0.0, lifetime=lifetime)
+        assert found(database, empty, now=store.IDLE - 1) == empty
+        assert found(database, empty, now=store.IDLE + 1) is None
+        assert [found(database, one, now=lifetime - 1) for one in held] == held
+        with database.connect() as link:  # it is not only out of sight
+            codes = set(link.execute(sa.select(store.CLASSES.c.code)).scalars())
+        assert {one.code for one in held} <= codes and empty.code not in codes
 
 
-def test_an_empty_class_goes_after_an_hour_unless_somebody_presents_it(database, monkeypatch):
+def test_an_empty_class_stays_while_somebody_presents_it(database):
+    alone, shown = (opened(database, now=0.0) for _ in range(2))
+    for now in range(1800, 5 * 3600, 1800):
+        store.use(database, shown.code, now=float(now))
+        store.open_class(database, "trap", now=float(now))
+    assert (found(database, alone, now=float(now)), found(database, shown, now=float(now))) == (None, shown)
+    assert not store.note_progress(database, shown.code, voter(), {"trap": 1}, now=now + store.IDLE + 1)
+    assert found(database, shown, now=now + store.IDLE + 1) is None
+
+
+def test_a_new_class_takes_no_place_of_one_that_is_there(database, monkeypatch):
+    """A thousand empty classes of one stranger pushed out a lecturer's with its votes."""
     monkeypatch.setattr(classes, "MOST_CLASSES", 2)
-    alone, shown = (opened(database, now=float(number)) for number in (0, 1))
-    with pytest.raises(store.Full):
-        store.open_class(database, "trap", now=store.IDLE - 1)
-    store.use(database, shown.code, now=store.IDLE)
-    store.open_class(database, "trap", now=store.IDLE + 10)
-    assert found(database, alone, now=store.IDLE + 10) is None
-    assert found(database, shown, now=store.IDLE + 10) == shown
-    with pytest.raises(store.Full):
-        store.open_class(database, "trap", now=store.IDLE + 10)
+    held, empty = (opened(database, now=0.0) for _ in range(2))
+    vote(database, held, "a", now=1.0)
+    with pytest.raises(store.Full, match="There are 2 classes already"):
+        opened(database, now=2.0)
+    assert [found(database, one, now=2.0) for one in (held, empty)] == [held, empty]
+    opened(database, now=store.IDLE + 1)
+    assert found(database, held, now=store.IDLE + 1) == held
 
 
 def test_a_click_on_an_old_page_changes_nothing(database):

@@ -12,6 +12,8 @@ from ui.base.allowance import Allowance
 from ui.classes import present, rights
 from ui.record import local_storage, polls
 
+#: What becomes of a class that is opened and left.
+EMPTY = "A class without votes, members, and questions of its own is deleted when nobody has presented it for an hour."
 #: What a class may be opened as, as `polls.store.open_class` names it: label and help.
 KINDS = {
     "small": (
@@ -42,6 +44,7 @@ def choose() -> None:
         st.caption(
             "The class is deleted after 24 hours. It can be kept longer only if the app stores its polls in PostgreSQL."
         )
+    st.caption(EMPTY)
     for key, (label, told) in KINDS.items():
         state.setdefault(f"class_{key}", False)
         st.checkbox(label, key=f"class_{key}", help=told)

@@ -22,9 +22,8 @@ GONE = (
     "back; the lessons work without it."
 )
 NO_CLASS = (
-    "There is no class with this code. Classes are deleted after 24 hours, or after the time chosen when they were "
-    f"opened. A class without votes that nobody presents is deleted earlier when there are {store.MOST_CLASSES:,} "
-    "classes."
+    "There is no class with this code: a class is deleted after 24 hours or the time chosen when it was opened, and an "
+    "empty one when nobody has presented it for an hour."
 )
 COUNTED = (
     "While you are in this class, the app counts how many of you have predicted, finished, and won the challenge in "

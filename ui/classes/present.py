@@ -155,9 +155,8 @@ def manage(lecture: Lecture, kept: bool) -> None:
         if not kept:
             after_class.keep(poll)
         st.caption(
-            f"This class is deleted {_kept(poll)} after it was opened, or when you end it. A class without votes, "
-            "members, or questions of its own may be deleted an hour after this page is closed, if its place is "
-            "needed."
+            f"This class is deleted {_kept(poll)} after it was opened, or when you end it. While it has no votes, "
+            "members, or questions of its own, it is deleted an hour after its last screen is closed."
         )
         with st.container(horizontal=True):
             if poll.rehearsal:

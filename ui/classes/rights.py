@@ -19,6 +19,7 @@ from ui.base import state
 from ui.record import joined, local_storage, polls
 
 NOT_DONE = "That could not be done just now. Try again in a moment."
+NO_CLASS = "No class has this code and this PIN; an empty class is deleted when nobody has presented it for an hour."
 T = TypeVar("T")
 _GUESSES = Guesses()
 _RIGHTS = "_class_presents"
@@ -108,7 +109,7 @@ def _enter() -> None:
         if right := attempt(check):
             _present(code)
         elif right is False:
-            state.put("_class_said", "No class has this code and this PIN.")
+            state.put("_class_said", NO_CLASS)
     except Pause as pause:
         state.put("_class_said", str(pause))
 

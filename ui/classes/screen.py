@@ -155,8 +155,7 @@ def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
         with polls.database() as engine:
             number = store.count(engine, poll)
         moved = now != poll or Lecture.now(poll) != lecture
-        if rights.held(poll.code):
-            _in_use(poll)
+        _in_use(poll)
     except polls.Gone:
         st.warning("The database cannot be reached just now; the votes are kept.", icon=":material/cloud_off:")
         return
@@ -166,7 +165,7 @@ def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
 
 
 def _in_use(poll: Poll) -> None:
-    """Note now and then that somebody presents this class; on a full disk it is presented all the same."""
+    """Note now and then that a screen shows this class; on a full disk it is shown all the same."""
     now, noted = monotonic(), state.get("_class_used")
     if isinstance(noted, list) and noted[0] == poll.code and now - noted[1] < store.USED_EVERY:
         return
