@@ -1,7 +1,8 @@
-"""Random workloads and policies for hypothesis, small enough for the slow reference."""
+"""Tables of jobs, and random workloads and policies for hypothesis, small enough for the slow reference."""
 
 from dataclasses import replace
 
+import pandas as pd
 from hypothesis import strategies as st
 
 from physics.scheduling import Emptied, Policy, Preemption
@@ -9,6 +10,11 @@ from physics.scheduling.policy import RULES, VICTIMS
 
 NAMES = ("interactive", "search", "training", "odd", "strange")  # the last two are in no policy's list
 COLUMNS = ["submit", "runtime", "gpus", "estimate", "job_class"]
+
+
+def jobs_of(rows, **columns):
+    """Return a table of jobs from tuples in the order of COLUMNS, the last ones of which may be left out."""
+    return pd.DataFrame(rows, columns=COLUMNS[: len(rows[0])]).assign(**columns)
 
 
 @st.composite

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,19 +28,6 @@ def test_what_is_there_at_a_moment_is_what_the_rows_say(rows, moment):
     shown = film(4, 0, 10, [], waiting)
     expected = sum(begin <= moment < begin + length for begin, length, _ in rows)
     assert len(shown.at(moment)[1]) == expected
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ((2, 5, 5, []), "end must be later than begin"),
-        ((2, 0, 5, [(0, 2, 0, 1, "a", "")]), "boxes must lie on the places 0 to 1"),
-        ((2, 0, 5, [(0, 0, 0, 3, "a", ""), (0, 1, 2, 4, "a", "")]), "two boxes are in one place"),
-    ],
-)
-def test_rows_that_cannot_be_shown_are_refused_in_one_sentence(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        film(*arguments)
 
 
 @given(st.lists(st.tuples(st.floats(0, 50), st.floats(0.5, 9), st.integers(1, 3)), min_size=1, max_size=30))
@@ -75,9 +61,3 @@ def test_a_curve_holds_each_value_until_the_next_and_keeps_what_it_was_at_the_be
         {"load": 2.0, "ready": 4.0},
         {"load": 3.0, "ready": 4.0},
     ]
-
-
-@pytest.mark.parametrize("rows", [[(11, 1.0, "load")], [(0, 1.0, "load"), (5, 2.0, "load"), (4, 3.0, "load")]], ids=str)
-def test_a_curve_that_is_unknown_at_the_begin_or_out_of_order_is_refused(rows):
-    with pytest.raises(ValueError, match="curve load must be in the order of time and known from 10 on"):
-        film(1, 10, 20, [], curves=rows)

@@ -71,22 +71,6 @@ def test_the_ranking_of_two_schedules_turns_with_the_weights():
     assert composite(many, {"search": 1}, {"late": 120, "lost": 5}) == -25
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: utilization(3), "schedule must be a Schedule"),
-        (lambda: throughput(simulate(frame([(0, 1, 9)]), 4)), "at least one job that can start"),
-        (lambda: balance([]), "at least one number"),
-        (lambda: fragmentation([1], {1: 2}), "add up to 1"),
-        (lambda: composite({"a": 1}, {"b": 1}), "weights must be of classes among those completed"),
-        (lambda: composite([1], {}), "completed must map"),
-    ],
-)
-def test_nonsense_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
-
-
 def test_fragmentation_of_narrow_numpy_integers_does_not_wrap_around():
     assert fragmentation(np.array([200] * 3, dtype=np.uint8), {201: 1.0}) == 1.0
     assert fragmentation(np.array([100] * 3, dtype=np.int8), {8: 0.5, 101: 0.5}) == 0.5

@@ -122,34 +122,6 @@ def test_rules_by_hand():
     assert [pieces[0][0] for pieces in place(one_by_one(5, 6, 2), 3, rule="first")["nodes"]] == [0, 1, 0]
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"gpus": 1.5}, "gpus must be a whole number"),
-        ({"runtime": 0}, "runtime must be positive"),
-        ({"slowdown": 0.5}, "slowdown must be at least 1"),
-    ],
-)
-def test_nonsense_in_the_stream_is_named_with_its_row(change, sentence):
-    with pytest.raises(ValueError, match=f"{sentence}.*row 0"):
-        place(one_by_one(4).assign(**change), 2)
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: place(one_by_one(4).drop(columns="runtime"), 2), "none named runtime"),
-        (lambda: place(one_by_one(4), 2, rule="next"), "rule must be one of best, worst, first"),
-        (lambda: place(one_by_one(4), 2, whole="yes"), "whole must be True or False"),
-        (lambda: unusable([1], {1: 0.5}), "add up to 1"),
-        (lambda: unusable([1], [0.5, 0.5]), "mix must map"),
-    ],
-)
-def test_other_nonsense_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
-
-
 mixes = st.dictionaries(st.integers(1, 8), st.integers(1, 9), min_size=1).map(
     lambda weights: {size: weight / sum(weights.values()) for size, weight in weights.items()}
 )

@@ -93,12 +93,3 @@ def test_chunks_let_decoding_go_on_while_a_long_prompt_is_read():
 def test_a_chunk_no_smaller_than_all_prompts_computes_the_same_tokens_in_one_step():
     found = serve([0.0], [700], [3], LLAMA, chunk=700).requests
     assert found.ttft[0] == serve([0.0], [700], [3], LLAMA).requests.ttft[0]
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [(([1, 0], [1, 1], [1, 1], LLAMA), "in order"), (([0], [1, 1], [1, 1], LLAMA), "one prompt and one answer")],
-)
-def test_nonsense_is_refused_by_name(call, words):
-    with pytest.raises(ValueError, match=words):
-        serve(*call)

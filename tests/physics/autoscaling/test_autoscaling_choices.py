@@ -90,17 +90,3 @@ def test_replicas_are_ordered_for_the_forecast_from_the_past_alone(kind):
 def test_without_enough_past_the_last_load_is_taken_to_stay(kind):
     rule = Predictive(target=1, horizon=0, refresh=15, forecast=kind, season=1e6, average=1e6)
     assert wanted([3, 7, 5], rule, cold_start=0) == [3, 7, 5]
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: HPA(multiply="all"), "multiply must be 'ready' or 'requested', got 'all'"),
-        (lambda: Predictive(forecast="oracle"), "forecast must be one of perfect"),
-        (lambda: simulate_autoscaler([1], growth=(0.5, 1, 1)), "factor of growth must be at least 1"),
-        (lambda: simulate_autoscaler([1], past=3), "past must be a list"),
-    ],
-)
-def test_nonsense_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()

@@ -55,17 +55,3 @@ def test_errors_are_those_of_numpy(pairs):
     assert mape(actual, forecast) == pytest.approx(np.mean(np.abs(actual - forecast) / actual))
     assert rmse(actual, forecast) == pytest.approx(math.sqrt(np.mean((actual - forecast) ** 2)))
     assert mape(actual, actual) == rmse(actual, actual) == 0
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: holt_winters([1, 2, 3], 2, 0.5, 0.5, 0.5, 1), "at least two seasons of 2, got 3 values"),
-        (lambda: seasonal_naive([1], 2, 1), "at least a season of 2"),
-        (lambda: mape([1, 0], [1, 1]), "actual must not hold a zero"),
-        (lambda: mape([1], [1, 1]), "as many, one or more, got 1 and 2"),
-    ],
-)
-def test_nonsense_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()

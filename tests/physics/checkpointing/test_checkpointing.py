@@ -23,7 +23,7 @@ times = st.floats(min_value=1e-2, max_value=1e3)
 short = st.floats(min_value=0, max_value=1e2)
 
 
-# --- intervals --------------------------------------------------------------------------------------------------------
+# --- intervals ---
 @given(lengths, lengths)
 def test_no_other_interval_is_better_than_the_exact_one(dump, mtbf):
     best = optimal_interval(dump, mtbf)
@@ -53,7 +53,7 @@ def test_dumps_much_longer_than_the_mtbf_leave_the_mtbf_as_the_interval():
     assert optimal_interval(3, 1) == pytest.approx(1 - math.exp(-4), rel=1e-3)
 
 
-# --- the expected time ------------------------------------------------------------------------------------------------
+# --- the expected time ---
 @given(times, times, short, short, times)
 def test_it_is_the_published_formula(work, interval, dump, restart, mtbf):
     # To be compared where the formula as it stands neither overflows nor cancels.
@@ -111,7 +111,7 @@ def test_with_a_notice_that_suffices_a_longer_interval_is_never_worse(work, inte
     assert longer <= now * (1 + 1e-12)
 
 
-# --- what it costs ----------------------------------------------------------------------------------------------------
+# --- what it costs ---
 def test_a_price_of_nothing_costs_nothing_even_for_a_run_that_never_ends():
     assert spot_cost(interval=2, price=0, **(HOURS | {"mtbf": 1e-9})) == 0
 

@@ -56,9 +56,3 @@ def test_work_and_cost_of_a_path_by_hand():
     assert run.work == pytest.approx(1 / 0.51 + 0 + 0.5 + 0)  # a restart of 1.5 ticks after each resize
     assert run.cost == pytest.approx(2 * 0.955 + 2 * 0.99 + 2 * 0.955)
     assert run.gain == run.work - run.cost
-
-
-@pytest.mark.parametrize("prices", [[], [-1.0]])
-def test_prices_that_are_none_or_negative_are_refused(prices):
-    with pytest.raises(ValueError, match="prices must be "):
-        elastic_run(prices, serial=0.02)

@@ -27,9 +27,3 @@ def test_replicas_are_the_fewest_by_exact_fractions(needed, percent, target, blo
 def test_a_chance_equal_to_the_target_but_for_rounding_meets_it(nines):
     assert replicas_for(1, 0.9, 1 - 10.0**-nines) == nines
     assert replicas_for(7, 1, 1, 4) == 8
-
-
-@pytest.mark.parametrize(("up", "target"), [(0.99, 1.0), (0.0, 0.5), (1e-12, 0.999)])
-def test_a_target_that_no_number_reaches_is_refused(up, target):
-    with pytest.raises(ValueError, match="target must be one that some number of replicas reaches"):
-        replicas_for(8, up, target)

@@ -314,8 +314,6 @@ def test_every_sentence_of_the_words_is_said_somewhere():
 
 
 # --- what is no report ---
-
-
 @pytest.mark.parametrize("given", [("x",), (None, "x"), (None, None, {"x": 1})])
 def test_a_report_is_made_of_findings_only(parts, given):
     with pytest.raises(ValueError, match=r"(happened|calibration|differences) must be"):
@@ -372,8 +370,6 @@ def test_any_report_with_a_part_replaced_can_be_shown_or_is_refused(found, data)
 
 
 # --- the command ---
-
-
 @pytest.mark.slow
 def test_the_command_goes_from_a_log_to_its_report(tmp_path):
     jobs = synthetic_log(2, days=30)

@@ -203,7 +203,6 @@ def test_what_is_no_log_is_refused_in_one_sentence(jobs, words):
 
 
 # --- jobs that still run or wait ---
-
 HEAD = "JobID|Partition|Submit|Start|End|State|AllocTRES|ElapsedRaw\n"
 
 
@@ -294,7 +293,6 @@ def test_an_excerpt_measures_what_happened_in_its_window():
 
 
 # --- the size of the cluster ---
-
 SWF = "1 0 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n2 30 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n"
 
 

@@ -271,7 +271,6 @@ def test_a_change_that_does_not_fit_the_log_or_its_baseline_is_refused(jobs, fou
 
 
 # --- as one line of text ---
-
 NAMES = st.text(st.sampled_from("ab ,=:+>%|é"), min_size=1, max_size=5)
 COUNTS = st.dictionaries(NAMES, st.integers(1, 999), min_size=1, max_size=3)
 POLICIES = st.builds(

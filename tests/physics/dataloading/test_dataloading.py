@@ -28,9 +28,7 @@ def run(**changes):
     return input_pipeline(**{**MESSAGE, **changes})
 
 
-# --- hand calculations ------------------------------------------------------------------------------------------------
-
-
+# --- hand calculations ---
 def test_every_stage_rate_is_the_hand_calculation():
     rates = run(storage_iops=50_000, samples_per_request=4).rates
     assert list(rates) == list(STAGES) == ["workers", "node link", "storage", "IOPS", "compute"]
@@ -73,9 +71,7 @@ def test_fetching_and_decoding_are_the_workers_time_and_a_full_store_stretches_t
     assert crowded.io_time == pytest.approx(64 * 62.5e3 * 128 / 0.5e9, rel=1e-12)
 
 
-# --- published figures ------------------------------------------------------------------------------------------------
-
-
+# --- published figures ---
 def test_the_mlperf_table_is_retyped_as_published():
     rows = [(w.name, w.sample_size, w.batch_size, w.compute_time, w.demand / 1e9) for w in WORKLOADS]
     assert [(*row[:4], float(f"{row[4]:.3g}")) for row in rows] == [
@@ -93,8 +89,7 @@ def test_measured_mlperf_runs_fall_up_to_3_percent_short_of_the_models_samples_p
     assert [round(100 * result.miss, 1) for result in RESULTS] == [3.0, 0.3, 2.3]
 
 
-# --- laws -------------------------------------------------------------------------------------------------------------
-
+# --- laws ---
 PIPELINES = st.fixed_dictionaries(
     dict(
         batch_size=st.integers(1, 1024),
@@ -137,9 +132,7 @@ def test_no_stage_carries_more_than_it_can_and_a_step_is_a_max_or_a_sum(knobs):
         assert pipeline.accelerator_utilization == pytest.approx(1 / max(pipeline.needs.values()), rel=1e-9)
 
 
-# --- prefetch rule ----------------------------------------------------------------------------------------------------
-
-
+# --- prefetch rule ---
 def test_jitter_of_computing_counts_in_proportion_to_the_readers_load():
     assert prefetch_depth_for(0.5, 1.0, 1.0) == math.ceil(1.5 * math.log(100) / 1.0)
     assert prefetch_depth_for(0.5, 0.0, 2.0, stall=0.05) == math.ceil(1.0 * math.log(20) / 1.0)

@@ -20,9 +20,7 @@ def tasks(*arguments) -> list[float]:
     return list(divide(*arguments).executors.values())
 
 
-# --- published and recomputed numbers (Ghodsi et al., NSDI 2011, sections 4.1, 4.3, 5.1, 5.2) -------------------------
-
-
+# --- published and recomputed numbers (Ghodsi et al., NSDI 2011, sections 4.1, 4.3, 5.1, 5.2) ---
 def test_weight_two_is_owed_twice_the_dominant_share():
     result = divide(paper(weight=2), POOL)
     assert list(result.executors.values()) == pytest.approx([54 / 13, 18 / 13], rel=1e-15)
@@ -45,9 +43,7 @@ def test_divisible_tasks_leave_nobody_with_nothing_where_whole_ones_do():
     assert tasks(users, {"cpu": 8, "mem": 12}) == pytest.approx([2 / 3, 2 / 3, 8 / 3], rel=1e-15)
 
 
-# --- hand calculations ------------------------------------------------------------------------------------------------
-
-
+# --- hand calculations ---
 def test_a_start_counts_in_the_share_and_is_taken_out_of_the_pool():
     users = [Claimant("a", {"cpu": 1}, {"cpu": 4}), Claimant("b", {"cpu": 1})]
     assert tasks(users, {"cpu": 10}, "ceei") == pytest.approx([3, 3], rel=1e-9)  # of what the starts leave
@@ -73,9 +69,7 @@ def test_ceilings_of_zero_and_full_pools_are_results():
     assert tasks(users[:2], {"cpu": 8, "mem": 6}, "ceei") == [0, 0]
 
 
-# --- references -------------------------------------------------------------------------------------------------------
-
-
+# --- references ---
 def random_case(rng: random.Random, starts=True, zeros=0.2, ceilings=True):
     resources = ["cpu", "mem", "gpu"][: rng.randint(1, 3)]
 

@@ -98,33 +98,3 @@ def test_a_class_may_be_switched_off():
     assert "training" not in set(jobs["job_class"]) and len(jobs) > 0
     nothing = sample_jobs([JobClass("x", 1, 1, 0)], DAY, np.random.default_rng(1))
     assert len(nothing) == 0 and list(nothing.columns) == list(jobs.columns)
-
-
-@pytest.mark.parametrize(
-    ("build", "sentence"),
-    [
-        (lambda: JobClass("x", 0, 1, 1), "gpus must be positive, got 0"),
-        (lambda: JobClass("x", 8, -5, 1), "runtime must be positive, got -5"),
-        (lambda: JobClass("x", 8, "long", 1), "runtime must be a number or a distribution, got 'long'"),
-        (lambda: JobClass("x", 8, 5, 1, overestimate=0.5), "overestimate must be at least 1, got 0.5"),
-        (lambda: sample_jobs([JobClass("x", 1.5, 5, 1)], 9, np.random.default_rng(1)), "gpus of class x must be whole"),
-        (
-            lambda: sample_jobs([JobClass("x", 1, 5, 9, Uniform(0.5, 3))], 9, np.random.default_rng(1)),
-            "overestimate of class x must be at least 1",
-        ),
-        (lambda: sample_jobs(platform_mix(), 0, np.random.default_rng(1)), "horizon must be positive, got 0"),
-        (lambda: sample_jobs([], 9, np.random.default_rng(1)), "classes must be at least one"),
-        (lambda: sample_jobs(platform_mix()[:1] * 2, 9, np.random.default_rng(1)), "each with a name of its own"),
-        (lambda: sample_jobs(platform_mix()[0], 9, np.random.default_rng(1)), "classes must be a list, got JobClass"),
-        (lambda: offered_load([8], 4), "classes must be JobClass records, got 8"),
-        (lambda: Choice(8), "values must be a list, got 8"),
-        (lambda: Exponential(0), "mean must be positive, got 0"),
-        (lambda: Uniform(3, 2), r"high must be at least low \(3\), got 2"),
-        (lambda: Choice(()), "values must hold at least one value"),
-        (lambda: Choice((1, 2), (0, 0)), "weights must be 2 numbers, not all zero"),
-        (lambda: offered_load(platform_mix(), 0), "capacity must be at least 1, got 0"),
-    ],
-)
-def test_nonsense_is_refused_in_one_sentence(build, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        build()

@@ -263,7 +263,6 @@ def test_a_damaged_file_is_read_or_refused_in_one_sentence(damage):
 
 
 # --- jobs that still run or wait ---
-
 RUNS = {"State": "RUNNING", "End": "Unknown"}
 WAITS = {"State": "PENDING", "Start": "Unknown", "End": "Unknown"}
 

@@ -7,7 +7,7 @@ import pytest
 from physics.checkpointing import expected_runtime, young
 from physics.dataloading import input_pipeline
 from physics.fair_queueing import catch_up_time
-from physics.queueing import erlang_c, highest_utilization, mgc, mmc, simulate_queue
+from physics.queueing import erlang_c, highest_utilization, mgc, mmc
 from physics.speedup import speedup
 from physics.storage import metadata_rate
 
@@ -43,16 +43,6 @@ def test_arrays_are_broadcast_and_methods_may_differ():
     assert found.mean_wait[1, 2] == mgc(3.0, 1.0, 4, 4.0).mean_wait
     series = speedup(pd.Series([1, 2, 4]), 0.0, 0.0, 1e9, 0.0, 1.0)
     assert series.tolist() == [1.0, 2.0, 4.0]
-
-
-def test_an_array_of_nonsense_is_refused_as_one_number_is():
-    with pytest.raises(ValueError, match="arrival_rate must be positive, got -1"):
-        mmc(np.array([1.0, -1.0]), 1.0)
-
-
-def test_a_model_that_takes_no_array_says_how():
-    with pytest.raises(ValueError, match="arrival_rate must be one number, got an array: call the model once for each"):
-        simulate_queue(np.array([0.5, 0.6]), 1.0, 1, 1.0, 10, np.random.default_rng(1))
 
 
 def test_a_record_with_parts_of_its_own_is_gathered_too():

@@ -234,24 +234,3 @@ def test_aging_waits_lie_in_the_confidence_interval_of_a_simulation():
     half = student_quantile(0.9999, runs - 1) * np.std(means, axis=0, ddof=1) / math.sqrt(runs)
     expected = aging_waits(rates, [1.0, 1.0], aging)
     assert (np.abs(np.mean(means, axis=0) - expected) < half).all() and (half < 0.3 * np.array(expected)).all()
-
-
-# --- nonsense ---
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: catch_up_time(1.0, 0.0), "half_life must be positive, got 0.0"),
-        (lambda: serve([("a", 0, 1.0)]), "jobs must be a DataFrame, got list"),
-        (lambda: serve(frame([("a", 0, 1.0)]).drop(columns="flow")), "jobs must have the columns flow, arrival and"),
-        (lambda: serve(frame([(["a"], 0, 1.0)])), "flow must be names or numbers, got something"),
-        (lambda: serve(frame(RETURN), [1.0]), "weights must map flows to numbers, got [1.0]"),
-        (lambda: serve(frame(RETURN), None, "wfq"), "discipline must be one of fifo, sfq, banked, got 'wfq'"),
-        (lambda: lottery_draws(0.0, 0.1), "share must be above 0, got 0.0"),
-        (lambda: lottery_draws(0.1, 0.1, 1.0), "confidence must be above 0 and below 1, got 1.0"),
-        (lambda: aging_waits([0.1], [1.0], [1.0, 2.0]), "aging_rates must have one entry a class, 1, got 2"),
-    ],
-)
-def test_nonsense_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError) as caught:
-        call()
-    assert str(caught.value).startswith(sentence)

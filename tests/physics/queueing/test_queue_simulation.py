@@ -133,8 +133,3 @@ def test_progress_comes_run_by_run_and_the_first_run_has_no_interval():
     assert [step.runs for step in steps] == [1, 2, 3]
     assert (steps[0].wait_low, steps[0].wait_high) == (-math.inf, math.inf)
     assert steps[2].wait_low < steps[2].mean_wait < steps[2].wait_high < math.inf
-
-
-def test_a_warm_up_that_leaves_no_jobs_is_refused():
-    with pytest.raises(ValueError, match="jobs must leave at least 2"):
-        next(replicate_queue(1.0, 0.5, 1, 1.0, 10, np.random.default_rng(1), warm_up=0.9))

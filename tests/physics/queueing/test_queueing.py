@@ -198,17 +198,3 @@ def test_a_percentile_outside_0_to_1_is_refused_even_in_overload(bad):
         for percentile in (state.wait_percentile, state.response_percentile):
             with pytest.raises(ValueError, match="q must be"):
                 percentile(bad)
-
-
-@pytest.mark.parametrize(
-    ("lists", "sentence"),
-    [
-        (([], []), "arrival_rates must name at least one class, got none"),
-        (([0.1, 0.2], [1.0]), "service_times must have one entry a class, 2, got 1"),
-        (([0.1], [1.0], [1.0, 1.0]), "service_scvs must have one entry a class, 1, got 2"),
-        (([0.1], 0.5), r"service_times must be a list, got 0\.5"),
-    ],
-)
-def test_priority_classes_need_matching_lists(lists, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        priority_waits(*lists)

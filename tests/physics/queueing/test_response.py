@@ -227,20 +227,6 @@ def test_at_scv_1_the_hyperexponential_is_the_exponential():
         assert mg1_response(discipline, 0.9, Hyperexponential(1.0, 1.0)) == pytest.approx(same, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: mg1_response("ps", 1.0, "long"), "lengths must be a number or a distribution, got 'long'"),
-        (lambda: Hyperexponential(1.0, 0.5), "scv must be at least 1, got 0.5"),
-        (lambda: mg1_response("lifo", 1.0, Fixed(0.5)), "discipline must be one of fifo, ps, fb, srpt, got 'lifo'"),
-    ],
-)
-def test_nonsense_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError) as caught:
-        call()
-    assert str(caught.value).startswith(sentence)
-
-
 def test_a_distribution_without_partial_moments_is_refused_in_one_sentence():
     class Mystery:
         mean = 1.0

@@ -122,8 +122,6 @@ def test_conservative_backfill_never_delays_a_reservation_by_arrival(drawn):
 
 
 # --- long waits ---
-
-
 @given(workloads(exact=False), st.sampled_from(["priority", "fair_share", "shortest"]), st.booleans())
 def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn, order, preempting):
     jobs, capacity, _ = drawn

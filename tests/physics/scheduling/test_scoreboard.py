@@ -92,20 +92,6 @@ def test_the_standard_error_of_a_mean_over_jobs_covers_its_truth():
     assert 0.90 < inside / 400 < 0.98
 
 
-def test_nonsense_is_refused():
-    with pytest.raises(ValueError, match="tables must hold at least one replication, got none"):
-        average_tables([])
-    schedule = simulate(pd.DataFrame({"submit": [0], "runtime": [1], "gpus": [1]}), 1)
-    with pytest.raises(ValueError, match="schedule must be a Schedule, got DataFrame"):
-        class_table(schedule.jobs)
-    with pytest.raises(ValueError, match="target must not be negative, got -1"):
-        class_table(schedule, target=-1)
-    with pytest.raises(ValueError, match="jobs must be at least 100, got 5"):
-        saturation_load(platform_mix(), 1024, Policy(), np.random.default_rng(1), jobs=5)
-    with pytest.raises(ValueError, match="arrival_rate must be positive for at least one class, got 0"):
-        saturation_load(platform_mix(0, 0, 0), 1024, Policy(), np.random.default_rng(1))
-
-
 # --- the four policies of the lesson ---
 THIRDS = dict.fromkeys(("interactive", "search", "training"), 341)
 POLICIES = {

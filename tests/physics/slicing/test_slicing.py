@@ -115,21 +115,3 @@ def test_fragmentation_is_that_of_the_lesson_on_placement_where_enough_slices_ar
         same[places] += 1
     assert min(same.values()) > 20
     assert unusable_slices([[], []], mix) == unusable([7, 7], sizes) == 0
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: placeable(["5g.40gb"]), r"profile must be one of 1g\.10gb, .*7g\.80gb on A100-80GB, got '5g\.40gb'"),
-        (lambda: placeable(["3g.40gb"], gpu="V100"), "gpu must be one of A100-80GB, H100-80GB, got 'V100'"),
-        (lambda: placeable("3g.40gb"), "profiles must be a list of profile names, got '3g.40gb'"),
-        (lambda: stranded([[("3g.40gb", 2)]]), "3g.40gb must begin at one of 0, 4, got 2"),
-        (lambda: stranded([[], [("3g.40gb", 0), ("1g.10gb", 3)]]), "must not overlap, but 1g.10gb at 3 does on GPU 1"),
-        (lambda: unusable_slices([[]], {"1g.10gb": 0.5}), r"probabilities of the mix must add up to 1, got 0\.5"),
-        (lambda: unusable_slices([[]], ["1g.10gb"]), "mix must map profiles to probabilities, got"),
-    ],
-)
-def test_nonsense_is_refused_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence) as refusal:
-        call()
-    assert "\n" not in str(refusal.value)

@@ -28,7 +28,7 @@ def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_no
     assert replace(loads, **eased).achieved == loads.achieved
 
 
-# --- checkpoints ----------------------------------------------------------------------------------------------------
+# --- checkpoints ---
 def test_a_checkpoint_longer_than_its_interval_never_ends():
     burst = checkpoint_burst(1e12, 60, 327.68e9, 28e9)
     assert burst.duty == pytest.approx(1000 / 60)
@@ -42,8 +42,3 @@ def test_a_burst_moves_no_more_than_the_bandwidth_and_writes_the_whole_checkpoin
     assert burst.read_share * reads + share * total <= total * (1 + 1e-9)
     assert burst.duration * share * total == pytest.approx(14 * size, rel=1e-9)
     assert burst.read_share - 1e-12 <= burst.mean_read_share <= 1 + 1e-12
-
-
-def test_another_organization_is_refused_in_one_sentence():
-    with pytest.raises(ValueError, match=r"^organization must be files, shards or objects, got 'tape'"):
-        storage_loads(4096, 80e6, 4e6, "tape")
