@@ -1,8 +1,11 @@
 """Act as a visitor with a real browser."""
 
 import json
+import re
+from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import ElementHandle, Locator, Page, expect
 
 DESK = {"viewport": {"width": 1280, "height": 720}}
 #: A window that calls itself a phone's.
@@ -22,12 +25,123 @@ def settle(page) -> None:
     page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]')
 
 
+def press(page, name: str | re.Pattern, **how) -> None:
+    """Press a button, and wait until the script has run."""
+    page.get_by_role("button", name=name, **how).click()
+    settle(page)
+
+
+def turn(page, name: str, *keys: str) -> Locator:
+    """Move a slider by keys, and wait until the script has run."""
+    slider = page.get_by_role("slider", name=name)
+    for key in keys:
+        slider.press(key)
+    settle(page)
+    return slider
+
+
 def lock(page, words: str) -> None:
     """Choose the answer that begins with these words and lock it in."""
     page.get_by_text(words).first.click()
     settle(page)
-    page.get_by_role("button", name="Lock in my prediction").click()
+    press(page, "Lock in my prediction")
+
+
+def again(page) -> None:
+    """Load the page again."""
+    page.reload()
     settle(page)
+
+
+def headed(page, name: str) -> None:
+    """Wait until the page with this title is drawn."""
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    settle(page)
+
+
+def metric(page) -> Locator:
+    """The first number of the page."""
+    return page.get_by_test_id("stMetric").first
+
+
+def chart(page) -> Locator:
+    """The first chart of the page, once it is drawn."""
+    found = page.get_by_test_id("stVegaLiteChart").first
+    expect(found.locator("canvas, svg").first).to_be_visible()
+    settle(page)
+    return found
+
+
+def drawing(chart) -> ElementHandle:
+    """What a chart is drawn in, which stays as long as the chart is not built again."""
+    return chart.locator("svg").first.element_handle()
+
+
+def stays(chart, before: ElementHandle) -> None:
+    """The chart has not been built again: it has only taken new rows."""
+    assert chart.locator("svg").first.evaluate("(node, before) => node === before", before), "it was built again"
+
+
+def across(part) -> Callable[[float], tuple[float, float]]:
+    """From a share of the axis that can be grabbed, in a page or a chart, to a place on the page."""
+    bands = part.locator(".grab_marks path")
+    expect(bands.last).to_be_attached()
+    bands.last.scroll_into_view_if_needed()
+    first, last = bands.first.bounding_box(), bands.last.bounding_box()
+    left, right, level = first["x"], last["x"] + last["width"], first["y"] + 0.4 * first["height"]
+    return lambda share: (left + share * (right - left), level)
+
+
+def middle(mark) -> tuple[float, float]:
+    """The middle of a mark on the page."""
+    box = mark.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def asks(page, key: str, value: object) -> None:
+    """Wait until the address says this of a key, a number as a number."""
+    settle(page)
+    held = "new URLSearchParams(location.search).get(key) ?? ''"
+    equal = f"Number({held}) === value" if isinstance(value, int | float) else f"({held}) === value"
+    page.wait_for_function(f"([key, value]) => {equal}", arg=[key, value])
+
+
+def scrolls(page, start: tuple[float, float], up: float) -> None:
+    """A finger that is drawn upward from here scrolls the page."""
+    before = page.evaluate(SCROLLED)
+    finger(page, start, up=up)
+    page.wait_for_function(f"before => ({SCROLLED})() > before + 20", arg=before)
+
+
+def says(page, words: str | re.Pattern) -> None:
+    """Wait until the page says these words."""
+    expect(page.get_by_text(words).first).to_be_visible()
+
+
+def write(page, note: str) -> None:
+    """Write a note and leave the box."""
+    page.get_by_role("textbox").fill(note)
+    page.get_by_role("textbox").blur()
+
+
+def kept(page, name: str, words: str) -> None:
+    """Wait until the browser's storage holds a field with these words in it."""
+    page.wait_for_function(
+        "([name, words]) => (window.localStorage.getItem('fleet-what-if:1:' + name) || '').includes(words)",
+        arg=[name, words],
+    )
+
+
+def sound(*pages: Page) -> None:
+    """No page shows an exception."""
+    assert not any(page.get_by_test_id("stException").count() for page in pages)
+
+
+def open_class(presenter: Page) -> str:
+    """Open a class and return its code."""
+    presenter.get_by_role("button", name="Open a class").click()
+    says(presenter, "Class code")
+    return presenter.get_by_test_id("stMetricValue").first.inner_text()
 
 
 def locked(window, lesson) -> None:

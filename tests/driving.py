@@ -75,6 +75,27 @@ def unlocked(page: str | Lesson, state: dict | None = None, answer: str | None =
     return visit(page, {"predictions": answers} | (state or {}), **address)
 
 
+def click(app: AppTest, *keys: str) -> AppTest:
+    """Press buttons, one after another; no page may fail at it."""
+    for key in keys:
+        app.button(key=key).click().run()
+        assert not app.exception, app.exception[0].message
+    return app
+
+
+def put(app: AppTest, key: str, value: object) -> AppTest:
+    """Set a widget of whatever kind to a value; no page may fail at it."""
+    next(one for one in elements(app) if getattr(one, "key", None) == key).set_value(value).run()
+    assert not app.exception, app.exception[0].message
+    return app
+
+
+def lock(app: AppTest, lesson: Lesson, answer: str = "a", question: str = "") -> AppTest:
+    """Choose an answer of a lesson and lock it in: of the prediction, or of the question that is named."""
+    put(app, f"{lesson.id}_{question or 'prediction'}", answer)
+    return click(app, f"{lesson.id}_{question}_lock" if question else f"{lesson.id}_lock")
+
+
 def elements(app: AppTest) -> Iterator[object]:
     """Yield every element that the page has sent to the browser, sidebar included."""
     stack = [app.main, app.sidebar]
@@ -107,10 +128,10 @@ def keys(app: AppTest) -> set[str]:
     return {element.key for element in elements(app) if getattr(element, "key", None)}
 
 
-def undescribed(found: Iterable[str], lesson: str) -> list[str]:
+def undescribed(found: Iterable[str], lesson: str = "") -> list[str]:
     """Widget keys that docs/driving-pages.md does not name; what every lesson has is there once, as `<lesson>_pin`."""
     document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
-    ways = {key: {f"`{key}`", f"`{key.replace(f'{lesson}_', '<lesson>_', 1)}`"} for key in found}
+    ways = {key: {f"`{key}`", f"`{key.replace(f'{lesson or key}_', '<lesson>_', 1)}`"} for key in found}
     return [key for key, names in ways.items() if not any(name in document for name in names)]
 
 

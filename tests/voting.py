@@ -4,16 +4,11 @@ import re
 from dataclasses import replace
 
 import sqlalchemy as sa
+from driving import click, put
 from streamlit.testing.v1 import AppTest
 
 from polls import stage, store
 from polls.store import Poll
-
-
-def click(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
 
 
 def opened(come, **address) -> tuple[AppTest, str, str]:
@@ -23,19 +18,33 @@ def opened(come, **address) -> tuple[AppTest, str, str]:
 
 def entered(come, code: str, pin: str) -> AppTest:
     """Come by code and PIN."""
-    app = come(class_=code)
-    app.text_input(key="class_pin").set_value(pin).run()
-    return click(app, "class_enter")
+    return click(put(come(class_=code), "class_pin", pin), "class_enter")
 
 
 def reveal(presenter: AppTest) -> AppTest:
     """Close the round and reveal its votes."""
-    return click(click(presenter, "class_close"), "class_reveal")
+    return click(presenter, "class_close", "class_reveal")
 
 
 def cast(app: AppTest, answer: str) -> AppTest:
-    app.radio(key="class_answer").set_value(answer).run()
-    return click(app, "class_vote")
+    return click(put(app, "class_answer", answer), "class_vote")
+
+
+def hall(come, code: str, answers: str) -> list[AppTest]:
+    """Let somebody new come for each answer, and vote so."""
+    return [cast(come(class_=code), answer) for answer in answers]
+
+
+def ballots(database: sa.Engine, code: str, answers: str, number: int = 1) -> None:
+    """Let voter after voter give an answer to the question that is asked now, without their pages."""
+    for voter, answer in enumerate(answers):
+        asked = store.find(database, code).lesson
+        assert store.vote(database, code, asked, number, f"{voter:032x}", answer)
+
+
+def plays(app: AppTest, written: str) -> AppTest:
+    """Begin a playlist that is pasted."""
+    return click(put(app, "class_plan_text", written), "class_plan_paste")
 
 
 def move(database: sa.Engine, code: str, phase: str, seen: Poll | None = None) -> bool:

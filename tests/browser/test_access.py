@@ -6,7 +6,7 @@ Each page is looked at in one of the looks, and each look at several pages; all 
 from pathlib import Path
 
 import pytest
-from browsing import DESK, PHONE, forget, found_by_axe, settle, troubles
+from browsing import DESK, PHONE, chart, forget, found_by_axe, metric, press, settle, troubles
 from playwright.sync_api import expect
 from rotating import rotated
 
@@ -110,27 +110,18 @@ def quietly(page, address: str, where: str, unlocked: bool = False) -> list[str]
     for _ in range(3):
         come(page, address)
         if unlocked:
-            drawn(page)
+            chart(page)
         moved, pushed, moves = page.evaluate("[window.shifted, window.pushed, window.moves]")
         if moved < MOST_SHIFT and pushed <= 2:
             return []
     return [f"{where}: layout shift of {moved:.2f}, the frame has moved {pushed} times: {moves}"]
 
 
-def chart(page):
-    return page.get_by_test_id("stVegaLiteChart").first
-
-
-def drawn(page) -> None:
-    expect(chart(page).locator("canvas, svg").first).to_be_visible()
-    settle(page)
-
-
 def unlock(page) -> None:
     page.get_by_test_id("stRadio").first.locator("label").nth(1).click()
     settle(page)
-    page.get_by_role("button", name="Lock in my prediction").first.click()
-    drawn(page)
+    press(page, "Lock in my prediction")
+    chart(page)
 
 
 def seen(page, server, name: str, look: str, unlocked: bool = False) -> list[str]:
@@ -162,11 +153,10 @@ def test_a_lesson_is_open_to_everybody_before_and_after_the_lock(windows, server
 
 def on_one_screen(page, name: str) -> list[str]:
     """Say whether metrics and main chart are on one screen, as a lecturer needs them."""
-    expect(page.get_by_test_id("stMetric").first).to_be_visible()
-    drawn(page)
-    box, metric = chart(page).bounding_box(), page.get_by_test_id("stMetric").first.bounding_box()
+    expect(metric(page)).to_be_visible()
+    box, top = chart(page).bounding_box(), metric(page).bounding_box()["y"]
     height = page.viewport_size["height"]
-    if not (metric["y"] >= 0 and box["y"] + box["height"] <= height):
+    if not (top >= 0 and box["y"] + box["height"] <= height):
         return [f"{name}: the chart ends at {box['y'] + box['height']:.0f} px of {height}"]
     return []
 
@@ -196,7 +186,7 @@ def test_the_first_lesson_can_be_gone_through_by_keyboard_alone(page, server):
     settle(page)
     tab_to(page, "it.innerText.includes('Lock in my prediction')")
     page.keyboard.press("Enter")
-    drawn(page)
+    chart(page)
     tab_to(page, "it.matches('[role=slider], input[type=range]')")
     before = page.url
     page.keyboard.press("ArrowLeft")

@@ -6,7 +6,7 @@ One by day and two nightly, with every kind of knob between them; `tests/ui/test
 import re
 
 import pytest
-from browsing import settle
+from browsing import press, settle, sound
 from driving import BY_ID
 from playwright.sync_api import Page, expect
 from winning import way
@@ -39,26 +39,20 @@ def turn(page: Page, lesson: Lesson, name: str, value: object) -> None:
     settle(page)
 
 
-def do(page: Page, lesson: Lesson, what: str, value: object) -> None:
-    """Do one step of the way."""
-    if what == "button":
-        page.locator(f".st-key-{lesson.id}_{value} [data-testid^=stBaseButton]:visible").click()
-    else:
-        turn(page, lesson, what, value)
-    settle(page)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_challenge_is_won_by_turning_knobs_alone(open_at, page, name):
     lesson = BY_ID[name]
     open_at(lesson.page)
     page.locator("label:has(input[type=radio])").first.click()
     settle(page)
-    page.get_by_role("button", name="Lock in my prediction").click()
-    settle(page)
+    press(page, "Lock in my prediction")
     won = page.get_by_test_id("stMain").get_by_text(re.compile(r"\bWon\b"))
     expect(won).to_have_count(0)
     for what, value in way(name):
-        do(page, lesson, what, value)
+        if what == "button":
+            page.locator(f".st-key-{lesson.id}_{value} [data-testid^=stBaseButton]:visible").click()
+            settle(page)
+        else:
+            turn(page, lesson, what, value)
     expect(won.first).to_be_visible()
-    assert not page.get_by_test_id("stException").count()
+    sound(page)

@@ -2,7 +2,7 @@
 
 import re
 
-from browsing import settle
+from browsing import kept, open_class, press, says, settle, sound
 from playwright.sync_api import expect
 
 
@@ -10,7 +10,7 @@ def vote(page, words: str) -> None:
     page.get_by_text(words).first.click()
     settle(page)
     page.get_by_role("button", name=re.compile("Vote|Change my vote")).click()
-    expect(page.get_by_text("Your vote is in: " + words)).to_be_visible()
+    says(page, "Your vote is in: " + words)
 
 
 def count(page):
@@ -19,10 +19,8 @@ def count(page):
 
 def test_one_presenter_and_two_students_vote_twice(comes):
     presenter = comes("class_poll?present=1")
-    presenter.get_by_role("button", name="Open a class").click()
-    expect(presenter.get_by_text("Class code")).to_be_visible()
-    code = presenter.get_by_test_id("stMetricValue").first.inner_text()
-    expect(presenter.get_by_text(re.compile("^127.0.0.1:[0-9]+/class$"))).to_be_visible()
+    code = open_class(presenter)
+    says(presenter, re.compile("^127.0.0.1:[0-9]+/class$"))
     expect(presenter.get_by_role("img", name=re.compile("QR code of http"))).to_be_visible()
     students = [comes(f"class_poll?class={code}") for _ in range(2)]
     for student, words in zip(students, ("Too few GPUs", "Hoarders"), strict=True):
@@ -32,17 +30,15 @@ def test_one_presenter_and_two_students_vote_twice(comes):
     # A second tab of the same browser is the same voter.
     tab = students[1].context.new_page()
     tab.goto(students[1].url)
-    expect(tab.get_by_text("Your vote is in: Hoarders")).to_be_visible()
+    says(tab, "Your vote is in: Hoarders")
     tab.close()
 
     presenter.get_by_role("button", name="Close the round").click()
     for student in students:
         # Nobody touches the page: it notices by itself.
-        expect(student.get_by_text("This round is closed")).to_be_visible()
+        says(student, "This round is closed")
         assert student.get_by_test_id("stVegaLiteChart").count() == 0
-    students[0].wait_for_function(
-        "() => (localStorage.getItem('fleet-what-if:1:trap/prediction') || '').includes('\"b\"')"
-    )
+    kept(students[0], "trap/prediction", '"b"')
     presenter.get_by_role("button", name="Vote again").click()
     expect(students[1].get_by_role("button", name="Vote")).to_be_visible()
     vote(students[1], "Large jobs; on a fleet")
@@ -50,10 +46,9 @@ def test_one_presenter_and_two_students_vote_twice(comes):
 
     presenter.reload()
     expect(presenter.get_by_role("button", name="Close the round")).to_be_visible()
-    for page in (presenter, *students):
-        assert page.get_by_test_id("stException").count() == 0
+    sound(presenter, *students)
     students[0].goto(students[0].url.replace("class_poll", "utilization_trap"))
-    expect(students[0].get_by_text("You said: A misconfigured").first).to_be_visible()
+    says(students[0], "You said: A misconfigured")
 
 
 #: What would call another server or run, were it not shown as text.
@@ -64,15 +59,14 @@ CALLS = (
 
 def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(comes):
     presenter = comes("class_poll")
-    presenter.get_by_role("button", name="Open a class").click()
-    code = presenter.get_by_test_id("stMetricValue").first.inner_text()
+    code = open_class(presenter)
     presenter.get_by_text("A question of your own").click()
     presenter.get_by_role("textbox", name="Question", exact=True).fill(f"Which? {CALLS}")
-    presenter.get_by_role("textbox", name="Options, one a line").fill(f"Yes {CALLS[:60]}\nNo {CALLS[60:]}")
-    presenter.get_by_role("textbox", name="Options, one a line").blur()
+    options = presenter.get_by_role("textbox", name="Options, one a line")
+    options.fill(f"Yes {CALLS[:60]}\nNo {CALLS[60:]}")
+    options.blur()
     settle(presenter)
-    presenter.get_by_role("button", name="Add it to this class").click()
-    settle(presenter)
+    press(presenter, "Add it to this class")
     called = []
     student = comes("class_poll")
     for page in (presenter, student):
@@ -94,8 +88,7 @@ def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(comes):
 
 def test_a_class_votes_inside_a_course_page(comes, server):
     presenter = comes("class_poll")
-    presenter.get_by_role("button", name="Open a class").click()
-    code = presenter.get_by_test_id("stMetricValue").first.inner_text()
+    code = open_class(presenter)
     course = comes()
     course.set_content(
         f'<iframe src="{server.url}/class_poll?class={code}&embed=true" style="width:390px;height:860px"></iframe>'
@@ -103,5 +96,5 @@ def test_a_class_votes_inside_a_course_page(comes, server):
     frame = course.frame_locator("iframe")
     frame.get_by_text("Hoarders").first.click()
     frame.get_by_role("button", name="Vote").click()
-    expect(frame.get_by_text("Your vote is in: Hoarders")).to_be_visible()
+    says(frame, "Your vote is in: Hoarders")
     expect(count(presenter)).to_have_text("1")

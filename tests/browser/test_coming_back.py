@@ -3,28 +3,26 @@
 import json
 
 import pytest
-from browsing import PHONE, found_by_axe, settle
+from browsing import DESK, PHONE, found_by_axe, settle
+from driving import BY_ID
 from playwright.sync_api import expect
-
-from lessons import LESSONS
 
 EARLIER = "2026-03-01T10:00:00+00:00"
 
 
-def finished(context, *ids: str) -> None:
-    """Let a window keep the locks of some lessons, made on an earlier day."""
-    for lesson in (lesson for lesson in LESSONS if lesson.id in ids):
+def finished(page, *ids: str) -> None:
+    """Let a page keep the locks of some lessons, made on an earlier day."""
+    for one in ids:
         for name in ("prediction", "reflection"):
-            value = json.dumps({"answer": getattr(lesson, name).right, "at": EARLIER})
-            context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/{name}', '{value}')")
+            value = json.dumps({"answer": getattr(BY_ID[one], name).right, "at": EARLIER})
+            page.add_init_script(f"localStorage.setItem('fleet-what-if:1:{one}/{name}', '{value}')")
 
 
-@pytest.mark.parametrize("look", [{}, PHONE | {"color_scheme": "dark"}], ids=["desk", "phone"])
-def test_home_asks_two_questions_once_a_day_whatever_is_reloaded(browser, server, look):
-    context = browser.new_context(**look)
-    finished(context, "trap", "io")
-    page = context.new_page()
-    page.goto(server.url)
+@pytest.mark.parametrize("look", [DESK, PHONE | {"color_scheme": "dark"}], ids=["desk", "phone"])
+def test_home_asks_two_questions_once_a_day_whatever_is_reloaded(comes, look):
+    page = comes(window=look)
+    finished(page, "trap", "io")
+    page.reload()
     box = page.locator(".st-key-coming_back")
     expect(box).to_contain_text("Question 1 of 2 for today")
     settle(page)
@@ -44,4 +42,3 @@ def test_home_asks_two_questions_once_a_day_whatever_is_reloaded(browser, server
     expect(page.get_by_text("2 of 13 lessons finished.")).to_be_visible()
     settle(page)
     expect(box).to_have_count(0)
-    context.close()

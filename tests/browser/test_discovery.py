@@ -2,15 +2,10 @@
 
 import re
 
-from browsing import PHONE, forget, lock, settle
+from browsing import PHONE, again, lock, says, settle, turn
 from playwright.sync_api import expect
 
 ANSWER = "Too few GPUs"
-
-
-def press(page, name: str, step: str = "ArrowRight") -> None:
-    page.get_by_role("slider", name=name).press(step)
-    settle(page)
 
 
 def go(page, key: str) -> None:
@@ -18,11 +13,10 @@ def go(page, key: str) -> None:
     settle(page)
 
 
-def test_knobs_out_of_sight_stay_in_the_address_through_parts_a_reload_and_back(open_at, page, server):
-    forget(page, server)
+def test_knobs_out_of_sight_stay_in_the_address_through_parts_a_reload_and_back(open_at, page):
     open_at("utilization_trap?trap_scv=4&trap_added=64")
     lock(page, ANSWER)
-    press(page, "GPUs per job")
+    turn(page, "GPUs per job", "ArrowRight")
     assert re.search("trap_scv=4.*trap_gpus_per_job=257|trap_gpus_per_job=257.*trap_scv=4", page.url)
     for part, name, expected in (
         ("order", "Variability of job lengths (SCV)", "4.5"),
@@ -30,14 +24,12 @@ def test_knobs_out_of_sight_stay_in_the_address_through_parts_a_reload_and_back(
     ):
         go(page, f"trap_part_{part}")
         expect(page.get_by_role("button", name="Back to the lesson")).to_be_in_viewport()
-        press(page, name)
-        expect(page.get_by_role("slider", name=name)).to_have_value(expected)
+        expect(turn(page, name, "ArrowRight")).to_have_value(expected)
     held = ("trap_scv=4.5", "trap_gpus_per_job=258", "trap_added=64", "trap_view=spread")
     assert all(one in page.url for one in held)
-    page.reload()
-    settle(page)
+    again(page)
     expect(page.get_by_role("slider", name="Variability of job lengths (SCV)")).to_have_value("4.5")
-    expect(page.get_by_text("Also set: GPUs bought: 64.")).to_be_visible()
+    says(page, "Also set: GPUs bought: 64.")
     go(page, "trap_back")
     page.wait_for_function("!location.search.includes('trap_view') && location.search.includes('trap_scv=4.5')")
     page.go_back()
@@ -48,15 +40,14 @@ def test_knobs_out_of_sight_stay_in_the_address_through_parts_a_reload_and_back(
 def test_on_a_phone_hidden_knobs_stay_in_the_address_too_and_playing_earns_the_explanation(comes):
     phone = comes("utilization_trap?trap_scv=4", PHONE)
     lock(phone, ANSWER)
-    expect(phone.get_by_text("Also set: Variability of job lengths (SCV): 4.")).to_be_visible()
+    says(phone, "Also set: Variability of job lengths (SCV): 4.")
     expect(phone.get_by_role("heading", name="Explain")).to_have_count(0)
     phone.locator(".film .play").click()
     expect(phone.get_by_role("heading", name="Explain")).to_be_visible()
-    press(phone, "Utilization before buying (%)", "ArrowLeft")
+    turn(phone, "Utilization before buying (%)", "ArrowLeft")
     phone.wait_for_function(
         "location.search.includes('trap_scv=4') && location.search.includes('trap_utilization=94.5')"
     )
-    phone.reload()
-    settle(phone)
-    expect(phone.get_by_text("Also set: Variability of job lengths (SCV): 4.")).to_be_visible()
+    again(phone)
+    says(phone, "Also set: Variability of job lengths (SCV): 4.")
     expect(phone.get_by_role("heading", name="Explain")).to_be_visible()

@@ -1,7 +1,7 @@
 """Charts that say a result before the server does, in a real browser: they follow the pointer, and then the server."""
 
 import pytest
-from browsing import settle
+from browsing import across, chart, drawing, settle, stays
 from playwright.sync_api import expect
 
 from lessons import FAIR_QUEUEING, NOTEBOOK_SHARING, PLACEMENT
@@ -28,28 +28,22 @@ DRAGS = [
 )
 def test_a_chart_follows_the_pointer_before_the_server_answers(comes, lesson, ends, start, said, asked, found):
     page = comes(lesson=lesson)
-    chart = page.get_by_test_id("stVegaLiteChart").first
-    expect(chart.locator("svg").first).to_be_visible()
-    settle(page)
-    chart.scroll_into_view_if_needed()
-    drawn = chart.locator("svg").first.element_handle()
-    bands = chart.locator(".grab_marks path")
-    first, last = bands.first.bounding_box(), bands.last.bounding_box()
+    curve = chart(page)
+    drawn, at = drawing(curve), across(curve)
 
-    def at(place: float) -> tuple[float, float]:
-        left, right = first["x"], last["x"] + last["width"]
-        return left + (place - ends[0]) / (ends[1] - ends[0]) * (right - left), first["y"] + 0.6 * first["height"]
+    def share(place: float) -> float:
+        return (place - ends[0]) / (ends[1] - ends[0])
 
-    page.mouse.move(*at(start))
+    page.mouse.move(*at(share(start)))
     page.mouse.down()
     for place, words in said.items():
-        page.mouse.move(*at(place), steps=4)
-        expect(chart.locator("svg text").filter(has_text=words).first).to_be_visible()
+        page.mouse.move(*at(share(place)), steps=4)
+        expect(curve.locator("svg text").filter(has_text=words).first).to_be_visible()
     asked = f"{lesson.id}_{asked}"
     assert asked.split("=")[0] not in page.url, "the server has not heard of it yet"
     page.mouse.up()
     page.wait_for_function("asked => location.search.includes(asked)", arg=asked)
     settle(page)
-    expect(chart.locator("svg text").filter(has_text=words).first).to_be_visible()
+    expect(curve.locator("svg text").filter(has_text=words).first).to_be_visible()
     expect(page.get_by_text(found, exact=True).first).to_be_visible()
-    assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
+    stays(curve, drawn)

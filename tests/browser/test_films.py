@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsing import found_by_axe, locked, settle, troubles
+from browsing import found_by_axe, locked, press, says, settle, troubles
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -26,11 +26,9 @@ def cinema(page, server):
         assert page.locator(".film").count() == 0  # before the lock no film is sent
         page.get_by_test_id("stRadioOption").first.click()
         settle(page)
-        page.get_by_role("button", name="Lock in my prediction").click()
-        settle(page)
-        if (asked := page.get_by_role("button", name="Show the explanation")).count():
-            asked.click()  # else the first press of Play tells the server that it is earned
-            settle(page)
+        press(page, "Lock in my prediction")
+        if page.get_by_role("button", name="Show the explanation").count():
+            press(page, "Show the explanation")  # else the first press of Play tells the server that it is earned
         page.get_by_text(re.compile("^Animation")).first.click()
         film = page.locator(".film")
         expect(film).to_have_attribute("data-playing", "false")
@@ -98,8 +96,7 @@ def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_
 
 def test_a_pinned_film_plays_by_the_same_clock_beside_the_present_one_and_below_it_on_a_phone(cinema, page):
     cinema("spot_training")
-    page.get_by_role("button", name="Pin this result").click()
-    settle(page)
+    press(page, "Pin this result")
     page.get_by_role("slider", name="Checkpoint interval").first.press("ArrowRight")
     settle(page)
     assert page.locator(".film canvas").count() == 1
@@ -133,23 +130,18 @@ def test_a_pinned_film_plays_by_the_same_clock_beside_the_present_one_and_below_
     assert page.wrong == []
 
 
-def test_homes_fleet_plays_by_itself_and_a_press_elsewhere_does_not_begin_it_anew(page, server):
-    page.goto(server.url)
-    settle(page)
-    film = page.locator(".film")
+def test_homes_fleet_plays_by_itself_and_a_press_elsewhere_does_not_begin_it_anew(page, open_at):
+    film = open_at("").locator(".film")
     assert plays_on(page, film)
     film.get_by_role("button", name="Pause").click()
     at = moment(film)
-    page.get_by_role("button", name="Menu", exact=True).click()
-    settle(page)
+    press(page, "Menu", exact=True)
     assert moment(film) == at > 0 and not plays_on(page, film)
 
 
-def test_homes_fleet_stands_still_for_who_wants_less_motion_and_for_who_has_begun(page, server):
+def test_homes_fleet_stands_still_for_who_wants_less_motion_and_for_who_has_begun(page, open_at):
     page.emulate_media(reduced_motion="reduce")
-    page.goto(server.url)
-    settle(page)
-    film = page.locator(".film")
+    film = open_at("").locator(".film")
     assert not plays_on(page, film) and moment(film) == 0
     film.get_by_role("button", name="Play").click()
     assert plays_on(page, film)
@@ -157,7 +149,7 @@ def test_homes_fleet_stands_still_for_who_wants_less_motion_and_for_who_has_begu
     page.emulate_media(reduced_motion="no-preference")
     lesson = LESSONS[0]
     locked(page, lesson)
-    page.goto(server.url)
-    page.get_by_text(f"Continue: {lesson.title}").wait_for()
+    open_at("")
+    says(page, f"Continue: {lesson.title}")
     settle(page)
     assert not plays_on(page, page.locator(".film"))

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 import pytest
-from browsing import DESK, TOUCH, forget, found_by_axe, locked, settle, troubles
+from browsing import DESK, TOUCH, forget, found_by_axe, locked, press, settle, troubles
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -82,8 +82,7 @@ def cinema(theaters, server):
 
         page.goto(f"{server.url}/{lesson.page}{LOOKS[look][1]}")
         settle(page)
-        page.get_by_role("button", name="Show the explanation").click()  # else the first press of Play earns it
-        settle(page)
+        press(page, "Show the explanation")  # else the first press of Play earns it
         page.get_by_text(lesson.views["film"], exact=True).first.click()
         page.mouse.move(640, 4)  # what the mouse is over fades
         expect(page.locator(".film")).to_have_attribute("data-playing", "false")

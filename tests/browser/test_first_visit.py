@@ -1,27 +1,32 @@
-"""A student's first visit in a real browser: the locked question, the picture, the menu."""
+"""A student's first visit in a real browser: the message, the menu, and addresses that people type."""
 
-from browsing import lock, settle
+from browsing import headed, press
 from playwright.sync_api import expect
 
 
-def test_a_prediction_unlocks_the_chart_and_the_message_is_as_dark_as_the_words_around_it(open_at):
-    page = open_at("utilization_trap")
-    expect(page.get_by_role("heading", name="Utilization trap")).to_be_visible()
-    assert page.locator("[data-testid=stMetric]").count() == 0
-    assert page.locator("[data-testid=stVegaLiteChart]").count() == 0
+def test_the_message_is_as_dark_as_the_words_around_it(open_at):
     ink = "getComputedStyle(document.querySelector('[data-testid=stMain] blockquote')).opacity"
-    assert page.evaluate(ink) == "1", "the message is paler than the words around it"
-    lock(page, "Large jobs; on a fleet")
-    expect(page.get_by_test_id("stMetric").first).to_contain_text("4.46 h")
-    expect(page.locator("[data-testid=stVegaLiteChart]").locator("canvas, svg").first).to_be_visible()
+    assert open_at("utilization_trap").evaluate(ink) == "1"
 
 
 def test_on_a_narrow_screen_the_menu_closes_when_a_page_is_chosen(open_at, page):
     page.set_viewport_size({"width": 390, "height": 844})
     open_at("")
     page.get_by_test_id("stExpandSidebarButton").click()
-    page.get_by_role("button", name="Menu", exact=True).click()
-    settle(page)
+    press(page, "Menu", exact=True)
     page.get_by_role("link", name="Autoscaling (not started)").click()
-    expect(page.get_by_role("heading", name="Autoscaling")).to_be_visible()
+    headed(page, "Autoscaling")
     expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+
+
+def test_class_leads_to_the_class_page_with_its_code(open_at, page):
+    open_at("class?class=qqqqqq")
+    expect(page.get_by_role("heading", name="Class", exact=True)).to_be_visible()
+    expect(page.get_by_text("There is no class with this code: a class is deleted")).to_be_visible()
+    assert page.url.endswith("/class_poll?class=qqqqqq") and not page.get_by_role("dialog").count()
+
+
+def test_an_unknown_address_says_so_and_shows_home(open_at, page):
+    open_at("nobody")
+    expect(page.get_by_role("dialog")).to_contain_text("The page that you have requested does not seem to exist")
+    expect(page.get_by_role("heading", name="Fleet What-If")).to_be_attached()

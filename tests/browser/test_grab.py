@@ -1,13 +1,9 @@
 """The chart as a handle, in a real browser: a press and a drag move the knob, and the slider keeps its say."""
 
 import pytest
-from browsing import DESK, SCROLLED, TOUCH, finger, settle
+from browsing import DESK, SCROLLED, TOUCH, across, asks, chart, drawing, finger, metric, middle, scrolls, settle, stays
+from driving import BY_ID
 from playwright.sync_api import expect
-
-from lessons import LESSONS
-
-BY_ID = {lesson.id: lesson for lesson in LESSONS}
-
 
 #: Says whether a mark is centered on one of its chart's lines.
 ON_A_CURVE = """mark => {
@@ -26,63 +22,42 @@ HALL = {"viewport": {"width": 1920, "height": 1080}}
 
 @pytest.mark.parametrize(("window", "query"), [(DESK, ""), (HALL, "&present=1")], ids=["desk", "hall"])
 def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(comes, window, query):
-    key, (one, here), (other, there) = "trap_utilization", (0.5, 60), (0.75, 90)  # shares of the axis and their values
+    key, one, other = "trap_utilization", 0.499, 0.749  # shares of the axis, not on the edge between two of its steps
     page = comes(f"?trap_view=wait{query}", window, BY_ID["trap"])
     slider = page.get_by_role("slider", name="Utilization before buying (%)").first
-    chart = page.get_by_test_id("stVegaLiteChart").filter(has=page.locator(".grab_marks"))
-    expect(chart.locator("svg").first).to_be_visible()
+    curve = page.get_by_test_id("stVegaLiteChart").filter(has=page.locator(".grab_marks"))
+    expect(curve.locator("svg").first).to_be_visible()
     settle(page)
-    drawn = chart.locator("svg").first.element_handle()
-    bands = chart.locator(".grab_marks path")
-    first, last = bands.first.bounding_box(), bands.last.bounding_box()
-    left, right = first["x"], last["x"] + last["width"]
-
-    def at(share: float) -> tuple[float, float]:
-        # Not on the edge between two of the knob's steps, where a fraction of a pixel decides.
-        return left + (share - 0.001) * (right - left), first["y"] + 0.4 * first["height"]
-
-    def said(value: float) -> None:
-        """Wait until metric, slider and address say so."""
-        settle(page)
-        page.wait_for_function(
-            "([key, value]) => Number(new URLSearchParams(location.search).get(key)) === value", arg=[key, value]
-        )
-
-    before = page.get_by_test_id("stMetricValue").first.inner_text()
+    drawn, at, before = drawing(curve), across(curve), metric(page).inner_text()
     page.mouse.click(*at(one))
-    said(here)
-    assert page.get_by_test_id("stMetricValue").first.inner_text() != before
+    asks(page, key, 60)
+    assert metric(page).inner_text() != before
     slider.press("ArrowRight")
     settle(page)
-    assert f"{key}={here}&" not in page.url + "&"
+    assert f"{key}=60&" not in page.url + "&"
     page.mouse.click(*at(one))  # the same place again: the slider has been elsewhere meanwhile
-    said(here)
-    page.mouse.move(*at(0.25))  # a pointer that rests while the chart is filled anew hovers over nothing
+    asks(page, key, 60)
+    page.mouse.move(*at(0.249))  # a pointer that rests while the chart is filled anew hovers over nothing
     page.mouse.move(*at(one))
     page.wait_for_function(ONE_LINE)  # follows the pointer
     page.mouse.down()
     page.mouse.move(*at((one + other) / 2), steps=5)
     page.mouse.move(*at(other), steps=5)
-    ring = chart.locator(".ring_marks path")
+    ring = curve.locator(".ring_marks path")
     expect(ring).to_have_css("opacity", "1")
     assert ring.evaluate(ON_A_CURVE), "before the server answers, a ring is where the curve is below the pointer"
     page.mouse.up()
     expect(ring).to_have_css("opacity", "0")
-    said(there)
+    asks(page, key, 90)
     assert "utilization" in page.evaluate("localStorage.getItem('fleet-what-if:1:trap/tried')")
-    assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
+    stays(curve, drawn)
 
 
 def test_a_tap_on_a_phone_moves_the_knob(comes):
     page = comes(window=TOUCH, lesson=BY_ID["spot"])
-    bands = page.locator(".grab_marks path")
-    expect(bands.last).to_be_attached()
-    settle(page)
-    bands.last.scroll_into_view_if_needed()
-    first, last = bands.first.bounding_box(), bands.last.bounding_box()
-    middle = (first["x"] + last["x"] + last["width"]) / 2 - 0.5
-    page.touchscreen.tap(middle, first["y"] + 0.4 * first["height"])
-    page.wait_for_function("new URLSearchParams(location.search).get('spot_interval') === '40'")
+    chart(page)
+    page.touchscreen.tap(*across(page)(0.499))
+    asks(page, "spot_interval", 40)
 
 
 @pytest.mark.parametrize(("name", "key"), [("place", "place_wait"), ("notebooks", "notebooks_second_start")])
@@ -91,31 +66,23 @@ def test_a_finger_on_the_dot_drags_it_and_elsewhere_scrolls(comes, name, key):
     dot = page.locator(".dot_marks path")
     expect(dot).to_be_attached()
     settle(page)
-
-    def middle() -> tuple[float, float]:
-        box = dot.bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    (x, y), before, places = middle(), page.evaluate(SCROLLED), []
+    (x, y), before, places = middle(dot), page.evaluate(SCROLLED), []
     for right in (80, -30):
-        finger(page, middle(), right)
+        finger(page, middle(dot), right)
         changed = "([key, held]) => ![null, held].includes(new URLSearchParams(location.search).get(key))"
         page.wait_for_function(changed, arg=[key, places[-1] if places else None])
         settle(page)
         places.append(page.evaluate("key => new URLSearchParams(location.search).get(key)", key))
-        assert x + 20 < middle()[0] < x + 100
+        assert x + 20 < middle(dot)[0] < x + 100
     assert float(places[0]) > float(places[1]) > 0 and page.evaluate(SCROLLED) == before
-    finger(page, (x + 150, y + 30), up=150)
-    page.wait_for_function(f"before => ({SCROLLED})() > before + 20", arg=before)
+    scrolls(page, (x + 150, y + 30), up=150)
 
 
 def test_a_large_projector_shows_all_as_large_a_part_of_the_screen_as_a_small_one(comes):
     shares = []
     for window in (DESK, HALL):
         page, height = comes("?trap_view=wait&present=1", window, BY_ID["trap"]), window["viewport"]["height"]
-        chart = page.get_by_test_id("stVegaLiteChart").first.locator("svg").first
-        expect(chart).to_be_visible()
-        settle(page)
-        boxes = [one.bounding_box() for one in (chart, chart.locator(".role-title text").first, page.locator("h1"))]
+        curve = chart(page).locator("svg").first
+        boxes = [one.bounding_box() for one in (curve, curve.locator(".role-title text").first, page.locator("h1"))]
         shares.append([box[name] / height for box in boxes for name in ("y", "height")])
     assert shares[1] == pytest.approx(shares[0], abs=0.02)

@@ -2,22 +2,19 @@
 
 import json
 
-from browsing import lock, settle
+from browsing import chart, headed, kept, lock, metric, press, says, settle, write
 from playwright.sync_api import expect
 
 
-def test_a_report_travels_to_another_machine(open_at, page, browser, server):
+def test_a_report_travels_to_another_machine(open_at, page, comes, server):
     open_at("utilization_trap?trap_added=256")
     lock(page, "Too few GPUs")
-    page.get_by_role("textbox").fill("<b>mine</b>")
-    page.get_by_role("textbox").blur()
-    page.wait_for_function("() => (localStorage.getItem('fleet-what-if:1:trap/note') || '').includes('mine')")
-    page.wait_for_function("() => localStorage.getItem('fleet-what-if:1:trap/prediction')")
-    settle(page)
-    page.get_by_role("button", name="Menu", exact=True).click()
+    write(page, "<b>mine</b>")
+    kept(page, "trap/note", "mine")
+    kept(page, "trap/prediction", '"a"')
+    press(page, "Menu", exact=True)
     page.get_by_role("link", name="Your report").click()
-    expect(page.get_by_role("heading", name="Your report")).to_be_visible()
-    settle(page)
+    headed(page, "Your report")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as data (JSON)").click()
     data = download.value.path().read_bytes()
@@ -25,20 +22,16 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     assert record["prediction"] == "a" and record["note"] == "<b>mine</b>"
     assert record["settings"]["added"] == 256
 
-    other = browser.new_context().new_page()
-    other.goto(f"{server.url}/report")
-    settle(other)
+    other = comes("report")
     other.locator("input[type=file]").set_input_files(
         {"name": "report.json", "mimeType": "application/json", "buffer": data}
     )
-    expect(other.get_by_text("the model finds the same")).to_be_visible()
-    other.get_by_role("button", name="Import").click()
-    settle(other)
+    says(other, "the model finds the same")
+    press(other, "Import")
     for part, words in (("prediction", '"a"'), ("note", "mine"), ("tried", "256")):
-        kept = f"localStorage.getItem('fleet-what-if:1:trap/{part}')"
-        other.wait_for_function(f"() => ({kept} || '').includes('{words}')")
+        kept(other, f"trap/{part}", words)
     other.goto(f"{server.url}/utilization_trap")
-    expect(other.get_by_text("You said: Too few GPUs").first).to_be_visible()
+    says(other, "You said: Too few GPUs")
     settle(other)
     expect(other.get_by_role("slider", name="GPUs bought")).to_have_value("256")
     expect(other.get_by_role("textbox")).to_have_value("<b>mine</b>")
@@ -50,14 +43,11 @@ def test_on_the_projector_keys_work_and_do_nothing_while_someone_types(open_at, 
     expect(page.get_by_role("button", name="Show without predicting")).to_be_enabled()
     page.wait_for_timeout(500)
     page.keyboard.press("v")
-    expect(page.get_by_test_id("stMetric").first).to_contain_text("4.46 h")
-    settle(page)
-    chart = page.get_by_test_id("stVegaLiteChart").first
-    expect(chart).to_be_visible()
-    box, knob = chart.bounding_box(), page.get_by_role("slider", name="Target for the mean wait (min)").bounding_box()
-    assert box["y"] + box["height"] <= 720 and knob["y"] <= 720
+    expect(metric(page)).to_contain_text("4.46 h")
+    box, knob = chart(page).bounding_box(), page.get_by_role("slider", name="Target for the mean wait (min)")
+    assert box["y"] + box["height"] <= 720 and knob.bounding_box()["y"] <= 720
     page.keyboard.press("n")
-    expect(page.get_by_test_id("stMetric").first).to_contain_text("19 h")
+    expect(metric(page)).to_contain_text("19 h")
     settle(page)
     page.keyboard.press("p")
     expect(page.get_by_role("columnheader", name="Pinned 1")).to_be_visible()
@@ -67,8 +57,8 @@ def test_on_the_projector_keys_work_and_do_nothing_while_someone_types(open_at, 
     text.press_sequentially("nnnpppvvv")
     text.blur()
     settle(page)
-    expect(page.get_by_test_id("stMetric").first).to_contain_text("19 h")
+    expect(metric(page)).to_contain_text("19 h")
     assert text.input_value() == "nnnpppvvv"
     open_at("utilization_trap?present=0")
-    expect(page.get_by_text("You looked without predicting.")).to_be_visible()
+    says(page, "You looked without predicting.")
     assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "14px"

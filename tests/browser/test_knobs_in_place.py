@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from browsing import WATCH, locked, settle
-from playwright.sync_api import expect
+from browsing import WATCH, chart, locked, metric, settle, turn
 
 from lessons import LESSONS as COURSE
 from ui.record import local_storage
@@ -32,13 +31,11 @@ FAR = [
 def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(page, server, name, query, knob):
     locked(page, LESSONS[name])
     page.goto(f"{server.url}/{name}?{query}")
-    expect(page.get_by_test_id("stVegaLiteChart").first.locator("canvas, svg").first).to_be_visible()
-    settle(page)
+    chart(page)
     tops = {round(one.bounding_box()["y"]) for one in page.get_by_test_id("stMetric").all()}
     assert len(tops) == 1
     page.evaluate(WATCH)
-    page.get_by_role("slider", name=knob).press("ArrowRight")
-    settle(page)
+    turn(page, knob, "ArrowRight")
     low, high = page.evaluate("window.chartAt.top")
     assert high - low < 1
 
@@ -49,18 +46,14 @@ def test_numbers_chart_and_the_choice_of_charts_are_on_a_screen_of_720_px_and_th
 ):
     locked(page, LESSONS[name])
     page.goto(f"{server.url}/{name}")
-    chart = page.get_by_test_id("stVegaLiteChart").first
-    expect(chart.locator("canvas, svg").first).to_be_visible()
-    settle(page)
-    before = chart.bounding_box()
-    choice = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup")
-    lowest = choice.first if choice.count() else page.get_by_test_id("stMetric").first
-    box = lowest.bounding_box()
-    assert page.get_by_test_id("stMetric").first.bounding_box()["y"] >= 0 and box["y"] + box["height"] <= 720
+    picture, choice = chart(page), page.get_by_test_id("stMain").get_by_test_id("stButtonGroup")
+    before = picture.bounding_box()
+    box = (choice.first if choice.count() else metric(page)).bounding_box()
+    assert metric(page).bounding_box()["y"] >= 0 and box["y"] + box["height"] <= 720
     assert before["y"] + before["height"] <= 720
     page.get_by_test_id("stSidebar").locator("[role=slider], input[type=range]").first.press("End")
     settle(page)
-    assert chart.bounding_box()["y"] == pytest.approx(before["y"], abs=1)
+    assert picture.bounding_box()["y"] == pytest.approx(before["y"], abs=1)
 
 
 def page_data(turn: int, text: str, restored: str | None = "s") -> tuple[str, dict]:

@@ -1,7 +1,7 @@
 """Lines of a chart that are dragged, in a real browser: the run follows at once, and the slider on release."""
 
 import pytest
-from browsing import SCROLLED, TOUCH, finger, settle
+from browsing import SCROLLED, TOUCH, finger, middle, scrolls, settle
 from playwright.sync_api import expect
 
 from lessons import AUTOSCALING
@@ -17,19 +17,18 @@ def steps(page) -> int:
     return run.first.get_attribute("d").count("L")
 
 
-def middle(page, line: int) -> tuple[float, float]:
-    """Where the dot of a line stands, the lower one first."""
-    boxes = [dot.bounding_box() for dot in page.locator(".dot_marks path").all()]
-    boxes.sort(key=lambda box: -box["y"])
-    return boxes[line]["x"] + boxes[line]["width"] / 2, boxes[line]["y"] + boxes[line]["height"] / 2
+def lines(page) -> tuple[tuple[float, float], ...]:
+    """Where the dots of the lines stand, the lower one first."""
+    dots = page.locator(".dot_marks path")
+    expect(dots.first).to_be_attached()
+    settle(page)
+    return tuple(sorted(map(middle, dots.all()), key=lambda place: -place[1]))
 
 
 def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(comes):
     page = comes(lesson=AUTOSCALING)
-    expect(page.locator(".dot_marks path").first).to_be_attached()
-    settle(page)
+    (x, y), (_, above) = lines(page)
     many = steps(page)
-    (x, y), (_, above) = middle(page, 0), middle(page, 1)
     percent = (y - above) / 30
     page.mouse.move(x - 200, y)
     page.mouse.down()
@@ -39,26 +38,21 @@ def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(com
     assert steps(page) < many / 3  # before the server has heard of it
     page.mouse.up()
     page.wait_for_function(URL, arg=["autoscale_lower", 42])
-    settle(page)
     expect(page.get_by_text("It settles at 2 replicas")).to_be_visible()
-    assert middle(page, 0)[1] == pytest.approx(y + 8 * percent, abs=percent)
+    assert lines(page)[0][1] == pytest.approx(y + 8 * percent, abs=percent)
     page.mouse.click(x - 200, above + 2 * percent)  # a press moves the nearer line
     page.wait_for_function(URL, arg=["autoscale_upper", 78])
 
 
 def test_a_tap_moves_the_nearer_line_a_finger_on_its_dot_drags_it_and_elsewhere_scrolls(comes):
     page = comes(window=TOUCH, lesson=AUTOSCALING)
-    expect(page.locator(".dot_marks path").first).to_be_attached()
-    settle(page)
     page.locator("[data-testid=stVegaLiteChart]").first.scroll_into_view_if_needed()
-    (x, y), (_, above) = middle(page, 0), middle(page, 1)
+    (x, y), (_, above) = lines(page)
     percent = (y - above) / 30
     page.touchscreen.tap(x - 60, y + 10 * percent)
     page.wait_for_function(URL, arg=["autoscale_lower", 40])
-    settle(page)
-    before, (x, y) = page.evaluate(SCROLLED), middle(page, 0)
+    (x, y), before = lines(page)[0], page.evaluate(SCROLLED)
     finger(page, (x, y), up=8 * percent)
     page.wait_for_function(URL, arg=["autoscale_lower", 48])
     assert page.evaluate(SCROLLED) == before
-    finger(page, (x - 100, y), up=60)
-    page.wait_for_function(f"before => ({SCROLLED})() > before + 20", arg=before)
+    scrolls(page, (x - 100, y), up=60)

@@ -1,7 +1,7 @@
 """On a phone the knobs of the picture stand under it: cause and effect are in sight."""
 
 import pytest
-from browsing import PHONE, lock, settle
+from browsing import PHONE, again, chart, lock, metric, press, settle
 from playwright.sync_api import expect
 
 
@@ -15,29 +15,24 @@ def test_the_knobs_stand_between_the_picture_and_the_curve_and_both_stand_still(
     lock(phone, "Large jobs; on a fleet")
     knob = phone.get_by_test_id("stMain").get_by_role("slider", name="Utilization before buying (%)")
     expect(knob).to_have_value("90")
-    chart, presets = phone.get_by_test_id("stVegaLiteChart").first, phone.get_by_role("button", name="Presets")
+    presets = phone.get_by_role("button", name="Presets")
     picture, settings = phone.locator(".film canvas").first, phone.get_by_test_id("stMain").get_by_test_id("stSlider")
     expect(settings).to_have_count(4)
-    expect(chart.locator("canvas, svg").first).to_be_visible()
-    settle(phone)
-    main = phone.get_by_test_id("stMain")
+    curve, main = chart(phone), phone.get_by_test_id("stMain")
     expect(phone.get_by_role("heading", name="Utilization trap")).to_be_in_viewport()  # the page begins at its top
-    tops = [part.bounding_box()["y"] for part in (picture, knob, chart, presets)]
+    tops = [part.bounding_box()["y"] for part in (picture, knob, curve, presets)]
     assert tops == sorted(tops) and tops[1] - tops[0] < PHONE["viewport"]["height"] / 2
-    wait = phone.get_by_test_id("stMetric").first
     knob.press("ArrowRight")
-    expect(wait).to_contain_text("2.1 h")
+    expect(metric(phone)).to_contain_text("2.1 h")
     assert "trap_utilization=90.5" in phone.url
     down = main.evaluate("main => main.scrollTop")
-    assert [part.bounding_box()["y"] + down for part in (picture, chart)] == pytest.approx([tops[0], tops[2]], abs=1)
+    assert [part.bounding_box()["y"] + down for part in (picture, curve)] == pytest.approx([tops[0], tops[2]], abs=1)
     presets.click()
-    phone.get_by_role("button", name="8-GPU jobs").click()
-    settle(phone)
+    press(phone, "8-GPU jobs")
     expect(phone.get_by_role("button", name="8-GPU jobs")).not_to_be_visible()
     expect(knob).to_have_value("95")
     knob.press("ArrowLeft")
     settle(phone)
-    phone.reload()
-    settle(phone)
+    again(phone)
     expect(knob).to_have_value("94.5")
-    expect(phone.get_by_test_id("stMetric").first).to_be_visible()
+    expect(metric(phone)).to_be_visible()

@@ -1,35 +1,30 @@
-"""A picture that is tapped, in a real browser: what a tap would do is seen before it, and no tap is lost."""
+"""Pictures that are tapped, in a real browser: what a tap would do is seen before it, and no tap is lost."""
 
 import pytest
-from browsing import DESK, SCROLLED, TOUCH, finger, settle
+from browsing import DESK, TOUCH, asks, drawing, middle, press, says, scrolls, settle, stays
 from playwright.sync_api import expect
 
-from lessons import GPU_SLICES as LESSON
+from lessons import GPU_SHARING, GPU_SLICES
 
 
 @pytest.mark.parametrize("window", [DESK, TOUCH | {"is_mobile": True}], ids=["mouse", "finger"])
 def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(comes, window):
-    page, sent = comes(window=window, lesson=LESSON), []
+    page, sent = comes(window=window, lesson=GPU_SLICES), []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.reload()
     chart = page.get_by_test_id("stVegaLiteChart").first
     slices = chart.locator(".tap_marks path")
     expect(slices).to_have_count(8)
     settle(page)
-    drawn, touched = chart.locator("svg").first.element_handle(), "has_touch" in window
-
+    drawn, touched = drawing(chart), "has_touch" in window
     slices.first.scroll_into_view_if_needed()
-    boxes = [slices.nth(place).bounding_box() for place in range(8)]
-    at = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
+    at = [middle(one) for one in slices.all()]
 
     def tap(place: int) -> None:
         (page.touchscreen.tap if touched else page.mouse.click)(*at[place])
 
     def holds(layout: str) -> None:
-        """Wait until the address says so."""
-        settle(page)
-        said = "new URLSearchParams(location.search).get('slices_layout') ?? ''"
-        page.wait_for_function(f"layout => ({said}) === layout", arg=layout)
+        asks(page, "slices_layout", layout)
 
     if not touched:
         sent.clear()
@@ -49,10 +44,40 @@ def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(comes,
     tap(4)
     holds("3g.40gb@0,3g.40gb@4")
     if touched:  # one that moves scrolls, and taps nothing
-        before = page.evaluate(SCROLLED)
-        finger(page, at[1], up=100)
-        page.wait_for_function(f"before => ({SCROLLED})() > before + 20", arg=before)
+        scrolls(page, at[1], up=100)
         holds("3g.40gb@0,3g.40gb@4")
-    assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
+    stays(chart, drawn)
     page.reload()
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("2")
+
+
+def test_the_puzzle_is_won_by_tapping_two_jobs_at_a_time(comes):
+    page = comes("?share_view=puzzle", lesson=GPU_SHARING)
+    expect(page.locator(".tap_marks path").first).to_be_visible()
+    settle(page)
+    press(page, "Start the challenge")
+    chart = page.get_by_test_id("stVegaLiteChart").first
+    drawn = drawing(chart)
+    # B with G, D with H, B with E: places of AB-CD-EF-GH, counted GPU by GPU.
+    cards = page.locator(".tap_marks path")
+    for one, other in ((1, 6), (3, 7), (6, 4)):
+        cards.nth(one).click()
+        expect(cards.nth(one)).to_have_attribute("stroke-width", "4")
+        expect(page.locator("#vg-tooltip-element.visible")).to_have_count(0)
+        cards.nth(other).click()
+        settle(page)
+    says(page, "Won: the chat takes as long as alone")
+    assert "share_pairs=AG-CH-BF-ED" in page.url
+    stays(chart, drawn)
+
+
+def test_a_finger_puts_one_job_on_the_other_s_gpu_and_earns_the_explanation(comes):
+    page = comes("?share_view=pair", TOUCH, GPU_SHARING)
+    expect(page.locator(".tap_marks path").first).to_be_visible()
+    settle(page)
+    page.locator(".tap_marks path").nth(1).tap()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("1.3 times")
+    settle(page)
+    says(page, "You said, and the model agrees")
+    page.locator(".tap_marks path").nth(0).tap()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("1.0 times")

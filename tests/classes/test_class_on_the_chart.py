@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 import voting
-from driving import all_text, chart_frame, charts
+from driving import BY_ID, all_text, chart_frame, charts, click, put
+from voting import ballots, cast
 
-from lessons import LESSONS
 from lessons.autoscaling import utilization
 from lessons.drf_story import pool as drf
 from lessons.fair_queueing import strips
@@ -24,7 +24,7 @@ from ui.classes import after_class
 from ui.page import class_answers
 from ui.record import polls
 
-LOOK, COURSE = Look(), {lesson.page: lesson for lesson in LESSONS}
+LOOK = Look()
 
 
 def labels(app) -> list[str]:
@@ -38,9 +38,11 @@ def hall(database, monkeypatch):
     return store.open_class(database, "trap")[0].code, database
 
 
-def cast(database, code, number, answers):
-    for voter, answer in enumerate(answers):
-        assert store.vote(database, code, "trap", number, f"{voter:032x}", answer)
+def presents(come, code: str):
+    """Come as whoever presents the class."""
+    presenter = come(class_=code)
+    presenter.session_state["_class_presents"] = code
+    return presenter.run()
 
 
 def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monkeypatch):
@@ -50,10 +52,9 @@ def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monk
     student = come(travels=True, class_=code)
     student.session_state["predictions"] = {"trap": "b"}
     student.session_state["ledger"] = {"trap": {"steps": {"explained": "2026-03-01T10:00:00+00:00"}}}
-    presenter = come(class_=code)
-    presenter.session_state["_class_presents"] = code
+    presenter = presents(come, code)
     for number, answers in ((1, "cccc"), (2, "ccccc")):
-        cast(database, code, number, answers)
+        ballots(database, code, answers, number)
         voting.move(database, code, "revealed")
         student.switch_page("pages/utilization_trap.py").run()
         assert ("class said" in all_text(student)) == (len(answers) == rule.FEWEST)
@@ -66,7 +67,7 @@ def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monk
 
 def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come, hall):
     code, database = hall
-    cast(database, code, 1, "aaaab")
+    ballots(database, code, "aaaab", 1)
     app = come(travels=True, class_=code)
     app.session_state["predictions"] = {"trap": "b"}
 
@@ -80,27 +81,26 @@ def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come,
     voting.move(database, code, "revealed")
     assert sorted(lesson()) == ["the class said", "you said"]
     voting.second_round(database, code)
-    cast(database, code, 2, "bbbba")
+    ballots(database, code, "bbbba", 2)
     assert sorted(lesson()) == ["the class said", "you said"]
     voting.move(database, code, "revealed")
     assert sorted(lesson()) == ["the class said at first", "you and the class said in the end"]
-    app.button(key="trap_explain").click().run()
-    assert "The class said at first: " in all_text(app)
+    assert "The class said at first: " in all_text(click(app, "trap_explain"))
 
 
-#: The charts that bear a guess, at the message's settings; scheduling policy's takes a simulation.
+#: The charts that bear a guess, by lesson; scheduling policy's takes a simulation.
 DRAWN = {
-    "autoscaling": utilization,
-    "drf_story": drf,
-    "fair_queueing": strips,
-    "gpu_sharing": pair,
-    "io_bottleneck": stages,
-    "notebook_sharing": notebooks,
-    "placement": placement,
-    "policy_trial": often,
-    "spot_training": spot,
-    "storage_architecture": loads,
-    "utilization_trap": trap,
+    "autoscale": utilization,
+    "drf": drf,
+    "fair": strips,
+    "share": pair,
+    "io": stages,
+    "notebooks": notebooks,
+    "place": placement,
+    "trial": often,
+    "spot": spot,
+    "storage": loads,
+    "trap": trap,
 }
 
 
@@ -108,10 +108,10 @@ def rows(figure) -> list[dict]:
     return [{k: v for k, v in row.items() if v is not None} for row in table(figure.rows).to_pylist()]
 
 
-@pytest.mark.parametrize("page", DRAWN)
-def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_of_who_said_it(page):
-    settings, marked = COURSE[page].settings(), 0
-    drawn = partial(DRAWN[page].figure, settings, LOOK)
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_of_who_said_it(name):
+    settings, marked = BY_ID[name].settings(), 0
+    drawn = partial(DRAWN[name].figure, settings, LOOK)
     plain = rows(drawn(None))
     for own, *won in ("abc", "bcd", "cda", "dab"):
         together = rows(class_answers.together(drawn, own, dict(enumerate(won, 1))))
@@ -143,9 +143,7 @@ def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_c
     assert store.certain(database, poll) == {}  # as long as the round is not revealed
     voting.move(database, code, "revealed")
     assert store.certain(database, store.find(database, code)) == {1: {"a": 2, "c": 1}}
-    presenter = come(class_=code)
-    presenter.session_state["_class_presents"] = code
-    presenter.run()
+    presenter = presents(come, code)
     frame = chart_frame(charts(presenter)[0])
     assert sorted(frame["sure"]) == [0, 0, 0.2, 0.4] and "certain: A 40 %, B 20 %" in charts(presenter)[0].title
     assert "certain and wrong" in all_text(presenter)
@@ -154,10 +152,7 @@ def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_c
 def test_a_voters_confidence_goes_with_the_lock_that_the_vote_becomes(come, hall):
     code, database = hall
     student = come(travels=True, class_=code)
-    student.radio(key="class_answer").set_value("a").run()
-    student.segmented_control(key="class_sure").set_value("certain").run()
-    student.button(key="class_vote").click().run()
-    assert not student.exception
+    cast(put(student, "class_sure", "certain"), "a")
     voting.move(database, code, "revealed")
     assert store.certain(database, store.find(database, code)) == {1: {"a": 1}}
     student.switch_page("pages/utilization_trap.py").run()

@@ -1,20 +1,18 @@
 """How far a class is: counted for those who joined it while it is open, numbers only, none below five."""
 
-from driving import all_text, keys
-from voting import click, opened
+from driving import all_text, click, keys, lock
+from voting import opened
 
 from lessons import LESSONS
 from polls import rule, store
 from ui.base.lesson import Challenge, Verdict
 from ui.classes import results
 
-CHALLENGED = LESSONS[0]
 
-
-def lock(student, lesson):
+def locked(student, lesson=LESSONS[0]):
+    """Let a student lock a prediction on a lesson's page."""
     student.switch_page(lesson.path).run()
-    student.radio(key=f"{lesson.id}_prediction").set_value("a").run()
-    return click(student, f"{lesson.id}_lock")
+    return lock(student, lesson)
 
 
 def shown(page):
@@ -23,18 +21,17 @@ def shown(page):
 
 def test_who_joined_is_counted_step_by_step_and_nobody_else(come, database):
     _, code, _ = opened(come)
-    stranger = lock(come(travels=True), LESSONS[0])
+    stranger = locked(come(travels=True))
     assert "_class_told" not in stranger.session_state and store.progress(database, code) == {}
     student = come(travels=True, class_=code)
     assert "the app counts how many of you" in all_text(student)
-    lock(student, LESSONS[0])
+    locked(student)
     assert store.progress(database, code) == {"trap": {store.PREDICTED: 1, store.FINISHED: 0, store.WON: 0}}
-    student.radio(key="trap_reflection").set_value("a").run()
-    click(student, "trap_reflection_lock")
+    lock(student, LESSONS[0], "a", "reflection")
     assert store.progress(database, code)["trap"] == {store.PREDICTED: 1, store.FINISHED: 1, store.WON: 0}
     student.switch_page("pages/class_poll.py").run()
     click(student, "class_leave")
-    lock(student, LESSONS[1])
+    locked(student, LESSONS[1])
     assert set(store.progress(database, code)) == {"trap"}
 
 
@@ -49,12 +46,12 @@ def test_what_was_done_before_is_counted_on_joining_and_a_skipped_question_is_no
 
 def test_a_challenge_that_is_won_is_counted(come, database, monkeypatch):
     _, code, _ = opened(come)
-    student = lock(come(travels=True, class_=code), CHALLENGED)
-    assert not store.progress(database, code)[CHALLENGED.id][store.WON]
+    student = locked(come(travels=True, class_=code))
+    assert not store.progress(database, code)["trap"][store.WON]
     judge = property(lambda challenge: lambda settings: Verdict("Won.", True))
     monkeypatch.setattr(Challenge, "judge", judge, raising=False)
     student.run()
-    assert store.progress(database, code)[CHALLENGED.id][store.WON] == 1
+    assert store.progress(database, code)["trap"][store.WON] == 1
 
 
 def test_a_number_below_five_is_not_shown_to_the_presenter(come, database):
@@ -71,7 +68,7 @@ def test_a_number_below_five_is_not_shown_to_the_presenter(come, database):
 def test_a_class_that_has_ended_or_a_database_that_is_gone_leaves_the_lessons_alone(come, database, monkeypatch):
     presenter, code, _ = opened(come)
     student = come(travels=True, class_=code)
-    click(click(presenter, "class_end"), "class_end_yes")
+    click(presenter, "class_end", "class_end_yes")
     monkeypatch.setattr("ui.record.polls.FRESH", 0.0)
-    lock(student, LESSONS[0])
+    locked(student)
     assert "_class_joined" not in student.session_state and "trap_reflection" in keys(student)

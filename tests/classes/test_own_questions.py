@@ -5,13 +5,13 @@ import io
 
 import altair as alt
 import pytest
-from driving import all_text, keys
+from driving import all_text, click, keys, put
 from hypothesis import given
 from hypothesis import strategies as st
-from voting import cast, click, opened, reveal
+from voting import ballots, cast, opened, reveal
 
 from lessons import LESSONS
-from polls import questions, rule, store
+from polls import questions, store
 from polls.questions import Question
 from ui.charts.look import Look
 from ui.classes import bars
@@ -28,12 +28,6 @@ def write(app, text, options, right="none"):
     return click(app, "class_own_add")
 
 
-def ask(app, question=None):
-    if question is not None:
-        app.selectbox(key="class_lesson").set_value(question).run()
-    return click(app, "class_ask")
-
-
 def table_of(found, own):
     return list(csv.DictReader(io.StringIO(class_results.table(class_results.outcomes(found, {}, own)))))
 
@@ -48,14 +42,12 @@ def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database
     options = ["one server", "two", "=4+4", "eight | nine", "{sixteen}", "I [cannot](http://a.example) say"]
     write(presenter, HOSTILE, options, "c")
     assert "1 question is added" in presenter.warning[0].value
-    ask(presenter)
+    click(presenter, "class_ask")
     voter = come(class_=code)
     assert voter.radio(key="class_answer").options[4] == "**E** {sixteen}"
     assert "\\<b\\>2" in all_text(voter) and "](http:" not in all_text(voter) + str(voter.radio[0].options)
-    name = store.find(database, code).lesson
     for number, answers in ((1, "abcdabcf"), (2, "ccccecccce")):
-        for person, answer in enumerate(answers):
-            assert store.vote(database, code, name, number, f"{person:032x}", answer)
+        ballots(database, code, answers, number)
         reveal(presenter)
         if number == 1:
             alt = presenter.get("vega_lite_chart")[0].proto.alt
@@ -71,9 +63,8 @@ def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database
 
 def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(come, database):
     presenter, code, _ = opened(come)
-    ask(write(presenter, "Enough?", ["yes", "no"]))
-    for person in range(rule.FEWEST):
-        store.vote(database, code, store.find(database, code).lesson, 1, f"{person:032x}", "ab"[person % 2])
+    click(write(presenter, "Enough?", ["yes", "no"]), "class_ask")
+    ballots(database, code, "ababa")
     reveal(presenter)
     assert "A 60 %, B 40 %." in presenter.get("vega_lite_chart")[0].proto.alt
     assert "class_right" not in keys(presenter) and "Rule of thumb" not in all_text(presenter)
@@ -84,15 +75,12 @@ def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(come, database
 
 def test_a_reflection_is_voted_on_and_locks_nothing_in_the_lesson(come):
     presenter, code, _ = opened(come)
-    ask(presenter, "trap/reflection")
-    student = come(class_=code)
+    click(put(presenter, "class_lesson", "trap/reflection"), "class_ask")
+    student = cast(come(class_=code), "b")
     assert LESSONS[0].reflection.text in all_text(student)
-    cast(student, "b")
     click(presenter, "class_close")
-    student.run()
-    assert "This round is closed. You voted" in student.info[0].value
-    assert not student.session_state["reflections"] if "reflections" in student.session_state else True
-    assert "predictions" not in student.session_state
+    assert "This round is closed. You voted" in student.run().info[0].value
+    assert not {"predictions", "reflections"} & student.session_state.to_dict().keys()
 
 
 def test_every_question_of_every_lesson_can_be_asked():
@@ -142,10 +130,7 @@ def test_whatever_is_written_is_a_question_within_its_bounds_or_a_sentence(text,
         (b"", r"must hold questions, each under \[\[questions\]\]"),
         (b"questions = [1]", "Question 1 of the file: A question is a table"),
         (b"title = 1\n[[questions]]\n", "and nothing else"),
-        (
-            b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\n[[questions]]\ntext = "y"',
-            "Question 2 .* options must",
-        ),
+        (b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\n[[questions]]\ntext = "y"', "Question 2 .* options must"),
         (b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\nrigth = "a"', "Question 1 .* got the key 'rigth'"),
         (b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\n' * 51, "at most 50 questions, got 51"),
         (b"#" * 70_000, "at most 64 kB, got 70 kB"),
@@ -158,20 +143,21 @@ def test_a_file_of_questions_is_read_whole_or_refused_in_one_sentence(data, said
 
 def test_a_file_of_questions_is_uploaded_and_a_wrong_one_adds_nothing(come, database):
     presenter, code, _ = opened(come)
-    upload = presenter.file_uploader(key="class_own_file")
-    upload.upload("q.toml", b'[[questions]]\ntext = "x"\noptions = ["a"]\n', "text/plain")
-    presenter.run()
+
+    def upload(text: str) -> None:
+        presenter.file_uploader(key="class_own_file").upload("q.toml", text.encode(), "text/plain")
+        presenter.run()
+
+    upload('[[questions]]\ntext = "x"\noptions = ["a"]\n')
     assert "Question 1 of the file: A question needs two to six options, got 1." in presenter.warning[0].value
     assert store.own_questions(database, code) == {}
-    good = '[[questions]]\ntext = "Ünder?"\noptions = ["a", "b"]\nright = "B"\n' * 2
-    presenter.file_uploader(key="class_own_file").upload("r.toml", good.encode(), "text/plain")
-    presenter.run()
+    upload('[[questions]]\ntext = "Ünder?"\noptions = ["a", "b"]\nright = "B"\n' * 2)
     assert "2 questions are added" in presenter.warning[0].value
     assert [one.right for one in store.own_questions(database, code).values()] == ["b", "b"]
     write(presenter, "Full?", [])
     assert "two to six options, got 0" in presenter.warning[0].value
     assert presenter.text_input(key="class_own_text").value == "Full?"
-    assert ask(presenter).header[0].value == "Ünder?"
+    assert click(presenter, "class_ask").header[0].value == "Ünder?"
 
 
 def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
@@ -195,8 +181,7 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
 def test_a_script_may_choose_the_right_answer_by_its_words(come):
     presenter, *_ = opened(come)
     for words in ("None: it is an opinion", "A"):
-        presenter.selectbox(key="class_own_right").set_value(words).run()
-        assert not presenter.exception
+        put(presenter, "class_own_right", words)
 
 
 @pytest.mark.parametrize("start", ["=", "\x01 +"])

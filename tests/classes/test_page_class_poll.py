@@ -7,9 +7,9 @@ import socket
 
 import pytest
 import sqlalchemy as sa
-from driving import ROOT, all_text, keys
+from driving import ROOT, all_text, click, keys, lock, put, undescribed
 from streamlit.testing.v1 import AppTest
-from voting import cast, click, entered, opened, reveal
+from voting import cast, entered, hall, opened, reveal
 
 from lessons import LESSONS as COURSE
 from polls import classes, guesses, own_questions, rule, stage, store
@@ -30,11 +30,9 @@ def votes(app: AppTest) -> int:
 def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
     presenter, code, _ = opened(come)
     assert re.fullmatch("[A-Z]{6}", code) and f"?class={code}" in all_text(presenter)
-    hall = [come(class_=code.lower()) for _ in range(6)]
     right = TRAP.prediction.right
-    for student, answer in zip(hall, "aabb" + right + right, strict=True):
-        cast(student, answer)
-    cast(hall[0], "d")  # a change of mind is no second vote
+    students = hall(come, code.lower(), "aabb" + right + right)
+    cast(students[0], "d")  # a change of mind is no second vote
     assert votes(presenter.run()) == 6
     for key in ("class_close", "class_reveal"):
         assert not presenter.get("vega_lite_chart") and not presenter.success
@@ -44,9 +42,8 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
     assert not presenter.success and "35 to 70 %" in all_text(presenter)
     click(presenter, "class_second")
     assert not presenter.get("vega_lite_chart") and votes(presenter) == 0
-    for student in hall:
-        student.run()
-        assert student.radio(key="class_answer").value is None
+    for student in students:
+        assert student.run().radio(key="class_answer").value is None
         cast(student, right)
     reveal(presenter)
     chart = presenter.get("vega_lite_chart")[0].proto
@@ -54,39 +51,31 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
     second = ", ".join(f"{one} {100 * (one == letter)} %" for one in "ABCD")
     assert "first vote of 6: A 17 %" in chart.alt and f"second vote of 6: {second}" in chart.alt
     assert f"Right: **{letter}**" in presenter.success[0].value
-    assert any(
-        "33 % right in the first vote, 100 % in the second. **Above 70 % right: go on.**" in box.value
-        for box in presenter.success
-    )
+    advice = "33 % right in the first vote, 100 % in the second. **Above 70 % right: go on.**"
+    assert any(advice in box.value for box in presenter.success)
 
 
 @pytest.mark.slow
 def test_a_voter_is_sent_the_question_and_nothing_of_the_votes_or_the_answer(come):
     presenter, code, _ = opened(come)
-    hall = [cast(come(class_=code), answer) for answer in "abcdc"]
-    for key in (None, "class_close", "class_reveal", "class_second", "class_close", "class_reveal"):
-        if key:
-            click(presenter, key)
-        for student in hall[:1]:
-            student.run()
-            assert not student.metric and not student.get("vega_lite_chart")
-            said = all_text(student)
-            assert TRAP.prediction.text in said and "%)" not in said
-            assert not any(option.feedback[:40] in said for option in TRAP.prediction.options)
-            assert not {"class_close", "class_reveal", "class_second", "class_ask"} & keys(student)
+    student, *_ = hall(come, code, "abcdc")
+    for pressed in ([], *(["class_" + act] for act in ("close", "reveal", "second", "close", "reveal"))):
+        click(presenter, *pressed)
+        said = all_text(student.run())
+        assert not student.metric and not student.get("vega_lite_chart")
+        assert TRAP.prediction.text in said and "%)" not in said
+        assert not any(option.feedback[:40] in said for option in TRAP.prediction.options)
+        assert not {"class_close", "class_reveal", "class_second", "class_ask"} & keys(student)
 
 
 def test_the_right_answer_after_the_first_round_only_when_asked_for(come):
     presenter, code, _ = opened(come)
-    for answer in "cccab":
-        cast(come(class_=code), answer)
+    hall(come, code, "cccab")
     reveal(presenter)
     assert not presenter.success and "✓" not in all_text(presenter)
     click(presenter, "class_right")
-    assert any(
-        "60 % right in the first vote. **Between 35 and 70 % right: let them discuss" in box.value
-        for box in presenter.success
-    )
+    advice = "60 % right in the first vote. **Between 35 and 70 % right: let them discuss"
+    assert any(advice in box.value for box in presenter.success)
 
 
 @pytest.mark.parametrize(("right", "votes"), [(0, 0), (3, 2), (-1, 5)])
@@ -116,33 +105,25 @@ def test_the_first_vote_becomes_the_locked_prediction_when_the_round_is_over(com
         assert tab.run().session_state["predictions"] == {"trap": "b"}
 
 
-def test_a_voter_who_left_for_the_lesson_finds_the_vote_locked_there(come):
+def test_a_voter_who_left_for_the_lesson_finds_the_vote_locked_there_and_a_lock_of_before_stays(come):
     presenter, code, _ = opened(come)
-    student = cast(come(travels=True, class_=code), "d")
+    student, earlier = cast(come(travels=True, class_=code), "d"), come(class_=code)
+    earlier.session_state["predictions"] = {"trap": "a"}
+    cast(earlier, "c")
     student.switch_page("pages/utilization_trap.py").run()
     assert not student.metric and student.radio(key="trap_prediction").value == "d"
     click(presenter, "class_close")
-    student.run()
-    assert student.metric and student.session_state["predictions"] == {"trap": "d"}
-
-
-def test_a_prediction_locked_before_stays(come):
-    presenter, code, _ = opened(come)
-    student = come(class_=code)
-    student.session_state["predictions"] = {"trap": "a"}
-    cast(student, "c")
-    click(presenter, "class_close")
-    assert student.run().session_state["predictions"] == {"trap": "a"}
+    assert student.run().metric and student.session_state["predictions"] == {"trap": "d"}
+    assert earlier.run().session_state["predictions"] == {"trap": "a"}
 
 
 def test_the_vote_is_locked_even_if_the_next_question_or_the_end_comes_first(come):
     presenter, code, _ = opened(come)
-    first, second = cast(come(class_=code), "a"), cast(come(class_=code), "b")
-    presenter.selectbox(key="class_lesson").set_value(COURSE[1].id).run()
-    click(presenter, "class_ask")
+    first, second = hall(come, code, "ab")
+    click(put(presenter, "class_lesson", COURSE[1].id), "class_ask")
     assert first.run().session_state["predictions"] == {"trap": "a"}
     assert COURSE[1].prediction.text in all_text(first)
-    click(click(presenter, "class_end"), "class_end_yes")
+    click(presenter, "class_end", "class_end_yes")
     assert second.run().session_state["predictions"] == {"trap": "b"}
     assert any("no class with this code" in warning.value for warning in second.warning)
 
@@ -159,15 +140,12 @@ def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come)
     _, code, pin = opened(come)
     again = entered(come, code, "1" + pin)
     assert "No class has this code and this PIN" in again.warning[0].value and "class_close" not in keys(again)
-    again.text_input(key="class_pin").set_value(pin).run()
-    click(again, "class_enter")
+    click(put(again, "class_pin", pin), "class_enter")
     assert "class_close" in keys(again) and pin not in all_text(again)
     back = come(class_=code)
     back.session_state["_me_presenter"] = again.session_state["_me_presenter"]
     assert "class_close" in keys(back.run())
-    fresh = come()
-    fresh.text_input(key="class_present_code").set_value(code.lower()).run()
-    fresh.text_input(key="class_pin").set_value(pin).run()
+    fresh = put(put(come(), "class_present_code", code.lower()), "class_pin", pin)
     assert "class_close" in keys(click(fresh, "class_enter"))
 
 
@@ -175,10 +153,8 @@ def test_guessing_the_pin_is_slowed_and_does_not_keep_the_presenter_out(come):
     _, code, pin = opened(come)
     guesser = come(class_=code)
     for _ in range(2 * guesses.FREE):
-        guesser.text_input(key="class_pin").set_value("nonsense").run()
-        click(guesser, "class_enter")
-    guesser.text_input(key="class_pin").set_value(pin).run()
-    click(guesser, "class_enter")
+        click(put(guesser, "class_pin", "nonsense"), "class_enter")
+    click(put(guesser, "class_pin", pin), "class_enter")
     assert "Too many wrong PINs" in guesser.warning[0].value and "class_close" not in keys(guesser)
     assert "class_close" in keys(entered(come, code, f"{pin[:5]} {pin[5:]}"))
 
@@ -203,10 +179,7 @@ def test_starting_over_does_not_make_a_second_voter(come):
     presenter, code, _ = opened(come)
     student = cast(come(travels=True, class_=code), "a")
     token = student.session_state["_me_voter"]
-    student.switch_page("app.py").run()
-    if "all_start_over" not in keys(student):
-        student.switch_page("pages/report.py").run()
-    click(click(student, "all_start_over"), "all_start_over_yes")
+    click(student.switch_page("pages/report.py").run(), "all_start_over", "all_start_over_yes")
     kept = student.session_state.to_dict()
     assert kept["_me_voter"] == token and "predictions" not in str(kept)
     student.switch_page("pages/class_poll.py").run()
@@ -239,10 +212,8 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypat
         monkeypatch.setattr(module, "transaction", full)
     click(newcomer, "class_open")
     assert "could not be opened just now" in newcomer.warning[0].value and not newcomer.error
-    again.text_input(key="class_pin").set_value(pin).run()
-    assert "could not be done just now" in click(again, "class_enter").warning[0].value
-    student.radio(key="class_answer").set_value("a").run()
-    assert "could not be kept" in click(student, "class_vote").warning[0].value
+    assert "could not be done just now" in click(put(again, "class_pin", pin), "class_enter").warning[0].value
+    assert "could not be kept" in cast(student, "a").warning[0].value
     for act in ("class_close", "class_ask", "class_leave"):
         assert "could not be done just now" in click(presenter, act).warning[0].value
     assert not presenter.error
@@ -257,11 +228,11 @@ def test_a_phone_shows_the_letters_of_the_projector(come):
 
 def test_the_results_of_a_class_are_offered_once_a_vote_is_revealed(come):
     presenter, code, _ = opened(come)
-    for answer in "aabbc":
-        cast(come(class_=code), answer)
-    for key, offered in ((None, False), ("class_close", False), ("class_reveal", True)):
-        page = click(presenter, key) if key else presenter.run()
-        offers = [one.proto for one in page.get("download_button") if one.proto.label.startswith("Results")]
+    hall(come, code, "aabbc")
+    presenter.run()
+    for pressed, offered in (([], False), (["class_close"], False), (["class_reveal"], True)):
+        buttons = click(presenter, *pressed).get("download_button")
+        offers = [one.proto for one in buttons if one.proto.label.startswith("Results")]
         assert [one.disabled for one in offers] == 2 * [not offered]
 
 
@@ -269,8 +240,7 @@ def test_a_visit_opens_three_classes_at_once_and_is_told_when_it_may_open_the_ne
     presenter, *_ = opened(come)
     codes = []
     for _ in range(3):
-        click(presenter, "class_leave")
-        click(presenter, "class_open")
+        click(presenter, "class_leave", "class_open")
         codes += [metric.value for metric in presenter.metric[:1]]
     assert len(codes) == 2 and "try again in 1 min" in presenter.warning[0].value
     assert opened(come)[1] not in codes  # somebody else may
@@ -294,25 +264,19 @@ def test_no_room_for_one_more_class_is_said_in_a_sentence(come, monkeypatch):
     assert said == "There are 1 classes already, and none of them is out of use; try again in an hour."
 
 
-def test_the_pin_is_shown_once(come):
-    presenter, _, pin = opened(come)
-    click(presenter, "class_pin_noted")
-    assert pin not in all_text(presenter)
-
-
 def test_an_empty_class_that_was_left_is_announced_at_its_opening_and_missed_in_one_sentence(come, database):
     assert opening.EMPTY in all_text(come())
     _, code, pin = opened(come)
-    hall = come(class_=code, present="screen")
+    screen = come(class_=code, present="screen")
 
     def passes(time: float) -> None:
         with store.transaction(database) as link:
             link.execute(store.USES.update().values(used_at=store.USES.c.used_at - time))
-        hall.session_state["_class_used"] = None
+        screen.session_state["_class_used"] = None
 
     for _ in range(3):  # the hall's screen alone keeps it
         passes(0.7 * store.IDLE)
-        assert code in all_text(hall.run())
+        assert code in all_text(screen.run())
     passes(store.IDLE + 1)
     late = come(class_=code)
     assert [box.value for box in late.warning] == [poll_page.NO_CLASS] and poll_page.NO_CLASS.count(".") == 1
@@ -328,27 +292,18 @@ def test_a_code_that_is_none_is_said_and_the_way_in_stays(come, code):
     assert {"class_join", "class_open"} <= keys(app)
 
 
-def test_a_code_may_be_typed(come):
+def test_a_code_may_be_typed_and_a_vote_without_a_choice_is_none(come):
     _, code, _ = opened(come)
-    student = come()
-    click(student, "class_join")
+    student = click(come(), "class_join")
     assert "Type the six letters" in student.warning[0].value
-    student.text_input(key="class_code").set_value(f" {code.lower()} ").run()
-    assert "class_vote" in keys(student)
-    click(student, "class_leave")
-    assert "class_open" in keys(student)
-
-
-def test_voting_without_a_choice_says_so(come):
-    _, code, _ = opened(come)
-    student = click(come(class_=code), "class_vote")
+    click(put(student, "class_code", f" {code.lower()} "), "class_vote")
     assert "Choose one of the answers first" in student.warning[0].value and not student.success
+    assert "class_open" in keys(click(student, "class_leave"))
 
 
 def test_a_vote_that_comes_after_the_round_is_not_counted_and_the_voter_is_told(come):
     presenter, code, _ = opened(come)
-    student = come(class_=code)
-    student.radio(key="class_answer").set_value("a").run()
+    student = put(come(class_=code), "class_answer", "a")
     click(presenter, "class_close")
     click(student, "class_vote")
     assert "was not counted" in student.warning[0].value
@@ -375,9 +330,7 @@ def test_without_a_database_the_class_page_says_so_and_lessons_go_on(come):
     app = come(url=f"postgresql://polls@127.0.0.1:{port}/postgres", class_="ABCDEF", travels=True)
     assert len(app.error) == 1 and "cannot be reached" in app.error[0].value
     app.switch_page("pages/utilization_trap.py").run()
-    app.radio(key="trap_prediction").set_value("c").run()
-    click(app, "trap_lock")
-    assert app.metric
+    assert lock(app, COURSE[0]).metric
 
 
 @pytest.mark.parametrize(
@@ -392,8 +345,7 @@ def test_without_a_database_the_class_page_says_so_and_lessons_go_on(come):
     ],
 )
 def test_a_wrong_secret_is_a_database_that_cannot_be_reached(come, url):
-    app = come(url=url)
-    assert "cannot be reached" in app.error[0].value
+    assert "cannot be reached" in come(url=url).error[0].value
 
 
 def test_a_secret_may_name_the_parts_of_an_address(monkeypatch):
@@ -450,8 +402,7 @@ def test_votes_are_still_there_when_a_database_that_was_gone_is_back(come, tmp_p
 def test_without_a_secret_the_votes_go_to_a_file_in_the_folder_that_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "here"))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    app.switch_page("pages/class_poll.py").run()
-    click(app, "class_open")
+    click(app.switch_page("pages/class_poll.py").run(), "class_open")
     database = sa.create_engine(f"sqlite:///{tmp_path / 'here' / 'polls.sqlite'}")
     assert store.find(database, app.metric[0].value).lesson == "trap"
     with database.connect() as link:
@@ -464,20 +415,19 @@ def test_addresses_without_a_driver_are_read_with_ours():
         assert polls.url_of({"url": given}) == "postgresql+psycopg://u:p@h/d"
 
 
-def test_on_a_projector_the_pin_is_behind_a_button(come):
-    presenter, code, _ = opened(come, present="1")
-    assert presenter.get("popover") and code == presenter.metric[0].value
-    assert "class_pin_noted" in keys(presenter)
+def test_the_pin_is_shown_once_and_on_a_projector_behind_a_button(come):
+    for address in ({}, {"present": "1"}):
+        presenter, _, pin = opened(come, **address)
+        assert not address or presenter.get("popover")
+        assert pin not in all_text(click(presenter, "class_pin_noted"))
 
 
 def test_every_key_of_the_class_page_is_documented(come):
-    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
     presenter, code, _ = opened(come)
     found = keys(come()) | keys(come(class_=code)) | keys(presenter) | keys(click(presenter, "class_end"))
     for key in ("class_close", "class_reveal", "class_second"):
         found |= keys(click(presenter, key))
-    assert len(found) > 15
-    assert {key for key in found if f"`{key}`" not in document} == set()
+    assert len(found) > 15 and not undescribed(found)
 
 
 DEPLOYED = {

@@ -11,8 +11,7 @@ import pytest
 import sqlalchemy as sa
 import streamlit as st
 import voting
-from driving import all_text, keys
-from voting import click
+from driving import all_text, click, keys, put
 
 from polls import classes, guesses, questions, rehearsal, stage, store, tables
 from polls.questions import Question
@@ -341,7 +340,7 @@ def test_the_page_offers_to_keep_a_class_only_where_the_store_can(database, url,
     if not store.may_keep(database):
         assert "class_keep" not in keys(page) and "deleted after 24 hours" in all_text(page)
         return
-    page.selectbox(key="class_keep").set_value(store.SEMESTER).run()
+    put(page, "class_keep", store.SEMESTER)
     click(page, "class_open")
     assert store.find(database, page.metric[0].value).lifetime == store.SEMESTER
     assert "deleted a semester (26 weeks) after it was opened" in all_text(page)

@@ -1,14 +1,11 @@
 """A rehearsal shows simulated votes, marked as such wherever votes are shown; a small class shows bars of few votes."""
 
 import pytest
-from driving import all_text, chart_frame, charts, keys
-from voting import cast, click, opened, reveal
+from driving import BY_ID, all_text, chart_frame, charts, click, keys, put
+from voting import cast, opened, plays, reveal
 
-from lessons import LESSONS as COURSE
 from polls import rehearsal
 from ui.record import polls
-
-LESSONS = {lesson.id: lesson for lesson in COURSE}
 
 
 @pytest.fixture
@@ -21,9 +18,7 @@ def at_once(monkeypatch):
 
 
 def opened_as(come, kind: str):
-    start = come()
-    start.checkbox(key=f"class_{kind}").set_value(True).run()
-    return opened(lambda: start)
+    return opened(lambda: put(come(), f"class_{kind}", True))
 
 
 @pytest.mark.slow
@@ -77,10 +72,9 @@ def test_a_small_class_shows_the_bars_of_one_vote_and_says_so_to_everybody(come)
 def test_a_rehearsed_playlist_begins_anew_with_real_votes(come, at_once):
     presenter, _, _ = opened_as(come, "rehearsal")
     written = 'lesson = "io"\n[[steps]]\ndo = "vote"\n[[steps]]\ndo = "reveal"\n'
-    presenter.text_area(key="class_plan_text").set_value(written).run()
-    click(presenter, "class_plan_paste")
+    plays(presenter, written)
     assert presenter.run().metric[1].value == "60"
     reveal(presenter)
     click(presenter, "class_rehearsal_end")
     assert (presenter.metric[1].label, presenter.metric[1].value) == ("Votes, first round", "0")
-    assert LESSONS["io"].prediction.text in all_text(presenter) and "class_plan_end" in keys(presenter)
+    assert BY_ID["io"].prediction.text in all_text(presenter) and "class_plan_end" in keys(presenter)

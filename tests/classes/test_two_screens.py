@@ -4,8 +4,8 @@ import re
 
 import pytest
 import voting
-from driving import ROOT, all_text, keys
-from voting import cast, click, opened
+from driving import ROOT, all_text, click, keys, put
+from voting import cast, hall, opened, plays
 
 from lessons import LESSONS as COURSE
 from polls import stage, store
@@ -28,8 +28,7 @@ def two(come):
     _, code, pin = opened(come)
     remote = come(class_=code, remote="1")
     assert "class_next" not in keys(remote)
-    remote.text_input(key="class_pin").set_value(pin).run()
-    click(click(remote, "class_enter"), "class_plan_begin")
+    click(put(remote, "class_pin", pin), "class_enter", "class_plan_begin")
     return remote, come(class_=code, present="screen"), code
 
 
@@ -83,12 +82,10 @@ def test_a_fault_of_a_playlist_is_one_sentence_that_names_the_step(data, said):
 
 def test_a_pasted_playlist_begins_and_a_bad_one_is_refused_in_a_sentence(two):
     remote, projector, _ = two
-    remote.text_area(key="class_plan_text").set_value('lesson = "io"\n[[steps]]\ndo = "dance"').run()
-    click(remote, "class_plan_paste")
+    plays(remote, 'lesson = "io"\n[[steps]]\ndo = "dance"')
     assert "Step 1 of the playlist: do must be one of" in remote.warning[0].value
     assert "1 of 6: The question" in all_text(remote)
-    remote.text_area(key="class_plan_text").set_value('lesson = "io"\n[[steps]]\ndo = "vote"\nnotes = "*Wait*"').run()
-    click(remote, "class_plan_paste")
+    plays(remote, 'lesson = "io"\n[[steps]]\ndo = "vote"\nnotes = "*Wait*"')
     assert "1 of 1: Vote" in all_text(remote) and r"\*Wait\*" in all_text(remote)
     assert load("io_bottleneck").prediction.text in all_text(projector.run())
 
@@ -97,10 +94,10 @@ def test_a_pasted_playlist_begins_and_a_bad_one_is_refused_in_a_sentence(two):
 def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_the_second_vote_is_over(come, two):
     remote, projector, code = two
     assert "Our 1,024 GPUs" in all_text(projector) and TRAP.prediction.option("a").text not in all_text(projector)
-    hall = [come(class_=code) for _ in range(6)]
+    students = [come(class_=code) for _ in range(6)]
     for number, answers in ((1, "accbbd"), (2, "cccccb")):
         click(remote, "class_next")
-        for student, answer in zip(hall, answers, strict=True):
+        for student, answer in zip(students, answers, strict=True):
             cast(student.run(), answer)
         remote.run()
         assert re.search(r"\d+ % right in the", all_text(remote)) and remote.get("vega_lite_chart")
@@ -112,7 +109,7 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
             assert "Compare B with C: what speaks for each?" not in all_text(remote)  # below 35 %: explain
             projector.run()
             assert "Discuss it with your neighbors" in all_text(projector)
-            assert not projector.get("vega_lite_chart") and hall[0].run().radio(key="class_answer").proto.disabled
+            assert not projector.get("vega_lite_chart") and students[0].run().radio(key="class_answer").proto.disabled
     chart = projector.run().get("vega_lite_chart")[0].proto
     assert "first vote of 6" in chart.alt and "second vote of 6" in chart.alt and "is right" in chart.alt
     assert "33 % right in the first vote, 83 % in the second." in all_text(projector)
@@ -120,19 +117,15 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
     click(remote, "class_next")
     assert "Utilization trap" in all_text(projector.run()) and not projector.get("vega_lite_chart")
     assert "class_next" not in keys(remote) and "class_play" in keys(remote)
-    for _ in range(2):
-        click(remote, "class_play")
-    for key in ["class_back"] * 5 + ["class_next"] * 4:  # all the way back, and to the bars again: no vote is lost
-        click(remote, key)
+    # All the way back, and to the bars again: no vote is lost.
+    click(remote, *["class_play"] * 2, *["class_back"] * 5, *["class_next"] * 4)
     assert projector.run().get("vega_lite_chart")[0].proto.alt == chart.alt
 
 
 def test_on_one_screen_a_playlist_shows_its_step_and_its_last_step_leads_to_the_results(come):
     presenter, *_ = opened(come)
     assert "class_next" not in keys(presenter)
-    written = 'lesson = "trap"\n[[steps]]\ndo = "vote"\n[[steps]]\ndo = "reveal"\n'
-    presenter.text_area(key="class_plan_text").set_value(written).run()
-    click(presenter, "class_plan_paste")
+    plays(presenter, listed('do = "vote"', 'do = "reveal"').decode())
     assert "1 of 2: Vote" in all_text(presenter)
     click(presenter, "class_next")
     assert "2 of 2: Reveal" in all_text(presenter) and "This is the last step." in all_text(presenter)
@@ -155,8 +148,7 @@ def test_a_visitor_of_the_remote_without_a_pin_gets_no_controls_and_no_question(
 
 def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come):
     presenter, code, _ = opened(come)
-    for answer in "cccbba":
-        cast(come(class_=code), answer)
+    hall(come, code, "cccbba")
     click(presenter, "class_close")
     letters = sorted(TRAP.prediction.letter(one) for one in "bc")
     assert f"Compare {letters[0]} with {letters[1]}: what speaks for each?" in all_text(presenter)
@@ -168,8 +160,7 @@ def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_withou
     asked = ("trap/reflection", 1, "0" * 32)
     voting.ask(database, code, asked[0])
     assert store.vote(database, code, *asked, "a")
-    presenter.text_area(key="class_plan_text").set_value(listed('do = "vote"', 'do = "reflection"').decode())
-    click(presenter.run(), "class_plan_paste")
+    plays(presenter.run(), listed('do = "vote"', 'do = "reflection"').decode())
 
     def votes() -> int:
         return store.count(database, store.find(database, code))
@@ -177,7 +168,7 @@ def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_withou
     click(presenter, "class_next")
     assert store.find(database, code).lesson == asked[0] and votes() == 0
     assert store.vote(database, code, *asked, "c")
-    click(click(presenter, "class_back"), "class_next")
+    click(presenter, "class_back", "class_next")
     assert votes() == 1
 
 
