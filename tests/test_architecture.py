@@ -9,12 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 #: What the modules of each room may import of the house; a room may import itself.
-ARROWS = {
-    "physics": set(),
-    "ui": {"physics"},
-    "lessons": {"ui", "physics"},
-    "pages": {"lessons", "ui", "physics"},
-}
+ARROWS = {"physics": set(), "ui": {"physics"}, "lessons": {"ui", "physics"}, "pages": {"lessons", "ui", "physics"}}
 #: The same within `ui`: what all use, how settings are declared, what charts are made of, what is kept, the page.
 INSIDE = {
     "base": set(),

@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from driving import all_text, charts, visit
+from driving import all_text, charts, click, put, visit
 
 from physics.cluster import (
     calibrate,
@@ -57,9 +57,8 @@ def test_an_operators_walk_from_a_file_to_the_report():
     assert f"{len(jobs):,} jobs read" in all_text(app)
     app.selectbox(key="cluster_order").set_value("priority")
     app.selectbox(key="cluster_backfill").set_value("easy")
-    app.number_input(key="cluster_more").set_value(64).run()
-    app.button(key="cluster_try").click().run()
-    assert not app.exception
+    put(app, "cluster_more", 64)
+    click(app, "cluster_try")
     gpus = int(jobs["gpus"].max())
     found = calibrate(jobs, 1024, candidates(jobs, 1024))
     change = what_if(jobs, 1024, found, parse_change("policy=priority,backfill=easy,gpus=+64", found.policy, 1024))
@@ -78,15 +77,15 @@ def test_the_fewest_gpus_for_a_target_are_the_command_lines():
     assert "are enough" not in all_text(app)
     app.selectbox(key="cluster_needed_measure").set_value("mean")
     app.number_input(key="cluster_needed_hours").set_value(0.5)
-    app.number_input(key="cluster_needed_step").set_value(64).run()
-    app.button(key="cluster_needed").click().run()
+    put(app, "cluster_needed_step", 64)
+    click(app, "cluster_needed")
     jobs = read_log(FILE)
     expected = what_is_needed(jobs, 1024, calibrate(jobs, 1024), "mean", 1800.0, 64)
     assert not app.exception and expected.gpus is not None and expected.sentence in all_text(app)
     figure = next(one for one in charts(app) if one.title.startswith("Mean wait by size"))
     assert figure.alt == expected.sentence
-    app.number_input(key="cluster_more").set_value(64).run()
-    app.button(key="cluster_try").click().run()
+    put(app, "cluster_more", 64)
+    click(app, "cluster_try")
     assert "Change of the mean wait" in metrics(app) and expected.sentence not in all_text(app)
 
 
@@ -97,9 +96,9 @@ def test_the_most_load_of_a_class_and_promised_starts_are_on_the_page():
     assert any(figure.title.startswith("Jobs that start later than promised") for figure in charts(app))
     app.segmented_control(key="cluster_needed_what").set_value("load")
     app.selectbox(key="cluster_needed_measure").set_value("within")
-    app.selectbox(key="cluster_needed_class").set_value("training").run()
-    app.number_input(key="cluster_needed_share").set_value(80).run()
-    app.button(key="cluster_needed").click().run()
+    put(app, "cluster_needed_class", "training")
+    put(app, "cluster_needed_share", 80)
+    click(app, "cluster_needed")
     jobs = read_log(FILE)
     expected = what_load_keeps(jobs, 1024, calibrate(jobs, 1024), "p80", 14_400.0, job_class="training")
     assert not app.exception and expected.sentence in all_text(app)
@@ -108,8 +107,8 @@ def test_the_most_load_of_a_class_and_promised_starts_are_on_the_page():
 @pytest.mark.slow
 def test_a_change_with_which_nothing_starts_is_said_and_compares_no_waits():
     app = visit("your_cluster")
-    app.number_input(key="cluster_more").set_value(-1023).run()
-    app.button(key="cluster_try").click().run()
+    put(app, "cluster_more", -1023)
+    click(app, "cluster_try")
     sent = all_text(app)
     assert not app.exception and "there is no wait to compare" in sent and "fewer than eight weeks" not in sent
     assert "Cost of the GPUs" in metrics(app) and "Change of the mean wait" not in metrics(app)
@@ -129,9 +128,9 @@ def test_a_log_without_waits_is_shown_with_what_is_not_known():
 def test_a_log_of_processors_speaks_of_cpus_alone_and_takes_its_size_from_the_header():
     log = "; MaxProcs: 64\n" + to_swf(synthetic_log(seed=3, days=15).assign(gpus=lambda jobs: jobs["gpus"] // 16 + 1))
     app = opened(log.encode(), "log.swf")
-    app.number_input(key="cluster_more").set_value(16).run()
-    app.button(key="cluster_try").click().run()
-    assert not app.exception and metrics(app)["CPUs"] == "64" and "as the log's header says (MaxProcs)" in all_text(app)
+    put(app, "cluster_more", 16)
+    click(app, "cluster_try")
+    assert metrics(app)["CPUs"] == "64" and "as the log's header says (MaxProcs)" in all_text(app)
     labels = [one.label for one in (*app.metric, *app.number_input, *app.selectbox)]
     page = " ".join([*labels, *all_text(app).split("\n")])
     for words in ("GPU time", "GPU·h", "GPU-hour", "the GPUs", "GPUs more", "GPUs of the cluster", "idle GPUs"):
@@ -166,8 +165,8 @@ def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
     app = opened("\n".join(lines).encode(), "jobs.txt")
     assert "60 jobs read" in all_text(app)
     assert not {"quentin", "zebra_lab"} & set(all_text(app).replace("|", " ").split())
-    app.toggle(key="cluster_names").set_value(True).run()
-    app.selectbox(key="cluster_class").set_value("account").run()
+    put(app, "cluster_names", True)
+    put(app, "cluster_class", "account")
     assert "zebra_lab" in all_text(app) and "quentin" in all_text(app)
 
 
@@ -185,7 +184,7 @@ def test_hardly_any_gpus_and_cpus_are_offered(some, says):
         lines.append(f"{i}|all|{DAY * i}|{DAY * i + 1800}|{DAY * i + 7200}|COMPLETED|{size}")
     app = opened("\n".join(lines).encode(), "jobs.txt")
     assert any(says in warning.value for warning in app.warning)
-    app.button(key="cluster_cpus").click().run()
+    click(app, "cluster_cpus")
     assert "40 jobs read; sizes are CPUs" in all_text(app)
 
 
@@ -205,24 +204,24 @@ def test_one_partition_with_its_nodes_is_chosen_and_remembered():
         lines.append(f"{i}|{('cpu', 'gpu', 'long')[i % 3]}|lab{i % 2}|{at}|{at + 60}|{at + 9000}|COMPLETED|{size}")
     app = opened("\n".join(lines).encode(), "jobs.txt")
     assert app.multiselect(key="cluster_partition").options == ["cpu", "gpu", "long"]
-    app.multiselect(key="cluster_partition").set_value(["gpu"]).run()
-    app.selectbox(key="cluster_gpu_type").set_value("a100").run()
-    app.selectbox(key="cluster_class").set_value("account").run()
+    put(app, "cluster_partition", ["gpu"])
+    put(app, "cluster_gpu_type", "a100")
+    put(app, "cluster_class", "account")
     nodes = (
         "NodeName=g1 Gres=gpu:a100:6 State=IDLE Partitions=gpu,long\nNodeName=c1 CPUTot=64 State=IDLE Partitions=cpu"
     )
     app.text_area(key="cluster_nodes_text").set_value(nodes)
-    app.button(key="cluster_nodes_use").click().run()
+    click(app, "cluster_nodes_use")
     sent = all_text(app)
     assert not app.exception and "15 jobs read of partition gpu on a100 GPUs; sizes are GPUs" in sent
     assert "60 in other partitions; 15 on other types of GPU" in sent and "1 of 1 node is also in long" in sent
     assert metrics(app)["GPUs"] == "6" and "account 1" in sent and app.text_area(key="cluster_nodes_text").value == ""
-    app.number_input(key="cluster_gpus").set_value(9).run()
+    put(app, "cluster_gpus", 9)
     assert metrics(app)["GPUs"] == "9", "a size by hand wins"
     app.file_uploader(key="cluster_nodes").upload("nodes.txt", b"hello", "text/plain").run()
     assert app.warning[0].value == "Nodes: line 1 must be " + FORMATS + ", got 'hello'."
-    app.button(key="cluster_nodes_remove").click().run()
-    assert not app.exception and not app.warning and "nodes is also" not in all_text(app)
+    click(app, "cluster_nodes_remove")
+    assert not app.warning and "nodes is also" not in all_text(app)
 
 
 def test_the_command_asks_for_no_free_text_and_for_utc():

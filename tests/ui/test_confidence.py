@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import all_text, keys, unlocked, visit
+from driving import all_text, click, keys, unlocked, visit
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
@@ -21,12 +21,12 @@ def test_confidence_is_optional_locks_with_the_prediction_and_stays(lesson):
     wrong = next(one for one in lesson.prediction.ids if one != lesson.prediction.right)
     app.radio(key=f"{lesson.id}_prediction").set_value(wrong)
     app.segmented_control(key=f"{lesson.id}_sure").set_value("certain")
-    app.button(key=f"{lesson.id}_lock").click().run()
+    click(app, f"{lesson.id}_lock")
     assert app.session_state["ledger"][lesson.id]["sure"] == "certain" and f"{lesson.id}_sure" not in keys(app)
     app.session_state[f"{lesson.id}_sure"] = "guessing"
     app.run()
     assert app.session_state["ledger"][lesson.id]["sure"] == "certain"
-    app.button(key=f"{lesson.id}_explain").click().run()
+    click(app, f"{lesson.id}_explain")
     assert CERTAIN in all_text(app)
     app.switch_page("pages/report.py").run()
     assert "incorrect, certain" in all_text(app)
@@ -34,7 +34,7 @@ def test_confidence_is_optional_locks_with_the_prediction_and_stays(lesson):
 
 def test_who_says_nothing_is_asked_nothing_more():
     app = unlocked("utilization_trap", answer="a")
-    app.button(key="trap_explain").click().run()
+    click(app, "trap_explain")
     assert "sure" not in app.session_state["ledger"]["trap"] and CERTAIN not in all_text(app)
 
 
@@ -44,7 +44,7 @@ def test_a_confidence_that_is_none_counts_as_not_said(held):
         "utilization_trap", {"trap_sure": held, "predictions": {"trap": "a"}, "ledger": {"trap": {"sure": held}}}
     )
     assert not app.exception
-    app.button(key="trap_explain").click().run()
+    click(app, "trap_explain")
     assert CERTAIN not in all_text(app)
 
 

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from driving import BROWSER, all_text, each_lesson, elements, keys, metrics, unlocked
+from driving import BROWSER, all_text, click, each_lesson, elements, keys, metrics, put, unlocked
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
@@ -55,8 +55,8 @@ def test_before_it_is_earned_nothing_is_sent_of_feedback_reflections_answer_or_f
 def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_the_explanation(lesson):
     for option in lesson.prediction.options:
         app = unlocked(lesson, answer=option.id)
-        app.button(key=f"{lesson.id}_test").click().run()
-        assert not app.exception and explained(app, lesson)
+        click(app, f"{lesson.id}_test")
+        assert explained(app, lesson)
         found = fill(option.test.found, lesson.values(lesson.settings()))
         assert found in all_text(app) and option.test.look in all_text(app)
         held = app.session_state["ledger"][lesson.id]
@@ -72,7 +72,7 @@ def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_
 def test_a_turn_or_the_button_earns_the_explanation_and_a_link_or_an_earlier_visit_does_not(lesson):
     assert explained(turn(unlocked(lesson), lesson), lesson)
     app = unlocked(lesson)
-    app.button(key=f"{lesson.id}_explain").click().run()
+    click(app, f"{lesson.id}_explain")
     assert explained(app, lesson)
     name = slider_of(lesson)
     slider = unlocked(lesson).slider(key=f"{lesson.id}_{name}")
@@ -89,7 +89,7 @@ def test_on_a_projector_the_explanation_waits_for_the_lecturers_key():
     lesson = LESSONS[0]
     app = turn(unlocked(lesson.page, present="1"), lesson)
     assert not explained(app, lesson)
-    app.button(key=f"{lesson.id}_explain").click().run()
+    click(app, f"{lesson.id}_explain")
     assert explained(app, lesson)
 
 
@@ -132,11 +132,11 @@ def test_how_to_fix_it_follows_the_reflection_or_the_won_challenge(lesson):
 @each_lesson()
 def test_a_challenge_takes_the_top_line_and_the_verdicts_place_until_it_is_left(lesson):
     app = unlocked(lesson, BROWSER)
-    app.button(key=f"{lesson.id}_challenge").click().run()
+    click(app, f"{lesson.id}_challenge")
     judged = lesson.challenge.judge(read(lesson.settings, lesson.challenge.preset.changes)[0]).text
     assert f"**Challenge:** {fill(lesson.challenge.task(), {})}" in all_text(app)
     assert judged.startswith("Not yet: ") and fill(judged, {}) in all_text(app) and f"{lesson.id}_test" not in keys(app)
-    app.button(key=f"{lesson.id}_challenge_leave").click().run()
+    click(app, f"{lesson.id}_challenge_leave")
     assert f"{lesson.id}_test" in keys(app) and fill(judged, {}) not in all_text(app)
 
 
@@ -144,11 +144,11 @@ def test_a_challenge_takes_the_top_line_and_the_verdicts_place_until_it_is_left(
 def test_a_part_takes_the_place_of_the_body_and_back_leads_to_the_lesson(lesson):
     for name, part in lesson.parts.items():
         app = unlocked(lesson, BROWSER | {"reflections": {lesson.id: "a"}})
-        app.button(key=f"{lesson.id}_part_{name}").click().run()
+        click(app, f"{lesson.id}_part_{name}")
         shown = {key.removeprefix(f"{lesson.id}_") for key in keys(app)}
         assert not app.exception and set(part.knobs) <= shown and asked(app, f"{lesson.id}_view") == name
         assert not shown & {"test", "challenge", "reflection", "explain", "view"} and part.asks in all_text(app)
-        app.button(key=f"{lesson.id}_back").click().run()
+        click(app, f"{lesson.id}_back")
         assert f"{lesson.id}_test" in keys(app) and f"{lesson.id}_view" not in app.query_params
 
 
@@ -164,12 +164,12 @@ def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and
         high, low = two_others(declared, default_of(lesson.settings, name))
         app = unlocked(lesson, **{lesson_key: written(declared, high)[0]})
         assert asked(app, lesson_key) in written(declared, high) and f"Also set: {declared.label}: " in all_text(app)
-        app.segmented_control(key=f"{lesson.id}_view").set_value(view).run()
+        put(app, f"{lesson.id}_view", view)
         assert drawn(app, lesson_key).value == high
         drawn(app, lesson_key).set_value(low).run()
-        app.segmented_control(key=f"{lesson.id}_view").set_value(next(iter(lesson.views))).run()
+        put(app, f"{lesson.id}_view", next(iter(lesson.views)))
         assert asked(app, lesson_key) in written(declared, low) and lesson_key not in keys(app)
-        app.button(key=f"{lesson.id}_reset").click().run()
+        click(app, f"{lesson.id}_reset")
         assert lesson_key not in app.query_params and "Also set" not in all_text(app)
 
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from driving import elements, keys, texts, unlocked, visit
+from driving import click, elements, keys, put, texts, unlocked, visit
 
 from lessons import LESSONS
 from lessons.gpu_slices import film as slices_film
@@ -81,10 +81,10 @@ def test_a_lesson_with_a_view_of_a_film_has_something_to_play(lesson):
 def test_a_pinned_film_is_sent_beside_the_present_one_when_it_is_asked_for_with_its_own_settings():
     app = unlocked("gpu_slices", {"slices_view": "film"})
     assert len(films(app)) == 1 and "slices_film_beside" not in keys(app)
-    app.button(key="slices_pin").click().run()
+    click(app, "slices_pin")
     assert len(films(app)) == 1
-    app.slider(key="slices_draw").set_value(7).run()
-    app.segmented_control(key="slices_film_beside").set_value("pinned 1").run()
+    put(app, "slices_draw", 7)
+    put(app, "slices_film_beside", "pinned 1")
     now, pinned = films(app)
     for sent, wish in ((now, replace(Slices(), draw=7)), (pinned, Slices())):
         assert sent | {"name": ""} == message(slices_film.showing(wish), Look()) | {"name": ""}

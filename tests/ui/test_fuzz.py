@@ -4,7 +4,7 @@ import json
 from functools import cache
 
 import pytest
-from driving import ROOT, texts, unlocked, visit
+from driving import ROOT, click, texts, unlocked, visit
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st_
 from odd_texts import odd
@@ -157,7 +157,7 @@ def test_an_imported_record_with_any_settings_is_recomputed_or_refused_and_its_l
         app.run()
         sound(app, f"report of {page}")
         if any(button.key == "report_take" for button in app.button):
-            app.button(key="report_take").click().run()
+            click(app, "report_take")
             sound(app, f"report of {page} taken over")
             app.switch_page(f"pages/{page}.py").run()
             sound(app, f"{page} after an import")
@@ -172,7 +172,7 @@ def test_nothing_that_a_file_says_is_read_as_markdown_or_html():
     data = report_of({}, {"Mean wait": evil, evil: "1"}, [pin])
     app.file_uploader(key="report_import").upload("r.json", data, "application/json")
     app.run()
-    app.button(key="report_take").click().run()
+    click(app, "report_take")
     sound(app, "report")
     app.run()
     pages = [app.markdown.values]

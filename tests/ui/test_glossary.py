@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driving import BROWSER, ROOT, all_text, each_lesson, each_picture, elements, keys, texts, visit
+from driving import BROWSER, ROOT, all_text, each_lesson, each_picture, elements, keys, put, texts, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
@@ -105,10 +105,10 @@ def test_a_browser_is_sent_the_words_when_it_opens_them():
 def test_the_page_lists_every_word_and_finds_them():
     app = visit("glossary")
     assert not app.exception and len(app.table[0].value) == len(frame()) == len(glossary())
-    app.text_input(key="glossary_search").set_value("NOTEBOOK sharing cores").run()
+    put(app, "glossary_search", "NOTEBOOK sharing cores")
     found = app.table[0].value
     assert 0 < len(found) < 10 and "moldable" in found.index
-    app.text_input(key="glossary_search").set_value("zzzz nothing").run()
+    put(app, "glossary_search", "zzzz nothing")
     assert not app.table and any("No matches" in one.value for one in app.markdown)
 
 

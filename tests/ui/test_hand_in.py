@@ -5,7 +5,7 @@ import re
 from html import unescape
 
 import pytest
-from driving import all_text, unlocked, visit
+from driving import all_text, click, put, unlocked, visit
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS as COURSE
@@ -125,7 +125,7 @@ def test_a_report_has_a_token_of_its_own_and_keeps_those_of_reports_taken_over(d
     whole = {"app": report.APP, "schema": 1, "lessons": {"trap": {"prediction": "a"}}, "tokens": [TOKEN], "login": "s1"}
     app.file_uploader(key="report_import").upload("r.json", json.dumps(whole).encode(), "application/json")
     app.run()
-    app.button(key="report_take").click().run()
+    click(app, "report_take")
     assert app.session_state["_me_taken"] == TOKEN and app.text_input(key="report_login").value == "s1"
     assert document(begun | {"_me_report": "a" * 32, "_me_taken": TOKEN})["tokens"] == ["a" * 32, TOKEN]
 
@@ -176,7 +176,7 @@ def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_
     app = unlocked("utilization_trap", trap_gpus_per_job="73", trap_utilization="90.5")
     won = app.session_state["ledger"]["trap"]["won"]
     assert TRAP.challenge.judge(read_settings(TRAP.settings, won)[0]).good
-    app.slider(key="trap_gpus_per_job").set_value(256).run()
+    put(app, "trap_gpus_per_job", 256)
     assert app.session_state["ledger"]["trap"]["won"] == won
     app.switch_page("pages/report.py").run()
     assert "Challenge won with" in all_text(app) and "| won |" in all_text(app)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import all_text, elements, visit
+from driving import all_text, click, elements, visit
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS as COURSE
@@ -81,14 +81,14 @@ def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_b
     app = handed({field: value})
     sentence = f"What this browser keeps as the {words} of “{TRAP.title}” cannot be read, so it is set aside."
     assert [warning.value for warning in app.warning] == [sentence]
-    app.button(key="trap_remove_unreadable").click().run()
+    click(app, "trap_remove_unreadable")
     assert not app.warning and app.session_state["_erase"]["lessons"] == [f"trap/{field}"]
 
 
 def test_the_token_of_class_polls_outlives_start_everything_over():
     app = visit("app", {"_me_voter": "a" * 32, "_me_name": "N", "predictions": {"trap": "b"}})
-    app.button(key="all_start_over").click().run()
-    app.button(key="all_start_over_yes").click().run()
+    click(app, "all_start_over")
+    click(app, "all_start_over_yes")
     assert app.session_state["_me_voter"] == "a" * 32
     assert "_me_name" not in app.session_state and not app.session_state["predictions"]
 

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from driving import unlocked
+from driving import put, unlocked
 
 from lessons import LESSONS
 from ui.knobs.declared import knobs_of
@@ -54,8 +54,7 @@ def test_a_fleet_that_shrinks_below_a_job_size_of_long_ago_keeps_the_job_size_of
         ("gpus_per_job", 256),
         ("fleet", 1016),
     ):
-        app.slider(key=f"trap_{key}").set_value(value).run()
-        assert not app.exception
+        put(app, f"trap_{key}", value)
     assert app.slider(key="trap_gpus_per_job").value == 256
 
 

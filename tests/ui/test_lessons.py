@@ -5,7 +5,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from driving import ROOT, each_lesson, texts, unlocked, visit
+from driving import ROOT, click, each_lesson, put, texts, unlocked, visit
 
 from lessons import LESSONS
 from ui.base.words import FOLDER, LessonError, fill, read
@@ -37,7 +37,7 @@ def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default(lesso
     app = unlocked(lesson)
     assert not app.exception
     for view in lesson.pictures:
-        app.segmented_control(key=f"{lesson.id}_view").set_value(view.id).run()
+        put(app, f"{lesson.id}_view", view.id)
         _each_knob_has_its_words(app, lesson, view.knobs)
 
 
@@ -104,11 +104,7 @@ GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
     ("find", "put", "says"),
     [
         (r'title = "Utilization trap"', "", "broken.toml: key title: is missing"),
-        (
-            r"minutes = \d+",
-            'minutes = "ten"',
-            "broken.toml: key minutes: must be a whole number, found 'ten'",
-        ),
+        (r"minutes = \d+", 'minutes = "ten"', "broken.toml: key minutes: must be a whole number, found 'ten'"),
         (r'id = "a"', 'id = "a"\nright = true', "exactly one option must have right = true, found 2"),
         (r"right = true", "", "table [prediction], key options: exactly one option must have right = true, found 0"),
         (
@@ -173,7 +169,7 @@ def test_the_lock_leaves_every_knob_of_the_sidebar_in_its_place_so_that_none_lea
     app = visit(lesson, {"_agent": agent})
     before = places(app.sidebar)
     app.radio(key=f"{lesson.id}_prediction").set_value("a")
-    app.button(key=f"{lesson.id}_lock").click().run()
+    click(app, f"{lesson.id}_lock")
     after = places(app.sidebar)
     declared = {f"{lesson.id}_{name}" for name in knobs.knobs_of(lesson.settings)} & after.keys()
     assert declared or "Mobile" in agent

@@ -13,8 +13,8 @@ from ui.base import own_words
 from ui.base.words import LessonError, load
 from ui.words.__main__ import main
 
-TRAP = next(lesson for lesson in LESSONS if lesson.page == "utilization_trap")
-NAMES = TRAP.values(TRAP.settings()).keys()
+#: Lessons whose words are changed here.
+TRAP, FAIR = (next(lesson for lesson in LESSONS if lesson.id == name) for name in ("trap", "fair"))
 #: Around a text of TOML in which nothing is escaped.
 QUOTES = "'" * 3
 OWN = '''# Words of the autumn course.
@@ -43,8 +43,13 @@ def write(folder, text, page="utilization_trap"):
     return folder
 
 
+def merged(folder, text, lesson=TRAP):
+    """Write a lesson's own words and merge them over the shipped ones."""
+    return own_words.merged(write(folder, text, lesson.page), lesson.page, lesson.values(lesson.settings()).keys())
+
+
 def test_own_words_stand_where_they_differ_and_the_shipped_ones_elsewhere(tmp_path):
-    words, shipped = own_words.merged(write(tmp_path, OWN), "utilization_trap", NAMES), load("utilization_trap")
+    words, shipped = merged(tmp_path, OWN), load("utilization_trap")
     assert words.sender == "the dean" and words.message.startswith("Why is a fleet")
     assert words.prediction.option("b").text == "The scheduler is to blame."
     assert words.reflection.text == "And what do you tell the dean?"
@@ -59,8 +64,7 @@ def test_own_words_stand_where_they_differ_and_the_shipped_ones_elsewhere(tmp_pa
 @pytest.mark.parametrize("page", [lesson.page for lesson in LESSONS])
 def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
     text = (ROOT / "lessons" / page / "words.toml").read_text(encoding="utf-8")
-    names = load(page).placeholders()
-    assert own_words.merged(write(tmp_path, text, page), page, names) == load(page)
+    assert own_words.merged(write(tmp_path, text, page), page, load(page).placeholders()) == load(page)
 
 
 @pytest.mark.parametrize(
@@ -101,13 +105,39 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             r"line 4: table [derivation 1], key formula: '\\url' stands there, and words hold no image, no link and no",
         ),
         ('takeaways = ["fine", "<b>not fine</b>"]\n', "line 1: key takeaways: '<b' stands there"),
+        ('[says]\noverload = "{found}"', "line 2: table [says], key overload: {found} is no number of this"),
+        ('[says]\nwinning = "x"', "no such key"),
+        ('[knobs.fleets]\nlabel = "x"', "no such key"),
+        ('[knobs.fleet]\nlabel = "{fleet:number}"', "stands where no number is shown"),
+        ('[knobs.fleet]\nrange = "x"', "key range"),
+        ("knobs = 3", "key knobs: must be a table, found 3"),
+        ('[[transfer]]\nid = "tents"\ntext = "x"', "must be one of beds, booths"),
+        ('[[transfer]]\nid = "beds"\ntext = "{nothing:days}?"', "{nothing:days} is no number of this lesson"),
+        ('[[transfer]]\nid = "beds"\nvariants = [{ fleet = 3 }]', "variants, cases, and right answers must stay"),
+        ('[[transfer]]\nid = "beds"\ntext = "<b>x</b>"', "hold no image, no link and no HTML"),
     ],
 )
 def test_a_broken_file_is_refused_in_one_sentence_with_file_line_and_key(tmp_path, text, says):
     with pytest.raises(LessonError) as refusal:
-        own_words.merged(write(tmp_path, text), "utilization_trap", NAMES)
+        merged(tmp_path, text)
     sentence = str(refusal.value)
     assert says in sentence and sentence.startswith("utilization_trap/words.toml") and "\n" not in sentence
+
+
+def test_a_choice_that_a_knob_does_not_have_is_refused(tmp_path):
+    with pytest.raises(LessonError, match=r"\[knobs.half_life.options\], key 7d: this lesson has no such key"):
+        merged(tmp_path, '[knobs.half_life.options]\n7d = "a week"', FAIR)
+
+
+def test_a_course_may_say_sentences_knobs_and_questions_in_its_own_way(tmp_path):
+    beds = 'text = "{servers_before:count bed}: how long?"\n[[transfer.options]]\nid = "b"\ntext = "only {wait:days}"\n'
+    knob = '[says]\nremedies = "{found}, at {wait:time}"\n[knobs.utilization]\nlabel = "Busy share (%)"\n'
+    words, shipped = merged(tmp_path, f'[[transfer]]\nid = "beds"\n{beds}{knob}'), load(TRAP.page)
+    assert words.says == shipped.says | {"remedies": "{found}, at {wait:time}"}
+    assert words.knobs["utilization"].label == "Busy share (%)" and words.knobs["utilization"].help
+    asked, before = words.transfer[0], shipped.transfer[0]
+    assert asked.text.startswith("{servers_before") and asked.options[1].text == "only {wait:days}"
+    assert asked.options[1].right and asked.variants == before.variants and words.transfer[1:] == shipped.transfer[1:]
 
 
 @pytest.mark.parametrize(
@@ -130,14 +160,12 @@ def test_a_broken_file_is_refused_in_one_sentence_with_file_line_and_key(tmp_pat
 )
 def test_words_that_call_outside_or_hold_html_are_refused(tmp_path, calls):
     with pytest.raises(LessonError, match=r"line 2: table \[message\], key text: .* no image, no link and no HTML"):
-        own_words.merged(
-            write(tmp_path, f"[message]\ntext = {QUOTES}So slow {calls} today?{QUOTES}\n"), TRAP.page, NAMES
-        )
+        merged(tmp_path, f"[message]\ntext = {QUOTES}So slow {calls} today?{QUOTES}\n")
 
 
 def test_comparisons_intervals_and_sums_are_no_links(tmp_path):
     text = "[message]\ntext = 'Is ρ < 1, 3 <5, and [0, 1] (half of it) enough! [Yes]: 1.5 s/job.'\n"
-    assert own_words.merged(write(tmp_path, text), TRAP.page, NAMES).message.startswith("Is ρ < 1")
+    assert merged(tmp_path, text).message.startswith("Is ρ < 1")
 
 
 def test_the_command_says_all_that_is_wrong_and_that_all_is_well(tmp_path, capsys, monkeypatch):
@@ -188,7 +216,7 @@ def test_all_faults_of_a_file_are_said_at_once_each_with_its_own_line(tmp_path, 
     found = [int(line.split("line ")[1].split(":")[0]) for line in said]
     assert found == [2, 3, 3, 5, 6, 7, 7, 9, 12, 13, 18, 20] and len(set(said)) == len(said)
     with pytest.raises(LessonError, match="line 3"):  # the app itself refuses the file with the first of them
-        own_words.merged(tmp_path, TRAP.page, NAMES)
+        merged(tmp_path, MANY)
 
 
 def test_only_regular_files_are_read_and_no_pipe_is_waited_for(tmp_path, capsys):

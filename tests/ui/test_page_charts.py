@@ -7,7 +7,7 @@ import re
 import pyarrow as pa
 import pytest
 from driving import charts as charts_of
-from driving import each_lesson, metrics, texts, undescribed, unlocked
+from driving import click, each_lesson, metrics, texts, undescribed, unlocked
 from driving import keys as keys_of
 
 pytestmark = pytest.mark.slow
@@ -120,6 +120,6 @@ def _same(number: float, value: float) -> bool:
 
 def test_the_lie_has_numbers_as_soon_as_one_is_told():
     app = unlocked("drf_story", {"drf_view": "lie"})
-    app.button(key="drf_preset_lie").click().run()
+    click(app, "drf_preset_lie")
     alt = charts_of(app)[-1].alt
     assert numbers(alt)

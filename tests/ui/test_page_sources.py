@@ -6,7 +6,7 @@ import re
 import tomllib
 
 import pytest
-from driving import ROOT, all_text, keys, visit
+from driving import ROOT, all_text, keys, put, visit
 
 from lessons import LESSONS as COURSE
 from lessons import SYSTEMS
@@ -37,7 +37,7 @@ def test_an_older_address_opens_the_one_page_at_its_tab_and_a_link_at_any_other(
 
 def test_search_keeps_rows_with_every_word_and_travels_in_the_query_string():
     app = visit("sources")
-    app.text_input(key="sources_search").set_value("ASSUMED director").run()
+    put(app, "sources_search", "ASSUMED director")
     frame = app.dataframe[0].value
     assert 0 < len(frame) < len(constants.table())
     rows = frame.agg(" ".join, axis=1).str.casefold()
@@ -50,8 +50,7 @@ def test_search_keeps_rows_with_every_word_and_travels_in_the_query_string():
 @pytest.mark.parametrize("search", ["zzzz nothing", "[[[", "(?"])
 def test_a_search_that_finds_nothing_says_so(search):
     app = visit("sources")
-    app.text_input(key="sources_search").set_value(search).run()
-    assert not app.exception
+    put(app, "sources_search", search)
     assert len(app.dataframe) == 3 and any(caption.value.startswith("0 of ") for caption in app.caption)
 
 

@@ -12,10 +12,12 @@ from driving import (
     all_text,
     chart_frame,
     charts,
+    click,
     each_lesson,
     elements,
     keys,
     metrics,
+    put,
     texts,
     undescribed,
     unlocked,
@@ -76,7 +78,7 @@ def test_knobs_are_off_until_the_lock_and_on_after_it(lesson):
 @each_lesson()
 def test_committing_without_a_choice_says_so_and_locks_nothing(lesson):
     app = visit(lesson)
-    app.button(key=f"{lesson.id}_lock").click().run()
+    click(app, f"{lesson.id}_lock")
     assert "Choose one of the answers first" in app.info[0].value
     assert not app.metric and "predictions" not in app.session_state
     app.run()
@@ -86,8 +88,8 @@ def test_committing_without_a_choice_says_so_and_locks_nothing(lesson):
 @each_lesson()
 def test_a_committed_prediction_cannot_be_changed(lesson):
     app = visit(lesson)
-    app.radio(key=f"{lesson.id}_prediction").set_value("b").run()
-    app.button(key=f"{lesson.id}_lock").click().run()
+    put(app, f"{lesson.id}_prediction", "b")
+    click(app, f"{lesson.id}_lock")
     assert app.session_state["predictions"] == {lesson.id: "b"}
     assert app.session_state["ledger"][lesson.id]["prediction"] == "b"
     app.session_state[f"{lesson.id}_prediction"] = "a"
@@ -104,9 +106,9 @@ def test_a_committed_prediction_cannot_be_changed(lesson):
 def test_a_lock_that_is_no_answer_opens_nothing_and_gives_way_to_one(nonsense):
     app = visit("utilization_trap", {"predictions": nonsense})
     assert not app.exception and not app.metric
-    app.radio(key="trap_prediction").set_value("a").run()
-    app.button(key="trap_lock").click().run()
-    assert not app.exception and app.session_state["predictions"]["trap"] == "a" and app.metric
+    put(app, "trap_prediction", "a")
+    click(app, "trap_lock")
+    assert app.session_state["predictions"]["trap"] == "a" and app.metric
 
 
 @pytest.mark.slow
@@ -115,7 +117,7 @@ def test_a_lock_that_is_no_answer_opens_nothing_and_gives_way_to_one(nonsense):
 def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(lesson, answer):
     app = unlocked(lesson, answer=answer)
     assert not app.exception and app.metric and app.get("vega_lite_chart")
-    app.button(key=f"{lesson.id}_explain").click().run()
+    click(app, f"{lesson.id}_explain")
     sent = all_text(app)
     for option in lesson.prediction.options:
         start = re.split(r"[{$*]", option.feedback)[0][:40]
@@ -128,11 +130,10 @@ def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(lesson, an
 @each_lesson()
 def test_the_reflection_locks_and_the_lesson_is_finished(lesson):
     app = unlocked(lesson)
-    app.button(key=f"{lesson.id}_reflection_lock").click().run()
+    click(app, f"{lesson.id}_reflection_lock")
     assert any("Choose one of the answers first" in info.value for info in app.info)
-    app.radio(key=f"{lesson.id}_reflection").set_value(lesson.reflection.right).run()
-    app.button(key=f"{lesson.id}_reflection_lock").click().run()
-    assert not app.exception
+    put(app, f"{lesson.id}_reflection", lesson.reflection.right)
+    click(app, f"{lesson.id}_reflection_lock")
     record = app.session_state["ledger"][lesson.id]
     assert record["reflection"] == lesson.reflection.right and record["reflection_right"] is True
     assert record["settings"] and record["results"] and record["predicted_at"] and record["reflected_at"]
@@ -162,7 +163,7 @@ def test_a_nonsensical_address_opens_the_page_and_is_reported_once(lesson):
     assert app.slider(key=first.key).value == first.value
     said = "\n".join(warning.value for warning in app.warning)
     assert first.key in said and f"{lesson.id}_nonsense" in said and "wat" in said
-    app.button(key="dismiss_notices").click().run()
+    click(app, "dismiss_notices")
     assert not any("address" in warning.value for warning in app.warning)
 
 
@@ -175,20 +176,20 @@ def test_the_documentation_names_every_widget(lesson):
 def test_three_results_can_be_pinned_and_compared():
     app = unlocked("utilization_trap")
     for _ in range(3):
-        app.button(key="trap_pin").click().run()
+        click(app, "trap_pin")
     assert app.button(key="trap_pin").proto.disabled
     assert any("Pinned 3" in text for text in texts(app))
-    app.button(key="trap_unpin").click().run()
+    click(app, "trap_unpin")
     assert not any("Pinned 1" in text for text in texts(app)) and not app.exception
 
 
 def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice():
     app = unlocked("notebook_sharing")
     assert app.session_state["notebooks_view"] == "gantt"
-    app.button(key="notebooks_preset_four").click().run()
+    click(app, "notebooks_preset_four")
     assert app.session_state["notebooks_view"] == "mix"
     assert app.slider(key="notebooks_loss").value == 20
-    app.button(key="notebooks_preset_pair").click().run()
+    click(app, "notebooks_preset_pair")
     assert app.session_state["notebooks_view"] == "mix"
 
 
@@ -198,15 +199,15 @@ def test_every_preset_and_the_reset_work(lesson):
     app = unlocked(lesson)
     start = {widget.key: widget.value for widget in knobs(app)}
     for name, preset in lesson.presets.items():
-        app.button(key=f"{lesson.id}_preset_{name}").click().run()
+        click(app, f"{lesson.id}_preset_{name}")
         assert not app.exception, name
         view = lesson.view(app.session_state[f"{lesson.id}_view"])
         assert not preset.view or view.id == preset.view
         said = lesson.speaker(view, "metrics")(read(lesson.settings, preset.changes)[0])
         assert {one.label: one.value for one in said} == metrics(app), name
-    app.button(key=f"{lesson.id}_reset").click().run()
+    click(app, f"{lesson.id}_reset")
     # A preset may have opened another view, which has other knobs.
-    app.segmented_control(key=f"{lesson.id}_view").set_value(next(iter(lesson.views))).run()
+    put(app, f"{lesson.id}_view", next(iter(lesson.views)))
     assert {widget.key: widget.value for widget in knobs(app)} == start
 
 
@@ -225,7 +226,7 @@ def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(lesson):
     app = unlocked(lesson, {f"{lesson.id}_share": True})
     slider = app.slider[0]
     moved = slider.proto.min + slider.proto.step
-    app.slider(key=slider.key).set_value(type(slider.value)(moved)).run()
+    put(app, slider.key, type(slider.value)(moved))
     link = app.code[0].value
     assert lesson.prediction.text not in link and "prediction" not in link and "reflection" not in link
     query = dict(parse_qsl(link.split("?")[1]))
@@ -290,9 +291,9 @@ def page_links(app):
 
 def test_the_menu_begins_and_ends_projector_mode():
     app = visit("utilization_trap", {"menu": True})
-    app.button(key="projector_mode").click().run()
+    click(app, "projector_mode")
     assert app.query_params["present"] in ("1", ["1"]) and app.button(key="trap_skip")
-    app.button(key="projector_mode").click().run()
+    click(app, "projector_mode")
     assert app.query_params["present"] in ("0", ["0"]) and "trap_skip" not in keys(app)
 
 

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from driving import charts, each_lesson, unlocked
+from driving import charts, click, each_lesson, unlocked
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
@@ -32,10 +32,10 @@ def ghosts(app) -> list[dict]:
 def test_a_pin_stays_on_the_main_chart_when_the_knobs_move_on(lesson: Lesson):
     app = unlocked(lesson.page)
     spec = main(app).spec
-    app.button(key=f"{lesson.id}_pin").click().run()
+    click(app, f"{lesson.id}_pin")
     assert not ghosts(app), "what is pinned is still here"
     for name in lesson.presets:
-        app.button(key=f"{lesson.id}_preset_{name}").click().run()
+        click(app, f"{lesson.id}_preset_{name}")
         first = next(iter(lesson.views))
         app.session_state[f"{lesson.id}_view"] = first
         app.run()
@@ -47,7 +47,7 @@ def test_a_pin_stays_on_the_main_chart_when_the_knobs_move_on(lesson: Lesson):
     assert main(app).spec == spec
     assert any(row.get("label") == "pinned 1" for row in rows(app))
     assert "Pinned 1: " in main(app).alt
-    app.button(key=f"{lesson.id}_unpin").click().run()
+    click(app, f"{lesson.id}_unpin")
     assert not ghosts(app) and "Pinned 1" not in main(app).alt
 
 
@@ -68,7 +68,7 @@ def test_a_pin_with_settings_that_are_none_is_no_pin(quantities):
 
 def test_every_knob_is_in_a_pin():
     app = unlocked("utilization_trap")
-    app.button(key="trap_pin").click().run()
+    click(app, "trap_pin")
     lesson = next(lesson for lesson in LESSONS if lesson.id == "trap")
     (pin,) = app.session_state["pins"]["trap"]
     assert set(pin["quantities"]) == set(knobs_of(lesson.settings))

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from driving import all_text, keys, unlocked, visit
+from driving import all_text, click, keys, put, unlocked, visit
 from hypothesis import given
 from hypothesis import strategies as st_
 
@@ -114,10 +114,7 @@ def test_whether_an_answer_is_right_is_not_the_files_to_say():
         (written(RECORD | {"pins": [1]}), "pinned results that cannot be read"),
         (written("text"), "is not a record"),
         (written(name=3), "not a text of at most 80"),
-        (
-            written(doubts="x" * 2001),
-            "“What could still go wrong” in the file is not a text of at most 2,000",
-        ),
+        (written(doubts="x" * 2001), "“What could still go wrong” in the file is not a text of at most 2,000"),
         (written(tokens=["x"]), "random tokens in the file are not valid"),
         (written(tokens=["0" * 32] * 7), "random tokens in the file are not valid"),
         (written(RECORD | {"second": "z"}), "a second vote that is not one of the answers"),
@@ -134,8 +131,7 @@ def test_anything_else_is_refused_in_one_sentence(data, says):
 
 LEAVES = st_.none() | st_.booleans() | st_.floats(allow_nan=False) | st_.integers() | st_.text(max_size=20)
 ANY_JSON = st_.recursive(
-    LEAVES,
-    lambda inner: st_.lists(inner, max_size=4) | st_.dictionaries(st_.text(max_size=9), inner, max_size=4),
+    LEAVES, lambda inner: st_.lists(inner, max_size=4) | st_.dictionaries(st_.text(max_size=9), inner, max_size=4)
 )
 
 
@@ -163,7 +159,7 @@ def test_an_import_brings_locks_settings_and_notes_and_leaves_existing_locks_alo
     app = imported(visit("report"), take=False)
     assert not app.exception and any("the model finds the same 3 results" in s.value for s in app.success)
     assert "predictions" not in app.session_state
-    app.button(key="report_take").click().run()
+    click(app, "report_take")
     assert app.session_state["predictions"]["trap"] == "a" and app.session_state["reflections"]["trap"] == "c"
     app.switch_page("pages/utilization_trap.py").run()
     assert app.slider(key="trap_added").value == 256
@@ -186,9 +182,8 @@ def test_a_refused_file_changes_nothing(data):
 
 def test_the_name_on_the_report_is_kept():
     app = visit("report")
-    app.text_input(key="report_name").set_value("A <b>student</b>").run()
-    assert not app.exception
-    app.text_input(key="report_name").set_value("A student").run()
+    put(app, "report_name", "A <b>student</b>")
+    put(app, "report_name", "A student")
     app.switch_page("app.py").run()
     app.switch_page("pages/report.py").run()
     assert app.text_input(key="report_name").value == "A student"
@@ -213,8 +208,8 @@ def test_a_record_that_no_report_can_hold_is_set_aside_and_can_be_removed(record
     sentences = [warning.value for warning in app.warning]
     assert len(sentences) == 1 and TRAP.title in sentences[0] and "It is set aside." in sentences[0]
     assert app.button(key="all_start_over") and load("io_bottleneck").title in all_text(app)
-    app.button(key="trap_remove_record").click().run()
-    assert not app.exception and not app.warning and "trap" not in app.session_state["ledger"]
+    click(app, "trap_remove_record")
+    assert not app.warning and "trap" not in app.session_state["ledger"]
     assert "io" in app.session_state["ledger"]
 
 
@@ -223,8 +218,8 @@ def test_start_over_is_there_even_when_the_report_cannot_be_drawn(monkeypatch):
     app = unlocked("utilization_trap", answer="b")
     app.switch_page("pages/report.py").run()
     assert app.exception
-    app.button(key="all_start_over").click().run()
-    app.button(key="all_start_over_yes").click().run()
+    click(app, "all_start_over")
+    click(app, "all_start_over_yes")
     assert not app.session_state["predictions"]
 
 
@@ -249,13 +244,13 @@ def test_report_and_staff_page_say_that_a_lock_is_the_students_word():
 
 def test_start_over_asks_twice_and_then_forgets_everything():
     app = unlocked("utilization_trap", answer="b")
-    app.button(key="trap_start_over").click().run()
+    click(app, "trap_start_over")
     assert app.session_state["predictions"] == {"trap": "b"}
-    app.button(key="trap_start_over_no").click().run()
+    click(app, "trap_start_over_no")
     assert app.session_state["predictions"] == {"trap": "b"} and app.metric
-    app.button(key="trap_start_over").click().run()
-    app.button(key="trap_start_over_yes").click().run()
-    assert not app.exception and not app.metric
+    click(app, "trap_start_over")
+    click(app, "trap_start_over_yes")
+    assert not app.metric
     assert "trap" not in app.session_state["predictions"] and "trap" not in app.session_state["ledger"]
 
 

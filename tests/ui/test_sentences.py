@@ -13,7 +13,6 @@ from lessons import FAIR_QUEUEING, LESSONS
 from physics import constants as k
 from ui.base import words
 from ui.base.lesson import Metric, _listed
-from ui.base.own_words import merged
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, load
 from ui.charts.look import Look
@@ -108,43 +107,6 @@ def test_older_names_of_numbers_that_courses_may_use_are_still_filled():
         values, now = lesson.values(lesson.settings()), load(lesson.page)
         assert all(values[old] == values[new] for old, new in now.formerly.items())
         assert not now.formerly.keys() & now.placeholders()
-
-
-def own(tmp_path, text):
-    folder = tmp_path / "fair_queueing"
-    folder.mkdir()
-    (folder / "words.toml").write_text(text, encoding="utf-8")
-    return lambda: merged(tmp_path, "fair_queueing", FAIR_QUEUEING.values(FAIR_QUEUEING.settings()).keys())
-
-
-def test_a_course_may_say_a_sentence_and_name_a_knob_in_its_own_way(tmp_path):
-    text = '[says]\nremedies = "{found}, at {waits.urgent:time}"\n[knobs.load]\nlabel = "Busy share (%)"\n'
-    found = own(tmp_path, text)()
-    assert (
-        found.says["remedies"] == "{found}, at {waits.urgent:time}"
-        and found.says["won"] == load("fair_queueing").says["won"]
-    )
-    assert found.knobs["load"].label == "Busy share (%)" and found.knobs["load"].help
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('[says]\nwon = "{found}"', "line 2: table [says], key won: {found} is no number of this lesson"),
-        ('[says]\nwinning = "x"', "no such key"),
-        ('[knobs.loads]\nlabel = "x"', "no such key"),
-        ('[knobs.load]\nlabel = "{load:share}"', "stands where no number is shown"),
-        ('[knobs.load]\nrange = "x"', "key range"),
-        (
-            '[knobs.half_life.options]\n7d = "a week"',
-            "table [knobs.half_life.options], key 7d: this lesson has no such key",
-        ),
-        ("knobs = 3", "key knobs: must be a table, found 3"),
-    ],
-)
-def test_a_course_is_told_what_it_cannot_say(tmp_path, text, said):
-    with pytest.raises(LessonError, match=re.escape(said)):
-        own(tmp_path, text)()
 
 
 def test_constants_in_sentences_are_the_models():

@@ -8,13 +8,12 @@ from itertools import pairwise
 
 import grade_reports
 import pytest
-from driving import BY_ID, all_text, elements, keys, unlocked, visit
+from driving import BY_ID, all_text, click, elements, keys, unlocked, visit
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
-from ui.base import own_words
 from ui.base.sentences import Elsewhere
-from ui.base.words import PLACEHOLDER, LessonError, fill, load
+from ui.base.words import PLACEHOLDER, fill
 from ui.grades.points import Scheme
 from ui.record import ledger, recall, report, report_html
 
@@ -145,11 +144,11 @@ def test_the_question_follows_the_takeaways_and_nothing_tells_its_answer_before_
     app = unlocked(lesson.page, BROWSER | {"reflections": {lesson.id: "a"}, "_me_report": "a" * 32})
     assert not app.exception and key in keys(app)
     assert not [one for one in feedback(lesson) if one in sent(app)]
-    app.button(key=f"{key}_lock").click().run()
+    click(app, f"{key}_lock")
     assert "Choose one of the answers first" in all_text(app) and "transfer" not in ledger_of(app, lesson)
     app.radio(key=key).set_value("b")
-    app.button(key=f"{key}_lock").click().run()
-    assert not app.exception and [one for one in feedback(lesson) if one in all_text(app)]
+    click(app, f"{key}_lock")
+    assert [one for one in feedback(lesson) if one in all_text(app)]
     (given,) = ledger_of(app, lesson)["transfer"].values()
     assert given["answer"] == "b" and app.radio(key=key).disabled
 
@@ -174,10 +173,10 @@ def test_home_asks_two_questions_of_finished_lessons_on_a_later_day_one_at_a_tim
         seen.add(lesson.id)
         assert not [part for part in feedback(lesson) if part in sent(app)]
         app.radio(key="home_recall").set_value("b")
-        app.button(key="home_recall_lock").click().run()
-        assert not app.exception and [part for part in feedback(lesson) if part in all_text(app)]
+        click(app, "home_recall_lock")
+        assert [part for part in feedback(lesson) if part in all_text(app)]
         assert app.button(key="home_recall_next").label == label
-        app.button(key="home_recall_next").click().run()
+        click(app, "home_recall_next")
     assert seen == {"trap", "io"} and "home_recall" not in keys(app)
     again = visit("app", {name: app.session_state[name] for name in ("predictions", "reflections", "ledger")})
     assert "home_recall" not in keys(again)
@@ -187,7 +186,7 @@ def test_home_asks_nothing_on_the_day_itself_without_a_finished_lesson_or_after_
     assert "home_recall" not in keys(visit("app", finished("trap", at=ledger.now())))
     assert "home_recall" not in keys(visit("app", {"predictions": {"trap": "c"}}))
     app = visit("app", finished("trap"))
-    app.button(key="home_recall_skip").click().run()
+    click(app, "home_recall_skip")
     assert "home_recall" not in keys(app) and app.session_state["_me_rested"] == ledger.now()[:10]
     assert "home_recall" in keys(visit("app", finished("trap") | {"_me_rested": "2026-03-02"}))
 
@@ -286,33 +285,3 @@ def test_it_is_never_graded():
     course = grade_reports.course(grade_reports.written(), grade_reports.written({"transfer": GIVEN | HOSTILE}))
     without, given = (Scheme().points(sheet) for sheet in course.sheets)
     assert given == without > 0 and not any(sheet.refusal for sheet in course.sheets)
-
-
-def own(tmp_path, text):
-    (tmp_path / "utilization_trap").mkdir()
-    (tmp_path / "utilization_trap" / "words.toml").write_text(text, encoding="utf-8")
-    return lambda: own_words.merged(tmp_path, "utilization_trap", TRAP.values(TRAP.settings()).keys())
-
-
-def test_a_course_may_say_a_question_in_its_own_words(tmp_path):
-    text = '[[transfer]]\nid = "beds"\ntext = "{servers_before:count bed}: how long?"\n'
-    text += '[[transfer.options]]\nid = "b"\ntext = "only {wait:days}"\n'
-    words, shipped = own(tmp_path, text)(), load("utilization_trap")
-    beds = words.transfer[0]
-    assert beds.text.startswith("{servers_before") and beds.options[1].text == "only {wait:days}"
-    assert beds.options[1].right and beds.variants == shipped.transfer[0].variants
-    assert words.transfer[1:] == shipped.transfer[1:]
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ('id = "tents"\ntext = "x"', "must be one of beds, booths"),
-        ('id = "beds"\ntext = "{nothing:days}?"', "{nothing:days} is no number of this lesson"),
-        ('id = "beds"\nvariants = [{ fleet = 3 }]', "variants, cases, and right answers must stay"),
-        ('id = "beds"\ntext = "<b>x</b>"', "hold no image, no link and no HTML"),
-    ],
-)
-def test_what_a_course_cannot_change_of_a_question_is_said_in_one_sentence(tmp_path, text, says):
-    with pytest.raises(LessonError, match=re.escape(says)):
-        own(tmp_path, f"[[transfer]]\n{text}\n")()
