@@ -56,6 +56,9 @@ class Reference:
         self.pause = policy.preemption or Preemption()
         self.jobs = [Job(row, *values) for row, values in enumerate(jobs)]
         self.waiting, self.running, self.now = [], [], 0.0
+        #: Whether nothing can come before the head of an EASY queue: no other order, preemption, quota or outage.
+        others = (policy.preemption, policy.quotas, policy.max_wait)
+        self.promises = policy.order == "arrival" and others == (None, None, None) and not down
         self.outages = [Job(-1, begin, end - begin, gpus, end - begin, None, outage=True) for begin, end, gpus in down]
 
     # --- resources ---
@@ -145,6 +148,7 @@ class Reference:
 
     # --- acts ---
     def start(self, job):
+        assert job.reservation is None or self.now <= job.reservation, "nobody delays a reservation"
         self.waiting.remove(job)
         self.running.append(job)
         job.began = self.now
@@ -301,6 +305,9 @@ class Reference:
             return
         head, *others = self.in_order(self.waiting)
         shadow = self.earliest(head, self.running_plan())
+        if self.promises:
+            assert head.reservation is None or shadow <= head.reservation, "EASY never delays the head"
+            head.reservation = shadow
         beyond = [job for job in self.running if job.planned_end() > shadow]
         for job in others:
             if not self.fits(job, self.running) or not self.within_hours(job, self.now):

@@ -1,9 +1,8 @@
 """Quotas with borrowing, and preemption that must pay: laws, and cases by hand."""
 
-import pandas as pd
 from hypothesis import event, given
 from hypothesis import strategies as st
-from workload_strategies import COLUMNS, contended, with_quotas, workloads
+from workload_strategies import contended, jobs_of, with_quotas, workloads
 
 from physics.scheduling import Policy, Preemption, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
@@ -12,7 +11,7 @@ kinds = st.tuples(st.sampled_from(ORDERS), st.sampled_from(BACKFILLS))
 
 
 def run(rows, capacity, **policy):
-    return simulate(pd.DataFrame(rows, columns=COLUMNS), capacity, Policy(**policy))
+    return simulate(jobs_of(rows), capacity, Policy(**policy))
 
 
 @st.composite
@@ -20,7 +19,7 @@ def schedules(draw, **quotas):
     """Draw a schedule of a random workload with quotas."""
     jobs, capacity, names = draw(st.one_of(contended(), workloads()))
     policy = draw(with_quotas(capacity, names, *draw(kinds), **quotas))
-    return simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy)
+    return simulate(jobs_of(jobs), capacity, policy)
 
 
 # --- laws ---
@@ -33,7 +32,7 @@ def test_without_taking_back_or_borrowing_nobody_is_stopped_even_where_preemptio
 def test_every_stop_has_paid_by_the_estimates_of_its_moment(drawn, kind, victims):
     jobs, capacity, _ = drawn
     policy = Policy(*kind, preemption=Preemption(5.0, 2.0, "pays", victims))
-    schedule = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy)
+    schedule = simulate(jobs_of(jobs), capacity, policy)
     made = [one for one in schedule.decisions if one.pays]
     event(f"stopped: {len(made) > 0}")
     assert sum(len(one.victims) for one in made) == schedule.jobs["preemptions"].sum()
@@ -46,22 +45,6 @@ def test_every_stop_has_paid_by_the_estimates_of_its_moment(drawn, kind, victims
 
 
 # --- by hand ---
-BORROWED = [(0, 100, 6, 100, "training"), (0, 100, 2, 100, "search"), (10, 10, 4, 10, "interactive")]
-
-
-def test_a_class_takes_back_what_it_lent_from_who_started_last_and_spares_whom_it_can():
-    quotas = {"interactive": 4, "training": 2, "search": 2}
-    found = run(BORROWED, 8, quotas=quotas).jobs
-    # Training uses 6 of its 2: it is stopped, and search, within its quota, is not.
-    assert found["start"].tolist() == [0, 0, 10] and found["preemptions"].tolist() == [1, 0, 0]
-    # Both are above theirs and started together: the one further back is marked first, is too little, and is spared.
-    found = run(BORROWED, 8, quotas={"interactive": 4}).jobs
-    assert found["preemptions"].tolist() == [1, 0, 0]
-    # Two GPUs would have come back from search alone.
-    narrow = [*BORROWED[:2], (10, 10, 2, 10, "interactive")]
-    assert run(narrow, 8, quotas={"interactive": 4}).jobs["preemptions"].tolist() == [0, 1, 0]
-
-
 def test_preemption_waits_until_it_pays():
     # The head of 4 would wait 90 s, 360 GPU-seconds; the victim of 4 has worked 10 s since it began and restarts in 5.
     rows = [(0, 100, 4, 100, "training"), (10, 1, 4, 1, "interactive")]
@@ -77,19 +60,3 @@ def test_preemption_waits_until_it_pays():
     # As much as it loses is not more than it loses: 20 s against 15 + 5.
     even = run(late, 4, order="priority", preemption=Preemption(65, 5, rule="pays"))
     assert even.decisions[0].waited == even.decisions[0].lost == 80 and even.jobs["start"].tolist() == [0, 100]
-
-
-def test_an_event_at_which_only_time_has_passed_is_one_at_which_it_may_pay():
-    # At 19 the victim would lose 19 s and a restart of 75 against a wait of 81; at 21 only 1 s, against 79.
-    rows = [(0, 100, 4, 100, "training"), (19, 1, 4, 1, "interactive"), (21, 1, 4, 1, "training")]
-    for backfill in BACKFILLS:
-        policy = {"order": "priority", "backfill": backfill, "preemption": Preemption(20, 75, rule="pays")}
-        assert run(rows, 4, **policy).jobs["start"].tolist()[:2] == [0, 21]
-
-
-def test_the_least_loss_and_the_latest_start_name_different_victims():
-    # One began at 0 and was saved at 20, the other at 5 and is 17 s behind its start: at 22 they lose 2 and 17 s.
-    rows = [(0, 90, 4, 90, "training"), (5, 90, 4, 90, "training"), (22, 1, 4, 1, "interactive")]
-    for victims, expected in (("latest", [0, 1, 0]), ("least_loss", [1, 0, 0])):
-        policy = {"order": "priority", "preemption": Preemption(20, 5, victims=victims)}
-        assert run(rows, 8, **policy).jobs["preemptions"].tolist() == expected

@@ -10,7 +10,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from recorded import KTH, needs_log
 from reference_scheduler import reference_schedule
-from workload_strategies import COLUMNS, contended, outages, policies, with_emptied_hours, with_quotas, workloads
+from workload_strategies import contended, jobs_of, outages, policies, with_emptied_hours, with_quotas, workloads
 
 from physics.jobs import read_swf
 from physics.scheduling import Emptied, Policy, machine, pooled, simulate
@@ -42,13 +42,7 @@ DRAWN = {
     [one for one in product(DRAWN, BACKFILLS) if not (one[0].startswith("emptied") and one[1] == "conservative")],
 )
 def test_every_job_starts_is_stopped_and_ends_when_the_rules_say(kind, order, backfill, long, monkeypatch):
-    for module in (
-        pooled,
-        machine,
-        loop,
-        rebuilt,
-        compression,
-    ):  # from this length on a queue is gone through otherwise
+    for module in FAST:
         monkeypatch.setattr(module, "LONG", long)
     drawn, kinds, out = DRAWN[kind]
 
@@ -58,7 +52,7 @@ def test_every_job_starts_is_stopped_and_ends_when_the_rules_say(kind, order, ba
         jobs, capacity, names = data.draw(drawn)
         policy = data.draw(data.draw(st.sampled_from(kinds))(capacity, names, order, backfill))
         down = data.draw(outages(capacity)) if out else []
-        ours = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy, down).jobs
+        ours = simulate(jobs_of(jobs), capacity, policy, down).jobs
         ours = ours[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
         found = list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
         event(f"stopped: {any(job[2] for job in found)}, never: {any(job[0] is None for job in found)}")
@@ -110,17 +104,6 @@ def test_a_long_queue_is_gone_through_as_if_job_by_job(policy, count):
     compare()
 
 
-def test_jobs_do_not_begin_on_gpus_that_are_out_of_service():
-    jobs = crowded(np.random.default_rng(3), 120, 8, True)
-    down = [(0.0, 9e3, 3), (2e3, 5e3, 2), (2e4, 3e4, 8)]
-    for policy in (Policy(), Policy(backfill="easy"), Policy(backfill="conservative")):
-        schedule = simulate(jobs, 8, policy, down)
-        for start, gpus in zip(schedule.runs["start"], schedule.runs["gpus"], strict=True):
-            out = sum(size for begin, end, size in down if begin <= start < end)
-            at = schedule.runs[(schedule.runs["start"] <= start) & (schedule.runs["end"] > start)]
-            assert at["gpus"].sum() <= 8 - out and gpus <= 8 - out
-
-
 def test_a_machine_that_is_emptied_at_eight_starts_nothing_that_would_run_past_it():
     """Monday, 5 January 1970, from 6:00 on: 2 h fit, 3 h wait for 8:00, 40 h for Friday evening."""
     monday, hour = 4 * 86_400.0, 3600.0
@@ -152,17 +135,3 @@ def first_jobs(kth):
 def test_mean_waits_on_the_kth_log_are_those_of_independent_simulators(first_jobs, backfill, mean_wait):
     wait = simulate(first_jobs, 100, Policy(backfill=backfill)).jobs["wait"].mean()
     assert wait == pytest.approx(mean_wait, abs=0.5 if backfill == "none" else 0.05)
-
-
-def test_jobs_of_one_instant_are_backfilled_by_class_and_not_in_the_order_of_the_frame():
-    """Both may start beside the blocked head but only one fits: the higher class goes first, although listed last."""
-    jobs = pd.DataFrame(
-        {
-            "submit": [0.0, 1.0, 2.0, 2.0],
-            "runtime": [10.0, 10.0, 5.0, 5.0],
-            "gpus": [6, 8, 2, 2],
-            "job_class": ["training", "interactive", "training", "search"],
-        }
-    )
-    starts = simulate(jobs, 8, Policy(order="priority", backfill="easy")).jobs["start"]
-    assert starts.tolist() == [0.0, 10.0, 20.0, 2.0]

@@ -7,14 +7,12 @@ import pandas as pd
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
-from workload_strategies import COLUMNS, contended, policies, with_quotas, workloads
+from workload_strategies import contended, jobs_of, policies, with_quotas, workloads
 
 from physics.numerics.statistics import mean_interval
 from physics.queueing import priority_waits, simulate_queue
-from physics.scheduling import Policy, Preemption, backfill, simulate
+from physics.scheduling import Policy, Preemption, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
-from physics.scheduling.reservations import conservative
-from physics.scheduling.workload import prepare
 
 
 @st.composite
@@ -23,7 +21,7 @@ def schedules(draw):
     kind = draw(st.sampled_from([policies, partial(policies, always_preempt=True), with_quotas]))
     jobs, capacity, names = draw(workloads() if kind is policies else contended())
     policy = draw(kind(capacity, names, draw(st.sampled_from(ORDERS)), draw(st.sampled_from(BACKFILLS))))
-    return simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy)
+    return simulate(jobs_of(jobs), capacity, policy)
 
 
 def usage(schedule):
@@ -80,69 +78,7 @@ def test_the_timeline_begins_and_ends_empty_and_changes_at_every_row(schedule):
         assert timeline.iloc[-1][["busy", "queue_length"]].tolist() == [0, 0]
 
 
-@given(workloads(exact=False), st.booleans())
-def test_easy_never_delays_a_reservation_it_has_made(drawn, reserve):
-    jobs, capacity, names = drawn
-    made = []
-
-    class Recorded(backfill.Reservation):
-        def __init__(self, machine, head):
-            super().__init__(machine, head)
-            made.append((head, self.shadow))
-
-    # A reservation of one GPU takes the general path, whose reservations can be seen.
-    policy = Policy(backfill="easy", reserved={names[0]: 1} if reserve else {"nobody": 1})
-    frame = pd.DataFrame(jobs, columns=COLUMNS).sort_values("submit", kind="stable", ignore_index=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(backfill, "Reservation", Recorded)
-        found = simulate(frame, capacity, policy).jobs
-    ran = found[found["can_start"]]
-    start = ran["start"].to_numpy()  # numbered by arrival, as the simulator does
-    assert all(start[head] <= shadow for head, shadow in made)
-    # Whoever overtakes somebody does so past a reservation.
-    assert made or ran.sort_values("submit", kind="stable")["start"].is_monotonic_increasing
-
-
-@given(workloads(exact=False))
-def test_conservative_backfill_never_delays_a_reservation_by_arrival(drawn):
-    jobs, capacity, _ = drawn
-    made = []
-
-    class Recorded(conservative.Persistent):
-        def reserve(self, job):
-            super().reserve(job)
-            made.append((job, self.reserved[job]))
-
-    frame = pd.DataFrame(jobs, columns=COLUMNS).sort_values("submit", kind="stable", ignore_index=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conservative, "Persistent", Recorded)
-        found = simulate(frame, capacity, Policy(backfill="conservative")).jobs
-    start = found.loc[found["can_start"], "start"].to_numpy()
-    assert len(made) == len(start) and all(start[job] <= reserved for job, reserved in made)
-
-
 # --- long waits ---
-@given(workloads(exact=False), st.sampled_from(["priority", "fair_share", "shortest"]), st.booleans())
-def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn, order, preempting):
-    jobs, capacity, _ = drawn
-    made = []
-
-    class Recorded(conservative.Rebuilt):
-        def plan(self, fresh, early):
-            super().plan(fresh, early)
-            made.extend(self.kept.items())
-
-    stop = Preemption(2, 1) if preempting else None
-    frame = pd.DataFrame(jobs, columns=COLUMNS)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conservative, "Rebuilt", Recorded)
-        schedule = simulate(frame, capacity, Policy(order, "conservative", preemption=stop, max_wait=2))
-    _, rows = prepare(frame, capacity, schedule.policy)
-    starts = schedule.runs.groupby("row")["start"].apply(list)
-    for job, reserved in made:
-        assert any(start <= reserved for start in starts[rows[job]])
-
-
 def test_a_job_that_is_stopped_in_the_pass_in_which_it_started_keeps_no_reservation():
     # 16 GPUs at 1 s: the job of 3 starts and is stopped for another one. What it is given then is new, so that the
     # 7-GPU job, stopped next, is planned before it and works on at 2 s, when 9 GPUs are free, and not at 3 s.
@@ -151,25 +87,8 @@ def test_a_job_that_is_stopped_in_the_pass_in_which_it_started_keeps_no_reservat
     jobs += [(0, 2, 3, 2, "interactive"), (0, 2, 4, 2, "interactive")]
     stop = Preemption(1, 0, rule="always")
     policy = Policy("arrival", "conservative", ("interactive", "search"), preemption=stop, max_wait=0)
-    found = simulate(pd.DataFrame(jobs, columns=COLUMNS), 16, policy).jobs
+    found = simulate(jobs_of(jobs), 16, policy).jobs
     assert found.loc[9, ["start", "end", "preemptions"]].tolist() == [0, 3, 1]
-
-
-def test_shortest_first_and_a_long_wait_by_hand():
-    # One GPU, busy until 10; then by length, until at 19 the job of 30 has waited for 18, and at 20 that of 8.
-    frame = pd.DataFrame({"submit": [0, 1, 2, 3, 12, 13], "runtime": [10, 30, 8, 4, 5, 6], "gpus": 1})
-    assert simulate(frame, 1, Policy("shortest")).jobs["start"].tolist() == [0, 33, 25, 10, 14, 19]
-    assert simulate(frame, 1, Policy("shortest", max_wait=18)).jobs["start"].tolist() == [0, 19, 49, 10, 14, 57]
-
-
-def test_the_instant_at_which_a_wait_has_grown_long_is_one_at_which_jobs_may_start():
-    # From 3 on 2 of 4 GPUs are free, and the head needs 4; at 6 the job that came at 1 goes before it.
-    jobs = {"submit": [0, 0, 1, 2], "runtime": [50, 3, 9, 1], "gpus": [2, 2, 2, 4], "job_class": list("zzza")}
-    found = [
-        simulate(pd.DataFrame(jobs), 4, Policy("priority", classes=("a",), max_wait=limit)).jobs["start"].tolist()
-        for limit in (None, 5)
-    ]
-    assert found == [[0, 0, 51, 50], [0, 0, 6, 50]]
 
 
 # --- queues whose waits are known ---
