@@ -24,13 +24,17 @@ LESSON = Lesson.of(
     say,
     views=[
         View("pair", pair, knobs=("together", *PAIR, "accepted")),
-        View("neighbor", neighbor, knobs=(*PAIR, "accepted")),
+        View("neighbor", neighbor, metrics="pair_metrics", knobs=(*PAIR, "accepted")),
         View("puzzle", puzzle, knobs=()),
         Film("ways", ways, part=2, knobs=WAYS, name="turns", verdict="ways"),
         View("memory", memory, part=3, knobs=("need", "other_need", "guard")),
     ],
     presets=PRESETS,
-    results=pair.results,
+    results={
+        "Time of each": "now.time:times",
+        "System throughput": "now.work:number",
+        "System throughput of the puzzle": "total:number",
+    },
     challenge=Challenge(lambda: say("task", Sharing()), puzzle.judge, Preset(view="puzzle")),
     places={"workshop": workshop},
 )

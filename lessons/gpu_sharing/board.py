@@ -9,7 +9,7 @@ import altair as alt
 from lessons.gpu_sharing.settings import TIE
 from physics.gpu_sharing import Demand
 from ui.base import format as f
-from ui.charts import Look, axes, marks, only, specification, taps
+from ui.charts import Look, axes, box, marks, only, span, specification, taps, upright
 
 Row = dict[str, object]
 #: Where the two cards of a GPU begin, how wide they are, and where the chart ends [shares of a GPU].
@@ -20,10 +20,6 @@ SUMS = 2.06
 HEAD, GAP = 1.25, 0.3
 #: Height of the picture without its axis, at a desk and on a projector [px].
 HIGH = {2: (205, 287), 4: (280, 336)}
-
-
-#: Writes what is demanded of a resource in sum: at a desk, on a phone.
-Written = Callable[[float], tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -50,9 +46,9 @@ class Card:
         return marks.label(x, y, text, short=short, align="center", tone=tone, **looks) | {"kind": "name"}
 
 
-def bar(resource: str) -> Written:
+def bar(resource: str) -> Callable[[float], str]:
     """Return what writes the demand of a resource."""
-    return lambda share: (f"{f.share(share)} {resource}", f"{f.share(share)} {resource.split()[-1]}")
+    return lambda share: f"{f.share(share)} {resource.split()[-1]}"
 
 
 def top(gpu: int, resources: int) -> float:
@@ -60,7 +56,7 @@ def top(gpu: int, resources: int) -> float:
     return gpu * (HEAD + resources + GAP)
 
 
-def rows(gpus: Iterable[tuple[str, str, Sequence[Card]]], resources: Sequence[Written]) -> list[Row]:
+def rows(gpus: Iterable[tuple[str, str, Sequence[Card]]], resources: Sequence[Callable[[float], str]]) -> list[Row]:
     """Rows of the picture; a GPU is its headline, that on a phone, and its cards."""
     found: list[Row] = [{"kind": "full", "x": 1.0}]
     for gpu, (headline, short, cards) in enumerate(gpus):
@@ -69,8 +65,8 @@ def rows(gpus: Iterable[tuple[str, str, Sequence[Card]]], resources: Sequence[Wr
         found.append(marks.label(LEFT, begin + 0.55, headline, bold=True, short=short))
         found += [{"kind": "empty", "x": place, "x2": place + WIDE} | ends for place in PLACES[len(cards) :]]
         for place, card in zip(PLACES, cards, strict=False):
-            box = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}
-            found.append({"kind": "card"} | box | ends | card.looks)
+            place_of = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}
+            found.append({"kind": "card"} | place_of | ends | card.looks)
             center, middle = place + WIDE / 2, (ends["y"] + ends["y2"]) / 2
             found.append(card.named(center, middle, card.title, card.shorts[0], dy=-8, bold=True))
             found.append(card.named(center, middle, card.note, card.shorts[1], dy=8))
@@ -79,22 +75,21 @@ def rows(gpus: Iterable[tuple[str, str, Sequence[Card]]], resources: Sequence[Wr
     return found
 
 
-def _bar(cards: Sequence[Card], number: int, begin: float, written: Written) -> Iterator[Row]:
+def _bar(cards: Sequence[Card], number: int, begin: float, written: Callable[[float], str]) -> Iterator[Row]:
     """What the jobs demand of one resource, piece by piece, and the sum."""
     at, middle = 0.0, begin + 0.47
     for card in cards:
         share = card.shares[number]
         if not share:
             continue
-        box = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
-        yield {"kind": "bar", "label": card.title} | box | card.looks
+        place = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
+        yield {"kind": "bar", "label": card.title} | place | card.looks
         if share > 0.15 and len(card.title) == 1:
             yield card.named(at + share / 2, middle, card.title, card.title, bold=True)
         at += share
     if cards:
-        said, short = written(at)
         over = at > 1 + TIE
-        yield marks.label(SUMS, middle, said, short=short, tone="bad" if over else "ink", bold=over)
+        yield marks.label(SUMS, middle, written(at), tone="bad" if over else "ink", bold=over)
 
 
 @lru_cache(maxsize=16)
@@ -104,39 +99,28 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     x = axes.x("x:Q", "share of the GPU that its jobs demand", [LEFT, RIGHT], **ticks)
     y = axes.y("y:Q", None, [top(gpus, resources), 0], zero=False, axis=None)
     base = alt.Chart().encode(x=x, y=y)
-    tone, both = marks.tone(look), {"x2": "x2:Q", "y2": "y2:Q"}
-    faded = {"expr": "datum.opacity"}
-
-    def boxes(kind: str, **looks: object) -> alt.Chart:
-        return base.transform_filter(only(kind)).mark_rect(**looks).encode(**both)
-
     tips = ["label:N", alt.Tooltip("x:Q", format=".1%", title="from"), alt.Tooltip("x2:Q", format=".1%", title="to")]
-    held = taps.held("job")
-    rim = {"stroke": look.ink, "strokeWidth": {"expr": f"{held} ? 4 : 0"}}
+    faded, card = {"expr": "datum.opacity"}, {"cornerRadius": 6}
+    rim = {"stroke": look.ink, "strokeWidth": {"expr": f"{taps.held('job')} ? 4 : 0"}, "tooltip": {"expr": "null"}}
+    touched = base.transform_filter(only("card")).mark_rect(fill="transparent", cursor="pointer", **card, **rim)
     layers = [
-        boxes("empty", fill=None, stroke=look.quiet, strokeDash=[4, 4], cornerRadius=6),
-        boxes("bar", color=tone, opacity=faded, stroke=look.paper, strokeWidth=1).encode(tooltip=tips),
-        marks.upright(base, "full", color=look.ink, strokeWidth=2),
-        _limit(base, "accepted", color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
-        _limit(base, "goal", color=look.good, strokeWidth=3),
-        _limit(base, "said", color=look.quiet, strokeWidth=2, strokeDash=[5, 3]),
-        boxes("card", cornerRadius=6, color=tone, opacity=faded),
-        marks.points(base, look),
-        marks.labels(base, look),
-        marks.labels(base, look, halo=False, kind="name"),
-        # What is tapped lies above the words on it.
-        boxes("card", cornerRadius=6, cursor="pointer", fill="transparent", tooltip={"expr": "null"}, **rim),
+        box("empty", fill=None, stroke=look.quiet, strokeDash=[4, 4], **card),
+        box("bar", opacity=faded, stroke=look.paper, strokeWidth=1, tooltip=tips),
+        upright("full", "ink", ()),
+        span("accepted", "good", (8, 4), 1.5, y2="y2:Q"),
+        span("goal", "good", width=3, y2="y2:Q"),
+        span("said", "quiet", (5, 3), y2="y2:Q"),
+        box("card", opacity=faded, **card),
     ]
+    drawn = [layer(base, look) for layer in layers]
+    drawn += [marks.points(base, look), marks.labels(base, look), marks.labels(base, look, halo=False, kind="name")]
+    # What is tapped lies above the words on it.
+    drawn.append(touched.encode(x2="x2:Q", y2="y2:Q"))
     height = round(HIGH[gpus][look.present] + 3.6 * look.text_size)
-    return specification(alt.layer(*layers), look, height, halo=False)
-
-
-def _limit(base: alt.Chart, kind: str, **looks: object) -> alt.Chart:
-    """Draw each row of one kind as an upright line beside the bars of one GPU."""
-    return base.transform_filter(only(kind)).mark_rule(**looks).encode(y2="y2:Q")
+    return specification(alt.layer(*drawn), look, height, halo=False)
 
 
 def limit(kind: str, at: float, gpu: int, resources: int) -> Row:
-    """Make the row of such a line."""
+    """Make the row of an upright line beside the bars of one GPU."""
     begin = top(gpu, resources)
     return {"kind": kind, "x": at, "y": begin + HEAD - 0.1, "y2": begin + HEAD + resources}

@@ -1,32 +1,33 @@
 """Sharing a GPU, second picture: how long each takes on one GPU, beside which neighbor."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from lessons.gpu_sharing.pair import judged as verdict
-from lessons.gpu_sharing.pair import together as metrics
+from lessons.gpu_sharing.pair import verdict
 from lessons.gpu_sharing.settings import INTENSITIES, Sharing, demand, say, times
 from physics import constants as k
 from physics.gpu_sharing import corun
 from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 
-__all__ = ["curve", "figure", "metrics", "verdict"]
+__all__ = ["curve", "figure", "narrowed", "verdict"]
 
-#: Where the roofline has its ridge [FLOP/B].
-RIDGE = float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)
 #: Ends of the chart: two jobs that reach the roofline take at most twice as long.
 BOTTOM, TOP = 0.75, 2.3
 END = INTENSITIES[-1]
-#: Up to here there is room for a label at the right, above the falling curve [FLOP/B].
-TO_THE_RIGHT = 1000
+
+
+def narrowed(pair: Sharing) -> Sharing:
+    """Both jobs on one GPU."""
+    return replace(pair, together=True)
 
 
 @lru_cache(maxsize=512)
 def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
     """Slowdown of each over the neighbor's intensity [FLOP/B]."""
-    found = sorted([*np.geomspace(INTENSITIES[0], END, 160).tolist(), RIDGE])
+    found = sorted([*np.geomspace(INTENSITIES[0], END, 160).tolist(), k.SHARE_PEAK / k.SHARE_BANDWIDTH])
     mine = demand(intensity, reach)
     return found, [1 / min(corun([mine, demand(one, neighbor_reach)])) for one in found]
 
@@ -34,32 +35,31 @@ def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[flo
 def figure(pair: Sharing, look: Look) -> Figure:
     """The slowdown against the neighbor's intensity, on axes that stand still."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
-    left = 40 < pair.neighbor < RIDGE or pair.neighbor > TO_THE_RIGHT
-    side = {"dx": -12 if left else 12, "dy": -11 if RIDGE < pair.neighbor <= TO_THE_RIGHT else 14}
-    here, low = times(pair.slowdown, pair.accepted), BOTTOM + 0.1
+    # The label has room at the right, above the falling curve, and far out at the left; not on the ridge's words.
+    left = 40 < pair.neighbor < pair.ridge or pair.neighbor > 1000
+    side = {"dx": -12 if left else 12, "dy": -11 if pair.ridge < pair.neighbor <= 1000 else 14}
+    here, low, accepted = times(pair.slowdown, pair.accepted), BOTTOM + 0.1, f"accepted: {times(pair.accepted)}"
+    side |= {"bold": True, "short": here.removesuffix(" times")}
     rows = [
-        marks.label(1, pair.accepted, f"accepted: {times(pair.accepted)}", dx=6, dy=-9, tone="good", short="accepted"),
-        marks.label(RIDGE, low, "held up by memory bandwidth", dx=-6, tone="quiet", short="by bandwidth"),
-        marks.label(RIDGE, low, "by compute", dx=6, tone="quiet"),
+        marks.label(1, pair.accepted, accepted, dx=6, dy=-9, tone="good", short="accepted"),
+        marks.label(pair.ridge, low, "held up by memory bandwidth", dx=-6, tone="quiet", short="by bandwidth"),
+        marks.label(pair.ridge, low, "by compute", dx=6, tone="quiet"),
         marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
-        marks.label(
-            pair.neighbor, pair.slowdown, f"here: {here}", bold=True, **side, short=here.removesuffix(" times")
-        ),
+        marks.label(pair.neighbor, pair.slowdown, f"here: {here}", **side),
     ]
-    parts = [
-        {"kind": "curve", "neighbor": x, "slowdown": y},
-        {"kind": "accepted", "slowdown": pair.accepted},
-        {"kind": "ridge", "neighbor": RIDGE},
-        *marks.renamed(rows, "neighbor", "slowdown"),
+    lines = [
+        {"kind": "curve", "x": x, "y": y},
+        {"kind": "accepted", "y": pair.accepted},
+        {"kind": "ridge", "x": pair.ridge},
     ]
     title, grab = "How long do both jobs take with each neighbor?", Grab("neighbor")
-    return Figure("neighbor", title, stack(parts), _spec(look), say("neighbor_chart", pair), ("curve",), grab)
+    return Figure("neighbor", title, stack([*lines, *rows]), _spec(look), say("neighbor_chart", pair), ("curve",), grab)
 
 
 @plane
 def _spec(look: Look) -> tuple:
     """Slowdown against the intensity of the neighbor."""
     ticks = {"type": "log", "format": ",d", "values": [1, 10, 100, 1000]}
-    x = axes.x("neighbor:Q", "neighbor's arithmetic per byte (FLOP/B)", [1, END], **ticks)
-    y = axes.y("slowdown:Q", "time ÷ time alone", [BOTTOM, TOP], values=[1, 1.5, 2], format=".2~f")
+    x = axes.x("x:Q", "neighbor's arithmetic per byte (FLOP/B)", [1, END], **ticks)
+    y = axes.y("y:Q", "time ÷ time alone", [BOTTOM, TOP], values=[1, 1.5, 2], format=".2~f")
     return x, y, upright("ridge", "quiet", (2, 3)), level("accepted", "good"), line("curve")

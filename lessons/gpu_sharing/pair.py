@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from lessons.gpu_sharing import board
-from lessons.gpu_sharing.settings import RESOURCES, TIE, Sharing, longer, say, times
+from lessons.gpu_sharing.settings import RESOURCES, Sharing, say, times
 from physics.gpu_sharing import Demand
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Result, Taps, Verdict
+from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, marks, stack
 from ui.knobs import remedies as search
 
@@ -20,12 +19,11 @@ FIXES = ("neighbor", "intensity", "reach", "neighbor_reach")
 def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     """Two GPUs, and what the jobs on each demand."""
     mine, theirs = _card("your job", "yours", pair.yours), _card("neighbor", "other", pair.other)
-    takes = longer(pair.slowdown, pair.accepted)
     alone = [(f"GPU {number}: as long as alone", f"GPU {number}: as alone") for number in (1, 2)]
+    both = (f"GPU 1: each takes {pair.takes}", f"GPU 1: {pair.takes.removesuffix(' as long')}")
     gpus = [(*alone[0], [mine]), (*alone[1], [theirs])]
     if pair.together:
-        short = f"GPU 1: {takes.removesuffix(' as long')}"
-        gpus = [(f"GPU 1: each takes {takes}", short, [mine, theirs]), ("GPU 2: free", "GPU 2: free", [])]
+        gpus = [(*both, [mine, theirs]), ("GPU 2: free", "GPU 2: free", [])]
     rows = [*board.rows(gpus, [board.bar(name) for name in RESOURCES]), *_limits(pair), *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
     title = "How full is each GPU? Tap a job to move it."
@@ -57,64 +55,22 @@ def _limits(pair: Sharing) -> list[board.Row]:
 
 
 def _said(guess: str | None) -> list[board.Row]:
-    """The visitor's answer: how far the longer bar would go; what is beyond the picture is an arrow."""
+    """The visitor's answer: how far the longer bar would go; what is beyond the picture is an arrow at its edge."""
     if guess not in SAID:
         return []
-    at, beyond = min(SAID[guess], END), SAID[guess] > END
-    words = "you said: as long as alone" if SAID[guess] == 1 else f"you said: {times(SAID[guess])}"
-    words, short = (f"{words} →", "you said →") if beyond else (words, "you said")
-    label = marks.label(at, 0.55, words, align="left", dx=-4 if beyond else 4, tone="quiet", short=short)
-    return [label] if beyond else [board.limit("said", at, 0, 2), label]
-
-
-def metrics(pair: Sharing) -> list[Metric]:
-    """How long each takes, the work of the GPUs in use, and what is demanded of each resource."""
-    if pair.together:
-        return together(pair)
-    return [
-        Metric("Time of each", times(1.0), "its time alone"),
-        Metric("System throughput", "2", "on two GPUs", help=say("throughput_help", pair)),
-        *(
-            Metric(f"{name.capitalize()} demanded", f"{f.share(mine)}, {f.share(theirs)}", "of each GPU")
-            for name, mine, theirs in zip(RESOURCES, pair.yours, pair.other, strict=True)
-        ),
-    ]
-
-
-def together(pair: Sharing) -> list[Metric]:
-    """The same numbers with both jobs on one GPU."""
-    within, bound = "within" if pair.accepts else "beyond", f.significant(pair.accepted)
-    alone = [f"{f.share(mine)} + {f.share(theirs)}" for mine, theirs in zip(pair.yours, pair.other, strict=True)]
-    return [
-        Metric("Time of each", times(pair.slowdown, pair.accepted), f"its time alone; {within} {bound}", pair.accepts),
-        Metric("System throughput", f.significant(pair.throughput), "on one GPU", help=say("throughput_help", pair)),
-        *(
-            Metric(f"{name.capitalize()} demanded", f.share(share), note, share <= 1 + TIE)
-            for name, share, note in zip(RESOURCES, pair.demanded, alone, strict=True)
-        ),
-    ]
-
-
-def results(pair: Sharing) -> list[Result]:
-    """The headline numbers, to be pinned, kept and handed in."""
-    slowdown, work = (pair.slowdown, pair.throughput) if pair.together else (1.0, 2.0)
-    return [
-        Result("Time of each", slowdown, times(slowdown, pair.accepted)),
-        Result("System throughput", work, f.significant(work)),
-        Result("System throughput of the puzzle", pair.total, f.significant(pair.total)),
-    ]
+    at = SAID[guess]
+    words = "you said: as long as alone" if at == 1 else f"you said: {times(at)}"
+    if at > END:
+        return [marks.label(board.RIGHT, 0.55, f"{words} →", dx=-4, tone="quiet", short="you said →")]
+    return [board.limit("said", at, 0, 2), marks.label(at, 0.55, words, dx=4, tone="quiet", short="you said")]
 
 
 def verdict(pair: Sharing) -> Verdict:
     """Say how long each takes, and which resource is the bottleneck."""
-    return judged(pair) if pair.together else Verdict(say("apart", pair))
-
-
-def judged(pair: Sharing) -> Verdict:
-    """The same with both jobs on one GPU."""
-    if pair.slowdown <= 1:
-        return Verdict(say("room", pair), True)
-    return Verdict(say("within" if pair.accepts else "beyond", pair), pair.accepts)
+    if not pair.together:
+        return Verdict(say("apart", pair))
+    name = "room" if pair.slowdown <= 1 else "within" if pair.accepts else "beyond"
+    return Verdict(say(name, pair), pair.accepts)
 
 
 def remedies(pair: Sharing) -> str:

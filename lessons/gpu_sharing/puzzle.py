@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lessons.gpu_sharing import board
-from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, say, speeds_of, times
+from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, say, slowest, speeds_of
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Taps, Verdict
+from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, marks, stack
 
 SHORTS = {"chat": "chat", "decoding": "decode", "training": "train", "fine-tuning": "tune"}
@@ -21,11 +21,9 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
     rows = board.rows(gpus, [*(board.bar(name) for name in RESOURCES), _memory])
     if playing:
         rows += _goal(puzzle.pairs)
-    taps, words = Taps("job", swapped), say("puzzle_chart", puzzle, gpus="; ".join(one[0] for one in gpus))
-    spec = board.spec(look, len(gpus), 3)
-    return Figure(
-        "puzzle", "Who shares a GPU with whom? Tap two jobs to swap them.", stack(rows), spec, words, taps=taps
-    )
+    words, spec = say("puzzle_chart", puzzle, gpus="; ".join(one[0] for one in gpus)), board.spec(look, len(gpus), 3)
+    title = "Who shares a GPU with whom? Tap two jobs to swap them."
+    return Figure("puzzle", title, stack(rows), spec, words, taps=Taps("job", swapped))
 
 
 def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
@@ -66,9 +64,8 @@ def _failed(pair: str) -> str:
     return "".join(letter for letter, speed in speeds_of(pair).items() if not speed)
 
 
-def _memory(share: float) -> tuple[str, str]:
-    words = f"{f.significant(share * k.SHARE_MEMORY / k.GB)} of {f.significant(k.SHARE_MEMORY / k.GB)} GB"
-    return words, words
+def _memory(share: float) -> str:
+    return f"{f.significant(share * k.SHARE_MEMORY / k.GB)} of {f.significant(k.SHARE_MEMORY / k.GB)} GB"
 
 
 def _goal(pairs: Sequence[str]) -> list[board.Row]:
@@ -77,23 +74,6 @@ def _goal(pairs: Sequence[str]) -> list[board.Row]:
     words = f"goal: {CHAT} at most {f.significant(at)} times as long"
     label = marks.label(at, board.top(gpu, 3) + 0.55, words, dx=5, tone="good", short=f"goal: {f.significant(at)}")
     return [board.limit("goal", at, gpu, 2), label]
-
-
-def slowest(pair: str) -> float:
-    """Time that the slower job of a GPU takes for a second of its work alone, of those that run [1]."""
-    return 1 / min(speed for speed in speeds_of(pair).values() if speed)
-
-
-def metrics(puzzle: Sharing) -> list[Metric]:
-    """System throughput, the chat, the slowest job, and how many do not run."""
-    lost = sum(map(bool, map(_failed, puzzle.pairs)))
-    throughput = f.apart(puzzle.total, float(k.SHARE_THROUGHPUT))
-    return [
-        Metric("System throughput", throughput, say("goal_total", puzzle), puzzle.total >= k.SHARE_THROUGHPUT),
-        Metric("Time of the chat", times(*puzzle.chat), say("goal_chat", puzzle), puzzle.chat_in_time),
-        Metric("Longest time", times(max(map(slowest, puzzle.pairs))), "of the jobs that run"),
-        Metric("Out of memory", f.count(lost, "job"), f"of {len(NAMES)}", lost == 0),
-    ]
 
 
 def verdict(puzzle: Sharing) -> Verdict:
@@ -110,6 +90,13 @@ def verdict(puzzle: Sharing) -> Verdict:
 
 def judge(puzzle: Sharing) -> Verdict:
     """Say how far the puzzle has come."""
-    slow, little = not puzzle.chat_in_time, puzzle.total < k.SHARE_THROUGHPUT
-    name = "slow_and_little" if slow and little else "slow" if slow else "little" if little else "won"
-    return Verdict(say(name, puzzle, chat=longer(*puzzle.chat)), name == "won")
+    match puzzle.score["in_time"], puzzle.score["enough"]:
+        case True, True:
+            name = "won"
+        case True, False:
+            name = "little"
+        case False, True:
+            name = "slow"
+        case _:
+            name = "slow_and_little"
+    return Verdict(say(name, puzzle), name == "won")

@@ -18,6 +18,10 @@ INTENSITIES = (1, 2, 4, 8, 16, 32, 64, 128, 200, 256, 300, 350, 400, 500, 600, 8
 #: A share or a slowdown this close to its limit is at it: what parts the two is the rounding of floating point.
 TIE = 1e-9
 RESOURCES = ("compute", "memory bandwidth")
+#: Memory of the GPU, and what each job has of it if each gets half [B].
+ALL, HALF = float(k.SHARE_MEMORY), float(k.SHARE_MEMORY) / 2
+#: Rates at which a GPU reads host memory, by the way in which memory is shared [B/s].
+LINKS = {"c2c": float(k.SHARE_C2C), "pcie": float(k.SHARE_PCIE)}
 #: Instances for your job and for its neighbor, by the id of a cut.
 CUTS: Mapping[str, tuple[str, str]] = {
     "neighbor_more": ("3g.40gb", "4g.40gb"),
@@ -38,29 +42,6 @@ class Job(NamedTuple):
 
     demand: Demand  #: what it uses alone [1]
     memory: float  #: what it allocates [B]
-
-
-class Turns(NamedTuple):
-    """Time slicing of two jobs."""
-
-    useful: float  #: share of the time in which a job runs [1]
-    wait: float  #: from the end of a job's time slice to the start of its next [s]
-    speed: float  #: of each [1]
-    slowdown: float  #: time of each for a second of its work alone [1]
-
-
-class Slice(NamedTuple):
-    """A MIG instance and what a job makes of it."""
-
-    name: str
-    multiprocessors: int
-    memory: int  #: memory slices, of eight
-    speed: float  #: of its job, whatever the other does [1]
-
-    @property
-    def takes(self) -> float:
-        """Time of its job for a second of its work alone [1]."""
-        return 1 / self.speed
 
 
 @lru_cache(maxsize=4096)
@@ -89,6 +70,11 @@ def speeds_of(pair: str) -> dict[str, float]:
     on = [letter for letter, runs in zip(pair, got, strict=True) if runs]
     found = corun([jobs()[letter].demand for letter in on])
     return dict.fromkeys(pair, 0.0) | {letter: _snapped(speed) for letter, speed in zip(on, found, strict=True)}
+
+
+def slowest(pair: str) -> float:
+    """Time that the slower job of a GPU takes for a second of its work alone, of those that run [1]."""
+    return 1 / min(speed for speed in speeds_of(pair).values() if speed)
 
 
 def parse(text: str) -> tuple[str, ...]:
@@ -212,27 +198,56 @@ class Sharing:
         return longer(self.slowdown, self.accepted)
 
     @property
-    def bound(self) -> str:
-        """The accepted slowdown, in words."""
-        return times(self.accepted)
+    def now(self) -> dict[str, object]:
+        """Time of each and work of the GPUs in use [1], and what is good on one GPU: the time, and each resource."""
+        time, work = (self.slowdown, self.throughput) if self.together else (1.0, 2.0)
+        enough = [self.accepts, *(share <= 1 + TIE for share in self.demanded)] if self.together else [None] * 3
+        found = {"time": time, "words": times(time, self.accepted), "work": work}
+        return found | dict(zip(("accepted", "compute", "memory"), enough, strict=True))
 
     # Time slicing and slices
 
     @property
-    def turns(self) -> Turns:
-        """What time slicing makes of the two jobs."""
+    def turns(self) -> dict[str, float]:
+        """Share of the time in which a job runs [1], wait for a job's next time slice [s], and speed of each [1]."""
         useful, wait = time_slice(self.quantum, self.switch, 2)
-        return Turns(useful, wait, useful / 2, 2 / useful)
+        return {"useful": useful, "wait": wait, "speed": useful / 2, "slowdown": 2 / useful}
 
     @property
-    def your_slice(self) -> Slice:
+    def your_slice(self) -> dict[str, object]:
         """The MIG instance of your job."""
         return _slice(CUTS[self.cut][0], self.yours)
 
     @property
-    def other_slice(self) -> Slice:
+    def other_slice(self) -> dict[str, object]:
         """The MIG instance that the neighbor has."""
         return _slice(CUTS[self.cut][1], self.other)
+
+    # Memory
+
+    @property
+    def runs(self) -> dict[str, bool]:
+        """Whether your job and its neighbor run; your job starts first, and in unified memory both do."""
+        limits = [HALF, HALF] if self.guard == "halves" else None
+        found = (True, True) if self.guard in LINKS else fits([self.need, self.other_need], ALL, limits)
+        return dict(zip(("yours", "other"), found, strict=True))
+
+    @property
+    def memory(self) -> dict[str, float]:
+        """Memory that both need, that your job leaves, and that lacks [B]; time of a neighbor that has it in the host.
+
+        That is over its time with all memory on the GPU [1], if each step reads all of it once.
+        """
+        needed, link = self.need + self.other_need, LINKS.get(self.guard, float(k.SHARE_BANDWIDTH))
+        excess = max(0.0, needed - ALL)
+        spilled = 1 + excess / self.other_need * (k.SHARE_BANDWIDTH / link - 1)
+        return {"needed": needed, "fits": not excess, "left": ALL - self.need, "excess": excess, "spilled": spilled}
+
+    @property
+    def fate(self) -> str:
+        """What becomes of the neighbor, in words."""
+        spilled = self.memory["spilled"]
+        return longer(spilled) if spilled > 1 else "runs" if self.runs["other"] else "fails"
 
     # The puzzle
 
@@ -247,14 +262,11 @@ class Sharing:
         return sum(self.speeds.values())
 
     @property
-    def chat(self) -> tuple[float, float]:
-        """Time of the chat for a second of its work alone, and the longest that is wanted [1]; it always runs."""
-        return 1 / self.speeds[CHAT], float(k.SHARE_CHAT_BOUND)
-
-    @property
-    def chat_in_time(self) -> bool:
-        """Whether the chat takes no longer than wanted."""
-        return self.chat[0] <= self.chat[1]
+    def score(self) -> dict[str, float]:
+        """Times of the chat, which always runs, and of the slowest [1], jobs without memory, and what is reached."""
+        chat, lost = 1 / self.speeds[CHAT], list(self.speeds.values()).count(0)
+        reached = {"enough": self.total >= k.SHARE_THROUGHPUT, "in_time": chat <= k.SHARE_CHAT_BOUND, "all": not lost}
+        return {"chat": chat, "longest": max(map(slowest, self.pairs)), "lost": lost} | reached
 
     @property
     def random_total(self) -> float:
@@ -263,12 +275,17 @@ class Sharing:
         return sum(sum(speeds_of(one + other).values()) for one, other in combinations(NAMES, 2)) / (len(NAMES) - 1)
 
 
-def _slice(name: str, job: Demand) -> Slice:
-    """An instance of an H100; it has more or fewer multiprocessors than the sevenths in its name."""
+def _slice(name: str, job: Demand) -> dict[str, object]:
+    """An instance of an H100, the speed of a job in it, and its time, over that alone [1].
+
+    It has more or fewer multiprocessors than the sevenths in its name.
+    """
     profile = profile_of(name, "H100-80GB")
     sms = getattr(k, f"SHARE_MULTIPROCESSORS_{profile.compute}G")
-    speed = min(1.0, sms / k.SHARE_MULTIPROCESSORS / job.compute, profile.memory / k.SLICES_MEMORY / job.memory)
-    return Slice(profile.name, int(sms), profile.memory, _snapped(speed))
+    share = min(1.0, sms / k.SHARE_MULTIPROCESSORS / job.compute, profile.memory / k.SLICES_MEMORY / job.memory)
+    speed = _snapped(share)
+    found = {"name": profile.name, "multiprocessors": int(sms), "memory": profile.memory}
+    return found | {"speed": speed, "takes": 1 / speed}
 
 
 def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict[str, float]:
@@ -304,6 +321,8 @@ say = Sentences(
         "times": times,
         "longer": longer,
         "tera": lambda value: f.significant(value / 1e12),
+        "chat": lambda ratio: longer(ratio, float(k.SHARE_CHAT_BOUND)),
+        "beside": lambda ratio: times(ratio, float(k.SHARE_CHAT_BOUND)),
         "goal": lambda total: f.apart(total, float(k.SHARE_THROUGHPUT)),
     },
     cases={

@@ -41,7 +41,7 @@ def boxes(pair: Sharing) -> list[tuple]:
         for row, share in enumerate(used):
             rows += _row(row, [(name, share)], begin, begin + pair.quantum)
             rows += _row(row, [("switch", 1.0)], begin + pair.quantum, begin + period)
-    for first, speeds in ((2, (pair.speed,) * 2), (4, (pair.your_slice.speed, pair.other_slice.speed))):
+    for first, speeds in ((2, (pair.speed,) * 2), (4, (pair.your_slice["speed"], pair.other_slice["speed"]))):
         for row in range(2):
             shares = [("yours", pair.yours[row] * speeds[0]), ("neighbor", pair.other[row] * speeds[1])]
             rows += _row(first + row, shares, 0.0, TURNS * period)

@@ -120,7 +120,7 @@ def test_the_verdict_names_the_bottleneck_and_is_never_at_odds_with_its_own_numb
     for s in SETTINGS:
         demands = own_demand(s.intensity, s.reach), own_demand(s.neighbor, s.neighbor_reach)
         both, slow = [sum(job[number] for job in demands) for number in range(2)], own_slowdown(*demands)
-        found = pair.judged(s)
+        found = pair.verdict(replace(s, together=True))
         assert found.good == (slow <= s.accepted + TIE)
         for name, share in zip(("compute", "memory bandwidth"), both, strict=True):
             assert (name in found.text) == (share > max(both) - TIE), s
@@ -153,15 +153,15 @@ def test_the_smallest_changes_that_are_named_do_fix_it():
 
 def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting():
     for s in SETTINGS:
-        assert s.turns.speed == pytest.approx(s.quantum / (s.quantum + s.switch) / 2) and s.turns.speed <= 0.5
+        assert s.turns["speed"] == pytest.approx(s.quantum / (s.quantum + s.switch) / 2) and s.turns["speed"] <= 0.5
         demands = own_demand(s.intensity, s.reach), own_demand(s.neighbor, s.neighbor_reach)
-        for speed, (c, m), name in zip((s.your_slice, s.other_slice), demands, CUTS[s.cut], strict=True):
+        for found, (c, m), name in zip((s.your_slice, s.other_slice), demands, CUTS[s.cut], strict=True):
             compute, memory = {"2g": (32, 2), "3g": (60, 4), "4g": (64, 4)}[name[:2]]
-            assert speed.speed == pytest.approx(min(1, compute / 132 / c, memory / 8 / m))
+            assert found["speed"] == pytest.approx(min(1, compute / 132 / c, memory / 8 / m))
     assert all(placeable(cut, "H100-80GB") for cut in CUTS.values())
     for s in (Sharing(cut=cut) for cut in CUTS):
         both = s.your_slice, s.other_slice
-        assert sum(one.multiprocessors for one in both) <= 132 and sum(one.memory for one in both) <= 8
+        assert sum(one["multiprocessors"] for one in both) <= 132 and sum(one["memory"] for one in both) <= 8
     step = next(one for one in LESSON.derivation if one.title.startswith("Slices"))
     assert "C / 132" in step.formula and "A 2g has 32 multiprocessors, a 3g 60, and a 4g 64" in step.text
     assert "your job runs at 50 % of its speed and its neighbor at 48.5 %" in fill(step.text, WORDS)
@@ -241,14 +241,18 @@ def test_the_job_that_starts_last_fails_and_the_verdict_says_which_and_why():
     assert "E and F lose most: each takes 1.9 times as long, because together they demand 190 % of the compute" in worst
 
 
+def running(pair: Sharing) -> tuple[bool, ...]:
+    return tuple(pair.runs.values())
+
+
 def test_the_one_that_starts_last_fails_without_limits_and_the_one_that_exceeds_its_half_with_them():
     for need, other, alone, halved in ((31, 40, (1, 1), (1, 1)), (48, 40, (1, 0), (0, 1)), (40, 48, (1, 0), (1, 0)),
                                        (48, 41, (1, 0), (0, 0)), (48, 32, (1, 1), (0, 1))):  # fmt: skip
         s = Sharing(need=need * 1e9, other_need=other * 1e9)
-        assert memory.running(s) == alone and memory.running(replace(s, guard="halves")) == halved
-        assert all(memory.running(replace(s, guard="pcie")))
+        assert running(s) == alone and running(replace(s, guard="halves")) == halved
+        assert all(running(replace(s, guard="pcie")))
         for one in (s, replace(s, guard="halves")):
-            text, runs = memory.verdict(one).text, memory.running(one)
+            text, runs = memory.verdict(one).text, running(one)
             assert memory.verdict(one).good == all(runs) and ("fail" in text) == (not all(runs))
             assert text.startswith("Both" if len(set(runs)) == 1 else "Its neighbor" if runs[0] else "Your job")
 
@@ -257,9 +261,9 @@ def test_memory_of_the_host_is_read_over_the_link_once_in_each_step():
     for guard, link, times in (("c2c", 450e9, "2.29 times"), ("pcie", 64e9, "11.3 times")):
         s = Sharing(need=48e9, guard=guard)
         own = (32e9 / 3.35e12 + 8e9 / link) / (40e9 / 3.35e12)
-        assert memory.spilled(s) == pytest.approx(own) and f"takes {times} as long" in memory.verdict(s).text
+        assert s.memory["spilled"] == pytest.approx(own) and f"takes {times} as long" in memory.verdict(s).text
         assert "8 GB of its 40 GB are in the memory of the host" in memory.verdict(s).text
-        assert memory.spilled(Sharing(guard=guard)) == 1 and memory.verdict(Sharing(guard=guard)).good
+        assert Sharing(guard=guard).memory["spilled"] == 1 and memory.verdict(Sharing(guard=guard)).good
 
 
 def test_the_text_of_a_pairing_is_read_back_and_nonsense_is_refused_in_one_clause():

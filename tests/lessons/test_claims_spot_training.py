@@ -279,7 +279,7 @@ def test_the_best_numbers_of_workers_are_what_trying_all_of_them_finds():
 def test_what_following_a_price_gains_is_the_work_less_its_cost_tick_by_tick():
     plan, prices = Plan(), Plan().prices
     speeds = [0.0] + [speedup(n, 0.02, 2e9, 50e9, 10e-6, 2.0) for n in range(1, 129)]
-    for way, band in (("plain", 0.0), ("banded", 0.2)):
+    for way in ("plain", "banded"):
         dollars, before = 0.0, None
         for n, price in zip(plan.ways[way].workers.tolist(), prices.tolist(), strict=True):
             worked = 0.25 - (0.1 if before not in (None, n) else 0.0)  # hours; a restart takes 6 minutes
