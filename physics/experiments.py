@@ -3,12 +3,27 @@
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, finite, fraction, non_negative, positive, several, within_range
+from physics.numerics.checks import (
+    Count,
+    Finite,
+    Finites,
+    InnerShare,
+    NonNegative,
+    NonNegatives,
+    Positive,
+    Share,
+    count,
+    finite,
+    one_of,
+    several,
+    within_range,
+)
 from physics.scheduling.policy import Policy
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.simulator import simulate
@@ -26,7 +41,7 @@ MOST_ROUNDS = 10_000_000
 
 @within_range
 def weekly(
-    schedule: Schedule, column: str = "wait", job_class: str | None = None, begin: float = 0.0, length: float = WEEK
+    schedule: Schedule, column: str = "wait", job_class: str | None = None, begin: Finite = 0.0, length: Positive = WEEK
 ) -> np.ndarray:
     """Mean of a column by week of submission [its unit]; NaN for a week without a job.
 
@@ -52,7 +67,7 @@ def weekly(
     """
     if not isinstance(schedule, Schedule):
         raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
-    jobs, begin, length = schedule.jobs, finite("begin", begin), positive("length", length)
+    jobs = schedule.jobs
     if column not in jobs or not pd.api.types.is_any_real_numeric_dtype(jobs[column]):
         raise ValueError(f"column must be a column of numbers of the schedule's jobs, got {column!r}")
     submit = jobs["submit"].to_numpy(float)
@@ -71,7 +86,7 @@ def weekly(
 
 
 @within_range
-def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], length: float = WEEK) -> Schedule:
+def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], length: Positive = WEEK) -> Schedule:
     """Schedule of one fleet under several policies in turn; at a change jobs that run go on, and jobs that wait stay
     queued.
 
@@ -93,7 +108,7 @@ def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], le
     >>> take_turns(jobs, 4, [Policy(), Policy(backfill="easy")], length=10).jobs["start"].tolist()
     [0.0, 30.0, 10.0]
     """
-    policies, length = several("policies", policies), positive("length", length)
+    policies = several("policies", policies)
     for one in policies:
         if not isinstance(one, Policy):
             raise ValueError(f"policies must be Policy records, got {one!r}")
@@ -103,7 +118,7 @@ def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], le
             raise ValueError(f"policies must reserve no GPUs, got {one!r}")
     if not len(policies):
         raise ValueError("policies must be at least one, got none")
-    capacity, (submit, runtime, estimate, gpus) = count("capacity", capacity), check(jobs)
+    (submit, runtime, estimate, gpus) = check(jobs)
     start, can_start = np.full(len(jobs), np.nan), gpus <= capacity
     rows = np.argsort(submit, kind="stable")
     waiting, running, turn = rows[can_start[rows]], rows[:0], -math.inf
@@ -205,8 +220,9 @@ def _missed(name: str, others: list[np.ndarray], best_name: str, best: np.ndarra
 
 
 @elementwise
-@within_range
-def weeks_needed(variance: float, correlation: float, difference: float, confidence: float = 0.95) -> float:
+def weeks_needed(
+    variance: NonNegative, correlation: Finite, difference: Positive, confidence: InnerShare = 0.95
+) -> float:
     """Weeks for each of two policies until a difference of means equals its interval's half width [weeks].
 
     Args:
@@ -226,25 +242,21 @@ def weeks_needed(variance: float, correlation: float, difference: float, confide
     >>> round(weeks_needed(variance=4, correlation=0.5, difference=2), 1)  # 2 · 3.84 · 4 · 3 ÷ 4
     23.0
     """
-    variance, r = non_negative("variance", variance), finite("correlation", correlation)
-    difference = positive("difference", difference)
-    if not -1 < r < 1:
+    if not -1 < correlation < 1:
         raise ValueError(f"correlation must be above −1 and below 1, got {correlation}")
-    if not 0 < fraction("confidence", confidence) < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence}")
     z = NormalDist().inv_cdf((1 - confidence) / 2)
-    return finite("the weeks needed", 2 * (z / difference) ** 2 * variance * ((1 + r) / (1 - r)))
+    return finite("the weeks needed", 2 * (z / difference) ** 2 * variance * ((1 + correlation) / (1 - correlation)))
 
 
 @within_range
 def bandit(
-    means: Sequence[float],
-    deviations: Sequence[float],
+    means: Finites,
+    deviations: NonNegatives,
     rounds: int,
-    rule: str,
+    rule: Annotated[str, one_of(BANDITS)],
     rng: np.random.Generator,
-    epsilon: float = 0.1,
-    explore: int = 10,
+    epsilon: Share = 0.1,
+    explore: Count = 10,
 ) -> pd.DataFrame:
     """Table of a bandit, whose rule chooses among arms with normal rewards, a row a round [their unit].
 
@@ -274,14 +286,10 @@ def bandit(
     >>> bandit([0, 1], [0, 0], 4, "explore_then_commit", np.random.default_rng(1), explore=1)["regret"].tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
-    mu = np.array([finite("means", mean) for mean in several("means", means)])
-    sigma = np.array([non_negative("deviations", one) for one in several("deviations", deviations)])
+    mu, sigma = np.array(means), np.array(deviations)
     if not len(mu) or len(mu) != len(sigma):
         raise ValueError(f"means and deviations must be one number an arm, got {len(mu)} and {len(sigma)}")
-    rounds, epsilon = count("rounds", rounds, most=MOST_ROUNDS), fraction("epsilon", epsilon)
-    explore = count("explore", explore)
-    if rule not in BANDITS:
-        raise ValueError(f"rule must be one of {', '.join(BANDITS)}, got {rule!r}")
+    rounds = count("rounds", rounds, most=MOST_ROUNDS)
     rng = np.random.default_rng(rng)
     noise = rng.standard_normal(rounds)
     plays, total = np.zeros(len(mu)), np.zeros(len(mu))

@@ -8,8 +8,18 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
 from physics.numerics.arrays import elementwise
+from physics.numerics.checks import (
+    InnerShare,
+    NonNegative,
+    Positive,
+    PositiveOrInfinite,
+    PositiveShare,
+    Share,
+    Whole,
+    positive,
+    within_range,
+)
 from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]
@@ -18,8 +28,7 @@ DISCIPLINES = ("fifo", "sfq", "banked")
 
 
 @elementwise
-@checks.within_range
-def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> float:
+def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_ratio: Positive = 1.0) -> float:
     """Time for which an account that ran alone gets nothing after another returns [s].
 
     Two accounts under fair share by decayed usage, both with endless work from the return on: the one that ran alone
@@ -42,19 +51,17 @@ def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> 
     >>> catch_up_time(30.0, math.inf, 3.0)
     90.0
     """
-    alone, ratio = checks.non_negative("alone", alone), checks.positive("weight_ratio", weight_ratio)
-    half_life = checks.positive_or_infinite("half_life", half_life)
     halvings = alone / half_life
-    if max(halvings, ratio * halvings) < 1e-12:
-        time = ratio * alone
+    if max(halvings, weight_ratio * halvings) < 1e-12:
+        time = weight_ratio * alone
     else:
-        time = half_life / math.log(2) * math.log1p(-ratio * math.expm1(-halvings * math.log(2)))
+        time = half_life / math.log(2) * math.log1p(-weight_ratio * math.expm1(-halvings * math.log(2)))
     if time == math.inf:
         raise OverflowError
     return time
 
 
-@checks.within_range
+@within_range
 def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, discipline: str = "sfq") -> pd.DataFrame:
     """Table of the jobs of several flows served one after the other on one server of speed 1 [s].
 
@@ -137,12 +144,11 @@ def _columns(jobs: pd.DataFrame) -> tuple[list[Hashable], list[float], list[floa
 def _weights(weights: Mapping[Hashable, float] | None) -> dict[Hashable, float]:
     if weights is not None and not isinstance(weights, Mapping):
         raise ValueError(f"weights must map flows to numbers, got {weights!r}")
-    return {name: checks.positive(f"weight of {name}", weight) for name, weight in (weights or {}).items()}
+    return {name: positive(f"weight of {name}", weight) for name, weight in (weights or {}).items()}
 
 
 @elementwise
-@checks.within_range
-def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> int:
+def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerShare = 0.95) -> int:
     """Draws of a lottery until the share won is within a tolerance of the tickets' share [1].
 
     n = ⌈z² (1 − p) ÷ (p ε²)⌉, with z the quantile of the normal distribution that leaves (1 − confidence) / 2 on each
@@ -161,18 +167,12 @@ def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> i
     >>> lottery_draws(0.1, 0.1)
     3458
     """
-    p, tolerance = checks.fraction("share", share), checks.positive("tolerance", tolerance)
-    if p == 0:
-        raise ValueError(f"share must be above 0, got {share}")
-    if not 0 < checks.fraction("confidence", confidence) < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence}")
     z = -NormalDist().inv_cdf((1 - float(confidence)) / 2)
-    return math.ceil((z / tolerance) ** 2 * (1 - p) / p)
+    return math.ceil((z / tolerance) ** 2 * (1 - share) / share)
 
 
 @elementwise
-@checks.within_range
-def lottery_drought(share: float, draws: int) -> float:
+def lottery_drought(share: Share, draws: Whole) -> float:
     """Chance to win none of the next draws of a lottery, (1 − p)ⁿ [1].
 
     Args:
@@ -184,7 +184,6 @@ def lottery_drought(share: float, draws: int) -> float:
     >>> round(lottery_drought(0.1, 10), 3)
     0.349
     """
-    p, draws = checks.fraction("share", share), checks.count("draws", draws, least=0)
-    if p == 1:
+    if share == 1:
         return 0.0 if draws else 1.0
-    return math.exp(draws * math.log1p(-p))
+    return math.exp(draws * math.log1p(-share))

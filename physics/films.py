@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
+from physics.numerics.checks import Finite, count, within_range
 
 __all__ = ["Film", "film", "in_lanes"]
 
@@ -55,10 +55,11 @@ class Film:
         return sorted(time for time in times if self.begin <= time <= self.end)
 
 
+@within_range
 def film(
     places: int,
-    begin: float,
-    end: float,
+    begin: Finite,
+    end: Finite,
     boxes: Iterable[tuple] | pd.DataFrame,
     waiting: Iterable[tuple] | pd.DataFrame = (),
     curves: Iterable[tuple] | pd.DataFrame = (),
@@ -81,8 +82,7 @@ def film(
     >>> [len(rows) for rows in shown.at(2)]
     [1, 1]
     """
-    places = checks.count("places", places, most=1_000_000)
-    begin, end = checks.finite("begin", begin), checks.finite("end", end)
+    places = count("places", places, most=1_000_000)
     if end <= begin:
         raise ValueError(f"end must be later than begin, got {begin:g} to {end:g}")
     shown = _cut(boxes, BOXES, begin, end)

@@ -1,17 +1,17 @@
 """Forecasts from a series' own past, and measures of their error."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
-from physics.numerics.checks import count, finite, fraction, several, within_range
+from physics.numerics.checks import Count, Finites, Share, count, finite, within_range
 
 __all__ = ["HoltWinters", "holt_winters", "mape", "moving_average", "rmse", "seasonal_naive"]
 
 MOST_AHEAD = 10_000_000
 
 
+@within_range
 class HoltWinters:
     """Additive Holt–Winters smoothing, updated value by value; see `holt_winters`.
 
@@ -21,14 +21,13 @@ class HoltWinters:
         alpha, beta, gamma: Weights of the newest value in level, trend and season [1].
     """
 
-    def __init__(self, history: Sequence[float], season: int, alpha: float, beta: float, gamma: float) -> None:
-        self.alpha, self.beta, self.gamma = fraction("alpha", alpha), fraction("beta", beta), fraction("gamma", gamma)
-        m = count("season", season)
-        first, second = history[:m], history[m : 2 * m]
-        if len(second) < m:
-            raise ValueError(f"history must hold at least two seasons of {m}, got {len(history)} values")
-        self.level = math.fsum(first) / m
-        self.trend = math.fsum([*second, *(-value for value in first)]) / m / m
+    def __init__(self, history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share) -> None:
+        self.alpha, self.beta, self.gamma = alpha, beta, gamma
+        first, second = history[:season], history[season : 2 * season]
+        if len(second) < season:
+            raise ValueError(f"history must hold at least two seasons of {season}, got {len(history)} values")
+        self.level = math.fsum(first) / season
+        self.trend = math.fsum([*second, *(-value for value in first)]) / season / season
         self.seasons, self.place = [value - self.level for value in first], 0
 
     def learn(self, *values: float) -> None:
@@ -50,9 +49,7 @@ class HoltWinters:
 
 
 @within_range
-def holt_winters(
-    history: Sequence[float], season: int, alpha: float, beta: float, gamma: float, horizon: int
-) -> np.ndarray:
+def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share, horizon: int) -> np.ndarray:
     """Next values by additive Holt–Winters smoothing, whose level, trend and season follow the series [its unit].
 
     Args:
@@ -74,14 +71,13 @@ def holt_winters(
     >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, alpha=0.5, beta=0.5, gamma=0.5, horizon=2).round(3).tolist()
     [3.941, 5.927]
     """
-    values, horizon = _series("history", history), count("horizon", horizon, most=MOST_AHEAD)
-    model = HoltWinters(values, season, alpha, beta, gamma)
-    model.learn(*values)
-    return _within(model.ahead(horizon))
+    model = HoltWinters(history, season, alpha, beta, gamma)
+    model.learn(*history)
+    return _within(model.ahead(count("horizon", horizon, most=MOST_AHEAD)))
 
 
 @within_range
-def seasonal_naive(history: Sequence[float], season: int, horizon: int) -> np.ndarray:
+def seasonal_naive(history: Finites, season: int, horizon: int) -> np.ndarray:
     """Next values if the last season comes again, as often as needed [its unit].
 
     Args:
@@ -97,7 +93,7 @@ def seasonal_naive(history: Sequence[float], season: int, horizon: int) -> np.nd
 
 
 @within_range
-def moving_average(history: Sequence[float], window: int, horizon: int) -> np.ndarray:
+def moving_average(history: Finites, window: int, horizon: int) -> np.ndarray:
     """Next values if the mean of the last ones stays, flat over the horizon [its unit].
 
     Args:
@@ -114,7 +110,7 @@ def moving_average(history: Sequence[float], window: int, horizon: int) -> np.nd
 
 
 @within_range
-def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
+def mape(actual: Finites, forecast: Finites) -> float:
     """Mean absolute error of a forecast as a fraction of what came: mean of |a − f| ÷ |a| [1].
 
     Args:
@@ -126,14 +122,14 @@ def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
     >>> mape([2, 4], [1, 5])  # (1/2 + 1/4) / 2
     0.375
     """
-    actual, forecast = _both(actual, forecast)
+    _as_many(actual, forecast)
     if 0 in actual:
         raise ValueError("actual must not hold a zero, of which no error is a share")
     return finite("mape", math.fsum(abs((a - f) / a) for a, f in zip(actual, forecast, strict=True)) / len(actual))
 
 
 @within_range
-def rmse(actual: Sequence[float], forecast: Sequence[float]) -> float:
+def rmse(actual: Finites, forecast: Finites) -> float:
     """Root mean squared error of a forecast, √(mean of (a − f)²) [its unit].
 
     Args:
@@ -144,30 +140,22 @@ def rmse(actual: Sequence[float], forecast: Sequence[float]) -> float:
     >>> rmse([2, 4], [3, 11])  # √((1 + 49) / 2)
     5.0
     """
-    actual, forecast = _both(actual, forecast)
+    _as_many(actual, forecast)
     return finite("rmse", math.hypot(*(a - f for a, f in zip(actual, forecast, strict=True))) / math.sqrt(len(actual)))
 
 
-def _series(name: str, values: Sequence[float]) -> list[float]:
-    """Return finite numbers as a list, or raise ValueError in one sentence."""
-    return [finite(name, value) for value in several(name, values)]
-
-
-def _last(name: str, history: Sequence[float], number: int) -> list[float]:
+def _last(name: str, history: list[float], number: int) -> list[float]:
     """Return the last so many values."""
-    values, number = _series("history", history), count(name, number)
-    if len(values) < number:
-        raise ValueError(f"history must hold at least a {name} of {number}, got {len(values)} values")
-    return values[-number:]
+    if len(history) < count(name, number):
+        raise ValueError(f"history must hold at least a {name} of {number}, got {len(history)} values")
+    return history[-int(number) :]
 
 
-def _both(actual: Sequence[float], forecast: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Return two series of the same length, one value or more."""
-    actual, forecast = _series("actual", actual), _series("forecast", forecast)
+def _as_many(actual: list[float], forecast: list[float]) -> None:
+    """Refuse two series of different lengths, and empty ones."""
     if len(actual) != len(forecast) or not actual:
         counts = f"{len(actual)} and {len(forecast)}"
         raise ValueError(f"actual and forecast must be as many, one or more, got {counts} values")
-    return actual, forecast
 
 
 def _within(values: np.ndarray) -> np.ndarray:

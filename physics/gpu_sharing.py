@@ -5,7 +5,17 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from physics.numerics.checks import count, fraction, non_negative, positive, several, within_range
+from physics.numerics.checks import (
+    Count,
+    NonNegative,
+    NonNegatives,
+    Positive,
+    fraction,
+    non_negative,
+    positive,
+    several,
+    within_range,
+)
 
 __all__ = ["Demand", "Pairing", "corun", "fits", "pairings", "roofline_demand", "time_slice"]
 
@@ -29,7 +39,7 @@ class Pairing(NamedTuple):
 
 
 @within_range
-def roofline_demand(intensity: float, peak: float, bandwidth: float) -> Demand:
+def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) -> Demand:
     """Shares of a device that a kernel of one arithmetic intensity uses alone [1].
 
     Args:
@@ -51,8 +61,7 @@ def roofline_demand(intensity: float, peak: float, bandwidth: float) -> Demand:
     >>> round(demand.compute, 3), demand.memory
     (0.108, 1.0)
     """
-    intensity = positive("intensity", intensity)
-    ridge = positive("peak ÷ bandwidth", positive("peak", peak) / positive("bandwidth", bandwidth))
+    ridge = positive("peak ÷ bandwidth", peak / bandwidth)
     return Demand(min(1.0, intensity / ridge), min(1.0, ridge / intensity))
 
 
@@ -94,7 +103,8 @@ def corun(demands: Iterable[Demand]) -> list[float]:
     return speeds
 
 
-def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None = None) -> tuple[bool, ...]:
+@within_range
+def fits(needs: NonNegatives, capacity: Positive, limits: Iterable[float] | None = None) -> tuple[bool, ...]:
     """Which of several jobs get the memory that they need on one GPU, in the order in which they allocate it.
 
     Args:
@@ -115,12 +125,11 @@ def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None
     >>> fits([45e9, 30e9], 80e9, [40e9, 40e9])
     (False, True)
     """
-    needs = [non_negative("needs", need) for need in several("needs", needs)]
     limits = [None] * len(needs) if limits is None else several("limits", limits)
     if len(limits) != len(needs):
         raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(limits)}")
     limits = [math.inf if limit is None else non_negative("limits", limit) for limit in limits]
-    left, run = positive("capacity", capacity), []
+    left, run = capacity, []
     for need, limit in zip(needs, limits, strict=True):
         run.append(need <= min(left, limit))
         left -= need if run[-1] else 0
@@ -128,7 +137,7 @@ def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None
 
 
 @within_range
-def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
+def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[float, float]:
     """Useful share of a device's time under time slicing [1], and the wait for the next time slice [s].
 
     Args:
@@ -147,13 +156,13 @@ def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
     >>> round(share, 3), round(wait, 6)
     (0.667, 0.004)
     """
-    quantum, switch, n = positive("quantum", quantum), non_negative("switch", switch), count("jobs", jobs)
-    if n == 1:
+    if jobs == 1:
         return 1.0, 0.0
-    return quantum / (quantum + switch), (n - 1) * quantum + n * switch
+    return quantum / (quantum + switch), (jobs - 1) * quantum + jobs * switch
 
 
-def pairings(demands: Iterable[Demand], gpus: int) -> Pairing:
+@within_range
+def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
     """System throughput with two jobs on each GPU for the best, the worst and a random pairing [jobs alone].
 
     Args:
@@ -172,7 +181,7 @@ def pairings(demands: Iterable[Demand], gpus: int) -> Pairing:
     >>> [round(value, 2) for value in pairings([decoding] * 4 + [training] * 4, 4)]
     [6.18, 4.0, 5.24]
     """
-    jobs, n = _demands(demands), 2 * count("gpus", gpus)
+    jobs, n = _demands(demands), 2 * gpus
     if len(jobs) != n or n > MOST_PAIRED:
         raise ValueError(f"demands must be exactly two a GPU and at most {MOST_PAIRED}, got {len(jobs)} on {gpus} GPUs")
     speed = {(i, j): math.fsum(corun([jobs[i], jobs[j]])) for j in range(n) for i in range(j)}

@@ -1,10 +1,10 @@
 """Measures by which schedulers are compared: utilization, throughput, fairness, fragmentation, a composite score."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from physics import placement  # as a module: it may be half imported, by way of the schedulers
 from physics.fairness import jain_index as jain
-from physics.numerics.checks import count, finite, non_negative, several, within_range
+from physics.numerics.checks import NonNegatives, Wholes, finite, non_negative, within_range
 from physics.scheduling.schedule import Schedule
 
 __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utilization"]
@@ -47,7 +47,8 @@ def throughput(schedule: Schedule) -> float:
     return int(schedule.jobs["can_start"].sum()) / span
 
 
-def balance(values: Iterable[float]) -> float:
+@within_range
+def balance(values: NonNegatives) -> float:
     """Smallest share divided by the largest one [1]; 1 when nobody has anything.
 
     Args:
@@ -64,13 +65,13 @@ def balance(values: Iterable[float]) -> float:
     >>> round(jain([1] * 99 + [0]), 2), balance([1] * 99 + [0])
     (0.99, 0.0)
     """
-    amounts = [non_negative("values", value) for value in several("values", values)]
-    if not amounts:
+    if not values:
         raise ValueError("values must hold at least one number, got none")
-    return min(amounts) / max(amounts) if max(amounts) else 1.0
+    return min(values) / max(values) if max(values) else 1.0
 
 
-def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
+@within_range
+def fragmentation(free: Wholes, mix: Mapping[int, float]) -> float:
     """Share of the free GPUs that a job drawn from a mix cannot use, on average [1]; 0 if none is free.
 
     Args:
@@ -82,7 +83,6 @@ def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
     >>> fragmentation([1, 3, 4], {1: 0.5, 4: 0.5})  # half of the jobs cannot use 4 of 8
     0.25
     """
-    free = [count("free", one, least=0) for one in several("free", free)]
     lost = placement.unusable(free, mix)
     return lost / sum(free) if any(free) else 0.0
 

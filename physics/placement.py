@@ -4,13 +4,24 @@ node a rule picks, and what stays free but useless.
 
 import heapq
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, non_negative, positive, several, within_range
+from physics.numerics.checks import (
+    Count,
+    Flag,
+    NonNegative,
+    Positive,
+    Wholes,
+    count,
+    non_negative,
+    one_of,
+    within_range,
+)
 from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["hierarchical_all_reduce_time", "place", "unusable", "worth_waiting"]
@@ -21,15 +32,14 @@ MOST_NODES = 1_000_000
 
 
 @elementwise
-@within_range
 def hierarchical_all_reduce_time(
-    nodes: int,
-    per_node: int,
-    gradient_size: float,
-    inside: float,
-    between: float,
-    latency_inside: float = 0.0,
-    latency_between: float = 0.0,
+    nodes: Count,
+    per_node: Count,
+    gradient_size: NonNegative,
+    inside: Positive,
+    between: Positive,
+    latency_inside: NonNegative = 0.0,
+    latency_between: NonNegative = 0.0,
 ) -> float:
     """Time to add up gradients over nodes with a fast network inside each and a slower one between them [s].
 
@@ -58,21 +68,14 @@ def hierarchical_all_reduce_time(
     >>> round(hierarchical_all_reduce_time(8, 1, 14e9, 450e9, 25e9), 3)
     0.98
     """
-    m, g = count("nodes", nodes), count("per_node", per_node)
-    inside, between = positive("inside", inside), positive("between", between)
-    size = non_negative("gradient_size", gradient_size)
-    start_inside = non_negative("latency_inside", latency_inside)
-    start_between = non_negative("latency_between", latency_between)
-    if not size:
-        return 0.0
     # A ring of one sends nothing, over however slow a link.
-    local = 2 * (g - 1) * (start_inside + size / g / inside) if g > 1 else 0.0
-    return local + (2 * (m - 1) * (start_between + size / g / m / between) if m > 1 else 0.0)
+    near = 2 * (per_node - 1) * (latency_inside + gradient_size / per_node / inside) if per_node > 1 else 0.0
+    far = 2 * (nodes - 1) * (latency_between + gradient_size / per_node / nodes / between) if nodes > 1 else 0.0
+    return near + far if gradient_size else 0.0
 
 
 @elementwise
-@within_range
-def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
+def worth_waiting(runtime: NonNegative, step_near: Positive, step_far: Positive) -> float:
     """Longest delay for a better placement after which the job still ends no later than scattered and at once [s].
 
     Args:
@@ -88,13 +91,16 @@ def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
     >>> round(worth_waiting(12 * 3600, 1.0544, 1.98) / 3600, 1)  # hours
     10.5
     """
-    runtime, near = non_negative("runtime", runtime), positive("step_near", step_near)
-    return runtime * max(0.0, positive("step_far", step_far) - near) / near
+    return runtime * max(0.0, step_far - step_near) / step_near
 
 
 @within_range
 def place(
-    stream: pd.DataFrame, nodes: int, gpus_per_node: int = 8, rule: str = "best", whole: bool = True
+    stream: pd.DataFrame,
+    nodes: int,
+    gpus_per_node: Count = 8,
+    rule: Annotated[str, one_of(RULES)] = "best",
+    whole: Flag = True,
 ) -> pd.DataFrame:
     """Table of a stream of jobs served in order of arrival, each on the nodes that a rule picks [s].
 
@@ -125,13 +131,8 @@ def place(
     ([0.0, 1.0, 2.0], [0.0, 1.0, 10.0])
     """
     arrival, gpus, runtime, slowdown = _checked(stream)
-    per_node = count("gpus_per_node", gpus_per_node)
-    free = np.full(count("nodes", nodes, most=MOST_NODES), per_node)
-    if rule not in RULES:
-        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
-    if not isinstance(whole, bool | np.bool_):
-        raise ValueError(f"whole must be True or False, got {whole!r}")
-    capacity, running, now = per_node * len(free), [], -math.inf
+    free = np.full(count("nodes", nodes, most=MOST_NODES), gpus_per_node)
+    capacity, running, now = gpus_per_node * len(free), [], -math.inf
     start, end = np.full(len(gpus), math.nan), np.full(len(gpus), math.nan)
     taken = [()] * len(gpus)
     for row in np.argsort(arrival, kind="stable").tolist():
@@ -143,8 +144,8 @@ def place(
             while running and running[0][0] <= now:
                 for node, size in heapq.heappop(running)[2]:
                     free[node] += size
-            pieces, scattered = _gathered(free, wanted, per_node, rule), False
-            if pieces is None and not whole and wanted <= per_node and wanted <= free.sum():
+            pieces, scattered = _gathered(free, wanted, gpus_per_node, rule), False
+            if pieces is None and not whole and wanted <= gpus_per_node and wanted <= free.sum():
                 pieces, scattered = _scattered(free, wanted), True
             if pieces is not None:
                 break
@@ -159,7 +160,8 @@ def place(
     return stream.assign(start=start, end=end, nodes=pd.Series(taken, index=stream.index, dtype=object))
 
 
-def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
+@within_range
+def unusable(free: Wholes, mix: Mapping[int, float]) -> float:
     """Mean number of free GPUs that a job drawn from a mix cannot use: fragmentation [GPUs].
 
     Args:
@@ -182,8 +184,7 @@ def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
     chances = [non_negative(f"probability of {size} GPUs", share) for size, share in mix.items()]
     if not math.isclose(math.fsum(chances), 1, abs_tol=1e-9):
         raise ValueError(f"probabilities of the mix must add up to 1, got {math.fsum(chances):g}")
-    idle = [count("free", one, least=0) for one in several("free", free)]
-    return math.fsum(p * one for one in idle for size, p in zip(sizes, chances, strict=True) if one < size)
+    return math.fsum(p * one for one in free for size, p in zip(sizes, chances, strict=True) if one < size)
 
 
 def _checked(stream: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, non_negative, numbers, positive, several, within_range
+from physics.numerics.checks import Count, NonNegative, Positive, count, numbers, positive, several, within_range
 
 __all__ = ["Replica", "Served", "decode_step_time", "kv_bytes_per_token", "places", "serve"]
 
@@ -18,7 +18,7 @@ OPERATIONS_A_WEIGHT = 2
 
 
 @elementwise
-def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: float = 2) -> float:
+def kv_bytes_per_token(layers: Count, kv_heads: Count, head_size: Count, value_size: Positive = 2) -> float:
     """Memory that one token of context takes in the key-value cache [B].
 
     Args:
@@ -34,14 +34,11 @@ def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: f
     >>> kv_bytes_per_token(32, 32, 128), kv_bytes_per_token(80, 8, 128)  # Llama 2 with 7 and 70 billion parameters
     (524288, 327680)
     """
-    layers, kv_heads = count("layers", layers), count("kv_heads", kv_heads)
-    positive("value_size", value_size)
-    return 2 * layers * kv_heads * count("head_size", head_size) * value_size
+    return 2 * layers * kv_heads * head_size * value_size
 
 
 @elementwise
-@within_range
-def places(memory: float, weights: float, kv_bytes: float, context: float) -> int:
+def places(memory: Positive, weights: NonNegative, kv_bytes: Positive, context: Positive) -> int:
     """Requests that fit into a GPU's memory at once, together with the model's weights [1].
 
     Args:
@@ -55,15 +52,19 @@ def places(memory: float, weights: float, kv_bytes: float, context: float) -> in
     >>> places(80e9, 14e9, 524_288, 2048)
     61
     """
-    memory, weights = positive("memory", memory), non_negative("weights", weights)
-    each = positive("kv_bytes × context", positive("kv_bytes", kv_bytes) * positive("context", context))
+    each = positive("kv_bytes × context", kv_bytes * context)
     return max(0, math.floor((memory - weights) / each))
 
 
 @elementwise
-@within_range
 def decode_step_time(
-    batch: int, context: float, weights: float, kv_bytes: float, parameters: float, bandwidth: float, compute: float
+    batch: Count,
+    context: NonNegative,
+    weights: NonNegative,
+    kv_bytes: Positive,
+    parameters: Positive,
+    bandwidth: Positive,
+    compute: Positive,
 ) -> float:
     """Time of a step that gives each request of a batch its next token [s].
 
@@ -90,10 +91,8 @@ def decode_step_time(
     >>> round(decode_step_time(2, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12) * 1e3, 2)
     7.21
     """
-    batch, context = count("batch", batch), non_negative("context", context)
-    weights, kv_bytes = non_negative("weights", weights), positive("kv_bytes", kv_bytes)
-    reading = (weights + batch * context * kv_bytes) / positive("bandwidth", bandwidth)
-    return max(reading, OPERATIONS_A_WEIGHT * positive("parameters", parameters) * batch / positive("compute", compute))
+    reading = (weights + batch * context * kv_bytes) / bandwidth
+    return max(reading, OPERATIONS_A_WEIGHT * parameters * batch / compute)
 
 
 @dataclass(frozen=True)
@@ -126,13 +125,14 @@ class Served:
     steps: pd.DataFrame  #: a row each: start, duration [s], decoding, prompt_tokens, reserved [tokens], waiting
 
 
+@within_range
 def serve(
     arrivals: Iterable[float],
     prompts: Iterable[int],
     answers: Iterable[int],
     replica: Replica,
     *,
-    chunk: int | None = None,
+    chunk: Count | None = None,
 ) -> Served:
     """Requests and steps of continuous batching on one replica, from empty until the last answer [s].
 
@@ -163,7 +163,7 @@ def serve(
     if not len(times) == len(prompts) == len(answers) or (np.diff(times) < 0).any():
         raise ValueError("arrivals must be in order, with one prompt and one answer each")
     sizes = [(count("prompts", p), count("answers", a)) for p, a in zip(prompts, answers, strict=True)]
-    chunk = None if chunk is None else count("chunk", chunk)
+    chunk = None if chunk is None else chunk
     for name in ("kv_bytes", "parameters", "memory", "bandwidth", "compute"):
         positive(name, getattr(replica, name))
     room, first, end = replica.tokens, [math.inf] * len(times), [math.inf] * len(times)

@@ -3,14 +3,13 @@
 import math
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, fraction, non_negative, positive, within_range
+from physics.numerics.checks import Count, NonNegative, Positive, PositiveShare, Share
 
 __all__ = ["all_reduce_time", "amdahl_knee", "speedup", "weak_scaling_efficiency"]
 
 
 @elementwise
-@within_range
-def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: float = 0.0) -> float:
+def all_reduce_time(n: Count, gradient_size: NonNegative, bandwidth: Positive, latency: NonNegative = 0.0) -> float:
     """Time for n workers to add up their gradients around a ring, 2 (n − 1) (α + G/(n B)) [s].
 
     Args:
@@ -32,20 +31,17 @@ def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: flo
     >>> all_reduce_time(4, gradient_size=2e9, bandwidth=50e9)
     0.06
     """
-    n, bandwidth = count("n", n), positive("bandwidth", bandwidth)
-    gradient_size, latency = non_negative("gradient_size", gradient_size), non_negative("latency", latency)
     return 2 * (n - 1) * (latency + gradient_size / n / bandwidth) if gradient_size else 0.0
 
 
 @elementwise
-@within_range
 def speedup(
-    n: int,
-    serial: float,
+    n: Count,
+    serial: Share,
     gradient_size: float = 0.0,
     bandwidth: float = 1e9,
     latency: float = 0.0,
-    step_time: float = 1.0,
+    step_time: Positive = 1.0,
 ) -> float:
     """Speed of n workers ÷ that of one, by Amdahl's law plus a ring all-reduce [1].
 
@@ -67,16 +63,13 @@ def speedup(
     >>> round(speedup(8, serial=0.05, gradient_size=2e9, bandwidth=50e9), 3)
     4.188
     """
-    n, serial = count("n", n), fraction("serial", serial)
-    step_time = positive("step_time", step_time)
     shared = step_time * (serial + (1 - serial) / n)
     return step_time / (shared + all_reduce_time(n, gradient_size, bandwidth, latency))
 
 
 @elementwise
-@within_range
 def weak_scaling_efficiency(
-    n: int, gradient_size: float = 0.0, bandwidth: float = 1e9, latency: float = 0.0, step_time: float = 1.0
+    n: int, gradient_size: float = 0.0, bandwidth: float = 1e9, latency: float = 0.0, step_time: Positive = 1.0
 ) -> float:
     """Share of their time in which n workers compute when each brings work of its own [1].
 
@@ -99,12 +92,11 @@ def weak_scaling_efficiency(
     >>> round(speedup(64, 0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2) / 64, 3)
     0.207
     """
-    step_time = positive("step_time", step_time)
     return step_time / (step_time + all_reduce_time(n, gradient_size, bandwidth, latency))
 
 
 @elementwise
-def amdahl_knee(serial: float, efficiency: float = 0.7) -> float:
+def amdahl_knee(serial: Share, efficiency: PositiveShare = 0.7) -> float:
     """Number of workers at which Amdahl's law alone is down to an efficiency, 1 + (1/e − 1)/s [1].
 
     Args:
@@ -119,6 +111,5 @@ def amdahl_knee(serial: float, efficiency: float = 0.7) -> float:
     >>> round(amdahl_knee(0.05), 2)  # 1 + 0.4286 / 0.05
     9.57
     """
-    serial, efficiency = fraction("serial", serial), fraction("efficiency", positive("efficiency", efficiency))
     idle = 1 / efficiency - 1
     return 1 + idle / serial if serial else math.inf

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics import checks
+from physics.numerics.checks import NonNegative, Positive, Share, Whole
 from physics.queueing.erlang import full, waiting_chances
 
 
@@ -19,7 +20,7 @@ def series(name: str, values) -> np.ndarray:
 
 
 @checks.within_range
-def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> np.ndarray:
+def latencies(load, replicas, service_time: Positive, service_scv: NonNegative = 1.0) -> np.ndarray:
     """Mean response time at each load and number of replicas, as if the load were steady [s].
 
     Args:
@@ -35,8 +36,6 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
     >>> [float(round(w, 3)) for w in latencies([0.5, 0.9, 1.0], [1, 1, 1], service_time=0.2)]
     [0.4, 2.0, inf]
     """
-    service_time = checks.positive("service_time", service_time)
-    service_scv = checks.non_negative("service_scv", service_scv)
     loads, counts = checks.numbers("load", load), checks.numbers("replicas", replicas)
     answers = np.where(loads == 0, service_time, math.inf)
     below = (loads > 0) & (loads < counts)
@@ -52,7 +51,9 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
 
 
 @checks.within_range
-def least_replicas(load, latency_target: float, service_time: float, service_scv: float = 1.0) -> np.ndarray:
+def least_replicas(
+    load, latency_target: Positive, service_time: Positive, service_scv: NonNegative = 1.0
+) -> np.ndarray:
     """Fewest replicas that keep the mean response time at or below a target, for each load [1].
 
     Args:
@@ -65,9 +66,6 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
     >>> least_replicas([0.0, 0.9, 4.0], latency_target=0.4, service_time=0.2)
     array([0, 2, 5])
     """
-    latency_target = checks.positive("latency_target", latency_target)
-    service_time = checks.positive("service_time", service_time)
-    service_scv = checks.non_negative("service_scv", service_scv)
     loads = checks.numbers("load", load, most=checks.MANY)
     if latency_target <= service_time:
         return np.where(loads > 0, math.inf, 0.0)
@@ -78,7 +76,8 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
     return counts
 
 
-def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
+@checks.within_range
+def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
     """Replicas to pay for in each step so that those needed are always ready, at the least cost [1].
 
     Args:
@@ -91,7 +90,6 @@ def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
     >>> cheapest_fleet([1, 1, 1, 3, 1, 3, 1, 1], cold_steps=2)
     array([1, 3, 3, 3, 3, 3, 1, 1])
     """
-    cold_steps = checks.count("cold_steps", cold_steps, least=0)
     checks.numbers("needed", needed, most=math.inf)
     need = np.asarray(needed)
     cold_steps = min(cold_steps, len(need))
@@ -99,7 +97,8 @@ def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
     return np.lib.stride_tricks.sliding_window_view(ahead, cold_steps + 1).max(axis=1)
 
 
-def reserve(loads, price_ratio: float) -> float:
+@checks.within_range
+def reserve(loads, price_ratio: Share) -> float:
     """Cheapest level to reserve for a load that varies, the rest bought on demand [replicas' worth of work].
 
     Args:
@@ -116,7 +115,7 @@ def reserve(loads, price_ratio: float) -> float:
     8.5
     """
     levels = np.sort(series("loads", loads))
-    above = math.floor(checks.fraction("price_ratio", price_ratio) * len(levels) * (1 + 1e-12))
+    above = math.floor(price_ratio * len(levels) * (1 + 1e-12))
     return float(levels[max(len(levels) - 1 - above, 0)])
 
 
@@ -155,7 +154,7 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
 
 
 @checks.within_range
-def reservation_cost(loads, reserved: float, price_ratio: float) -> float:
+def reservation_cost(loads, reserved: NonNegative, price_ratio: Share) -> float:
     """Mean cost of a load with part of it reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on demand].
 
     Args:
@@ -168,6 +167,5 @@ def reservation_cost(loads, reserved: float, price_ratio: float) -> float:
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
     """
-    reserved = checks.non_negative("reserved", reserved)
     short = np.maximum(0.0, series("loads", loads) - reserved).mean()
-    return checks.finite("cost", checks.fraction("price_ratio", price_ratio) * reserved + float(short))
+    return checks.finite("cost", price_ratio * reserved + float(short))

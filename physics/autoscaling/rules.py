@@ -4,19 +4,21 @@ import math
 from collections import deque
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from physics import constants as c
 from physics.numerics import checks
 from physics.numerics.arrays import elementwise
+from physics.numerics.checks import Count, NonNegative, Positive, PositiveShare, Share, Whole
 
 #: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
 ROUNDING = 1e-12
 
 
 @elementwise
-@checks.within_range
-def desired_replicas(ready: int, metric: float, target: float, tolerance: float = c.HPA_TOLERANCE) -> int:
+def desired_replicas(
+    ready: Whole, metric: NonNegative, target: Positive, tolerance: NonNegative = c.HPA_TOLERANCE
+) -> int:
     """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any minimum or maximum [1].
 
     Args:
@@ -35,17 +37,12 @@ def desired_replicas(ready: int, metric: float, target: float, tolerance: float 
     >>> desired_replicas(ready=2, metric=1.0, target=0.6)
     4
     """
-    ready = checks.count("ready", ready, least=0)
-    metric = checks.non_negative("metric", metric)
-    target = checks.positive("target", target)
-    tolerance = checks.non_negative("tolerance", tolerance)
     checks.finite("ready * metric / target", max(ready, 1) * metric / target)
     return _desired(ready, metric, target, tolerance)
 
 
 @elementwise
-@checks.within_range
-def scale_up_limit(replicas: int) -> int:
+def scale_up_limit(replicas: Whole) -> int:
     """Replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies [1].
 
     Args:
@@ -58,11 +55,11 @@ def scale_up_limit(replicas: int) -> int:
     >>> [scale_up_limit(replicas) for replicas in (1, 2, 4, 10)]
     [5, 6, 8, 20]
     """
-    replicas = checks.count("replicas", replicas, least=0)
     return max(replicas * int(c.HPA_GROWTH_FACTOR), replicas + int(c.HPA_GROWTH_PODS))
 
 
-def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, float] | None:
+@checks.within_range
+def flapping_loads(upper: PositiveShare, lower: Share, replicas: Count) -> tuple[float, float] | None:
     """Open interval of steady loads at which ±1 scaling oscillates forever [replicas' worth of work], or None.
 
     Args:
@@ -79,9 +76,6 @@ def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, fl
     >>> flapping_loads(upper=0.8, lower=0.5, replicas=1)
     (0.8, 1.0)
     """
-    upper = checks.positive("upper", checks.fraction("upper", upper))
-    lower = checks.fraction("lower", lower)
-    replicas = checks.count("replicas", replicas)
     ends = upper * replicas, min(lower, upper) * (replicas + 1)
     return ends if upper < 1 - 2 * ROUNDING and ends[1] > ends[0] * (1 + ROUNDING) else None
 
@@ -96,8 +90,6 @@ class Growth(NamedTuple):
 
 #: Kubernetes' own default.
 HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PERIOD)
-#: What the predictive controller may go by.
-FORECASTS = ("perfect", "holt_winters", "seasonal_naive", "moving_average")
 
 
 def checked_growth(growth: Growth) -> Growth:
@@ -115,6 +107,7 @@ def checked_growth(growth: Growth) -> Growth:
     return Growth(factor, added, checks.positive("period of growth", growth[2]))
 
 
+@checks.within_range
 @dataclass(frozen=True)
 class Threshold:
     """Add one replica above the upper utilization, remove one below the lower; wait until what was added is up.
@@ -123,14 +116,9 @@ class Threshold:
     1
     """
 
-    upper: float = c.SCALE_UP_ABOVE  #: utilization above which a replica is added [1]
-    lower: float = c.SCALE_DOWN_BELOW  #: utilization below which a replica is removed [1]
-    sync: float = c.HPA_SYNC  #: time between two looks [s]
-
-    def __post_init__(self) -> None:
-        checks.positive("upper", checks.fraction("upper", self.upper))
-        checks.fraction("lower", self.lower)
-        checks.positive("sync", self.sync)
+    upper: PositiveShare = c.SCALE_UP_ABOVE  #: utilization above which a replica is added [1]
+    lower: Share = c.SCALE_DOWN_BELOW  #: utilization below which a replica is removed [1]
+    sync: Positive = c.HPA_SYNC  #: time between two looks [s]
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
         """Return the desired number of replicas; while some are starting, the number already requested."""
@@ -141,6 +129,7 @@ class Threshold:
         return requested - 1 if usage < self.lower * (1 - ROUNDING) else requested
 
 
+@checks.within_range
 @dataclass(frozen=True)
 class HPA:
     """Hold the mean utilization of the replicas at a target, as Kubernetes does; scale down only after a window.
@@ -153,22 +142,14 @@ class HPA:
     4
     """
 
-    target: float = c.HPA_TARGET  #: utilization to hold [1]
-    tolerance: float = c.HPA_TOLERANCE  #: relative distance from the target that is let be [1]
-    sync: float = c.HPA_SYNC  #: time between two looks [s]
-    window: float = c.HPA_WINDOW  #: scale-down stabilization window [s]
-    multiply: str = "ready"  #: the count that is multiplied: "ready", or "requested", which overshoots
-    limited: bool = False  #: whether growth is held to a doubling or four more replicas in 15 s
-
-    def __post_init__(self) -> None:
-        checks.positive("target", checks.fraction("target", self.target))
-        checks.non_negative("tolerance", self.tolerance)
-        checks.positive("sync", self.sync)
-        checks.non_negative("window", self.window)
-        if self.multiply not in ("ready", "requested"):
-            raise ValueError(f"multiply must be 'ready' or 'requested', got {self.multiply!r}")
-        if not isinstance(self.limited, bool):
-            raise ValueError(f"limited must be True or False, got {self.limited!r}")
+    target: PositiveShare = c.HPA_TARGET  #: utilization to hold [1]
+    tolerance: NonNegative = c.HPA_TOLERANCE  #: relative distance from the target that is let be [1]
+    sync: Positive = c.HPA_SYNC  #: time between two looks [s]
+    window: NonNegative = c.HPA_WINDOW  #: scale-down stabilization window [s]
+    multiply: Literal["ready", "requested"] = (
+        "ready"  #: the count that is multiplied: "ready", or "requested", which overshoots
+    )
+    limited: checks.Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
         """Return what `desired_replicas` asks for, before the window, the minimum and the maximum."""
@@ -180,6 +161,7 @@ class HPA:
         return _desired(ready, usage, self.target, self.tolerance)
 
 
+@checks.within_range
 @dataclass(frozen=True)
 class Concurrency:
     """Hold the requests in flight per replica at a target, as Knative's autoscaler does; panic when they pile up.
@@ -197,19 +179,15 @@ class Concurrency:
     12
     """
 
-    target: float = 0.7  #: requests in flight a replica [1]
-    stable: float = c.MINUTE  #: window of the mean [s]
-    panic_share: float = 0.1  #: length of the panic window ÷ that of the stable one [1]
-    threshold: float = 2.0  #: replicas wanted ÷ ready from which it panics [1]
-    sync: float = 2.0  #: time between two looks [s]
+    target: Positive = 0.7  #: requests in flight a replica [1]
+    stable: Positive = c.MINUTE  #: window of the mean [s]
+    panic_share: PositiveShare = 0.1  #: length of the panic window ÷ that of the stable one [1]
+    threshold: Positive = 2.0  #: replicas wanted ÷ ready from which it panics [1]
+    sync: Positive = 2.0  #: time between two looks [s]
 
     def __post_init__(self) -> None:
-        checks.positive("target", self.target)
-        checks.positive("stable", self.stable)
-        checks.positive("panic_share", checks.fraction("panic_share", self.panic_share))
-        if checks.positive("threshold", self.threshold) < 1:
+        if self.threshold < 1:
             raise ValueError(f"threshold must be at least 1, got {self.threshold}")
-        checks.positive("sync", self.sync)
 
     def meter(self, step: float) -> "Meter":
         """Return a meter that watches a fleet in steps of so many seconds."""
@@ -244,6 +222,7 @@ class Meter:
         return stable if self.panicked is None else max(requested, stable, panic)
 
 
+@checks.within_range
 @dataclass(frozen=True)
 class Predictive:
     """Order replicas for the highest load forecast within the horizon, at a utilization that is not to be passed.
@@ -256,28 +235,21 @@ class Predictive:
     8
     """
 
-    target: float = c.HPA_TARGET  #: utilization to plan for [1]
-    horizon: float = c.FORECAST_HORIZON  #: how far ahead the load is known [s]
-    error: float = 0.0  #: standard deviation of forecast ÷ true load [1]
-    refresh: float = c.FORECAST_REFRESH  #: time between two forecasts [s]
-    sync: float = c.HPA_SYNC  #: time between two looks [s]
-    forecast: str = "perfect"  #: or "holt_winters", "seasonal_naive", "moving_average"
-    season: float = c.DAY  #: after which the load is taken to repeat [s]
-    average: float = c.HOUR  #: window of the moving average [s]
+    target: PositiveShare = c.HPA_TARGET  #: utilization to plan for [1]
+    horizon: NonNegative = c.FORECAST_HORIZON  #: how far ahead the load is known [s]
+    error: NonNegative = 0.0  #: standard deviation of forecast ÷ true load [1]
+    refresh: Positive = c.FORECAST_REFRESH  #: time between two forecasts [s]
+    sync: Positive = c.HPA_SYNC  #: time between two looks [s]
+    forecast: Literal["perfect", "holt_winters", "seasonal_naive", "moving_average"] = "perfect"  #: what it goes by
+    season: Positive = c.DAY  #: after which the load is taken to repeat [s]
+    average: Positive = c.HOUR  #: window of the moving average [s]
     weights: tuple[float, float, float] = (0.1, 0.0, 0.3)  #: of the newest value in level, trend and season [1]
 
     def __post_init__(self) -> None:
-        if self.forecast not in FORECASTS:
-            raise ValueError(f"forecast must be one of {', '.join(FORECASTS)}, got {self.forecast!r}")
         if len(checks.several("weights", self.weights)) != 3:
             raise ValueError(f"weights must be three, of level, trend and season, got {self.weights!r}")
         for weight in self.weights:
             checks.fraction("weights", weight)
-        checks.fraction("target", self.target)
-        for name in ("target", "season", "average", "refresh", "sync"):
-            checks.positive(name, getattr(self, name))
-        for name in ("horizon", "error"):
-            checks.non_negative(name, getattr(self, name))
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
         """Return the fewest replicas that keep the forecast load at or below the target utilization."""

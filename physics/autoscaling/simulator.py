@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import replace
 from functools import lru_cache
 from operator import itemgetter
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -26,28 +27,28 @@ from physics.autoscaling.rules import (
     round_up,
 )
 from physics.forecasting import HoltWinters
-from physics.numerics import checks
+from physics.numerics.checks import MANY, Count, LimitedCount, NonNegative, Positive, numbers, several, within_range
 
 CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive, "concurrency": Concurrency}
 
 
-@checks.within_range
+@within_range
 def simulate_autoscaler(
     load,
     controller: str | Threshold | HPA | Predictive | Concurrency = "hpa",
     *,
-    start: int | None = None,
-    step: float = c.HPA_SYNC,
-    cold_start: float = c.COLD_START,
-    cool_down_up: float = 0.0,
-    cool_down_down: float = 0.0,
-    floor: int = 1,
-    ceiling: int = 100,
-    service_time: float = c.INFERENCE_TIME,
+    start: LimitedCount | None = None,
+    step: Positive = c.HPA_SYNC,
+    cold_start: NonNegative = c.COLD_START,
+    cool_down_up: NonNegative = 0.0,
+    cool_down_down: NonNegative = 0.0,
+    floor: Count = 1,
+    ceiling: LimitedCount = 100,
+    service_time: Positive = c.INFERENCE_TIME,
     service_scv: float = 1.0,
     latency_target: float = c.LATENCY_TARGET,
-    price: float = c.REPLICA_PRICE,
-    backlog: str = "lost",
+    price: NonNegative = c.REPLICA_PRICE,
+    backlog: Literal["lost", "kept"] = "lost",
     growth: Growth | None = None,
     past=(),
     rng: np.random.Generator | None = None,
@@ -91,32 +92,23 @@ def simulate_autoscaler(
     """
     loads = series("load", load)
     scaler = _controller(controller)
-    step = checks.positive("step", step)
-    cold_steps = round_up(checks.non_negative("cold_start", cold_start) / step)
-    cool_up = checks.non_negative("cool_down_up", cool_down_up)
-    cool_down = checks.non_negative("cool_down_down", cool_down_down)
-    floor = checks.count("floor", floor)
-    ceiling = checks.count("ceiling", ceiling, most=checks.MANY)
+    cold_steps = round_up(cold_start / step)
     if ceiling < floor:
         raise ValueError(f"ceiling must be at least the floor of {floor}, got {ceiling}")
-    start = floor if start is None else checks.count("start", start, most=checks.MANY)
-    price = checks.non_negative("price", price)
+    start = floor if start is None else start
     if not math.isfinite(step * len(loads) * max(start, ceiling, loads.max())):
         raise OverflowError("work of all steps")
-    if backlog not in ("lost", "kept"):
-        raise ValueError(f"backlog must be 'lost' or 'kept', got {backlog!r}")
-    service_time = checks.positive("service_time", service_time)
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
     growths += [] if growth is None else [checked_growth(growth)]
     forecasts = _forecasts(loads, _past(past), scaler, step, rng)
-    rules = scaler, growths, (floor, ceiling), (cool_up, cool_down)
+    rules = scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down)
     frame = _run(loads, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
     return _priced(frame, step, cold_steps, service_time, service_scv, latency_target, price)
 
 
-@checks.within_range
+@within_range
 def forecast_peaks(
-    load, controller: Predictive, *, step: float = c.HPA_SYNC, past=(), rng: np.random.Generator | None = None
+    load, controller: Predictive, *, step: Positive = c.HPA_SYNC, past=(), rng: np.random.Generator | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Highest loads that a predictive controller forecasts, and the actual ones [replicas' worth of work].
 
@@ -134,7 +126,7 @@ def forecast_peaks(
     """
     if not isinstance(controller, Predictive):
         raise ValueError(f"controller must be Predictive, got {controller!r}")
-    loads, before, step = series("load", load), _past(past), checks.positive("step", step)
+    loads, before = series("load", load), _past(past)
     perfect = replace(controller, forecast="perfect", error=0.0)
     return _forecasts(loads, before, controller, step, rng), _forecasts(loads, before, perfect, step, None)
 
@@ -223,7 +215,7 @@ def _forecasts(loads: np.ndarray, past: np.ndarray, scaler, step: float, rng) ->
     ahead = math.floor(min(scaler.horizon / step * (1 + ROUNDING), len(loads))) + 1
     issued = (np.arange(1, len(loads) + 1) * step // max(scaler.refresh, step)).astype(int)
     if scaler.forecast != "perfect":
-        season, window = (max(1, round(min(time / step, checks.MANY))) for time in (scaler.season, scaler.average))
+        season, window = (max(1, round(min(time / step, MANY))) for time in (scaler.season, scaler.average))
         rule = (scaler.forecast, season, window, tuple(scaler.weights))
         return _learned(loads.tobytes(), past.tobytes(), rule, ahead, issued.tobytes())
     held = np.concatenate([loads[1:], np.full(ahead, loads[-1])])
@@ -265,7 +257,7 @@ def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) 
 
 def _past(past) -> np.ndarray:
     """Loads before time 0 as an array; there may be none."""
-    return checks.numbers("past", checks.several("past", past))
+    return numbers("past", several("past", past))
 
 
 def _controller(controller):

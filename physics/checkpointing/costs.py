@@ -10,11 +10,11 @@ from physics.checkpointing.interruptions import NO_WAIT, Wait, expm1_or_inf, not
 from physics.checkpointing.intervals import optimal_interval
 from physics.checkpointing.runtime import expected_runtime
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, non_negative, positive
+from physics.numerics.checks import Count, NonNegative, Positive, within_range
 
 
 @elementwise
-def job_mtbf(node_mtbf: float, nodes: int) -> float:
+def job_mtbf(node_mtbf: Positive, nodes: Count) -> float:
     """Mean time between interruptions of a job that stops when any node is lost: node_mtbf / nodes [s].
 
     Args:
@@ -29,7 +29,7 @@ def job_mtbf(node_mtbf: float, nodes: int) -> float:
     >>> job_mtbf(node_mtbf=40 * 3600, nodes=8) / 3600
     5.0
     """
-    return positive("node_mtbf", node_mtbf) / count("nodes", nodes)
+    return node_mtbf / nodes
 
 
 @elementwise
@@ -39,7 +39,7 @@ def spot_cost(
     dump: float,
     restart: float,
     mtbf: float,
-    price: float,
+    price: NonNegative,
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> float:
@@ -57,17 +57,17 @@ def spot_cost(
     >>> round(spot_cost(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5, price=1), 1)  # hours and $ an hour
     117.9
     """
-    price = non_negative("price", price)
     runtime = expected_runtime(work, interval, dump, restart, mtbf, notice, wait)
     return price * runtime if price else 0.0
 
 
+@within_range
 def break_even_intervals(
-    dump: float,
-    restart: float,
-    mtbf: float,
-    price: float,
-    on_demand_price: float,
+    dump: NonNegative,
+    restart: NonNegative,
+    mtbf: Positive,
+    price: Positive,
+    on_demand_price: Positive,
     notice: float = 0.0,
 ) -> tuple[float, float] | None:
     """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines [s].
@@ -85,8 +85,7 @@ def break_even_intervals(
     >>> [round(end, 3) for end in ends]
     [0.026, 9.273]
     """
-    dump, restart, mtbf = non_negative("dump", dump), non_negative("restart", restart), positive("mtbf", mtbf)
-    allowed = positive("on_demand_price", on_demand_price) / positive("price", price)
+    allowed = on_demand_price / price
 
     def pays(interval: float) -> bool:
         return expected_runtime(1.0, interval, dump, restart, mtbf, notice) <= allowed

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, fraction, non_negative, positive, within_range
+from physics.numerics.checks import Count, NonNegative, PositiveShare, positive, within_range
 from physics.speedup import speedup
 
 _BEYOND_COUNTING = 2**40  # more workers than this are infinitely many
@@ -29,7 +29,7 @@ def workers_for(
     deadline: float | None = None,
     budget: float | None = None,
     price: float | None = None,
-    efficiency: float = 0.7,
+    efficiency: PositiveShare = 0.7,
 ) -> int | float | None:
     """Best number of workers for one objective [1]; `math.inf` where every larger gang qualifies, None where none does.
 
@@ -66,7 +66,7 @@ def workers_for(
     if goal == "performance per cost":
         return 1
     if goal in {"knee", "efficiency", "efficiency knee"}:
-        least = fraction("efficiency", positive("efficiency", efficiency))
+        least = efficiency
         return _most(lambda n: gain(n) >= least * n * (1 - _ROUNDING))
     fastest = workers_worth(0.0, serial, **network)
     if goal == "deadline":
@@ -83,9 +83,8 @@ def workers_for(
 
 
 @elementwise
-@within_range
 def marginal_speedup(
-    n: int,
+    n: Count,
     serial: float,
     gradient_size: float = 0.0,
     bandwidth: float = 1e9,
@@ -105,7 +104,6 @@ def marginal_speedup(
     >>> [round(marginal_speedup(n, serial=0.02), 3) for n in (1, 2, 8)]
     [1.0, 0.961, 0.768]
     """
-    n = count("n", n)
     network = (serial, gradient_size, bandwidth, latency, step_time)
     gain = speedup(n, *network)
     if n == 1:
@@ -117,9 +115,8 @@ def marginal_speedup(
 
 
 @elementwise
-@within_range
 def workers_worth(
-    price: float,
+    price: NonNegative,
     serial: float,
     gradient_size: float = 0.0,
     bandwidth: float = 1e9,
@@ -141,7 +138,6 @@ def workers_worth(
     >>> workers_worth(0.5, serial=0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2)
     7
     """
-    price = non_negative("price", price)
     network = (serial, gradient_size, bandwidth, latency, step_time)
 
     def pays(n: int) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.numerics.checks import MANY, count, non_negative, positive, within_range
+from physics.numerics.checks import Count, LimitedCount, NonNegative, Positive, within_range
 
 DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷
@@ -67,7 +67,7 @@ def expm1_or_inf(x: float) -> float:
 
 
 @within_range
-def gang_wait(delay: float, node_mtbf: float, nodes: int = 1, paid: bool = False) -> Wait:
+def gang_wait(delay: NonNegative, node_mtbf: Positive, nodes: Count = 1, paid: bool = False) -> Wait:
     """Mean time from an interruption until all nodes of the job are available again [s].
 
     Args:
@@ -89,12 +89,11 @@ def gang_wait(delay: float, node_mtbf: float, nodes: int = 1, paid: bool = False
     >>> round(gang_wait(delay=600, node_mtbf=18000, nodes=16).mean)
     776
     """
-    delay, node_mtbf = non_negative("delay", delay), positive("node_mtbf", node_mtbf)
-    nodes = count("nodes", nodes)
     return Wait(node_mtbf / nodes * expm1_or_inf((nodes - bool(paid)) * math.log1p(delay / node_mtbf)))
 
 
-def notice_saves(dump: float, notice: float) -> bool:
+@within_range
+def notice_saves(dump: NonNegative, notice: NonNegative) -> bool:
     """Whether a notice is long enough to write an emergency checkpoint.
 
     Args:
@@ -107,7 +106,6 @@ def notice_saves(dump: float, notice: float) -> bool:
     >>> notice_saves(dump=120, notice=120), notice_saves(dump=180, notice=120), notice_saves(dump=0, notice=0)
     (True, False, False)
     """
-    notice, dump = non_negative("notice", notice), non_negative("dump", dump)
     return notice > 0 and dump <= notice
 
 
@@ -130,15 +128,16 @@ def simulate_run(
     return RunTime(**drawn.drop(columns="runtime").iloc[0].to_dict())
 
 
+@within_range
 @np.errstate(over="ignore", invalid="ignore")  # beyond the range of a float a time is infinite
 def simulate_runs(
-    work: float,
-    interval: float,
-    dump: float,
-    restart: float,
-    mtbf: float,
+    work: Positive,
+    interval: Positive,
+    dump: NonNegative,
+    restart: NonNegative,
+    mtbf: Positive,
     rng: np.random.Generator,
-    runs: int = 1000,
+    runs: LimitedCount = 1000,
     notice: float = 0.0,
 ) -> pd.DataFrame:
     """Table of independent simulated runs of the complete model, one row per run [s].
@@ -166,11 +165,9 @@ def simulate_runs(
     >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]
     """
-    work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
-    dump, restart = non_negative("dump", dump), non_negative("restart", restart)
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
-    runs, segments, length = count("runs", runs, most=MANY), work / interval, interval + dump
+    segments, length = work / interval, interval + dump
     lost = np.zeros(runs)
     if notice_saves(dump, notice):
         interrupted = _poisson(np.full(runs, segments * length / mtbf), rng)

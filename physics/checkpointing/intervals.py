@@ -3,12 +3,12 @@
 import math
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import non_negative, positive
+from physics.numerics.checks import NonNegative, Positive
 from physics.numerics.lambert import one_plus_w0
 
 
 @elementwise
-def young(dump: float, mtbf: float) -> float:
+def young(dump: NonNegative, mtbf: Positive) -> float:
     """Young's first-order estimate of the best interval between checkpoints, √(2 δ M) [s].
 
     Args:
@@ -22,12 +22,11 @@ def young(dump: float, mtbf: float) -> float:
     >>> round(young(dump=5 * 60, mtbf=24 * 3600) / 60, 6)  # minutes
     120.0
     """
-    dump, mtbf = non_negative("dump", dump), positive("mtbf", mtbf)
     return math.sqrt(2 * dump) * math.sqrt(mtbf)
 
 
 @elementwise
-def daly(dump: float, mtbf: float) -> float:
+def daly(dump: NonNegative, mtbf: Positive) -> float:
     """Daly's higher-order estimate of the best interval between checkpoints [s].
 
     Args:
@@ -41,7 +40,6 @@ def daly(dump: float, mtbf: float) -> float:
     >>> [round(daly(dump=5, mtbf=mtbf), 2) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
     [116.69, 56.71, 9.14]
     """
-    dump, mtbf = non_negative("dump", dump), positive("mtbf", mtbf)
     ratio = dump / mtbf / 2
     if ratio >= 1:
         return mtbf
@@ -49,7 +47,7 @@ def daly(dump: float, mtbf: float) -> float:
 
 
 @elementwise
-def optimal_interval(dump: float, mtbf: float) -> float:
+def optimal_interval(dump: NonNegative, mtbf: Positive) -> float:
     """Best interval between checkpoints, exact in the complete model [s].
 
     Args:
@@ -64,6 +62,5 @@ def optimal_interval(dump: float, mtbf: float) -> float:
     >>> [round(optimal_interval(dump=5, mtbf=mtbf), 3) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
     [116.69, 56.714, 9.167]
     """
-    dump, mtbf = non_negative("dump", dump), positive("mtbf", mtbf)
     ratio = dump / mtbf
     return mtbf * one_plus_w0(ratio) if math.isfinite(ratio) else mtbf

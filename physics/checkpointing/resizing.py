@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from physics.checkpointing.elastic import marginal_speedup
-from physics.numerics.checks import count, fraction, non_negative, numbers, positive, within_range
+from physics.numerics.checks import NonNegative, Positive, Share, count, numbers, positive, within_range
 from physics.speedup import speedup
 
 _ROUNDING = 1e-12  # as in `physics.checkpointing.elastic`
@@ -39,9 +39,9 @@ def elastic_run(
     latency: float = 0.0,
     step_time: float = 1.0,
     *,
-    band: float = 0.0,
-    restart: float = 0.0,
-    tick: float = 1.0,
+    band: Share = 0.0,
+    restart: NonNegative = 0.0,
+    tick: Positive = 1.0,
     limit: int = 128,
 ) -> ElasticRun:
     """Workers, work and cost of a job that follows a path of prices and does not resize within a band [1, s].
@@ -69,7 +69,6 @@ def elastic_run(
     path = numbers("prices", prices)
     if path.ndim != 1 or not len(path):
         raise ValueError(f"prices must be a list of at least one number, got {prices!r}")
-    band, restart, tick = fraction("band", band), non_negative("restart", restart), positive("tick", tick)
     network = (serial, gradient_size, bandwidth, latency, step_time)
     positive("speed of one worker", speedup(1, *network))  # refuses nonsense before it is looked up
     speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))

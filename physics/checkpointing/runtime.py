@@ -7,12 +7,18 @@ import math
 
 from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import non_negative, positive
+from physics.numerics.checks import NonNegative, Positive
 
 
 @elementwise
 def expected_breakdown(
-    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
+    work: Positive,
+    interval: Positive,
+    dump: NonNegative,
+    restart: NonNegative,
+    mtbf: Positive,
+    notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> RunTime:
     """Mean time of a run by what it is spent on [s], and its interruptions [1].
 
@@ -31,8 +37,6 @@ def expected_breakdown(
     >>> [round(part, 1) for part in (where.work, where.dumps, where.lost, where.restarts, where.runtime)]
     [100.0, 7.5, 8.1, 2.3, 117.9]
     """
-    work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
-    dump, restart = non_negative("dump", dump), non_negative("restart", restart)
     segments, length = work / interval, interval + dump
     one_restart = mtbf * expm1_or_inf(restart / mtbf)
     if notice_saves(dump, notice):
@@ -78,7 +82,7 @@ def expected_runtime(
 
 
 @elementwise
-def expected_runtime_short_tail(work: float, interval: float, dump: float, restart: float, mtbf: float) -> float:
+def expected_runtime_short_tail(work: Positive, interval: Positive, dump: float, restart: float, mtbf: float) -> float:
     """Expected time when the last segment is only as long as the work that is left [s].
 
     Args:
@@ -93,7 +97,7 @@ def expected_runtime_short_tail(work: float, interval: float, dump: float, resta
     >>> [round(expected_runtime_short_tail(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
     [117.9, 734.1]
     """
-    tail, whole = math.modf(positive("work", work) / positive("interval", interval))
+    tail, whole = math.modf(work / interval)
     if tail > 1 - 1e-9:
         tail, whole = 0.0, whole + 1
     full = expected_runtime(whole * interval, interval, dump, restart, mtbf) if whole else 0.0

@@ -5,14 +5,14 @@ from bisect import bisect_left
 from typing import Literal
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import MANY, count, fraction
+from physics.numerics.checks import MANY, LimitedCount, LimitedWhole, Share, Whole, count, within_range
 from physics.slicing.gangs import binomial_tail, binomial_term
 
 Phases = Literal["random", "aligned", "staggered"]
 
 
 @elementwise
-def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
+def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedCount = 1) -> int:
     """Fewest replicas so that enough of them are up with a given probability [1].
 
     Args:
@@ -32,8 +32,7 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
     >>> replicas_for(8, up=0.95, target=0.999), replicas_for(8, up=0.95, target=0.999, block=4)
     (12, 16)
     """
-    size, up, target = count("block", block, most=MANY), fraction("up", up), fraction("target", target)
-    least = many = math.ceil(count("needed", needed, most=MANY) / size)
+    least = many = math.ceil(needed / block)
     if target == 0:
         return 0
     allowed = (1 - target) * (1 + 1e-9) + 1e-16
@@ -46,11 +45,11 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
         if many >= MANY or not reachable:
             raise ValueError(f"target must be one that some number of replicas reaches, got {target} with up = {up}")
         many = min(2 * many, MANY)
-    return size * bisect_left(range(many), True, lo=max(least, many // 2), key=enough)
+    return block * bisect_left(range(many), True, lo=max(least, many // 2), key=enough)
 
 
 @elementwise
-def writing_at_once(jobs: int, share: float, at_least: int) -> float:
+def writing_at_once(jobs: LimitedWhole, share: Share, at_least: Whole) -> float:
     """Chance that at least a given number of jobs write their checkpoints at the same time [1].
 
     Args:
@@ -66,11 +65,11 @@ def writing_at_once(jobs: int, share: float, at_least: int) -> float:
     >>> round(writing_at_once(20, 3 / 43, at_least=4), 3)
     0.047
     """
-    n = count("jobs", jobs, least=0, most=MANY)
-    return binomial_tail(count("at_least", at_least, least=0), n, fraction("share", share))
+    return binomial_tail(at_least, jobs, share)
 
 
-def writing_shares(jobs: int, share: float, phases: Phases = "random") -> list[float]:
+@within_range
+def writing_shares(jobs: int, share: Share, phases: Phases = "random") -> list[float]:
     """Shares of the time in which exactly 0, 1, … n of n checkpointing jobs write [1].
 
     Args:
@@ -87,16 +86,14 @@ def writing_shares(jobs: int, share: float, phases: Phases = "random") -> list[f
     >>> [round(part, 3) for part in writing_shares(20, 3 / 43, "staggered")[:4]]
     [0.0, 0.605, 0.395, 0.0]
     """
-    n, p = count("jobs", jobs, most=10_000), fraction("share", share)
-    if phases not in ("random", "aligned", "staggered"):
-        raise ValueError(f"phases must be random, aligned or staggered, got {phases!r}")
+    n = count("jobs", jobs, most=10_000)
     found = [0.0] * (n + 1)
-    if phases == "aligned" or p in (0, 1):
-        found[0], found[n] = 1 - p, p
+    if phases == "aligned" or share in (0, 1):
+        found[0], found[n] = 1 - share, share
     elif phases == "staggered":
-        low = min(math.floor(n * p), n - 1)
-        found[low + 1] = n * p - low
+        low = min(math.floor(n * share), n - 1)
+        found[low + 1] = n * share - low
         found[low] = 1 - found[low + 1]
     else:
-        found = [binomial_term(i, n, p) for i in range(n + 1)]
+        found = [binomial_term(i, n, share) for i in range(n + 1)]
     return found

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from physics.checkpointing.interruptions import notice_saves
-from physics.numerics.checks import count, non_negative, positive, positive_or_infinite, within_range
+from physics.numerics.checks import Count, NonNegative, Positive, PositiveOrInfinite, within_range
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,15 @@ class Timeline:
 
 @within_range
 def play_run(
-    work: float,
-    interval: float,
-    dump: float,
-    restart: float,
-    mtbf: float,
+    work: Positive,
+    interval: Positive,
+    dump: NonNegative,
+    restart: NonNegative,
+    mtbf: Positive,
     rng: np.random.Generator,
     notice: float = 0.0,
-    until: float = math.inf,
-    most: int = 1000,
+    until: PositiveOrInfinite = math.inf,
+    most: Count = 1000,
 ) -> Timeline:
     """Record of one simulated run, span by span in order of time [s].
 
@@ -56,9 +56,6 @@ def play_run(
     >>> run.end, run.done, run.saved, run.struck
     (3960.0, True, 6, 0)
     """
-    work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
-    dump, restart = non_negative("dump", dump), non_negative("restart", restart)
-    until, most = positive_or_infinite("until", until), count("most", most)
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
     interval, safe = min(interval, work), notice_saves(dump, notice)

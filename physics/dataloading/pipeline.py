@@ -7,7 +7,18 @@ import math
 from dataclasses import dataclass
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, finite, fraction, non_negative, positive, positive_or_infinite, within_range
+from physics.numerics.checks import (
+    Count,
+    NonNegative,
+    Positive,
+    PositiveOrInfinite,
+    PositiveShare,
+    Share,
+    Whole,
+    finite,
+    positive,
+    positive_or_infinite,
+)
 
 WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE = "workers", "node link", "storage", "IOPS", "compute"
 STAGES = (WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE)  #: in the order a sample meets them
@@ -43,7 +54,7 @@ class InputPipeline:
 
 
 @elementwise
-def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
+def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> float:
     """Data rate that one accelerator needs so that it never waits, B c ÷ T_c [B/s].
 
     Args:
@@ -57,12 +68,12 @@ def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
     >>> demand(64, 62.5e3, 0.050)  # 80 MB/s
     80000000.0
     """
-    size = float(count("batch_size", batch_size)) * positive("sample_size", sample_size)
-    return finite("batch_size × sample_size ÷ compute_time", size / positive("compute_time", compute_time))
+    size = float(batch_size) * sample_size
+    return finite("batch_size × sample_size ÷ compute_time", size / compute_time)
 
 
 @elementwise
-def stream_rate(request_size: float, latency: float, bandwidth: float, outstanding: float = 1) -> float:
+def stream_rate(request_size: Positive, latency: NonNegative, bandwidth: Positive, outstanding: Positive = 1) -> float:
     """Data rate of reads that each wait for an answer before the next one is sent, n c ÷ (L + c ÷ β) [B/s].
 
     Args:
@@ -80,32 +91,30 @@ def stream_rate(request_size: float, latency: float, bandwidth: float, outstandi
     >>> round(stream_rate(62.5e3, 6e-3, 1e9, outstanding=8) / 1e6, 1)
     82.5
     """
-    size = positive("request_size", request_size)
-    time = non_negative("latency", latency) + size / positive("bandwidth", bandwidth)
-    requests = positive("outstanding", outstanding) / positive("the time of one read", time)
-    return finite("outstanding × request_size ÷ (latency + request_size ÷ bandwidth)", requests * size)
+    time = latency + request_size / bandwidth
+    requests = outstanding / positive("the time of one read", time)
+    return finite("outstanding × request_size ÷ (latency + request_size ÷ bandwidth)", requests * request_size)
 
 
 @elementwise
-@within_range
 def input_pipeline(
     *,
-    batch_size: float,
-    sample_size: float,
-    compute_time: float,
-    accelerators: float,
-    workers: float,
-    fetch_latency: float,
-    stream_bandwidth: float,
-    decode_time: float,
-    prefetch_depth: float,
-    samples_per_request: float = 1,
-    accelerators_per_node: float = 8,
-    node_bandwidth: float | None,
-    storage_bandwidth: float,
-    storage_iops: float | None = None,
-    hit_share: float = 0.0,
-    memory_bandwidth: float = math.inf,
+    batch_size: Count,
+    sample_size: Positive,
+    compute_time: Positive,
+    accelerators: Count,
+    workers: Count,
+    fetch_latency: NonNegative,
+    stream_bandwidth: Positive,
+    decode_time: NonNegative,
+    prefetch_depth: Whole,
+    samples_per_request: Count = 1,
+    accelerators_per_node: Count = 8,
+    node_bandwidth: Positive | None,
+    storage_bandwidth: Positive,
+    storage_iops: Positive | None = None,
+    hit_share: Share = 0.0,
+    memory_bandwidth: PositiveOrInfinite = math.inf,
 ) -> InputPipeline:
     """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads while it runs.
 
@@ -154,55 +163,51 @@ def input_pipeline(
     >>> round(slow.accelerator_utilization, 3), slow.bottleneck, round(slow.loads["storage"], 4)
     (0.119, 'workers', 0.0018)
     """
-    batch, fleet = count("batch_size", batch_size), count("accelerators", accelerators)
-    loaders, packed = count("workers", workers), count("samples_per_request", samples_per_request)
-    size, compute = positive("sample_size", sample_size), positive("compute_time", compute_time)
-    depth = count("prefetch_depth", prefetch_depth, least=0)
-    fullest_node = min(fleet, count("accelerators_per_node", accelerators_per_node))
-    read = size / positive("stream_bandwidth", stream_bandwidth)
-    fetch = non_negative("fetch_latency", fetch_latency) / packed + read
-    hits = fraction("hit_share", hit_share)
-    missed = 1 - hits
-    if hits:
-        fetch = missed * fetch + hits * size / positive_or_infinite("memory_bandwidth", memory_bandwidth)
-    decode = non_negative("decode_time", decode_time)
-    link = math.inf if node_bandwidth is None else positive("node_bandwidth", node_bandwidth)
-    iops = math.inf if storage_iops is None else positive("storage_iops", storage_iops)
+    fullest_node = min(accelerators, accelerators_per_node)
+    read = sample_size / stream_bandwidth
+    fetch = fetch_latency / samples_per_request + read
+    missed = 1 - hit_share
+    if hit_share:
+        fetch = missed * fetch + hit_share * sample_size / memory_bandwidth
+    link = math.inf if node_bandwidth is None else node_bandwidth
+    iops = math.inf if storage_iops is None else storage_iops
 
     rates = {
-        WORKERS: fleet * loaders / positive("the time of one sample", fetch + decode),
-        NODE_LINK: link / size / fullest_node * fleet,
-        STORAGE: positive("storage_bandwidth", storage_bandwidth) / size,
-        IOPS: iops * packed,
-        COMPUTE: fleet * batch / compute,
+        WORKERS: accelerators * workers / positive("the time of one sample", fetch + decode_time),
+        NODE_LINK: link / sample_size / fullest_node * accelerators,
+        STORAGE: storage_bandwidth / sample_size,
+        IOPS: iops * samples_per_request,
+        COMPUTE: accelerators * batch_size / compute_time,
     }
     for stage in (NODE_LINK, STORAGE, IOPS):  # which only misses reach
         rates[stage] = rates[stage] / missed if missed else math.inf
     for stage, rate in rates.items():
         positive_or_infinite(f"the rate of the stage {stage}", rate)
-    io_time = positive("the time of one batch", fleet * batch / min(rates[stage] for stage in STAGES[:-1]))
-    step = finite("the time of one step", max(compute, io_time) if depth else compute + io_time)
-    throughput = fleet * batch / step
-    decoding = decode * batch / loaders
+    io_time = positive("the time of one batch", accelerators * batch_size / min(rates[stage] for stage in STAGES[:-1]))
+    step = finite("the time of one step", max(compute_time, io_time) if prefetch_depth else compute_time + io_time)
+    throughput = accelerators * batch_size / step
+    decoding = decode_time * batch_size / workers
     return InputPipeline(
-        accelerator_utilization=compute / step,
+        accelerator_utilization=compute_time / step,
         step_time=step,
         io_time=io_time,
-        compute_time=compute,
+        compute_time=compute_time,
         decode_time=min(decoding, io_time),
         bottleneck=_slowest(rates),
         rates=rates,
         loads={stage: min(throughput / rate, 1.0) for stage, rate in rates.items()},  # 1 + 2e-16 is rounding
         needs={stage: rates[COMPUTE] / rate for stage, rate in rates.items()},
         throughput=throughput,
-        achieved_bandwidth=finite("the achieved bandwidth", throughput * size),
-        needed_bandwidth=finite("the needed bandwidth", rates[COMPUTE] * size),
-        prefetch_depth=depth,
+        achieved_bandwidth=finite("the achieved bandwidth", throughput * sample_size),
+        needed_bandwidth=finite("the needed bandwidth", rates[COMPUTE] * sample_size),
+        prefetch_depth=prefetch_depth,
     )
 
 
 @elementwise
-def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0.0, stall: float = 0.01) -> int | float:
+def prefetch_depth_for(
+    utilization: NonNegative, io_scv: NonNegative, compute_scv: NonNegative = 0.0, stall: PositiveShare = 0.01
+) -> int | float:
     """Batches to read ahead so that at most a share `stall` of the steps waits, by order of magnitude [1].
 
     Args:
@@ -223,17 +228,14 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
     >>> prefetch_depth_for(0.7, 1.0)
     8
     """
-    busy = non_negative("utilization", utilization)
-    jitter = busy * non_negative("compute_scv", compute_scv) + non_negative("io_scv", io_scv)
-    if fraction("stall", stall) == 0:
-        raise ValueError(f"stall must be above 0, got {stall}")
-    if busy >= 1:
+    jitter = utilization * compute_scv + io_scv
+    if utilization >= 1:
         return math.inf
-    return math.ceil(finite("the prefetch depth", jitter * -math.log(stall) / (2 * (1 - busy))))
+    return math.ceil(finite("the prefetch depth", jitter * -math.log(stall) / (2 * (1 - utilization))))
 
 
 @elementwise
-def lru_hit_share(cached: float) -> float:
+def lru_hit_share(cached: Share) -> float:
     """Share of reads that an LRU cache serves when every epoch reads a data set in a new random order [1].
 
     Args:
@@ -250,12 +252,11 @@ def lru_hit_share(cached: float) -> float:
     >>> round(lru_hit_share(0.65), 3), round(lru_hit_share(0.5), 3)
     (0.283, 0.153)
     """
-    x = fraction("cached", cached)
-    if x == 1:
+    if cached == 1:
         return 1.0
-    if x > 0.5:
-        return x + (1 - x) * math.log1p(-x)
-    return math.fsum(x**k / (k * (k - 1)) for k in range(2, 55))
+    if cached > 0.5:
+        return cached + (1 - cached) * math.log1p(-cached)
+    return math.fsum(cached**k / (k * (k - 1)) for k in range(2, 55))
 
 
 def _slowest(rates: dict[str, float]) -> str:

@@ -10,7 +10,17 @@ import pandas as pd
 
 from physics.dataloading.pipeline import InputPipeline
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import MANY, count, finite, fraction, non_negative, positive, within_range
+from physics.numerics.checks import (
+    MANY,
+    LimitedCount,
+    LimitedWhole,
+    NonNegative,
+    Positive,
+    Share,
+    count,
+    finite,
+    within_range,
+)
 
 #: Below this SCV gamma times are constant to six digits.
 _CONSTANT_BELOW = 1e-12
@@ -78,12 +88,12 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
 @within_range
 def simulate_depths(
     depths: Sequence[int],
-    utilization: float,
-    io_scv: float,
-    compute_scv: float = 0.0,
+    utilization: Positive,
+    io_scv: NonNegative,
+    compute_scv: NonNegative = 0.0,
     *,
-    steps: int = 2_000,
-    warmup: int = 2_000,
+    steps: LimitedCount = 2_000,
+    warmup: LimitedWhole = 2_000,
     replications: int = 200,
     rng: np.random.Generator,
 ) -> list[PrefetchRun]:
@@ -111,13 +121,12 @@ def simulate_depths(
     (0.0, 1.0)
     """
     slots = np.array([count("depth", depth, 0, most=MANY) for depth in depths], dtype=np.int64)
-    counted, skipped = count("steps", steps, most=MANY), count("warmup", warmup, 0, most=MANY)
-    total, lanes = counted + skipped, count("replications", replications, 2, most=MANY)
+    total, lanes = steps + warmup, count("replications", replications, 2, most=MANY)
     if total * lanes * len(slots) > _STEPS_AT_MOST:
         asked = total * lanes * len(slots)
         raise ValueError(f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got {asked}")
-    io_times = _times(positive("utilization", utilization), non_negative("io_scv", io_scv), lanes, rng)
-    compute_times = _times(1.0, non_negative("compute_scv", compute_scv), lanes, rng)
+    io_times = _times(utilization, io_scv, lanes, rng)
+    compute_times = _times(1.0, compute_scv, lanes, rng)
 
     rooms = np.clip(slots, 1, total)  # a slot that comes round again only after the last step never blocks
     ring = np.zeros((len(slots), int(rooms.max(initial=1)), lanes))
@@ -125,7 +134,7 @@ def simulate_depths(
     read, end, waits, began = (np.zeros((len(slots), lanes)) for _ in range(4))
     computed = np.zeros(lanes)
     for i in range(total):
-        if i == skipped:
+        if i == warmup:
             waits, computed, began = np.zeros_like(waits), np.zeros(lanes), end
         free = np.where(turns, end, ring[every, i % rooms])
         read = np.maximum(read, free) + next(io_times)
@@ -135,7 +144,7 @@ def simulate_depths(
         compute = next(compute_times)
         computed = computed + compute
         end = start + compute
-    stalled, busy = waits / counted, computed / np.maximum(end - began, np.finfo(float).tiny)
+    stalled, busy = waits / steps, computed / np.maximum(end - began, np.finfo(float).tiny)
     return [
         PrefetchRun(int(depth), float(wait.mean()), float(au.mean()))
         for depth, wait, au in zip(slots, stalled, busy, strict=True)
@@ -143,7 +152,9 @@ def simulate_depths(
 
 
 @elementwise
-def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_scv: float = 0.0) -> float:
+def jittered_utilization(
+    depth: LimitedWhole, utilization: Positive, io_scv: NonNegative, compute_scv: NonNegative = 0.0
+) -> float:
     """Accelerator utilization with jitter and a finite buffer, from kept simulations [1].
 
     Args:
@@ -164,17 +175,16 @@ def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_
     >>> jittered_utilization(1, 0.5, 0.0), jittered_utilization(0, 0.25, 1.0)
     (1.0, 0.8)
     """
-    slots, busy = count("depth", depth, 0, most=MANY), positive("utilization", utilization)
-    scvs = non_negative("io_scv", io_scv), non_negative("compute_scv", compute_scv)
+    scvs = io_scv, compute_scv
     if max(scvs) > _MOST_SCV:
         raise ValueError(f"io_scv and compute_scv must be at most {_MOST_SCV:,}, got {max(scvs):g}")
-    if slots == 0:
-        return 1 / (1 + busy)
+    if depth == 0:
+        return 1 / (1 + utilization)
     if max(scvs) < _CONSTANT_BELOW:
-        return 1 / max(1.0, busy)
-    reading = busy / (1 + busy)
-    step = float(np.interp(reading, _READING, _mean_steps(min(slots, _COUNTED), *scvs)))
-    return min((1 - reading) / step, 1 / max(1.0, busy))
+        return 1 / max(1.0, utilization)
+    reading = utilization / (1 + utilization)
+    step = float(np.interp(reading, _READING, _mean_steps(min(depth, _COUNTED), *scvs)))
+    return min((1 - reading) / step, 1 / max(1.0, utilization))
 
 
 @lru_cache(maxsize=512)
@@ -206,7 +216,8 @@ def _unit_times(scv: float, skipped: int, rng: np.random.Generator) -> np.ndarra
     return times / times[skipped:].mean()
 
 
-def shallowest(runs: Sequence[PrefetchRun], stall: float = 0.01) -> int | float:
+@within_range
+def shallowest(runs: Sequence[PrefetchRun], stall: Share = 0.01) -> int | float:
     """Smallest simulated depth whose share of waiting steps is at most `stall` [1]; infinite if there is none.
 
     Args:
@@ -216,8 +227,7 @@ def shallowest(runs: Sequence[PrefetchRun], stall: float = 0.01) -> int | float:
     >>> shallowest(simulate_depths(range(4), 0.5, io_scv=0.0, steps=50, warmup=9, rng=np.random.default_rng(1)))
     1
     """
-    share = fraction("stall", stall)
-    return min((run.depth for run in runs if run.stalled <= share), default=math.inf)
+    return min((run.depth for run in runs if run.stalled <= stall), default=math.inf)
 
 
 def _times(mean: float, scv: float, lanes: int, rng: np.random.Generator) -> Iterator[np.ndarray]:

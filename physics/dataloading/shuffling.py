@@ -1,11 +1,11 @@
 """How random the order is in which samples leave a shuffle buffer."""
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import MANY, count
+from physics.numerics.checks import MANY, LimitedCount, count
 
 
 @elementwise
-def shuffle_randomness(buffer: int, samples: int) -> float:
+def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
     """Randomness of the order in which samples that are read in sequence leave a shuffle buffer, 0 to 1 [1].
 
     Args:
@@ -26,7 +26,7 @@ def shuffle_randomness(buffer: int, samples: int) -> float:
     (0.0, 0.047, 1.0)
     """
     n = count("samples", samples, least=2, most=MANY)
-    room = min(count("buffer", buffer, most=MANY), n)
+    room = min(buffer, n)
     if room == 1:
         return 0.0
     q, rest = 1 - 1 / room, n - room

@@ -8,9 +8,10 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from physics.fairness.claims import Claimant, Claims, Line, check_policy, read
-from physics.numerics import checks
+from physics.numerics.checks import NonNegatives, Whole, within_range
 
 POLICIES = ("drf", "round_robin", "asset")  #: and "single:<resource>"
 
@@ -29,13 +30,13 @@ class Allocation:
     history: list[dict]
 
 
-@checks.within_range
+@within_range
 def allocate(
     claimants: Iterable[Claimant],
     capacity: Mapping[str, float],
     policy: str = "drf",
-    steps: int | None = None,
-    on_misfit: str = "skip",
+    steps: Whole | None = None,
+    on_misfit: Literal["skip", "stop"] = "skip",
 ) -> Allocation:
     """Whole executors that each claimant of a pool gets, handed out one a step [1].
 
@@ -64,10 +65,6 @@ def allocate(
     """
     claims = read(claimants, capacity)
     check_policy(policy, claims.resources, POLICIES)
-    if on_misfit not in ("skip", "stop"):
-        raise ValueError(f"on_misfit must be skip or stop, got {on_misfit!r}")
-    if steps is not None:
-        steps = checks.count("steps", steps, least=0)
     names, turns, history = claims.names, policy == "round_robin", []
     lines = [claims.shares(i) for i in range(len(names))]
     measures = [claims.measure(i, policy) for i in range(len(names))]
@@ -115,7 +112,8 @@ def allocate(
     )
 
 
-def jain_index(values: Iterable[float]) -> float:
+@within_range
+def jain_index(values: NonNegatives) -> float:
     """Jain's fairness index [1]: 1 when all get the same, 1/n when one of n gets everything.
 
     J = (Σ x)² / (n Σ x²), with x ≥ 0. When nobody has anything all have the same, so J = 1.
@@ -129,13 +127,12 @@ def jain_index(values: Iterable[float]) -> float:
     >>> jain_index([5, 5, 5]), jain_index([1, 0, 0, 0])
     (1.0, 0.25)
     """
-    amounts = [checks.non_negative("values", value) for value in checks.several("values", values)]
-    if not amounts:
+    if not values:
         raise ValueError("values must hold at least one number, got none")
-    largest = max(amounts)
+    largest = max(values)
     if largest == 0:
         return 1.0
-    scaled = [amount / largest for amount in amounts]  # so that squares neither overflow nor vanish
+    scaled = [amount / largest for amount in values]  # so that squares neither overflow nor vanish
     return min(1.0, math.fsum(scaled) ** 2 / (len(scaled) * math.fsum(x * x for x in scaled)))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from physics.numerics import checks
+from physics.numerics.checks import non_negative, positive, several
 
 Line = tuple[Fraction, Fraction]  #: (a, b) of a share a + b x, linear in the number of new executors x
 
@@ -95,13 +95,13 @@ def read(claimants: Iterable[Claimant], capacity: Mapping[str, float]) -> Claims
 
     Raises ValueError for two of one name, a resource that the pool lacks, and a demand of nothing.
     """
-    claimants = checks.several("claimants", claimants)
+    claimants = several("claimants", claimants)
     if not claimants:
         raise ValueError("claimants must name at least one claimant, got none")
     if not isinstance(capacity, Mapping) or not capacity:
         raise ValueError(f"capacity must name at least one resource and its size, got {capacity!r}")
     for resource, size in capacity.items():
-        checks.positive(f"capacity of {resource}", size)
+        positive(f"capacity of {resource}", size)
     seen: set[str] = set()
     for claimant in claimants:
         _check(claimant, capacity)
@@ -142,15 +142,15 @@ def _check(claimant: Claimant, capacity: Mapping[str, float]) -> None:
     _check_amounts(f"start of {name}", claimant.start or {}, capacity)
     if not any(claimant.demand.values()):
         raise ValueError(f"demand of {name} must be above zero in at least one resource, got {dict(claimant.demand)}")
-    checks.positive(f"weight of {name}", claimant.weight)
+    positive(f"weight of {name}", claimant.weight)
     if claimant.ceiling is not None:
-        checks.non_negative(f"ceiling of {name}", claimant.ceiling)
+        non_negative(f"ceiling of {name}", claimant.ceiling)
 
 
 def _check_amounts(what: str, amounts: Mapping[str, float], capacity: Mapping[str, float]) -> None:
     if not isinstance(amounts, Mapping):
         raise ValueError(f"{what} must name an amount for each resource, got {amounts!r}")
     for resource, amount in amounts.items():
-        checks.non_negative(f"{what} for {resource}", amount)
+        non_negative(f"{what} for {resource}", amount)
         if amount and resource not in capacity:
             raise ValueError(f"{what} names {resource}, got a pool with only {', '.join(map(str, capacity))}")

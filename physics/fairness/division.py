@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from physics.fairness.claims import Claimant, Claims, check_policy, read
-from physics.numerics import checks
+from physics.numerics.checks import within_range
 
 Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
 DIVISIBLE_POLICIES = ("drf", "asset", "ceei", "round_robin")  #: and "single:<resource>"
@@ -27,7 +27,7 @@ class Division:
     free: dict[str, float]  #: what is left of each resource; negative where the starts exceed it [its unit]
 
 
-@checks.within_range
+@within_range
 def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Division:
     """Tasks that each claimant of a pool gets if tasks can be divided at will [1].
 

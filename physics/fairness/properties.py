@@ -11,7 +11,7 @@ from itertools import permutations
 
 from physics.fairness.claims import Claimant, Claims, check_policy, read
 from physics.fairness.division import DIVISIBLE_POLICIES, fill, largest_product
-from physics.numerics import checks
+from physics.numerics.checks import within_range
 
 FACTORS = tuple(map(Fraction, ("1/8", "1/4", "1/2", "3/4", "9/10", "11/10", "5/4", "3/2", "2", "4", "8")))
 TOLERANCE = {"ceei": Fraction(1, 10**7)}  #: relative; every other policy is solved exactly
@@ -27,7 +27,7 @@ class Properties:
     best_lie_gain: float  #: true tasks that the best lie found adds; 0 where none pays [1]
 
 
-@checks.within_range
+@within_range
 def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Properties:
     """Which of four properties a division of divisible tasks has in one case, and what the best lie gains [tasks].
 

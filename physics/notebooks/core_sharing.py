@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from physics.numerics import checks
+from physics.numerics.checks import Count, NonNegative, Positive, within_range
 
 SCHEDULERS = ("naive", "partitioned", "dynamic")
 SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide: rounding must not decide who was first
 
 
+@within_range
 @dataclass(frozen=True)
 class Cell:
     """One cell of a notebook: its threads, its work, and the pause after it.
@@ -22,14 +23,9 @@ class Cell:
     Cell(threads=4, work=40.0, think=0.0)
     """
 
-    threads: int  #: cores it can use at once [1]
-    work: float  #: what it has to do, the same on any number of cores [core-s]
-    think: float = 0.0  #: idle time after the cell [s]; that of a notebook's last cell does not count
-
-    def __post_init__(self):
-        object.__setattr__(self, "threads", checks.count("threads", self.threads))
-        object.__setattr__(self, "work", checks.positive("work", self.work))
-        object.__setattr__(self, "think", checks.non_negative("think", self.think))
+    threads: Count  #: cores it can use at once [1]
+    work: Positive  #: what it has to do, the same on any number of cores [core-s]
+    think: NonNegative = 0.0  #: idle time after the cell [s]; that of a notebook's last cell does not count
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 
 from physics.notebooks import core_sharing
 from physics.notebooks.core_sharing import Cell, CellRun
-from physics.numerics import checks
+from physics.numerics.checks import (
+    Count,
+    NonNegative,
+    NonNegatives,
+    Share,
+    positive,
+    positive_or_infinite,
+    several,
+    within_range,
+)
 
 
 @dataclass(frozen=True)
@@ -27,15 +36,16 @@ class NotebookRun:
         return max(self.end)
 
 
+@within_range
 def run(
     notebooks: Sequence[Sequence[Cell]],
-    cores: int,
+    cores: Count,
     scheduler: str = "naive",
     *,
-    overhead: float = 0.0,
-    oversubscription_loss: float = 0.0,
+    overhead: NonNegative = 0.0,
+    oversubscription_loss: Share = 0.0,
     moldable: bool = True,
-    starts: Sequence[float] = (),
+    starts: NonNegatives = (),
 ) -> NotebookRun:
     """Starts and ends of the cells of notebooks that share one node [s].
 
@@ -64,14 +74,11 @@ def run(
     >>> run(pair, 4).end, run(pair, 4, "partitioned").end, run(pair, 4, "dynamic").end
     ([12.5, 12.5], [20.0, 10.0], [12.5, 10.0])
     """
-    books, cores = _checked(notebooks), checks.count("cores", cores)
-    overhead = checks.non_negative("overhead", overhead)
-    loss = checks.fraction("oversubscription_loss", oversubscription_loss)
-    starts = [checks.non_negative("starts", start) for start in starts]
+    books = _checked(notebooks)
     if starts and len(starts) != len(books):
         raise ValueError(f"starts must hold one time per notebook, got {len(starts)} for {len(books)} notebooks")
     if scheduler == "naive":
-        share = core_sharing.naive(cores, loss)
+        share = core_sharing.naive(cores, oversubscription_loss)
     elif scheduler == "partitioned":
         share = core_sharing.partitioned(cores, len(books))
     elif scheduler == "dynamic":
@@ -123,11 +130,11 @@ def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
 
 def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float, float]]:
     """Both lists side by side, checked."""
-    shared, alone = checks.several("shared", shared), checks.several("alone", alone)
+    shared, alone = several("shared", shared), several("alone", alone)
     if not shared or len(shared) != len(alone):
         raise ValueError(f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} times")
-    together = [checks.positive_or_infinite("shared", time) for time in shared]
-    return list(zip(together, [checks.positive("alone", time) for time in alone], strict=True))
+    together = [positive_or_infinite("shared", time) for time in shared]
+    return list(zip(together, [positive("alone", time) for time in alone], strict=True))
 
 
 def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:

@@ -5,10 +5,11 @@ and is the longest); their lengths, 2 : 3 : 6 : 8 on the usual 8 cores, and ever
 """
 
 from itertools import combinations
+from typing import Annotated
 
 from physics.constants import NOTEBOOK_CORES, NOTEBOOK_LONG_CELL, NOTEBOOK_SHORT_CELL
 from physics.notebooks.core_sharing import Cell
-from physics.numerics import checks
+from physics.numerics.checks import Count, one_of, within_range
 
 #: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on the usual node [s].
 NOTEBOOKS = {
@@ -21,7 +22,8 @@ NOTEBOOKS = {
 COMBINATIONS = tuple("".join(chosen) for size in range(1, 5) for chosen in combinations("ABCD", size))
 
 
-def synthetic(name: str, cores: int) -> list[Cell]:
+@within_range
+def synthetic(name: Annotated[str, one_of(NOTEBOOKS)], cores: Count) -> list[Cell]:
     """Return a synthetic notebook, "A" to "D", on a node of so many cores.
 
     The work of a cell is fixed; on more cores than usual an all-core cell has more threads and ends sooner.
@@ -29,8 +31,5 @@ def synthetic(name: str, cores: int) -> list[Cell]:
     >>> [len(synthetic(name, 8)) for name in "ABCD"]
     [6, 9, 12, 16]
     """
-    cores = checks.count("cores", cores)
-    if not isinstance(name, str) or name not in NOTEBOOKS:
-        raise ValueError(f"notebook must be one of {', '.join(NOTEBOOKS)}, got {name!r}")
     pattern, length = NOTEBOOKS[name]
     return [Cell(1, length) if kind == "1" else Cell(cores, length * NOTEBOOK_CORES) for kind in pattern]

@@ -11,14 +11,13 @@ from statistics import NormalDist
 import numpy as np
 
 from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_SHORT_MEDIAN, THINK_SHORT_SIGMA
-from physics.numerics import checks
 from physics.numerics.arrays import elementwise
+from physics.numerics.checks import NonNegative, Positive, Whole, within_range
 
 
 @elementwise
-@checks.within_range
 def greatest_median(
-    mean: float = THINK_MEAN, deviation: float = THINK_DEVIATION, maximum: float = THINK_MAXIMUM
+    mean: Positive = THINK_MEAN, deviation: NonNegative = THINK_DEVIATION, maximum: Positive = THINK_MAXIMUM
 ) -> float:
     """Greatest median that any pauses of this mean, deviation and maximum can have [s].
 
@@ -42,15 +41,17 @@ def greatest_median(
     >>> round(greatest_median(15, 696, 40_000), 2)
     5.77
     """
-    mean, second, maximum = _moments(mean, deviation, maximum)
+    second = _mean_square(mean, deviation, maximum)
     parabola = (mean * maximum - second) / (maximum / 2 - mean) if mean < maximum / 2 else maximum
     return min(maximum, mean + deviation, parabola)
 
 
 @elementwise
-@checks.within_range
 def least_idle_share(
-    threshold: float, mean: float = THINK_MEAN, deviation: float = THINK_DEVIATION, maximum: float = THINK_MAXIMUM
+    threshold: NonNegative,
+    mean: Positive = THINK_MEAN,
+    deviation: NonNegative = THINK_DEVIATION,
+    maximum: Positive = THINK_MAXIMUM,
 ) -> float:
     """Least share of all idle time that must lie in pauses longer than a threshold h [1].
 
@@ -67,13 +68,13 @@ def least_idle_share(
     >>> round(least_idle_share(3600, 15, 696, 40_000), 4)
     0.7887
     """
-    threshold = checks.non_negative("threshold", threshold)
-    mean, second, maximum = _moments(mean, deviation, maximum)
+    second = _mean_square(mean, deviation, maximum)
     if threshold >= maximum:
         return 0.0
     return max(0.0, (second / mean - threshold) / (maximum - threshold))
 
 
+@within_range
 @dataclass(frozen=True)
 class ThinkTime:
     """Short pauses, lognormal, and rarely a gap of hours, uniform up to the maximum: an assumed law of think time.
@@ -91,18 +92,17 @@ class ThinkTime:
     True
     """
 
-    mean: float = THINK_MEAN  #: μ [s]
-    deviation: float = THINK_DEVIATION  #: σ [s]
-    maximum: float = THINK_MAXIMUM  #: M, no pause is longer [s]
-    short_median: float = THINK_SHORT_MEDIAN  #: median of the short pauses [s]
-    short_sigma: float = THINK_SHORT_SIGMA  #: deviation of their logarithm [1]
+    mean: Positive = THINK_MEAN  #: μ [s]
+    deviation: NonNegative = THINK_DEVIATION  #: σ [s]
+    maximum: Positive = THINK_MAXIMUM  #: M, no pause is longer [s]
+    short_median: Positive = THINK_SHORT_MEDIAN  #: median of the short pauses [s]
+    short_sigma: Positive = THINK_SHORT_SIGMA  #: deviation of their logarithm [1]
     gap_share: float = field(init=False)  #: p, share of the pauses that are gaps [1]
     gap_least: float = field(init=False)  #: a, shortest gap [s]
 
-    @checks.within_range
     def __post_init__(self):
-        mean, second, maximum = _moments(self.mean, self.deviation, self.maximum)
-        median, sigma = (checks.positive(name, getattr(self, name)) for name in ("short_median", "short_sigma"))
+        mean, maximum, median, sigma = self.mean, self.maximum, self.short_median, self.short_sigma
+        second = _mean_square(mean, self.deviation, maximum)
         short, short_second = (median**k * math.exp((k * sigma) ** 2 / 2) for k in (1, 2))
         rest, ratio = mean - short, (second - short_second) / (mean - short) if mean > short else math.nan
         # E G² − E S² = ratio (E G − E S), that is a² + b a + c = 0:
@@ -124,7 +124,8 @@ class ThinkTime:
         """Median of all pauses [s]; the gaps lie above it, so it is the 0.5 / (1 − p) quantile of the short pauses."""
         return self.short_median * math.exp(self.short_sigma * NormalDist().inv_cdf(0.5 / (1 - self.gap_share)))
 
-    def idle_share(self, threshold: float) -> float:
+    @within_range
+    def idle_share(self, threshold: NonNegative) -> float:
         """Share of all idle time that lies in pauses longer than a threshold [1].
 
         E[S; S > t] = E S · Φ((ln m + s² − ln t) / s) for the lognormal, E[G; G > t] = (M² − t²) / 2 (M − a) from a on.
@@ -132,7 +133,6 @@ class ThinkTime:
         >>> round(ThinkTime().idle_share(3600), 3)
         0.917
         """
-        threshold = checks.non_negative("threshold", threshold)
         sigma, least, most = self.short_sigma, self.gap_least, self.maximum
         if threshold >= most:
             return 0.0
@@ -141,13 +141,14 @@ class ThinkTime:
         gap = (most**2 - max(threshold, least) ** 2) / (2 * (most - least))
         return ((1 - self.gap_share) * short + self.gap_share * gap) / self.mean
 
-    def pause_share(self, threshold: float) -> float:
+    @within_range
+    def pause_share(self, threshold: NonNegative) -> float:
         """Share of the pauses that are longer than a threshold [1].
 
         >>> ThinkTime().pause_share(0), ThinkTime().pause_share(40_000)
         (1.0, 0.0)
         """
-        threshold, least, most = checks.non_negative("threshold", threshold), self.gap_least, self.maximum
+        least, most = self.gap_least, self.maximum
         if threshold >= most:
             return 0.0
         above = math.log(self.short_median / threshold) / self.short_sigma if threshold else math.inf
@@ -158,14 +159,15 @@ class ThinkTime:
         """Share of all idle time that lies beyond a time-out, E[(X − τ)⁺] / E X: what culling gets back [1]."""
         return max(0.0, self.idle_share(timeout) - timeout * self.pause_share(timeout) / self.mean)
 
-    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
+    @within_range
+    def sample(self, n: Whole, rng: np.random.Generator) -> np.ndarray:
         """Draw n pauses [s].
 
         Args:
             n: Number of pauses, 0 or more.
             rng: Source of chance.
         """
-        pauses = rng.lognormal(math.log(self.short_median), self.short_sigma, checks.count("n", n, least=0))
+        pauses = rng.lognormal(math.log(self.short_median), self.short_sigma, n)
         # A short one beyond the maximum (a chance of 3e-17 as assumed, left out of the formulas) is drawn again.
         while (beyond := pauses > self.maximum).any():
             pauses[beyond] = rng.lognormal(math.log(self.short_median), self.short_sigma, int(beyond.sum()))
@@ -174,11 +176,9 @@ class ThinkTime:
         return pauses
 
 
-def _moments(mean: float, deviation: float, maximum: float) -> tuple[float, float, float]:
-    """Mean, mean square and maximum, checked: some distribution on 0 to the maximum has them."""
-    mean, maximum = checks.positive("mean", mean), checks.positive("maximum", maximum)
-    deviation = checks.non_negative("deviation", deviation)
+def _mean_square(mean: float, deviation: float, maximum: float) -> float:
+    """Mean square of what has this mean and deviation on 0 to the maximum, if anything has."""
     # A law with all its mass at the maximum has no deviation but that of rounding.
     if mean > maximum or deviation**2 > mean * (maximum - mean) * (1 + 1e-12) + 1e-24 * maximum**2:
         raise ValueError(f"no pauses have mean {mean:g}, deviation {deviation:g} and maximum {maximum:g}")
-    return mean, mean**2 + deviation**2, maximum
+    return mean**2 + deviation**2

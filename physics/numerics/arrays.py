@@ -8,6 +8,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from physics.numerics.checks import refusing
+
 __all__ = ["elements", "elementwise"]
 
 P = ParamSpec("P")
@@ -15,10 +17,10 @@ R = TypeVar("R")
 
 
 def elementwise(model: Callable[P, R]) -> Callable[P, R]:
-    """Let a model of numbers take arrays: it is asked once for each element, and arrays are broadcast as numpy does.
+    """Let a model of numbers, held to `refusing`, take arrays: asked for each element, broadcast as numpy does.
 
     A model that returns a number then returns an array; one that returns a record, the record with arrays in its
-    fields. Without an array nothing changes.
+    fields.
 
     >>> @elementwise
     ... def wait(load, service_time=1.0):
@@ -26,6 +28,8 @@ def elementwise(model: Callable[P, R]) -> Callable[P, R]:
     >>> wait(np.array([0.5, 0.75])), wait(0.5)
     (array([1., 3.]), 1.0)
     """
+
+    model = refusing(model)
 
     @functools.wraps(model)
     def swept(*args: P.args, **kwargs: P.kwargs) -> Any:

@@ -1,28 +1,48 @@
 """One-sentence refusals of nonsense, shared by every model.
 
-Overload is not nonsense: a model answers it. Zero, negative, NaN and infinite quantities, and counts that are not
-whole, are nonsense, and the sentence names the quantity and the value.
+A public function says in its annotations what its arguments may be, such as `servers: Count`, and `within_range` holds
+them to it; what depends on several arguments is checked in the body. The sentence names the quantity and the value.
 """
 
 import functools
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
-from typing import ParamSpec, TypeVar
+from types import NoneType
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import numpy as np
 
 __all__ = [
     "MANY",
+    "Count",
+    "Finite",
+    "Finites",
+    "Flag",
+    "InnerShare",
+    "LimitedCount",
+    "LimitedWhole",
+    "NonNegative",
+    "NonNegatives",
+    "Positive",
+    "PositiveOrInfinite",
+    "PositiveShare",
+    "Positives",
+    "Share",
+    "Whole",
+    "Wholes",
     "count",
+    "each",
     "finite",
     "fraction",
     "non_negative",
     "numbers",
+    "one_of",
     "positive",
     "positive_or_infinite",
+    "refusing",
     "several",
     "within_range",
 ]
@@ -32,6 +52,7 @@ MANY = 10**9
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Check = Callable[[str, Any], Any]  #: of a name and a value: the value, or ValueError
 
 
 def positive(name: str, value: float) -> float:
@@ -128,37 +149,130 @@ def numbers(name: str, values: Iterable[float] | float, most: float = sys.float_
     return array
 
 
-def within_range(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a model answer in one sentence when numbers that make sense by themselves lead beyond floating point.
+def each(check: Check) -> Check:
+    """Return the check of a list whose elements all pass a check."""
+    return lambda name, values: [check(name, value) for value in several(name, values)]
 
-    >>> @within_range
-    ... def growth(rate):
+
+def one_of(known: Iterable[str]) -> Check:
+    """Return the check of a choice.
+
+    >>> one_of(("best", "worst"))("rule", "any")
+    Traceback (most recent call last):
+    ValueError: rule must be one of best, worst, got 'any'
+    """
+    known = tuple(known)
+
+    def choice(name: str, value: str) -> str:
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+        return value
+
+    return choice
+
+
+def _positive_share(name: str, value: float) -> float:
+    return positive(name, fraction(name, value))
+
+
+def _inner_share(name: str, value: float) -> float:
+    if not 0 < fraction(name, value) < 1:
+        raise ValueError(f"{name} must be above 0 and below 1, got {value}")
+    return float(value)
+
+
+def _flag(name: str, value: bool) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+Finite = Annotated[float, finite]
+Positive = Annotated[float, positive]
+PositiveOrInfinite = Annotated[float, positive_or_infinite]
+NonNegative = Annotated[float, non_negative]
+Share = Annotated[float, fraction]  #: 0 to 1, both included
+PositiveShare = Annotated[float, _positive_share]  #: 0 to 1, without 0
+InnerShare = Annotated[float, _inner_share]  #: 0 to 1, without both
+Count = Annotated[int, count]  #: from 1 on
+Whole = Annotated[int, functools.partial(count, least=0)]  #: from 0 on
+LimitedCount = Annotated[int, functools.partial(count, most=MANY)]
+LimitedWhole = Annotated[int, functools.partial(count, least=0, most=MANY)]
+Flag = Annotated[bool, _flag]
+Finites = Annotated[Sequence[float], each(finite)]
+Positives = Annotated[Sequence[float], each(positive)]
+NonNegatives = Annotated[Sequence[float], each(non_negative)]
+Wholes = Annotated[Sequence[int], each(functools.partial(count, least=0))]
+
+
+def within_range(model: Callable[P, R]) -> Callable[P, R]:
+    """Let a model be `refusing`, and one whose arrays leave floating point as well."""
+    if isinstance(model, type) or inspect.isgeneratorfunction(model):
+        return refusing(model)
+    return refusing(np.errstate(over="raise", invalid="raise")(model))
+
+
+def refusing(model: Callable[P, R]) -> Callable[P, R]:
+    """Let a model, or a dataclass, refuse in one sentence what its annotations exclude and what leaves floating point.
+
+    >>> @refusing
+    ... def growth(rate: Positive) -> float:
     ...     return math.exp(rate)
+    >>> growth(0)
+    Traceback (most recent call last):
+    ValueError: rate must be positive, got 0
     >>> growth(1e308)
     Traceback (most recent call last):
     ValueError: growth must stay within floating point, up to 1.8e308: an input is too large or too small
     """
+    if isinstance(model, type):
+        model.__init__ = refusing(model.__init__)
+        return model
     beyond = OverflowError, ZeroDivisionError, FloatingPointError
-    name = function.__qualname__.removesuffix(".__post_init__").rpartition(".")[2]
+    name = model.__qualname__.removesuffix(".__init__").removesuffix(".__post_init__").rpartition(".")[2]
     sentence = f"{name} must stay within floating point, up to 1.8e308: an input is too large or too small"
+    names, hints = list(inspect.signature(model).parameters), inspect.get_annotations(model)
+    allowed = {one: check for one in names if (check := _check_of(hints.get(one)))}
+    places = [(place, one, allowed[one]) for place, one in enumerate(names) if one in allowed]
 
-    if inspect.isgeneratorfunction(function):
+    def checked(args: tuple, named: dict[str, Any]) -> list:
+        """Positional arguments as checked, and named ones in place."""
+        given = list(args)
+        for place, one, check in places:
+            if place < len(args):
+                given[place] = check(one, args[place])
+            elif one in named:
+                named[one] = check(one, named[one])
+        return given
 
-        @functools.wraps(function)
+    if inspect.isgeneratorfunction(model):
+
+        @functools.wraps(model)
         def items(*args: P.args, **kwargs: P.kwargs) -> R:
             try:
-                yield from function(*args, **kwargs)
+                yield from model(*checked(args, kwargs), **kwargs)
             except beyond:
                 raise ValueError(sentence) from None
 
         return items
 
-    @functools.wraps(function)
+    @functools.wraps(model)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            with np.errstate(over="raise", invalid="raise"):
-                return function(*args, **kwargs)
+            return model(*checked(args, kwargs), **kwargs)
         except beyond:
             raise ValueError(sentence) from None
 
     return guarded
+
+
+def _check_of(hint: Any) -> Check | None:
+    """Check that an annotation asks for: its own, that of a `Literal`, or one of the two with None allowed."""
+    parts = get_args(hint)
+    if get_origin(hint) is Literal:
+        return one_of(parts)
+    if hasattr(hint, "__metadata__"):
+        return hint.__metadata__[0]
+    if NoneType in parts and (inner := _check_of(parts[0])):
+        return lambda name, value: value if value is None else inner(name, value)
+    return None

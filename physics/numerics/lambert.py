@@ -7,7 +7,7 @@ parts in 10¹⁰ or fewer, and 1 + W₀ taken as written loses every digit. `one
 import math
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import finite, non_negative
+from physics.numerics.checks import Finite, NonNegative
 
 __all__ = ["lambert_w0", "one_plus_w0"]
 
@@ -17,7 +17,7 @@ _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley
 
 
 @elementwise
-def lambert_w0(z: float) -> float:
+def lambert_w0(z: Finite) -> float:
     """Principal branch of Lambert's function: the w of at least −1 that solves w·eʷ = z [1].
 
     Args:
@@ -34,7 +34,6 @@ def lambert_w0(z: float) -> float:
     >>> lambert_w0(-1 / math.e)
     -1.0
     """
-    z = finite("z", z)
     if z < _BRANCH * (1 + 1e-15):
         raise ValueError(f"z must be at least -1/e = {_BRANCH:.6f}, got {z}")
     if z < -0.25:
@@ -53,7 +52,7 @@ def lambert_w0(z: float) -> float:
 
 
 @elementwise
-def one_plus_w0(x: float) -> float:
+def one_plus_w0(x: NonNegative) -> float:
     """1 + W₀(−e^{−(1 + x)}), to full precision however small x is [1].
 
     Args:
@@ -71,7 +70,6 @@ def one_plus_w0(x: float) -> float:
     >>> f"{one_plus_w0(5e-21):.6e}"  # 1e-10 - 1e-20/3; as written, 1 + W₀ would give 0
     '1.000000e-10'
     """
-    x = non_negative("x", x)
     if x > _NEAR:
         return 1 + lambert_w0(-math.exp(-1 - x))
     if x == 0:

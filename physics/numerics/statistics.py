@@ -1,9 +1,8 @@
 """Student's t and the confidence interval of a mean, without SciPy."""
 
 import math
-from collections.abc import Sequence
 
-from physics.numerics import checks
+from physics.numerics.checks import Finite, Finites, InnerShare, positive, within_range
 from physics.numerics.roots import rising_root
 
 __all__ = ["mean_interval", "student_cdf", "student_quantile"]
@@ -12,7 +11,8 @@ __all__ = ["mean_interval", "student_cdf", "student_quantile"]
 MOST_TERMS = 20_000
 
 
-def student_cdf(t: float, freedom: float) -> float:
+@within_range
+def student_cdf(t: Finite, freedom: float) -> float:
     """Chance that Student's t with ν degrees of freedom, whole or not, is at most t [1].
 
     P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²), the regularized incomplete beta function: Abramowitz and Stegun,
@@ -21,14 +21,14 @@ def student_cdf(t: float, freedom: float) -> float:
     >>> round(student_cdf(2.262157, 9), 6)
     0.975
     """
-    t, freedom = checks.finite("t", t), _freedom(freedom)
+    freedom = _freedom(freedom)
     angle = math.atan2(abs(t), math.sqrt(freedom))
     return 0.5 + math.copysign((1 - _beta(math.cos(angle) ** 2, math.sin(angle) ** 2, freedom / 2, 0.5)) / 2, t)
 
 
 def _freedom(value: float) -> float:
     """Degrees of freedom that make sense."""
-    if checks.positive("freedom", value) > 10**7:
+    if positive("freedom", value) > 10**7:
         raise ValueError(f"freedom must be at most 10,000,000, got {value:g}")
     return float(value)
 
@@ -59,7 +59,8 @@ def _beta(x: float, rest: float, a: float, b: float) -> float:
     return math.exp(front) * value / a
 
 
-def student_quantile(probability: float, freedom: float) -> float:
+@within_range
+def student_quantile(probability: InnerShare, freedom: float) -> float:
     """Number that Student's t with ν degrees of freedom exceeds with chance 1 − probability [1].
 
     Solved from `student_cdf`, so to about 1e-12 for the usual tables and less far out in the tails.
@@ -67,9 +68,7 @@ def student_quantile(probability: float, freedom: float) -> float:
     >>> round(student_quantile(0.975, 9), 3), round(student_quantile(0.975, 9.5), 3)  # the factor for ten runs; between
     (2.262, 2.244)
     """
-    probability, freedom = checks.fraction("probability", probability), _freedom(freedom)
-    if not 0 < probability < 1:
-        raise ValueError(f"probability must be above 0 and below 1, got {probability}")
+    freedom = _freedom(freedom)
     if probability == 0.5:
         return 0.0
     upper = max(probability, 1 - probability)
@@ -78,8 +77,8 @@ def student_quantile(probability: float, freedom: float) -> float:
     return math.copysign(math.sqrt(freedom) * math.tan(angle), probability - 0.5)
 
 
-@checks.within_range
-def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
+@within_range
+def mean_interval(values: Finites, confidence: InnerShare = 0.95) -> tuple[float, float]:
     """Mean of independent values and the half width of its confidence interval, by Student's t [their unit].
 
     The half width is infinite for a single value. The values are taken as normal, which means of long runs nearly are.
@@ -88,13 +87,10 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[fl
     >>> mean, round(half, 3)
     (2.0, 2.484)
     """
-    numbers = [checks.finite("values", value) for value in values]
-    if not 0 < checks.fraction("confidence", confidence) < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence}")
-    if not numbers:
+    if not values:
         raise ValueError("values must hold at least one number, got none")
-    mean, freedom = math.fsum(numbers) / len(numbers), len(numbers) - 1
+    mean, freedom = math.fsum(values) / len(values), len(values) - 1
     if freedom == 0:
         return mean, math.inf
-    deviation = math.sqrt(math.fsum((number - mean) ** 2 for number in numbers) / freedom)
-    return mean, student_quantile((1 + confidence) / 2, freedom) * deviation / math.sqrt(len(numbers))
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / freedom)
+    return mean, student_quantile((1 + confidence) / 2, freedom) * deviation / math.sqrt(len(values))

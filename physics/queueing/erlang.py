@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 
-from physics.numerics import checks
 from physics.numerics.arrays import elementwise
+from physics.numerics.checks import Count, Positive
 
 __all__ = ["ROUNDING", "erlang_c", "full", "waiting_chance", "waiting_chances"]
 
@@ -17,7 +17,7 @@ BLOCK = 4096
 
 
 @elementwise
-def erlang_c(servers: int, offered_load: float) -> float:
+def erlang_c(servers: Count, offered_load: Positive) -> float:
     """Share of arrivals that find all servers busy and must queue, in an M/M/c queue [1].
 
     C(c, a) = 1 / (ρ + (1 − ρ) / B(c, a)), where 1 / B(c, a) = Σₖ (c/a) ((c−1)/a) … ((c−k+1)/a), k = 0 … c, is the
@@ -37,8 +37,7 @@ def erlang_c(servers: int, offered_load: float) -> float:
     >>> round(erlang_c(servers=4, offered_load=3.8), 6)
     0.891419
     """
-    servers = checks.count("servers", servers)
-    return waiting_chance(servers, checks.positive("offered_load", offered_load))
+    return waiting_chance(servers, offered_load)
 
 
 def full(utilization: float | np.ndarray) -> bool | np.ndarray:

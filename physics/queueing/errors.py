@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from physics.numerics import checks
+from physics.numerics.checks import Count, NonNegative, within_range
 
 __all__ = ["LOADS", "SCVS", "SERVERS", "Around", "Error", "measured_around"]
 
@@ -44,7 +44,10 @@ class Around(NamedTuple):
     scvs: tuple[float, float]  #: SCVs of the points
 
 
-def measured_around(servers: int, utilization: float, scv: float, which: str = "mean") -> Around | None:
+@within_range
+def measured_around(
+    servers: Count, utilization: NonNegative, scv: NonNegative, which: Literal["mean", "p99"] = "mean"
+) -> Around | None:
     """Range of relative errors measured around a setting [1], or None where a point around it was not measured.
 
     Args:
@@ -59,12 +62,10 @@ def measured_around(servers: int, utilization: float, scv: float, which: str = "
     >>> measured_around(5000, 0.6, 4.0) is None
     True
     """
-    if which not in ("mean", "p99"):
-        raise ValueError(f"which must be mean or p99, got {which!r}")
     sides = (
-        _sides(SERVERS, checks.count("servers", servers)),
-        _sides(LOADS, checks.non_negative("utilization", utilization)),
-        _sides(sorted({*SCVS, 1.0}), checks.non_negative("scv", scv)),
+        _sides(SERVERS, servers),
+        _sides(LOADS, utilization),
+        _sides(sorted({*SCVS, 1.0}), scv),
     )
     if None in sides:
         return None

@@ -1,17 +1,17 @@
 """One server shared by priority classes, strict or aging, without interrupting a job in service."""
 
 import math
-from collections.abc import Sequence
 from itertools import pairwise
 
-from physics.numerics import checks
+from physics.numerics.checks import NonNegatives, Positives, within_range
 from physics.queueing.erlang import full
 
 __all__ = ["aging_waits", "priority_waits"]
 
 
+@within_range
 def priority_waits(
-    arrival_rates: Sequence[float], service_times: Sequence[float], service_scvs: Sequence[float] | None = None
+    arrival_rates: Positives, service_times: Positives, service_scvs: NonNegatives | None = None
 ) -> list[float]:
     """Mean waits of classes on one server, highest priority first, where a job in service is not interrupted [s].
 
@@ -38,20 +38,17 @@ def priority_waits(
     >>> [round(wait, 9) for wait in priority_waits([0.5, 0.7], [1.0, 1.0])]  # 120 % load
     [2.0, inf]
     """
-    rates, times, scvs = _classes(arrival_rates, service_times, service_scvs)
-    loads = [rate * time for rate, time in zip(rates, times, strict=True)]
+    scvs = _scvs(service_scvs, arrival_rates=arrival_rates, service_times=service_times)
+    loads = [rate * time for rate, time in zip(arrival_rates, service_times, strict=True)]
     above = [math.fsum(loads[:k]) for k in range(len(loads) + 1)]
     served = [min(load, max(0.0, 1 - before)) for load, before in zip(loads, above, strict=False)]
-    residual = math.fsum(x * time * (1 + scv) / 2 for x, time, scv in zip(served, times, scvs, strict=True))
+    residual = math.fsum(x * time * (1 + scv) / 2 for x, time, scv in zip(served, service_times, scvs, strict=True))
     return [math.inf if full(below) else residual / ((1 - before) * (1 - below)) for before, below in pairwise(above)]
 
 
-@checks.within_range
+@within_range
 def aging_waits(
-    arrival_rates: Sequence[float],
-    service_times: Sequence[float],
-    aging_rates: Sequence[float],
-    service_scvs: Sequence[float] | None = None,
+    arrival_rates: Positives, service_times: Positives, aging_rates: Positives, service_scvs: NonNegatives | None = None
 ) -> list[float]:
     """Mean waits of classes on one server whose priority grows with the time waited [s].
 
@@ -77,15 +74,14 @@ def aging_waits(
     >>> [round(wait, 2) for wait in aging_waits([0.45, 0.45], [1.0, 1.0], [1.0, 10.0])]
     [15.13, 2.87]
     """
-    rates, times, scvs = _classes(arrival_rates, service_times, service_scvs)
-    aging = [checks.positive("aging_rates", rate) for rate in checks.several("aging_rates", aging_rates)]
-    _same_length("aging_rates", aging, rates)
-    loads = [rate * time for rate, time in zip(rates, times, strict=True)]
+    aging = aging_rates
+    scvs = _scvs(service_scvs, arrival_rates=arrival_rates, service_times=service_times, aging_rates=aging)
+    loads = [rate * time for rate, time in zip(arrival_rates, service_times, strict=True)]
     load = math.fsum(loads)
     if full(load):
         return [math.inf] * len(loads)
     # λ S² as load times S: λ = 1e-300 and S = 1e300 make sense together.
-    residual = math.fsum(x * time * (1 + scv) / 2 for x, time, scv in zip(loads, times, scvs, strict=True))
+    residual = math.fsum(x * time * (1 + scv) / 2 for x, time, scv in zip(loads, service_times, scvs, strict=True))
     waits = [0.0] * len(loads)
     for mine in sorted(range(len(loads)), key=aging.__getitem__):
         slower = [i for i, rate in enumerate(aging) if rate < aging[mine]]
@@ -96,22 +92,13 @@ def aging_waits(
     return waits
 
 
-def _classes(
-    arrival_rates: Sequence[float], service_times: Sequence[float], service_scvs: Sequence[float] | None
-) -> tuple[list[float], list[float], list[float]]:
-    """Return the three lists checked, the SCVs filled in."""
-    rates = [checks.positive("arrival_rates", rate) for rate in checks.several("arrival_rates", arrival_rates)]
-    times = [checks.positive("service_times", time) for time in checks.several("service_times", service_times)]
-    given = [1.0] * len(rates) if service_scvs is None else checks.several("service_scvs", service_scvs)
-    scvs = [checks.non_negative("service_scvs", scv) for scv in given]
-    if not rates:
+def _scvs(service_scvs: list[float] | None, **classes: list[float]) -> list[float]:
+    """SCV of each class; refuses lists of unlike lengths, and no class."""
+    number = len(classes["arrival_rates"])
+    if not number:
         raise ValueError("arrival_rates must name at least one class, got none")
-    _same_length("service_times", times, rates)
-    _same_length("service_scvs", scvs, rates)
-    return rates, times, scvs
-
-
-def _same_length(name: str, entries: list[float], rates: list[float]) -> None:
-    """Refuse a list that has not one entry for each class."""
-    if len(entries) != len(rates):
-        raise ValueError(f"{name} must have one entry a class, {len(rates)}, got {len(entries)}")
+    scvs = [1.0] * number if service_scvs is None else service_scvs
+    for name, entries in (classes | {"service_scvs": scvs}).items():
+        if len(entries) != number:
+            raise ValueError(f"{name} must have one entry a class, {number}, got {len(entries)}")
+    return scvs

@@ -5,12 +5,13 @@ remaining processing time first. All of one server of speed 1; preemption costs 
 """
 
 import math
+from typing import Annotated
 
 import numpy as np
 
 from physics.jobs.distributions import Distribution, as_distribution
-from physics.numerics import checks
 from physics.numerics.arrays import elementwise
+from physics.numerics.checks import Positive, one_of, within_range
 from physics.numerics.roots import rising_root
 from physics.queueing.erlang import full
 from physics.queueing.partial_moments import Atoms, Moments, moments_of
@@ -18,12 +19,13 @@ from physics.queueing.partial_moments import Atoms, Moments, moments_of
 __all__ = ["mg1_response", "mg1_response_of", "quadrature", "srpt_payers"]
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
+Discipline = Annotated[str, one_of(DISCIPLINES)]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 @elementwise
-@checks.within_range
-def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) -> float:
+@within_range
+def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distribution) -> float:
     """Mean response (waiting and service) of all jobs on one server with Poisson arrivals [s].
 
     The mean over the lengths of `mg1_response_of`. "fifo": E[S] + λ E[S²] / (2 (1 − ρ)), and every other order that is
@@ -63,8 +65,8 @@ def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) ->
 
 
 @elementwise
-@checks.within_range
-def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution, length: float) -> float:
+@within_range
+def mg1_response_of(discipline: Discipline, arrival_rate: Positive, lengths: Distribution, length: Positive) -> float:
     """Mean response of a job of one length, on one server with Poisson arrivals [s].
 
     "fifo": x + λ E[S²] / (2 (1 − ρ)). "ps": x / (1 − ρ). "fb": λ E[min(S, x)²] / (2 (1 − λ E[min(S, x)])²)
@@ -94,12 +96,13 @@ def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution,
     [inf, 1.828]
     """
     queue = _Queue(discipline, arrival_rate, lengths)
-    if checks.positive("length", length) < 1e-150:
+    if length < 1e-150:
         raise OverflowError
     return queue.response(float(length))
 
 
-def srpt_payers(arrival_rate: float, lengths: Distribution) -> tuple[float, float, float]:
+@within_range
+def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, float, float]:
     """Length from which on a job responds later under SRPT than under FIFO, on one server below full load.
 
     Args:
@@ -111,7 +114,7 @@ def srpt_payers(arrival_rate: float, lengths: Distribution) -> tuple[float, floa
     >>> [round(one, 3) for one in srpt_payers(0.5, Exponential(1.0))]
     [2.061, 0.127, 0.39]
     """
-    wait = mg1_response_of("fifo", checks.positive("arrival_rate", arrival_rate), lengths, 1.0) - 1.0
+    wait = mg1_response_of("fifo", arrival_rate, lengths, 1.0) - 1.0
     if not math.isfinite(wait):
         raise ValueError(f"arrival_rate must be below full load, got {arrival_rate!r}")
 
@@ -127,9 +130,7 @@ class _Queue:
     """One server, its load, and the part of the load that is served before a job of a given length."""
 
     def __init__(self, discipline: str, arrival_rate: float, lengths: Distribution) -> None:
-        if discipline not in DISCIPLINES:
-            raise ValueError(f"discipline must be one of {', '.join(DISCIPLINES)}, got {discipline!r}")
-        self.discipline, self.rate = discipline, checks.positive("arrival_rate", arrival_rate)
+        self.discipline, self.rate = discipline, arrival_rate
         self.law: Moments = moments_of(as_distribution("lengths", lengths))
         self.load = self.rate * self.law.moment(1)
         # Squares of lengths, and lengths far below the mean, must be numbers.

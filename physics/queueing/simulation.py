@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics import pace
-from physics.numerics import checks
+from physics.numerics.checks import LimitedCount, NonNegative, Positive, Share, within_range
 from physics.numerics.statistics import mean_interval
 
 __all__ = ["QueueRecords", "Replications", "replicate_queue", "simulate_queue"]
@@ -50,13 +50,15 @@ class QueueRecords(pd.DataFrame):
         """Mean time in queue and in service [s]."""
         return float(self.response.mean())
 
-    def wait_percentile(self, q: float = 0.99) -> float:
+    @within_range
+    def wait_percentile(self, q: Share = 0.99) -> float:
         """Wait that a share q of the jobs does not exceed [s]."""
-        return float(self.wait.quantile(checks.fraction("q", q)))
+        return float(self.wait.quantile(q))
 
-    def response_percentile(self, q: float = 0.99) -> float:
+    @within_range
+    def response_percentile(self, q: Share = 0.99) -> float:
         """Time in system that a share q of the jobs does not exceed [s]."""
-        return float(self.response.quantile(checks.fraction("q", q)))
+        return float(self.response.quantile(q))
 
     def mean_in_system(self, since: float, until: float) -> float:
         """Jobs waiting or in service, averaged over the clock time from since to until [1].
@@ -68,13 +70,13 @@ class QueueRecords(pd.DataFrame):
         return float(inside.sum() / (until - since))
 
 
-@checks.within_range
+@within_range
 def simulate_queue(
-    arrival_rate: float,
-    service_time: float,
-    servers: int,
-    service_scv: float,
-    jobs: int,
+    arrival_rate: Positive,
+    service_time: Positive,
+    servers: LimitedCount,
+    service_scv: NonNegative,
+    jobs: LimitedCount,
     rng: np.random.Generator,
     lengths: np.random.Generator | None = None,
 ) -> QueueRecords:
@@ -101,11 +103,7 @@ def simulate_queue(
     >>> 0.48 < records.mean_wait < 0.52  # M/D/1 at ρ = 0.5 waits half a service time
     True
     """
-    gap = 1 / checks.positive("arrival_rate", arrival_rate)
-    service_time = checks.positive("service_time", service_time)
-    servers = checks.count("servers", servers, most=checks.MANY)
-    service_scv = checks.non_negative("service_scv", service_scv)
-    jobs = checks.count("jobs", jobs, most=checks.MANY)
+    gap = 1 / arrival_rate
     rng = np.random.default_rng(rng)
     arrival = np.cumsum(rng.exponential(gap, jobs))
     service = _service_times(service_time, service_scv, jobs, rng if lengths is None else lengths)
@@ -126,16 +124,16 @@ class Replications:
     mean_in_system: float  #: L as measured: mean over clock time [1]
 
 
-@checks.within_range
+@within_range
 def replicate_queue(
     arrival_rate: float,
     service_time: float,
     servers: int,
     service_scv: float,
-    jobs: int,
+    jobs: LimitedCount,
     rng: np.random.Generator,
-    runs: int = 10,
-    warm_up: float = 0.25,
+    runs: LimitedCount = 10,
+    warm_up: Share = 0.25,
     confidence: float = 0.95,
 ) -> Iterator[Replications]:
     """Estimates of independent `simulate_queue`s after each run [s, 1/s, 1], so that progress can be shown.
@@ -159,8 +157,7 @@ def replicate_queue(
     >>> last.runs, last.wait_low < 1.0 < last.wait_high
     (10, True)
     """
-    jobs, runs = checks.count("jobs", jobs, most=checks.MANY), checks.count("runs", runs, most=checks.MANY)
-    skipped = int(checks.fraction("warm_up", warm_up) * jobs)
+    skipped = int(warm_up * jobs)
     if jobs - skipped < 2:
         raise ValueError(f"jobs must leave at least 2 after the warm-up, got {jobs} with a warm_up of {warm_up}")
     rng = np.random.default_rng(rng)

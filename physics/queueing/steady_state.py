@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.numerics import checks
 from physics.numerics.arrays import elements, elementwise
+from physics.numerics.checks import Count, LimitedCount, NonNegative, Positive, fraction
 from physics.numerics.roots import rising_root
 from physics.queueing.erlang import ROUNDING, full, waiting_chance
 
@@ -133,7 +133,11 @@ def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadySta
 
 @elementwise
 def mgc(
-    arrival_rate: float, service_time: float, servers: int = 1, service_scv: float = 1.0, arrival_scv: float = 1.0
+    arrival_rate: Positive,
+    service_time: Positive,
+    servers: Count = 1,
+    service_scv: NonNegative = 1.0,
+    arrival_scv: NonNegative = 1.0,
 ) -> SteadyState:
     """Steady state of a queue whose service times, and times between arrivals, vary as their SCVs say.
 
@@ -162,11 +166,6 @@ def mgc(
     >>> mgc(3.8, 1.0, servers=4, service_scv=4.0).method
     'Allen–Cunneen approximation'
     """
-    arrival_rate = checks.positive("arrival_rate", arrival_rate)
-    service_time = checks.positive("service_time", service_time)
-    servers = checks.count("servers", servers)
-    service_scv = checks.non_negative("service_scv", service_scv)
-    arrival_scv = checks.non_negative("arrival_scv", arrival_scv)
     method = ALLEN
     if arrival_scv == 1 and (servers == 1 or service_scv == 1):
         method = MARKOV if service_scv == 1 else POLLACZEK
@@ -194,8 +193,9 @@ def mgc(
 
 
 @elementwise
-@checks.within_range
-def highest_utilization(target_wait: float, service_time: float, servers: int = 1, service_scv: float = 1.0) -> float:
+def highest_utilization(
+    target_wait: Positive, service_time: Positive, servers: LimitedCount = 1, service_scv: NonNegative = 1.0
+) -> float:
     """Largest utilization ρ at which the mean wait is the target, the inverse of `mgc` with Poisson arrivals [1].
 
     The mean wait rises with ρ from nothing to infinity, so there is one answer. For one server it is
@@ -213,13 +213,10 @@ def highest_utilization(target_wait: float, service_time: float, servers: int = 
     >>> [round(highest_utilization(1800.0, 3600.0, c), 3) for c in (1, 4, 8, 128)]
     [0.333, 0.747, 0.854, 0.987]
     """
-    target = checks.positive("target_wait", target_wait)
-    time = checks.positive("service_time", service_time)
-    servers = checks.count("servers", servers, most=checks.MANY)
-    scale = time * (1 + checks.non_negative("service_scv", service_scv)) / 2
+    scale = service_time * (1 + service_scv) / 2
     if servers == 1:
-        return min(target / (target + scale), 1 - 2 * ROUNDING)
-    goal = math.log(target) - math.log(scale)
+        return min(target_wait / (target_wait + scale), 1 - 2 * ROUNDING)
+    goal = math.log(target_wait) - math.log(scale)
 
     def excess(logit: float) -> float:
         load = servers / (1 + math.exp(-logit))
@@ -235,6 +232,6 @@ def highest_utilization(target_wait: float, service_time: float, servers: int = 
 
 
 def _share(q: float) -> float:
-    if checks.fraction("q", q) == 1:
+    if fraction("q", q) == 1:
         raise ValueError(f"q must be below 1, got {q}")
     return float(q)

@@ -9,7 +9,7 @@ Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2
 import math
 from collections.abc import Mapping
 
-from physics.numerics import checks
+from physics.numerics.checks import positive
 
 __all__ = ["FairShare", "steady_factors"]
 
@@ -83,7 +83,7 @@ def steady_factors(demand: Mapping[str, float], weights: Mapping[str, float]) ->
     >>> steady_factors({"a": 3.0, "b": 1.0}, {"a": 3.0})
     {'a': 0.5, 'b': 0.5}
     """
-    demand = {name: checks.positive(f"demand of {name}", mine) for name, mine in demand.items()}
-    weight = {name: checks.positive(f"weight of {name}", weights.get(name, 1.0)) for name in demand}
+    demand = {name: positive(f"demand of {name}", mine) for name, mine in demand.items()}
+    weight = {name: positive(f"weight of {name}", weights.get(name, 1.0)) for name in demand}
     everyone, total = sum(demand.values()), sum(weight.values())
     return {name: 2.0 ** -(mine / everyone * total / weight[name]) for name, mine in demand.items()}

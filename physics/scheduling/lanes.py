@@ -11,13 +11,14 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
+from physics.numerics.checks import Count, within_range
 from physics.scheduling.schedule import Schedule
 
 __all__ = ["assign_lanes", "busy_lanes", "idle_lanes", "pieces_of", "queued_lanes"]
 
 
-def assign_lanes(runs: pd.DataFrame, capacity: int) -> pd.DataFrame:
+@within_range
+def assign_lanes(runs: pd.DataFrame, capacity: Count) -> pd.DataFrame:
     """Give each run its GPUs, first free ones first, and return the pieces to draw.
 
     Args:
@@ -33,7 +34,6 @@ def assign_lanes(runs: pd.DataFrame, capacity: int) -> pd.DataFrame:
     >>> assign_lanes(runs, 4).to_numpy().tolist()
     [[0, 0, 5, 0, 2], [1, 0, 9, 2, 3], [2, 5, 9, 0, 2], [2, 5, 9, 3, 4]]
     """
-    capacity = checks.count("capacity", capacity)
     start, end = runs["start"].to_numpy(), runs["end"].to_numpy()
     gpus = runs["gpus"].to_numpy(np.int64)
     unit = math.gcd(capacity, *gpus.tolist())  # lanes that always go together

@@ -9,7 +9,7 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Iterable
 
-from physics.numerics import checks
+from physics.numerics.checks import MANY, count, finite
 
 __all__ = ["Outages", "checked"]
 
@@ -52,8 +52,8 @@ def checked(down: Iterable[tuple[float, float, int]]) -> list[tuple[float, float
     """
     found = []
     for begin, end, gpus in down:
-        begin, end = checks.finite("begin of an outage", begin), checks.finite("end of an outage", end)
+        begin, end = finite("begin of an outage", begin), finite("end of an outage", end)
         if not begin < end:
             raise ValueError(f"an outage must end after it begins, got {begin:g} to {end:g}")
-        found.append((begin, end, checks.count("GPUs of an outage", gpus, most=checks.MANY)))
+        found.append((begin, end, count("GPUs of an outage", gpus, most=MANY)))
     return sorted(found)

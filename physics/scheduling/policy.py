@@ -7,9 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Annotated
 
 from physics import constants as c
-from physics.numerics import checks
+from physics.numerics.checks import (
+    Flag,
+    NonNegative,
+    Positive,
+    count,
+    non_negative,
+    one_of,
+    positive,
+    several,
+    within_range,
+)
 
 __all__ = ["BACKFILLS", "ORDERS", "WEEKDAYS", "Emptied", "Policy", "Preemption", "clock"]
 
@@ -23,6 +34,7 @@ MONDAY = 4 * DAY
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
+@within_range
 @dataclass(frozen=True)
 class Preemption:
     """How running jobs may be stopped for a job of a higher class, and what that costs them.
@@ -31,8 +43,6 @@ class Preemption:
     resume first spends the restart time on all of the job's GPUs.
 
     Args:
-        checkpoint_interval: Work between two checkpoints [s].
-        restart_time: Time before a resumed job works again [s].
         rule: "always": whenever it lets the head of the queue start; "pays": only if the GPU time that the head would
             wait, its width times the time until enough GPUs are free if all that runs lasts as estimated, exceeds what
             the victims lose, their widths times the work since the last checkpoint and one restart.
@@ -48,15 +58,10 @@ class Preemption:
     'always'
     """
 
-    checkpoint_interval: float = c.CHECKPOINT_INTERVAL  #: work between two checkpoints [s]
-    restart_time: float = c.RESTART_TIME  #: time before a resumed job works again [s]
-    rule: str = "always"  #: when the head of the queue may have others stopped
-    victims: str = "latest"  #: which of several sets that suffice
-
-    def __post_init__(self) -> None:
-        checks.positive("checkpoint_interval", self.checkpoint_interval)
-        checks.non_negative("restart_time", self.restart_time)
-        _one_of(("rule", self.rule, RULES), ("victims", self.victims, VICTIMS))
+    checkpoint_interval: Positive = c.CHECKPOINT_INTERVAL  #: work between two checkpoints [s]
+    restart_time: NonNegative = c.RESTART_TIME  #: time before a resumed job works again [s]
+    rule: Annotated[str, one_of(RULES)] = "always"  #: when the head of the queue may have others stopped
+    victims: Annotated[str, one_of(VICTIMS)] = "latest"  #: which of several sets that suffice
 
 
 @dataclass(frozen=True)
@@ -83,15 +88,15 @@ class Emptied:
     length: float = 0.0
 
     def __post_init__(self) -> None:
-        times = tuple(checks.non_negative("time of the day", one) for one in checks.several("times", self.times))
-        days = tuple(checks.count("day", one, least=0, most=6) for one in checks.several("days", self.days))
+        times = tuple(non_negative("time of the day", one) for one in several("times", self.times))
+        days = tuple(count("day", one, least=0, most=6) for one in several("days", self.days))
         for name, values in (("times", times), ("days", days)):
             if not values or len(set(values)) < len(values):
                 raise ValueError(f"{name} must name at least one, and each once, got {values}")
             object.__setattr__(self, name, tuple(sorted(values)))
         if max(times) >= DAY:
             raise ValueError(f"time of the day must be below {DAY:,.0f} s, got {max(times):g}")
-        object.__setattr__(self, "length", checks.non_negative("length", self.length))
+        object.__setattr__(self, "length", non_negative("length", self.length))
         if min(self._gaps) <= 0:
             raise ValueError(f"length must be below the time between two emptied hours, got {self.length:g}")
 
@@ -164,6 +169,7 @@ def clock(time: float) -> str:
     return f"{int(time // 3600):02}:{int(time // 60 % 60):02}{seconds}"
 
 
+@within_range
 @dataclass(frozen=True)
 class Policy:
     """Who starts next, what may go ahead of whom, and whose GPUs they are: independent choices.
@@ -204,22 +210,21 @@ class Policy:
     ('interactive', 'search', 'training')
     """
 
-    order: str = "arrival"
-    backfill: str = "none"
+    order: Annotated[str, one_of(ORDERS)] = "arrival"
+    backfill: Annotated[str, one_of(BACKFILLS)] = "none"
     classes: Sequence[str] = ("interactive", "search", "training")
     preemption: Preemption | None = None
     reserved: Mapping[str, int] | None = None
     weights: Mapping[str, float] | None = None
-    half_life: float = c.FAIR_SHARE_HALF_LIFE
-    max_wait: float | None = None
+    half_life: Positive = c.FAIR_SHARE_HALF_LIFE
+    max_wait: NonNegative | None = None
     quotas: Mapping[str, int] | None = None
-    borrowing: bool = True
-    reclaim: bool = True
+    borrowing: Flag = True
+    reclaim: Flag = True
     emptied: Emptied | None = None
 
     def __post_init__(self) -> None:
-        _one_of(("order", self.order, ORDERS), ("backfill", self.backfill, BACKFILLS))
-        object.__setattr__(self, "classes", tuple(checks.several("classes", self.classes)))
+        object.__setattr__(self, "classes", tuple(several("classes", self.classes)))
         if len(set(self.classes)) < len(self.classes):
             raise ValueError(f"classes must name each class once, got {self.classes}")
         if self.preemption is not None and not isinstance(self.preemption, Preemption):
@@ -230,12 +235,9 @@ class Policy:
         if self.quotas is not None and self.reserved:
             raise ValueError(f"reserved must be None beside quotas, got {self.reserved!r}")
         for name, gpus in (self.reserved or {}).items():
-            checks.count(f"reserved GPUs of {name}", gpus, least=0)
+            count(f"reserved GPUs of {name}", gpus, least=0)
         for name, gpus in (self.quotas or {}).items():
-            checks.count(f"quota of {name}", gpus, least=0)
-        for name, value in (("borrowing", self.borrowing), ("reclaim", self.reclaim)):
-            if not isinstance(value, bool):
-                raise ValueError(f"{name} must be True or False, got {value!r}")
+            count(f"quota of {name}", gpus, least=0)
         if self.emptied is not None and not isinstance(self.emptied, Emptied):
             raise ValueError(f"emptied must be None or an Emptied, got {self.emptied!r}")
         if self.emptied is not None and (self.backfill == "conservative" or self.preemption or self.quotas is not None):
@@ -243,19 +245,10 @@ class Policy:
                 f"emptied must be None (no) with conservative backfill, preemption or quotas, got {self.emptied}"
             )
         for name, weight in (self.weights or {}).items():
-            checks.positive(f"weight of {name}", weight)
-        checks.positive("half_life", self.half_life)
-        if self.max_wait is not None:
-            checks.non_negative("max_wait", self.max_wait)
+            positive(f"weight of {name}", weight)
 
     def __hash__(self) -> int:
         """Policies with the same choices hash alike, mappings included."""
         mappings = (tuple(sorted((some or {}).items())) for some in (self.reserved, self.weights, self.quotas))
         plain = (self.order, self.backfill, self.classes, self.preemption, self.half_life, self.max_wait)
         return hash((*plain, self.borrowing, self.reclaim, self.emptied, *mappings))
-
-
-def _one_of(*choices: tuple[str, str, tuple[str, ...]]) -> None:
-    for name, value, known in choices:
-        if value not in known:
-            raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")

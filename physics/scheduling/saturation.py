@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from physics.jobs import JobClass, listed, sample_jobs
-from physics.numerics import checks
+from physics.numerics.checks import MANY, count, within_range
 from physics.scheduling.policy import Policy
 from physics.scheduling.simulator import simulate
 
@@ -20,7 +20,7 @@ BACKLOG, WARM_UP = 0.1, 0.2
 TRIES = 3
 
 
-@checks.within_range
+@within_range
 def saturation_load(
     classes: Iterable[JobClass],
     capacity: int,
@@ -58,7 +58,7 @@ def saturation_load(
     >>> [round(saturation_load([one], 12, Policy(), rng, jobs=500), 3) for one in (half, wide)]
     [1.0, 0.667]
     """
-    classes, jobs = listed(classes), checks.count("jobs", jobs, least=100, most=checks.MANY)
+    classes, jobs = listed(classes), count("jobs", jobs, least=100, most=MANY)
     rate = sum(one.arrival_rate for one in classes)
     if not rate > 0:
         raise ValueError(f"arrival_rate must be positive for at least one class, got {rate}")

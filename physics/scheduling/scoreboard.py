@@ -8,7 +8,7 @@ import pandas as pd
 
 from physics import constants as c
 from physics import metrics
-from physics.numerics import checks
+from physics.numerics.checks import InnerShare, NonNegative, several, within_range
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import ONE_CLASS
 
@@ -29,8 +29,9 @@ COLUMNS = [
 ]
 
 
+@within_range
 def class_table(
-    schedule: Schedule, target: float = c.INTERACTIVE_TARGET, limit: float = c.TRAINING_LIMIT
+    schedule: Schedule, target: NonNegative = c.INTERACTIVE_TARGET, limit: NonNegative = c.TRAINING_LIMIT
 ) -> pd.DataFrame:
     """Summarize the waits of each class.
 
@@ -51,7 +52,6 @@ def class_table(
     """
     if not isinstance(schedule, Schedule):
         raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
-    checks.non_negative("target", target), checks.non_negative("limit", limit)
     jobs = schedule.jobs
     names = jobs["job_class"].to_numpy(object) if "job_class" in jobs else np.full(len(jobs), ONE_CLASS, dtype=object)
     wait, slowdown, can = (jobs[name].to_numpy() for name in ("wait", "slowdown", "can_start"))
@@ -107,7 +107,7 @@ def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
               mean_wait  mean_wait_se
     training       12.0           2.0
     """
-    tables = checks.several("tables", tables)
+    tables = several("tables", tables)
     if not tables:
         raise ValueError("tables must hold at least one replication, got none")
     index = list(dict.fromkeys(name for table in tables for name in table.index))
@@ -189,7 +189,8 @@ def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return values.mean(axis=0), values.std(axis=0, ddof=1) / len(values) ** 0.5
 
 
-def pooled_quantile(replications: Iterable[np.ndarray], share: float) -> tuple[float, float]:
+@within_range
+def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tuple[float, float]:
     """Quantile of all values of independent replications together, with half the width of its interval.
 
     The quantile Q is the smallest value that at least the given share of all values does not exceed. The share F that
@@ -212,8 +213,6 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: float) -> tuple[f
     >>> pooled_quantile([[0, 0, 0, 0], [0, 4, 4]], 0.5)[0]
     0.0
     """
-    if not 0 < checks.positive("share", share) < 1:
-        raise ValueError(f"share must be below 1, got {share}")
     parts = [part for one in replications if len(part := np.sort(np.asarray(one, float)))]
     if not parts:
         return np.nan, np.nan

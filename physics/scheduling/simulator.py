@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
+from physics.numerics.checks import LimitedCount, within_range
 from physics.scheduling import backfill, pooled
 from physics.scheduling.machine import Machine
 from physics.scheduling.policy import Policy
@@ -25,10 +25,10 @@ __all__ = ["TAKEN", "simulate", "simulate_taken", "work_behind"]
 TAKEN = "taken"
 
 
-@checks.within_range
+@within_range
 def simulate(
     jobs: pd.DataFrame,
-    capacity: int,
+    capacity: LimitedCount,
     policy: Policy | None = None,
     down: Iterable[tuple[float, float, int]] = (),
 ) -> Schedule:
@@ -62,7 +62,7 @@ def simulate(
     >>> simulate(jobs, 4, down=[(5, 12, 1)]).jobs["start"].tolist()  # the second job needs all four
     [0.0, 12.0, 17.0]
     """
-    capacity, policy = checks.count("capacity", capacity, most=checks.MANY), Policy() if policy is None else policy
+    policy = Policy() if policy is None else policy
     if not isinstance(policy, Policy):
         raise ValueError(f"policy must be a Policy, got {policy!r}")
     work, rows = prepare(jobs, capacity, policy, down)

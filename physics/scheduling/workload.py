@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
+from physics.numerics.checks import MANY
 from physics.scheduling import outages
 from physics.scheduling.machine import Workload
 from physics.scheduling.policy import Policy
@@ -78,7 +78,7 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
     refuse(jobs, estimate < runtime, "estimate must be at least the runtime", estimate)
     refuse(jobs, gpus != np.floor(gpus), "gpus must be a whole number", gpus)
     refuse(jobs, gpus < 1, "gpus must be at least 1", gpus)
-    refuse(jobs, gpus > checks.MANY, f"gpus must be at most {checks.MANY:,}", gpus)
+    refuse(jobs, gpus > MANY, f"gpus must be at most {MANY:,}", gpus)
     return submit, runtime, estimate, gpus.astype(np.int64)
 
 

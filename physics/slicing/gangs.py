@@ -3,12 +3,11 @@
 import math
 
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, fraction, within_range
+from physics.numerics.checks import Count, Share, Whole
 
 
 @elementwise
-@within_range
-def binomial_tail(successes: int, trials: int, probability: float) -> float:
+def binomial_tail(successes: Whole, trials: Whole, probability: Share) -> float:
     """Chance of at least a given number of successes in independent trials [1].
 
     Args:
@@ -24,30 +23,28 @@ def binomial_tail(successes: int, trials: int, probability: float) -> float:
     >>> binomial_tail(2, 2, 0.5), round(binomial_tail(1, 3, 0.5), 12)
     (0.25, 0.875)
     """
-    k, n = count("successes", successes, 0), count("trials", trials, 0)
-    p = fraction("probability", probability)
+    k = successes
     if k == 0:
         return 1.0
-    if k > n or p == 0:
+    if k > trials or probability == 0:
         return 0.0
-    if p == 1:
+    if probability == 1:
         return 1.0
-    odds = p / (1 - p)
-    if k > n * p:
-        total, term = 0.0, binomial_term(k, n, p)
-        while term > 1e-18 * total and k <= n:
-            total, term, k = total + term, term * odds * (n - k) / (k + 1), k + 1
+    odds = probability / (1 - probability)
+    if k > trials * probability:
+        total, term = 0.0, binomial_term(k, trials, probability)
+        while term > 1e-18 * total and k <= trials:
+            total, term, k = total + term, term * odds * (trials - k) / (k + 1), k + 1
         return min(1.0, total)
     total, k = 0.0, k - 1
-    term = binomial_term(k, n, p)
+    term = binomial_term(k, trials, probability)
     while term > 1e-18 * total and k >= 0:
-        total, term, k = total + term, term * k / (n - k + 1) / odds, k - 1
+        total, term, k = total + term, term * k / (trials - k + 1) / odds, k - 1
     return max(0.0, 1 - total)
 
 
 @elementwise
-@within_range
-def gang_start_probability(free_probability: float, nodes: int, needed: int, block: int = 1) -> float:
+def gang_start_probability(free_probability: Share, nodes: Whole, needed: Whole, block: Count = 1) -> float:
     """Chance that enough nodes are free at once for a gang to start, P(at least n of N) [1].
 
     Args:
@@ -70,13 +67,11 @@ def gang_start_probability(free_probability: float, nodes: int, needed: int, blo
     >>> round(gang_start_probability(0.2, 320, 64, block=64), 3)  # one of five blocks
     0.672
     """
-    p, nodes = fraction("free_probability", free_probability), count("nodes", nodes, 0)
-    needed, block = count("needed", needed, 0), count("block", block)
     blocks, rest = divmod(nodes, block)
-    without = binomial_tail(-(-needed // block), blocks, p)
-    if not rest:
-        return without
-    return p * binomial_tail(-(-max(0, needed - rest) // block), blocks, p) + (1 - p) * without
+    beside, without = (
+        binomial_tail(max(0, -(-least // block)), blocks, free_probability) for least in (needed - rest, needed)
+    )
+    return free_probability * beside + (1 - free_probability) * without if rest else without
 
 
 def binomial_term(k: int, n: int, p: float) -> float:

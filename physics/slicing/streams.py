@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 
-from physics.numerics.checks import MANY, count, non_negative, positive, within_range
+from physics.numerics.checks import LimitedCount, Positive, non_negative, one_of, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
 
@@ -102,7 +103,12 @@ RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
 
 
 @within_range
-def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str = "A100-80GB") -> Run:
+def serve(
+    requests: Iterable[Request],
+    gpus: LimitedCount,
+    rule: Annotated[str, one_of(RULES)] = "first",
+    gpu: str = "A100-80GB",
+) -> Run:
     """Record of a stream of requests: each is placed on arrival or refused, and never moved.
 
     Args:
@@ -120,9 +126,6 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
     >>> serve(stream, 1, "first").refused, serve(stream, 1, "best").refused
     (1, 0)
     """
-    gpus = count("gpus", gpus, most=MANY)
-    if rule not in RULES:
-        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
     devices = [(0, 0)] * gpus
     held: list[Served] = []
     records = []
@@ -143,7 +146,7 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
 
 
 @within_range
-def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> int:
+def most_compute(profiles: Iterable[str], gpus: LimitedCount, gpu: str = "A100-80GB") -> int:
     """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight [slices].
 
     Args:
@@ -158,7 +161,7 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
     >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
     (6, 7)
     """
-    gpus, asked = count("gpus", gpus, most=MANY), Counter(profile_of(name, gpu).name for name in profiles)
+    asked = Counter(profile_of(name, gpu).name for name in profiles)
     # More of a kind than can ever be placed changes nothing.
     most = (max(kinds) * gpus for kinds in zip(*_cuts(gpu), strict=True))
     return _fill(tuple(min(asked[name], limit) for name, limit in zip(PROFILES[gpu], most, strict=True)), gpus, gpu)
@@ -166,7 +169,11 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
 
 @within_range
 def random_requests(
-    number: int, weights: Mapping[str, float], mean_stay: float, rng: np.random.Generator, gpu: str = "A100-80GB"
+    number: LimitedCount,
+    weights: Mapping[str, float],
+    mean_stay: Positive,
+    rng: np.random.Generator,
+    gpu: str = "A100-80GB",
 ) -> tuple[Request, ...]:
     """Random stream of requests: profiles by weight, stays geometric.
 
@@ -181,7 +188,6 @@ def random_requests(
     >>> [request.profile for request in stream]
     ['1g.10gb', '1g.10gb', '1g.10gb']
     """
-    number, mean_stay = count("number", number, most=MANY), positive("mean_stay", mean_stay)
     if mean_stay < 1:
         raise ValueError(f"mean_stay must be at least 1, got {mean_stay}")
     names = [profile_of(name, gpu).name for name in weights]

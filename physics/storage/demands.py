@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from physics import constants as c
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, finite, fraction, non_negative, positive
+from physics.numerics.checks import Count, NonNegative, Positive, Share, finite, non_negative, positive, within_range
 
 #: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
 EGRESS_TIERS: tuple[tuple[float, float], ...] = (
@@ -42,7 +42,7 @@ class Relocation:
 
 @elementwise
 def metadata_rate(
-    accelerators: int, demand: float, file_size: float, operations_per_file: float = c.OPERATIONS_PER_FILE
+    accelerators: int, demand: float, file_size: Positive, operations_per_file: Positive = c.OPERATIONS_PER_FILE
 ) -> float:
     """Metadata operations that reading whole files asks for [1/s].
 
@@ -61,12 +61,12 @@ def metadata_rate(
     >>> round(metadata_rate(4096, 80e6, 4e6))
     245760
     """
-    files = data_rate(accelerators, demand) / positive("file_size", file_size)
-    return finite("metadata_rate", files * positive("operations_per_file", operations_per_file))
+    files = data_rate(accelerators, demand) / file_size
+    return finite("metadata_rate", files * operations_per_file)
 
 
 @elementwise
-def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = c.METADATA_SERVER_RATE) -> float:
+def metadata_capacity(servers: Count, spread: Share = 1.0, server_rate: Positive = c.METADATA_SERVER_RATE) -> float:
     """Metadata operations that a file system sustains before its busiest server is full [1/s].
 
     The share `spread` of all operations falls evenly on all servers and the rest, in directories of one server, on the
@@ -87,21 +87,20 @@ def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = c.
     >>> metadata_capacity(5, spread=0)
     50000.0
     """
-    evenly = fraction("spread", spread)
-    busiest = (1 - evenly) + evenly / count("servers", servers)
-    return finite("metadata_capacity", positive("server_rate", server_rate) / busiest)
+    busiest = (1 - spread) + spread / servers
+    return finite("metadata_capacity", server_rate / busiest)
 
 
 @elementwise
 def object_store_plan(
     accelerators: int,
     demand: float,
-    request_size: float,
+    request_size: Positive,
     *,
-    first_byte: float = c.OBJECT_FIRST_BYTE,
-    connection_bandwidth: float = c.OBJECT_CONNECTION_BANDWIDTH,
-    requests_per_prefix: float = c.OBJECT_PREFIX_RATE,
-    price_per_request: float = c.OBJECT_GET_PRICE,
+    first_byte: NonNegative = c.OBJECT_FIRST_BYTE,
+    connection_bandwidth: Positive = c.OBJECT_CONNECTION_BANDWIDTH,
+    requests_per_prefix: Positive = c.OBJECT_PREFIX_RATE,
+    price_per_request: NonNegative = c.OBJECT_GET_PRICE,
 ) -> ObjectStorePlan:
     """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and the fees [$/h].
 
@@ -127,17 +126,15 @@ def object_store_plan(
     >>> plan.prefixes, round(plan.connections_per_accelerator)
     (954, 193)
     """
-    size = positive("request_size", request_size)
-    latency = non_negative("first_byte", first_byte)
-    request_time = latency + size / positive("connection_bandwidth", connection_bandwidth)
-    total = finite("requests_per_second", data_rate(accelerators, demand) / size)
-    prefixes = finite("prefixes", total / positive("requests_per_prefix", requests_per_prefix))
-    hourly = total * c.HOUR * non_negative("price_per_request", price_per_request)
+    request_time = first_byte + request_size / connection_bandwidth
+    total = finite("requests_per_second", data_rate(accelerators, demand) / request_size)
+    prefixes = finite("prefixes", total / requests_per_prefix)
+    hourly = total * c.HOUR * price_per_request
     return ObjectStorePlan(
         requests_per_second=total,
         prefixes=max(1, math.ceil(prefixes)),
-        connections_per_accelerator=finite("connections_per_accelerator", demand / size * request_time),
-        first_byte=latency,
+        connections_per_accelerator=finite("connections_per_accelerator", demand / request_size * request_time),
+        first_byte=first_byte,
         request_time=finite("request_time", request_time),
         cost_per_hour=finite("cost_per_hour", hourly),
     )
@@ -145,7 +142,7 @@ def object_store_plan(
 
 @elementwise
 def checkpoint_write(
-    parameters: float, bandwidth: float, bytes_per_parameter: float = c.STORAGE_CHECKPOINT_BYTES
+    parameters: Positive, bandwidth: Positive, bytes_per_parameter: Positive = c.STORAGE_CHECKPOINT_BYTES
 ) -> float:
     """Time to write the training state of a model once, at full bandwidth [s].
 
@@ -162,11 +159,12 @@ def checkpoint_write(
     >>> round(checkpoint_write(175e9, 35e9), 9)
     70.0
     """
-    size = positive("parameters", parameters) * positive("bytes_per_parameter", bytes_per_parameter)
-    return finite("checkpoint_write", size / positive("bandwidth", bandwidth))
+    size = parameters * bytes_per_parameter
+    return finite("checkpoint_write", size / bandwidth)
 
 
-def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS) -> float:
+@within_range
+def egress_cost(size: Positive, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS) -> float:
     """Price of moving data out of a cloud once [$].
 
     Args:
@@ -179,7 +177,7 @@ def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRE
     >>> round(egress_cost(100e12)), round(egress_cost(100e12, 0.09e-9))
     (7819, 9000)
     """
-    left = positive("size", size)
+    left = size
     if not isinstance(price, Sequence) or isinstance(price, str):
         return finite("egress_cost", left * non_negative("egress_price", price))
     if not price:
@@ -199,12 +197,12 @@ def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRE
 @elementwise
 def move_or_not(
     size: float,
-    bandwidth: float,
+    bandwidth: Positive,
     egress_price: float | Sequence[tuple[float, float]],
-    price_far: float,
-    price_near: float,
-    accelerators: int,
-    hours: float,
+    price_far: NonNegative,
+    price_near: NonNegative,
+    accelerators: Count,
+    hours: Positive,
 ) -> Relocation:
     """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they break even [h].
 
@@ -229,37 +227,35 @@ def move_or_not(
     (43008, 39720, 17.6)
     """
     transfer = egress_cost(size, egress_price)
-    far, near = non_negative("price_far", price_far), non_negative("price_near", price_near)
-    fleet = count("accelerators", accelerators)
-    run = fleet * positive("hours", hours)
-    saved_hourly = (near - far) * fleet
+    run = accelerators * hours
+    saved_hourly = (price_near - price_far) * accelerators
     return Relocation(
         break_even_hours=transfer / saved_hourly if saved_hourly > 0 else math.inf,
-        cost_moving_data=finite("cost_moving_data", transfer + far * run),
-        cost_moving_job=finite("cost_moving_job", near * run),
+        cost_moving_data=finite("cost_moving_data", transfer + price_far * run),
+        cost_moving_job=finite("cost_moving_job", price_near * run),
         transfer_cost=transfer,
-        transfer_time=finite("transfer_time", size / positive("bandwidth", bandwidth)),
+        transfer_time=finite("transfer_time", size / bandwidth),
     )
 
 
 @elementwise
 def node_local_bandwidth(
-    accelerators: int, accelerators_per_node: int = 8, node_bandwidth: float = c.STORAGE_NODE_BANDWIDTH
+    accelerators: Count, accelerators_per_node: Count = 8, node_bandwidth: Positive = c.STORAGE_NODE_BANDWIDTH
 ) -> float:
     """Bandwidth of drives inside the compute nodes, all together: it grows with the fleet [B/s].
 
     >>> node_local_bandwidth(4096) / 1e9
     14336.0
     """
-    nodes = -(-count("accelerators", accelerators) // count("accelerators_per_node", accelerators_per_node))
-    return finite("node_local_bandwidth", nodes * positive("node_bandwidth", node_bandwidth))
+    nodes = -(-accelerators // accelerators_per_node)
+    return finite("node_local_bandwidth", nodes * node_bandwidth)
 
 
 @elementwise
-def data_rate(accelerators: int, demand: float) -> float:
+def data_rate(accelerators: Count, demand: Positive) -> float:
     """Data rate of a whole fleet, accelerators · demand [B/s].
 
     >>> data_rate(4096, 80e6) / 1e9
     327.68
     """
-    return finite("data_rate", count("accelerators", accelerators) * positive("demand", demand))
+    return finite("data_rate", accelerators * demand)

@@ -13,7 +13,7 @@ from physics.constants import (
     STORAGE_NODE_BANDWIDTH,
 )
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, fraction, positive
+from physics.numerics.checks import Count, Positive, PositiveShare
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
 
 #: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.
@@ -80,10 +80,10 @@ def storage_loads(
     operations_per_file: float = OPERATIONS_PER_FILE,
     metadata_servers: int = 1,
     server_rate: float = METADATA_SERVER_RATE,
-    storage_nodes: int = 48,
-    node_bandwidth: float = STORAGE_NODE_BANDWIDTH,
-    prefixes: int = 1,
-    connections: int = 16,
+    storage_nodes: Count = 48,
+    node_bandwidth: Positive = STORAGE_NODE_BANDWIDTH,
+    prefixes: Count = 1,
+    connections: Count = 16,
 ) -> StorageLoads:
     """Load of every limit when `accelerators` read a dataset in units of `unit_size` bytes [1].
 
@@ -105,14 +105,12 @@ def storage_loads(
     >>> round(loads.bandwidth, 3), loads.metadata, loads.binding
     (0.244, 4.9152, 'metadata')
     """
-    if organization not in ("files", "shards", "objects"):
-        raise ValueError(f"organization must be files, shards or objects, got {organization!r}")
     if organization == "objects":
         plan = object_store_plan(accelerators, demand, unit_size)
-        carried = count("prefixes", prefixes) * OBJECT_PREFIX_RATE
-        in_flight = plan.connections_per_accelerator / count("connections", connections)
+        carried = prefixes * OBJECT_PREFIX_RATE
+        in_flight = plan.connections_per_accelerator / connections
         return StorageLoads(0.0, 0.0, plan.requests_per_second / carried, in_flight)
-    bandwidth = count("storage_nodes", storage_nodes) * positive("node_bandwidth", node_bandwidth)
+    bandwidth = storage_nodes * node_bandwidth
     opens = metadata_rate(accelerators, demand, unit_size, operations_per_file)
     capacity = metadata_capacity(metadata_servers, server_rate=server_rate)
     return StorageLoads(data_rate(accelerators, demand) / bandwidth, opens / capacity, 0.0, 0.0)
@@ -121,10 +119,10 @@ def storage_loads(
 @elementwise
 def checkpoint_burst(
     parameters: float,
-    interval: float,
-    read_rate: float,
-    bandwidth: float,
-    write_share: float = 0.5,
+    interval: Positive,
+    read_rate: Positive,
+    bandwidth: Positive,
+    write_share: PositiveShare = 0.5,
 ) -> CheckpointBurst:
     """Duration of writing a checkpoint [s], and the share of reads that get through on the same nodes [1].
 
@@ -145,10 +143,8 @@ def checkpoint_burst(
     >>> round(burst.duration, 1), round(burst.read_share, 3)
     (14.6, 0.513)
     """
-    share = positive("write_share", fraction("write_share", write_share))
-    total, reads = positive("bandwidth", bandwidth), positive("read_rate", read_rate)
-    duration = checkpoint_write(parameters, share * total)
-    duty = duration / positive("interval", interval)
-    during, otherwise = min(1.0, (1 - share) * total / reads), min(1.0, total / reads)
+    duration = checkpoint_write(parameters, write_share * bandwidth)
+    duty = duration / interval
+    during, otherwise = min(1.0, (1 - write_share) * bandwidth / read_rate), min(1.0, bandwidth / read_rate)
     busy = min(1.0, duty)
     return CheckpointBurst(duration, duty, during, busy * during + (1 - busy) * otherwise)

@@ -12,7 +12,7 @@ from physics.constants import (
     OPERATIONS_PER_FILE,
 )
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, finite, positive
+from physics.numerics.checks import Count, Positive, finite, positive
 from physics.storage.designs import Loads
 
 
@@ -39,31 +39,31 @@ class LocalCopy:
 
 
 @elementwise
-def compute_nodes(accelerators: int) -> int:
+def compute_nodes(accelerators: Count) -> int:
     """Nodes of a fleet; a last one that is not full counts [1].
 
     >>> compute_nodes(4096), compute_nodes(9)
     (512, 2)
     """
-    return math.ceil(count("accelerators", accelerators) / IO_ACCELERATORS_PER_NODE)
+    return math.ceil(accelerators / IO_ACCELERATORS_PER_NODE)
 
 
 @elementwise
-def drive_rate(read_size: float, drives: int = int(LOCAL_DRIVES)) -> float:
+def drive_rate(read_size: Positive, drives: Count = int(LOCAL_DRIVES)) -> float:
     """Data rate of the drives of one node, min(bandwidth, reads a second · size of a read) each [B/s].
 
     >>> drive_rate(4e6) / 1e9, drive_rate(4e3) / 1e9
     (26.0, 14.4)
     """
-    most = min(float(LOCAL_DRIVE_READ), positive("read_size", read_size) * LOCAL_DRIVE_READS)
-    return positive("the rate of the drives", count("drives", drives) * most)
+    most = min(float(LOCAL_DRIVE_READ), read_size * LOCAL_DRIVE_READS)
+    return positive("the rate of the drives", drives * most)
 
 
 @elementwise
 def local_loads(
     accelerators: int,
-    demand: float,
-    size: float,
+    demand: Positive,
+    size: Positive,
     read_size: float,
     *,
     drives: int = int(LOCAL_DRIVES),
@@ -93,22 +93,22 @@ def local_loads(
     (0.0246, 0.0254)
     """
     nodes = compute_nodes(accelerators)
-    asked = min(accelerators, IO_ACCELERATORS_PER_NODE) * positive("demand", demand)
-    part = positive("size", size) / (1 if whole else nodes)
+    asked = min(accelerators, IO_ACCELERATORS_PER_NODE) * demand
+    part = size / (1 if whole else nodes)
     load = finite("the load of the drives", asked / drive_rate(read_size, drives))
     return LocalLoads(load, part / (drives * LOCAL_DRIVE_CAPACITY))
 
 
 @elementwise
 def local_copy(
-    size: float,
-    nodes: int,
-    file_size: float,
+    size: Positive,
+    nodes: Count,
+    file_size: Positive,
     *,
-    metadata_capacity: float,
-    store_bandwidth: float,
-    node_link: float,
-    drive_bandwidth: float,
+    metadata_capacity: Positive,
+    store_bandwidth: Positive,
+    node_link: Positive,
+    drive_bandwidth: Positive,
     whole: bool = False,
 ) -> LocalCopy:
     """Time to copy a dataset of files onto the drives of all compute nodes at once, each file opened once per copy [s].
@@ -133,10 +133,9 @@ def local_copy(
     >>> round(copy.opening), round(copy.carrying), copy.time == copy.opening
     (6000, 298, True)
     """
-    many = count("nodes", nodes)
-    part = positive("size", size) / (1 if whole else many)
-    operations = many * part / positive("file_size", file_size) * OPERATIONS_PER_FILE
-    opening = finite("the time to open", operations / positive("metadata_capacity", metadata_capacity))
-    shared = positive("store_bandwidth", store_bandwidth) / many
-    rate = min(shared, positive("node_link", node_link), positive("drive_bandwidth", drive_bandwidth))
+    part = size / (1 if whole else nodes)
+    operations = nodes * part / file_size * OPERATIONS_PER_FILE
+    opening = finite("the time to open", operations / metadata_capacity)
+    shared = store_bandwidth / nodes
+    rate = min(shared, node_link, drive_bandwidth)
     return LocalCopy(part, opening, finite("the time to copy", part / positive("the rate of one node", rate)))

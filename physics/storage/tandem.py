@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from physics.numerics.checks import count, non_negative, within_range
+from physics.numerics.checks import Count, NonNegative, within_range
 
 
 @within_range
-def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
+def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> pd.DataFrame:
     """Table of evenly spaced reads through two stages with a queue before each [time between two reads].
 
     Args:
@@ -26,12 +26,11 @@ def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
     >>> tandem(2.0, 0.5, 3)["sent"].tolist()
     [2.5, 4.5, 6.5]
     """
-    number = count("reads", reads)
-    if number > 100_000:
+    if reads > 100_000:
         raise ValueError(f"reads must be at most 100,000, got {reads}")
-    asked = np.arange(number, dtype=float)
-    opens, opened = _stage(asked, non_negative("first_load", first_load))
-    sends, sent = _stage(opened, non_negative("second_load", second_load))
+    asked = np.arange(reads, dtype=float)
+    opens, opened = _stage(asked, first_load)
+    sends, sent = _stage(opened, second_load)
     return pd.DataFrame({"asked": asked, "opens": opens, "opened": opened, "sends": sends, "sent": sent})
 
 
