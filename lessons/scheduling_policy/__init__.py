@@ -1,7 +1,7 @@
 """Scheduling policy: who waits under which policy, found on a simulator of a fleet that three classes share."""
 
 from lessons.scheduling_policy import decision, elsewhere, film, four, outage, queue, quotas, runs, score, shares, week
-from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, drafted, say
+from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, Scenario, drafted, say
 from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
 STOPPED = EASY | {"preemption": True}
@@ -14,12 +14,13 @@ PRESETS = {
     "slice": Preset(changes=EASY | {"reserved": 40}),
     "preemption": Preset(changes=STOPPED),
     "ten": Preset(changes=EASY | {"training_rate": 10 / DAY}, view="queue"),
-    "draft": Preset(changes={"training_rate": 10 / DAY, "interactive_rate": 2 / HOUR}, view="queue"),
+    "draft": Preset(changes=DRAFT, view="queue"),
     "fair_share": Preset(changes={"order": "fair_share", "backfill": "easy"}, view="waits"),
     "rare_checkpoints": Preset(changes=STOPPED | {"checkpoint_interval": 4 * HOUR}, view="decision"),
     "pays": Preset(changes=STOPPED | {"rule": "pays"}, view="decision"),
 }
 FIRST = (*queue.POLICY, "interactive_rate", "training_rate")
+SHARES = ("weight_interactive", "weight_search", "weight_training", "training_gpus")
 
 LESSON = Lesson.of(
     "scheduling_policy",
@@ -30,7 +31,7 @@ LESSON = Lesson.of(
         View("week", week, knobs=FIRST),
         Film("film", film, knobs=FIRST, name="week"),
         View("four", four, part=2, knobs=(*queue.POLICY, "seed")),
-        View("waits", shares, part=3, knobs=("weight_training",), words="shares_words", verdict="shares_verdict"),
+        View("waits", shares, part=3, knobs=SHARES, words="shares_words", verdict="shares_verdict"),
         View("quotas", quotas, part=4, knobs=("quotas", "quota_interactive", "quota_search"), after="reflection"),
         View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY)),
         View("decision", decision, part=6, knobs=("checkpoint_interval", "rule"), verdict="decision_verdict"),

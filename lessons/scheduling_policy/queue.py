@@ -26,7 +26,7 @@ FIXES = (*ONE, EASY, {"backfill": "easy", "reserved": 8}, {"preemption": True}, 
 
 def fifo(scenario: Scenario) -> Scenario:
     """Return FIFO on the same jobs."""
-    arrivals = ("interactive_rate", "training_rate", "seed")
+    arrivals = ("interactive_rate", "training_rate", "training_gpus", "seed")
     return replace(Scenario(), **{name: getattr(scenario.effective, name) for name in arrivals})
 
 
@@ -92,7 +92,7 @@ def words(scenario: Scenario) -> str:
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return the four headline numbers."""
-    in_time, done = bool(scenario.in_time >= TARGET), f"mean of {f.count(scenario.replications, 'run')}"
+    in_time, done = bool(scenario.in_time >= TARGET), f"mean of {f.count(scenario.counted, 'run')}"
     note = f"{'meets' if in_time else 'misses'} {f.share(TARGET)}"
     return [
         Metric("Interactive in 5 min", f.apart(scenario.in_time, TARGET, f.share), note, in_time),

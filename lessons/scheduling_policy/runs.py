@@ -24,6 +24,8 @@ FLEET = int(k.FLEET_GPUS)
 MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
 #: Replications after which the numbers are shown at first, and again while the others are simulated.
 FEW = (3, 6, 11)
+#: Jobs simulated for one result at most, and jobs of a replication from which the first numbers are those of one alone.
+MOST_JOBS, MANY_JOBS = 250_000, 9_000
 
 #: By scenario and replications, emptied when there are many; `outcome` still has what they are made of.
 BOARDS: dict[tuple[Any, int], Board] = {}
@@ -49,7 +51,7 @@ def first(plain: Any) -> Schedule:
 @lru_cache(maxsize=4096)
 def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ...]]:
     """Simulate one replication and return its table, and the measures of the whole."""
-    one = schedule(plain, replication)
+    one = schedule(plain, replication) if replication else first(plain)
     return class_table(one), whole_of(one)
 
 
@@ -58,7 +60,7 @@ def board(scenario: Any) -> Board:
 
     `TooLong` ends it once they have taken `time_slices.LONGEST` of processor time; those that are done are kept.
     """
-    plain, wanted = scenario.effective, scenario.replications
+    plain, wanted = scenario.effective, scenario.counted
     if (plain, wanted) in BOARDS:
         return BOARDS[plain, wanted]
     with time_slices.turn(time_slices.LONGEST):
@@ -70,14 +72,15 @@ def board(scenario: Any) -> Board:
 
 def coarse(scenario: Any) -> Iterator[Any]:
     """Yield the scenario with few replications, then with more, so that first numbers come soon."""
-    for few in FEW:
-        if few < scenario.replications and (scenario.effective, scenario.replications) not in BOARDS:
+    many = k.SIMULATED_TIME / scenario.between > MANY_JOBS
+    for few in (1, *FEW) if many else FEW:
+        if few < scenario.counted and (scenario.effective, scenario.counted) not in BOARDS:
             yield replace(scenario, replications=few)
 
 
 @lru_cache(maxsize=256)
 def saturation(plain: Any) -> float:
-    """The load that a policy can carry with its mix, to about a point, from jobs among which 250 are large."""
-    jobs = int(250 * sum(one.arrival_rate for one in plain.mix) / plain.mix[-1].arrival_rate)
+    """Return the load that a policy can carry with its mix, to about a point: of up to 40,000 jobs 250 are large."""
+    jobs = min(40_000, int(250 / plain.between / plain.training_rate))
     with time_slices.turn(time_slices.LONGEST):
         return saturation_load(plain.mix, FLEET, plain.policy, np.random.default_rng(plain.seed), jobs)

@@ -30,11 +30,14 @@ class Scenario:
     preemption: bool = toggle()
     interactive_rate: float = knob(k.INTERACTIVE_RATE, unit=1 / HOUR, format="%.2f", spoken="interactive job")
     training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken="training job")
+    training_gpus: str = choice(("mix", "64", "128", "256", "512"))
     quotas: str = choice(("none", "own", "lent", "reclaimed"))
     quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, spoken="GPU")
     quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken="GPU")
     checkpoint_interval: float = knob(k.CHECKPOINT_INTERVAL, unit=k.HOUR, spoken=f.duration)
     rule: str = choice(("always", "pays"))
+    weight_interactive: float = knob(k.POLICY_WEIGHT, high=10)
+    weight_search: float = knob(k.POLICY_WEIGHT, high=10)
     weight_training: float = knob(k.POLICY_WEIGHT)
     worth_training: float = knob(k.POLICY_WORTH_TRAINING)
     worth_penalty: float = knob(k.POLICY_WORTH_PENALTY, step=0.5)
@@ -52,7 +55,7 @@ class Scenario:
         idle += ["quota_interactive", "quota_search"] if self.quotas == "none" else ["reserved", "preemption"]
         idle += [] if stops else ["rule"]
         idle += [] if stops or self.quotas == "reclaimed" else ["checkpoint_interval"]
-        idle += [] if self.order == "fair_share" else ["weight_training"]
+        idle += [] if self.order == "fair_share" else [f"weight_{name}" for name in CLASSES]
         rates = ("interactive_rate", "training_rate")
         idle += [name for name in rates if math.isclose(getattr(self, name), getattr(Scenario, name))]
         return replace(self, **{name: getattr(Scenario, name) for name in idle})
@@ -60,7 +63,8 @@ class Scenario:
     @cached_property
     def mix(self) -> tuple[JobClass, ...]:
         """The job classes."""
-        return platform_mix(interactive_rate=self.interactive_rate, training_rate=self.training_rate)
+        gpus = None if self.training_gpus == "mix" else float(self.training_gpus)
+        return platform_mix(self.interactive_rate, training_rate=self.training_rate, training_gpus=gpus)
 
     @property
     def policy(self) -> Policy:
@@ -72,11 +76,16 @@ class Scenario:
             classes=CLASSES,
             preemption=Preemption(self.checkpoint_interval, rule=self.rule) if stops else None,
             reserved={"interactive": self.reserved} if self.reserved and self.quotas == "none" else None,
-            weights={"training": self.weight_training} if self.order == "fair_share" else None,
+            weights=self.weights if self.order == "fair_share" else None,
             quotas=self.entitled if self.quotas != "none" else None,
             borrowing=self.quotas != "own",
             reclaim=self.quotas == "reclaimed",
         )
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Fair-share weight of each class [1]."""
+        return {name: getattr(self, f"weight_{name}") for name in CLASSES}
 
     @property
     def entitled(self) -> dict[str, int]:
@@ -85,6 +94,11 @@ class Scenario:
         return own | {"training": FLEET - sum(own.values())}
 
     # What the simulator finds
+
+    @property
+    def counted(self) -> int:
+        """Replications that are simulated: fewer where each has many jobs [1]."""
+        return min(self.replications, int(runs.MOST_JOBS * self.between / k.SIMULATED_TIME))
 
     @property
     def found(self) -> runs.Board:
@@ -153,25 +167,14 @@ class Scenario:
         return self.training_rate + (load - self.load) * FLEET / self.mix[-1].gpu_seconds
 
     @property
-    def hourly(self) -> float:
-        """Interactive jobs in an hour [1]."""
-        return self.interactive_rate * HOUR
-
-    @property
     def between(self) -> float:
         """Mean time from one job's arrival to the next one's [s]."""
         return 1 / sum(one.arrival_rate for one in self.mix)
 
     @property
-    def draft_load(self) -> float:
-        """Offered load of the draft's own default: 2 interactive jobs an hour, 10 of 256 GPUs a day in training [1]."""
-        rates = {"interactive_rate": 2 / HOUR, "training_rate": float(k.POLICY_TEN_A_DAY)}
-        return offered_load(platform_mix(**rates, training_gpus=256), FLEET)
-
-    @property
-    def draft_part(self) -> int:
-        """GPUs of training if the classes had parts of the fleet as 5 : 5 : 3 [1]."""
-        return FLEET * 5 // 13
+    def part(self) -> int:
+        """GPUs of training if the shares were parts of the fleet [1]."""
+        return int(FLEET * self.weight_training // sum(self.weights.values()))
 
     @property
     def feasible(self) -> float:
@@ -182,7 +185,7 @@ class Scenario:
     def factors(self) -> dict[str, float]:
         """Fair-share factors of the classes if each used what it asks for: 2^(−use ÷ share) [1]."""
         demand = {one.name: one.arrival_rate * one.gpu_seconds for one in self.mix}
-        return steady_factors(demand, {"training": self.weight_training})
+        return steady_factors(demand, self.weights)
 
     @property
     def favored(self) -> str:
@@ -211,6 +214,9 @@ def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
 
 
 EASY = {"order": "priority", "backfill": "easy"}
+#: The jobs and the shares that draft lab 08 opens with.
+DRAFT = {"interactive_rate": 2 / HOUR, "training_rate": float(k.POLICY_TEN_A_DAY), "training_gpus": "256"}
+DRAFT |= {"weight_interactive": 5, "weight_search": 3, "weight_training": 5}
 PARTS = {"backfill": "easy", "quotas": "own", "quota_interactive": 128, "quota_search": 128}
 #: The message's question's policies by answer: words, and what differs from the message's own.
 FOUR = {
@@ -225,6 +231,7 @@ say = Sentences(
     formats={
         "gpuhours": lambda work: f.significant(work / HOUR, 5),
         "days": lambda seconds: f.count(seconds / DAY, "day"),
+        "hourly": lambda rate: f.significant(rate * HOUR),
     },
     cases={
         "strict": FOUR["b"][1],
@@ -234,6 +241,7 @@ say = Sentences(
         "slice": EASY | {"reserved": 8},
         "lent": EASY | {"quotas": "lent"},
         "reclaimed": EASY | {"quotas": "reclaimed"},
+        "draft": DRAFT,
         "ten": {"training_rate": float(k.POLICY_TEN_A_DAY)},
         **{f"fifo{load}": {"training_rate": Scenario().rate_at(load / 100)} for load in (52, 59, 67)},
         "easy67": {"backfill": "easy", "training_rate": Scenario().rate_at(0.67)},

@@ -17,7 +17,8 @@ def narrowed(scenario: Scenario) -> Scenario:
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     """Return where some weights of training lie on the present jobs."""
-    points = {f"{weight} to 1": replace(scenario, weight_training=weight) for weight in (50, 200)}
+    even = replace(scenario, weight_interactive=1, weight_search=1)
+    points = {f"{weight} to 1": replace(even, weight_training=weight) for weight in (50, 200)}
     return plane_of("waits", "What do training's shares cost the others?", points, scenario, look, end)
 
 

@@ -10,7 +10,7 @@ FLEET_GPUS = Constant(1024, "1", "GPUs of the fleet that the policies share", _M
 INTERACTIVE_GPUS = Constant(8, "1", "GPUs of an interactive job", _MESSAGE)
 INTERACTIVE_RUNTIME = Constant(30 * units.MINUTE, "s", "mean runtime of an interactive job", _MESSAGE)
 INTERACTIVE_RATE = Constant(50 / units.DAY, "1/s", "interactive jobs submitted a second (50 a day)", _MESSAGE,
-    symbol="λ", low=0.25 / units.HOUR, high=5 / units.HOUR, step=0.25 / units.HOUR)
+    symbol="λ", low=0.25 / units.HOUR, high=20 / units.HOUR, step=0.25 / units.HOUR)
 SEARCH_GPUS_STEP = Constant(8, "1", "step between the sizes of search jobs (8, 16, 24, 32 GPUs)", _MESSAGE)
 SEARCH_RUNTIME = Constant(2 * units.HOUR, "s", "mean runtime of a search job", _MESSAGE)
 SEARCH_RATE = Constant(20 / units.DAY, "1/s", "search jobs submitted a second (20 a day)", _MESSAGE,

@@ -181,11 +181,13 @@ class Board:
 
 
 def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean over the first axis and its standard error, deviation ÷ √n, in the values' unit.
+    """Return the mean over the first axis and its standard error, deviation ÷ √n (NaN for a single one), in their unit.
 
     >>> [found.tolist() for found in mean_and_error(np.array([[10.0], [14.0]]))]
     [[12.0], [2.0]]
     """
+    if len(values) < 2:
+        return values[0], np.full_like(values[0], np.nan)
     return values.mean(axis=0), values.std(axis=0, ddof=1) / len(values) ** 0.5
 
 

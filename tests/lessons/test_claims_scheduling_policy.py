@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lessons.scheduling_policy import LESSON, decision, film, outage, queue, quotas, runs, score, shares, week
-from lessons.scheduling_policy.settings import EASY, FOUR, Scenario, say
+from lessons.scheduling_policy.settings import DRAFT, EASY, FOUR, Scenario, say
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from physics.metrics import balance, fragmentation, jain
@@ -175,6 +175,8 @@ def test_first_numbers_come_from_few_replications_and_end_with_all():
         seen.append(queue.metrics(stage)[1].note)
     assert seen == [f"mean of {number} runs" for number in runs.FEW]
     assert queue.metrics(fresh)[1].note == f"mean of {k.POLICY_REPLICATIONS:g} runs" and not list(runs.coarse(fresh))
+    full = replace(fresh, interactive_rate=float(k.INTERACTIVE_RATE.high))
+    assert full.counted == 8 and next(runs.coarse(full)).replications == 1
 
 
 def test_same_seed_same_jobs_whatever_the_policy_and_a_class_keeps_its_jobs():
@@ -202,6 +204,18 @@ def test_even_shares_are_the_order_of_priority_and_200_to_1_put_training_first()
     assert 6.5 * DAY < catch_up_time(30 * DAY, k.FAIR_SHARE_HALF_LIFE) < 7 * DAY
     assert "interactive jobs go first" in say("shares_verdict", even)
     assert "training jobs go first" in say("shares_verdict", many)
+
+
+def test_shares_5_5_3_count_in_slurms_formula_and_256_gpus_are_all_training_sizes():
+    drawn = runs.draw(replace(STORY, **DRAFT), 0)
+    assert set(drawn.loc[drawn["job_class"] == "training", "gpus"]) == {256}
+    use = {"interactive": 2 * 8 * 0.5, "search": 20 / 24 * 20 * 2, "training": 10 / 24 * 256 * 18}
+    share = {"interactive": 5 / 13, "search": 3 / 13, "training": 5 / 13}
+    draft = replace(STORY, **DRAFT, order="fair_share")
+    for name, found in draft.factors.items():
+        assert found == pytest.approx(2 ** -(use[name] / sum(use.values()) / share[name]))
+    assert draft.policy.weights == {"interactive": 5, "search": 3, "training": 5}
+    assert draft.effective.weight_search == 3 and replace(draft, order="priority").effective.weight_search == 1
 
 
 def test_a_decision_pays_where_waiting_costs_more_than_stopping():

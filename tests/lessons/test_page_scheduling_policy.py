@@ -24,6 +24,15 @@ def test_ten_training_jobs_a_day_overload_every_policy_and_the_page_says_by_how_
     assert "the backlog grows by at least 28,264 GPU-hours per day" in all_text(app).replace("\u00a0", " ")
 
 
+def test_the_drafts_values_are_set_by_its_preset_and_twenty_jobs_an_hour_by_hand():
+    app = unlocked(PAGE)
+    app.button(key="policy_preset_draft").click().run()
+    assert metrics(app)["Offered load"] == "192 %"
+    assert "Size of training jobs: 256 GPUs; Shares of interactive: 5; Shares of search: 3" in all_text(app)
+    app.slider(key="policy_interactive_rate").set_value(20.0).run()
+    assert metrics(app)["Offered load"] == "199 %" and not app.exception
+
+
 @pytest.mark.parametrize("view", [view for view in LESSON.views if view not in ("queue", "week", "film")])
 def test_every_part_opens_from_a_link_with_its_own_knobs_and_numbers(view):
     app = unlocked(PAGE, policy_view=view)
