@@ -135,7 +135,7 @@ def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of
         assert judge(replace(won, **less)).good is False and judge(replace(won, **less)).text.startswith("Not yet: ")
     assert judge(Job()).text == "Not yet: only 128 GPUs of 384 are in use."
     assert "the GPUs are 11.9 % busy, and 90 % is the goal" in judge(Job(accelerators=384)).text
-    assert "24 storage nodes are too many" in judge(replace(won, storage_nodes=24)).text
+    assert "the limit is 2 storage nodes, and you have 24" in judge(replace(won, storage_nodes=24)).text
     assert "reset these settings first: Wait per read (ms)" in judge(replace(won, latency=1e-4)).text
 
 
