@@ -48,28 +48,7 @@ TIDYING = 0.02
 Times = tuple[float | None, float | None]
 
 #: Notes in the page when an arrow key was pressed, when a metric's text changed and when a chart was last painted.
-PROBE = """
-(() => {
-  const probe = window.probe = {key: 0, metric: 0, chart: 0, before: ""};
-  const words = () => [...document.querySelectorAll('[data-testid=stMetricValue]')].map(n => n.textContent).join('|');
-  document.addEventListener('keydown', event => {
-    if (event.key.startsWith('Arrow')) {
-      Object.assign(probe, {key: performance.now(), metric: 0, chart: 0, before: words()});
-    }
-  }, true);
-  new MutationObserver(changes => {
-    if (probe.key && !probe.metric && words() !== probe.before) probe.metric = performance.now();
-    if (changes.some(c => c.target.closest && c.target.closest('[data-testid=stVegaLiteChart] svg'))) {
-      probe.chart = performance.now();
-    }
-  }).observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
-  const clear = CanvasRenderingContext2D.prototype.clearRect;
-  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
-    if (this.canvas.closest && this.canvas.closest('[data-testid=stVegaLiteChart]')) probe.chart = performance.now();
-    return clear.apply(this, box);
-  };
-})();
-"""
+PROBE = Path(__file__).with_name("probe.js")
 ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -300,7 +279,7 @@ def _in_browser(plan: Plan, servers: dict[str, str], keys: int) -> dict[str, Tim
         tabs, found = {}, {"page": [], "empty": []}
         for version in found:
             tab = tabs[version] = running.new_context(viewport={"width": 1280, "height": 720}).new_page()
-            tab.add_init_script(PROBE)
+            tab.add_init_script(path=PROBE)
             tab.goto(f"{servers[version]}/{_path(plan.page, version)}")
             _wait_until_quiet(tab)
             if plan.lesson and version == "page":

@@ -1,6 +1,5 @@
 """What happened: what a log says about a cluster, without any model."""
 
-import heapq
 import math
 from dataclasses import dataclass, field
 
@@ -44,7 +43,6 @@ class Happened:
     mean_width: float  #: GPUs, mean over jobs [1]
     running_width: float  #: GPUs, mean over jobs weighted by runtime: of a job that is seen running [1]
     wasted: float  #: GPU time idle while something waited [GPU·s]
-    usable: float  #: the part of it in which the narrowest that waited would have fitted [GPU·s]
     target: float  #: wait that should not be exceeded [s]
     over_time: pd.DataFrame  #: begin [s], length [s], utilization [1], waiting (mean jobs), wasted [GPU·s], arrivals
     arrivals: pd.DataFrame  #: weekday × hour of day (UTC): jobs an hour [1/h]; NaN for an hour never seen
@@ -141,7 +139,6 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         mean_width=float(log.gpus.mean()),
         running_width=float(work.sum() / log.runtime.sum()),
         wasted=math.nan if wasted is None else wasted.between(begin, end),
-        usable=_usable(log, busy, size, down) if known.any() else math.nan,
         target=target,
         over_time=_over_time(log, busy, queue, wasted, size, gone),
         arrivals=_arrivals(submit),
@@ -174,28 +171,6 @@ def _size(jobs: pd.DataFrame, given: int | None, largest: int, widest: int, reco
     if isinstance(told, int) and not isinstance(told, bool) and widest <= told <= checks.MANY:
         return told, f"{name} of the header"
     return largest, "largest use at once" if recorded else "largest use at once if no job had waited"
-
-
-def _usable(log: Log, busy: Steps, size: int, down: Steps) -> float:
-    """GPU time idle while the narrowest that waited would have fitted."""
-    waits = log.recorded & (log.wait > 0)
-    submit = np.concatenate((log.submit[waits], log.waiting.submit))
-    start = np.concatenate((log.start[waits], np.full(len(log.waiting), log.end)))
-    gpus, order = np.concatenate((log.gpus[waits], log.waiting.gpus)).tolist(), np.argsort(submit, kind="stable")
-    time = np.unique(np.concatenate((submit, start, busy.time, down.time)))
-    narrowest, waiting, coming, begins = [], [], 0, start.tolist()
-    last = np.searchsorted(submit[order], time, "right").tolist()
-    for number, now in enumerate(time.tolist()):
-        if number % 1000 == 0:
-            pace.step()
-        for row in order[coming : last[number]].tolist():
-            heapq.heappush(waiting, (gpus[row], begins[row]))
-        coming = last[number]
-        while waiting and waiting[0][1] <= now:
-            heapq.heappop(waiting)
-        narrowest.append(waiting[0][0] if waiting else math.inf)
-    free = size - busy.heights(time) - down.heights(time)
-    return Steps.at(time, np.where(np.array(narrowest) <= free, free, 0.0)).between(log.begin, log.end)
 
 
 def _edges(begin: float, end: float, length: float) -> np.ndarray:

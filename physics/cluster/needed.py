@@ -51,22 +51,72 @@ def parse_target(text: str) -> tuple[str, float]:
     return f"p{measure[:-1]}" if measure.endswith("%") else measure, float(number) * UNITS[unit]
 
 
-@dataclass(frozen=True, eq=False)
-class Needed:
-    """The fewest GPUs that meet a target, and the sizes that were tried; a size is None where no tried one meets it."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Target:
+    """A target of a log's waits, what they are today, and so the band of what the model leaves unexplained."""
 
+    policy: Policy  #: by which is simulated
     measure: str  #: "mean", "p95" or another percentile of the waits
     limit: float  #: what it may be at most [s]
+    job_class: str  #: whose waits count; "" for all
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
+    recorded: float  #: the measure in the record [s]; NaN without one
+    today: float  #: the measure as simulated, of the same jobs [s]
+
+    @property
+    def apart(self) -> float:
+        """What the model leaves unexplained [s]; NaN without a record."""
+        return self.recorded - self.today
+
+    @property
+    def band(self) -> dict[str, Callable[[float], float]]:
+        """Value of the measure, as simulated and at both ends of the band."""
+        ratio = self.recorded / self.today if self.today > 0 else 1.0 if self.recorded == 0 else math.nan
+        return {"simulated": lambda one: one, "scaled": lambda one: one * ratio, "plus": lambda one: one + self.apart}
+
+    def hopeless(self, name: str) -> bool:
+        """Whether no wait at all would do, or nothing is known."""
+        return math.isnan(self.band[name](0.0)) or (name == "plus" and self.apart > self.limit)
+
+    def curve_of(self, simulated: pd.Series) -> pd.DataFrame:
+        """The band of several sizes or loads."""
+        return pd.DataFrame({name: of(simulated) for name, of in self.band.items()})
+
+    def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple) -> float:
+        """The measure of jobs on so many GPUs [s]; 0 where nobody is left of the class."""
+        wait = simulate(jobs, gpus, self.policy, down).jobs["wait"].to_numpy(float)
+        mine = wait[(jobs["job_class"] == self.job_class).to_numpy()] if self.job_class else wait
+        return _measured(mine, self.measure) if len(mine) else 0.0
+
+    @property
+    def measured(self) -> str:
+        """Name of the measure, and whose it is."""
+        return f"{named(self.measure)} of {self.job_class}" if self.job_class else named(self.measure)
+
+    @property
+    def words(self) -> str:
+        """The target in words."""
+        name = "target_mean" if self.measure == "mean" else "target"
+        return say(name, found=self, share=self.measure[1:])
+
+    def with_band(self, words: str, what: str, curve: pd.DataFrame, scaled: str, plus: str) -> str:
+        """End a sentence with both ends of the band, if it is known."""
+        stays = say("band_stays", plus=plus, apart=abs(self.apart))
+        name = "band_no_factor" if curve["scaled"].isna().all() else "band"
+        if not abs(self.apart) >= 1.0:
+            name = "band_unknown" if math.isnan(self.apart) else "band_none"
+        return say(name, words=words, what=what, scaled=scaled, stays=stays)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Needed(Target):
+    """The fewest GPUs that meet a target, and the sizes that were tried; a size is None where no tried one meets it."""
+
     gpus: int | None  #: fewest as simulated
     scaled: int | None  #: fewest if waits are longer by the factor record ÷ simulation that today's size has
     plus: int | None  #: fewest if waits are longer by the time record − simulation that today's size has
     most: int  #: largest size that was allowed
-    recorded: float  #: the measure in the record [s]; NaN without one
-    simulated: float  #: the measure as simulated at today's size [s]
     curve: pd.DataFrame = field(repr=False)  #: gpus that were tried: simulated, scaled and plus [s], more [GPU·s]
-    unit: str  #: what a size counts: "GPU", "CPU" or "node"
-    job_class: str  #: whose waits count; "" for all
-    emptied: bool  #: whether the machine is emptied at fixed hours, for which jobs wait at any size
 
     falls = True  # whether waits fall along the curve
 
@@ -98,30 +148,24 @@ class Needed:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        target = _target(self)
         if self.gpus is None:
-            return say("needed_none", target=target, found=self) + (say("needed_emptied") if self.emptied else "")
+            return say("needed_none", found=self) + (say("needed_emptied") if self.policy.emptied else "")
         hours = self.curve.loc[self.gpus, "more"]
-        told = {"hours": abs(hours), "unit": self.unit, "more": "more" if hours > 0 else "fewer"}
-        words = say("needed", target=target, found=self, cost=say("needed_cost", **told) if hours else "")
+        more = "more" if hours > 0 else "fewer"
+        cost = say("needed_cost", hours=abs(hours), unit=self.unit, more=more) if hours else ""
         scaled, plus = ("none" if size is None else f"{size:,}" for size in (self.scaled, self.plus))
-        return _with_band(words, "size", self.recorded - self.simulated, self.curve, scaled, plus)
+        return self.with_band(say("needed", found=self, cost=cost), "size", self.curve, scaled, plus)
 
 
-@dataclass(frozen=True, eq=False)
-class Kept:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Kept(Target):
     """The most load that keeps a target, in several draws; a load is a multiple of the log's jobs, and 0 is none."""
 
-    measure: str  #: "mean", "p95" or another percentile of the waits
-    limit: float  #: what it may be at most [s]
     simulated: tuple[float, ...]  #: the most in each draw, as simulated [1]
     scaled: tuple[float, ...]  #: if waits are longer by the factor record ÷ simulation that today's load has; or none
     plus: tuple[float, ...]  #: if waits are longer by the time record − simulation that today's load has; or none
-    apart: float  #: the measure in the record − as simulated, at today's load [s]; NaN without a record
     curve: pd.DataFrame = field(repr=False)  #: loads that were tried: mean over draws of simulated, scaled, plus [s]
     size: int  #: of the cluster [1]
-    unit: str  #: what a size counts: "GPU", "CPU" or "node"
-    job_class: str  #: whose waits count; "" for all
 
     along = "jobs, as a multiple of the log's"
     falls = False  # whether waits fall along the curve
@@ -140,26 +184,9 @@ class Kept:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        draws, spread = len(self.simulated), _spread(self.simulated)
-        words = say("kept", target=_target(self), found=self, spread=spread, draws=draws)
-        return _with_band(words, "load", self.apart, self.curve, _spread(self.scaled), _spread(self.plus))
-
-
-def _target(asked: Needed | Kept) -> str:
-    """Say a target."""
-    told = {"measure": named(asked.measure), "whose": f" of {asked.job_class}" if asked.job_class else ""}
-    name = "target_mean" if asked.measure == "mean" else "target"
-    return say(name, **told, limit=asked.limit, share=asked.measure[1:])
-
-
-def _with_band(words: str, what: str, apart: float, curve: pd.DataFrame, scaled: str, plus: str) -> str:
-    """End a sentence with both ends of the band that a model's unexplained part makes, if it is known."""
-    told = {"words": words, "what": what, "scaled": scaled, "stays": say("band_stays", plus=plus, apart=abs(apart))}
-    if math.isnan(apart):
-        return say("band_unknown", **told)
-    if abs(apart) < 1.0:
-        return say("band_none", **told)
-    return say("band_no_factor" if curve["scaled"].isna().all() else "band", **told)
+        simulated, scaled, plus = map(_spread, (self.simulated, self.scaled, self.plus))
+        words = say("kept", found=self, spread=simulated, draws=len(self.simulated))
+        return self.with_band(words, "load", self.curve, scaled, plus)
 
 
 def _spread(loads: tuple[float, ...]) -> str:
@@ -176,56 +203,24 @@ def _spread(loads: tuple[float, ...]) -> str:
     return f"{words} or more" if low and high >= MOST_LOAD else words
 
 
-@dataclass(frozen=True, eq=False)
-class _Asked:
-    """A target of a log's waits, what they are today, and the band of what is unexplained."""
-
-    policy: Policy
-    measure: str
-    limit: float
-    job_class: str | None
-    recorded: float  #: the measure in the record [s]; NaN without one
-    today: float  #: the measure as simulated, of the same jobs [s]
-
-    @classmethod
-    def of(
-        cls, log: Log, gpus: int, baseline: Policy | Calibration, measure: str, limit: float, job_class: str | None,
-    ) -> "_Asked":  # fmt: skip
-        """Check what is asked, and simulate the log as it is."""
-        limit = checks.non_negative("limit", limit)
-        named(measure)
-        if not isinstance(baseline, Policy | Calibration):
-            raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
-        policy = baseline.policy if isinstance(baseline, Calibration) else baseline
-        mine = np.ones(len(log.submit), bool) if job_class is None else log.classes == job_class
-        if not mine.any():
-            raise ValueError(f"job_class must name a class of the log, got {job_class!r}")
-        wait = simulate(frame_of(log), gpus, policy, log.down).jobs["wait"].to_numpy(float)
-        compared = mine & log.recorded
-        recorded = _measured(log.wait[compared], measure) if compared.any() else math.nan
-        today = _measured(wait[compared if compared.any() else mine], measure)
-        return cls(policy, measure, limit, job_class, recorded, today)
-
-    @property
-    def band(self) -> dict[str, Callable[[float], float]]:
-        """Value of the measure, as simulated and at both ends of the band."""
-        ratio = self.recorded / self.today if self.today > 0 else 1.0 if self.recorded == 0 else math.nan
-        apart = self.recorded - self.today
-        return {"simulated": lambda one: one, "scaled": lambda one: one * ratio, "plus": lambda one: one + apart}
-
-    def hopeless(self, name: str) -> bool:
-        """Whether no wait at all would do, or nothing is known."""
-        return math.isnan(self.band[name](0.0)) or (name == "plus" and self.recorded - self.today > self.limit)
-
-    def curve(self, simulated: pd.Series) -> pd.DataFrame:
-        """The band of several sizes or loads."""
-        return pd.DataFrame({name: of(simulated) for name, of in self.band.items()})
-
-    def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple) -> float:
-        """The measure of jobs on so many GPUs [s]; 0 where nobody is left of the class."""
-        wait = simulate(jobs, gpus, self.policy, down).jobs["wait"].to_numpy(float)
-        mine = wait if self.job_class is None else wait[(jobs["job_class"] == self.job_class).to_numpy()]
-        return _measured(mine, self.measure) if len(mine) else 0.0
+def _asked(
+    log: Log, gpus: int, baseline: Policy | Calibration, measure: str, limit: float, job_class: str | None
+) -> Target:
+    """Check what is asked, and simulate the log as it is."""
+    limit = checks.non_negative("limit", limit)
+    named(measure)
+    if not isinstance(baseline, Policy | Calibration):
+        raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
+    policy = baseline.policy if isinstance(baseline, Calibration) else baseline
+    mine = np.ones(len(log.submit), bool) if job_class is None else log.classes == job_class
+    if not mine.any():
+        raise ValueError(f"job_class must name a class of the log, got {job_class!r}")
+    wait = simulate(frame_of(log), gpus, policy, log.down).jobs["wait"].to_numpy(float)
+    compared = mine & log.recorded
+    recorded = _measured(log.wait[compared], measure) if compared.any() else math.nan
+    today = _measured(wait[compared if compared.any() else mine], measure)
+    return Target(policy=policy, measure=measure, limit=limit, job_class=job_class or "", unit=log.unit,
+                  recorded=recorded, today=today)  # fmt: skip
 
 
 def _measured(wait: np.ndarray, measure: str) -> float:
@@ -278,7 +273,7 @@ def what_is_needed(
     """
     log, gpus, step = checked(jobs), checks.count("gpus", gpus, most=checks.MANY), checks.count("step", step)
     most = FARTHEST * gpus if most is None else checks.count("most", most, most=checks.MANY)
-    asked = _Asked.of(log, gpus, baseline, measure, limit, job_class)
+    asked = _asked(log, gpus, baseline, measure, limit, job_class)
     slim, known = frame_of(log), {}
 
     @cache
@@ -294,11 +289,9 @@ def what_is_needed(
         met = partial(lambda of, k: of(simulated(gpus + k * step)) <= asked.limit, of)
         found = None if asked.hopeless(name) else _fewest(sizes, met)
         at[name] = None if found is None else gpus + found * step
-    curve = asked.curve(pd.Series(known).rename_axis("gpus").sort_index())
+    curve = asked.curve_of(pd.Series(known).rename_axis("gpus").sort_index())
     curve["more"] = (curve.index - gpus) * (log.end - log.begin)
-    emptied = asked.policy.emptied is not None
-    told = measure, asked.limit, *at.values(), most, asked.recorded, asked.today, curve
-    return Needed(*told, log.unit, job_class or "", emptied)
+    return Needed(**vars(asked), gpus=at.pop("simulated"), **at, most=most, curve=curve)
 
 
 def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
@@ -352,7 +345,7 @@ def what_load_keeps(
     """
     log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
     draws = checks.count("draws", draws, most=100)
-    asked = _Asked.of(log, gpus, baseline, measure, limit, job_class)
+    asked = _asked(log, gpus, baseline, measure, limit, job_class)
     known: dict[tuple[int, int], float] = {}
 
     @cache
@@ -373,9 +366,7 @@ def what_load_keeps(
                  for seed in seeds)  # fmt: skip
         loads[name] = tuple(round(k * LOAD_STEP, 9) for k in steps)
     tried = pd.Series(known.values(), [k * LOAD_STEP for _, k in known]).rename_axis("load")
-    curve = asked.curve(tried.groupby("load").mean())
-    apart = asked.recorded - asked.today
-    return Kept(measure, asked.limit, *loads.values(), apart, curve, gpus, log.unit, job_class or "")
+    return Kept(**vars(asked), **loads, curve=asked.curve_of(tried.groupby("load").mean()), size=gpus)
 
 
 def _last(most: int, first: int, met: Callable[[int], bool]) -> int:

@@ -3,6 +3,7 @@
 import html
 import math
 from collections.abc import Iterable
+from pathlib import Path
 
 from physics.cluster.calibration import ALLEN
 from physics.cluster.explain import MARKOV, NOT_REPRODUCED
@@ -11,40 +12,7 @@ from physics.cluster.report import NEEDED, PROMISES, VERDICT, Table
 from physics.cluster.say import WORDS
 from physics.cluster.say import number as digits
 
-STYLE = """
-@page{size:A4;margin:12mm 14mm}
-*{box-sizing:border-box}html{color-scheme:light;font-size:15px}
-body{font:1rem/1.45 system-ui,"Segoe UI","Helvetica Neue",Arial,sans-serif;color:#1d2329;background:#fff;
-max-width:60rem;margin:1.75rem auto;padding:0 1.25rem;font-variant-numeric:tabular-nums}
-header{display:flex;justify-content:space-between;align-items:end;gap:1.5rem;border-bottom:2px solid #1d2329;
-padding-bottom:.45rem}
-h1{font-size:1.6rem;line-height:1.15;margin:0;overflow-wrap:anywhere}
-header span{display:block}header p{margin:0;color:#5d6771;font-size:.8rem;text-align:right;white-space:nowrap}
-h2{font-size:1rem;margin:1.1rem 0 .3rem}p{margin:.3rem 0;overflow-wrap:anywhere}
-.verdict{display:grid;grid-template-columns:repeat(3,1fr);gap:1.25rem;margin:.9rem 0 1rem}
-.verdict p{border-top:4px solid #0b5fa5;padding-top:.45rem;margin:0;font-size:.88rem}
-.verdict b{display:block;font-size:1.05rem;line-height:1.25;margin-bottom:.25rem}
-.charts{display:grid;grid-template-columns:1fr 1fr;gap:1.5rem;margin:1rem 0}
-figure{margin:0;min-width:0}figcaption{font-weight:600;margin-bottom:.2rem}svg{width:100%;height:auto;display:block}
-svg text{font-size:11px;fill:#5d6771}svg .v{fill:#1d2329}.m{text-anchor:middle}.e{text-anchor:end}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;margin:.3rem 0 1rem;font-size:.88rem}.front table{width:100%}
-caption{text-align:left;font-weight:600;font-size:1rem;padding:.2rem 0}
-th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid #e3e7ea;white-space:nowrap}
-th{font-weight:400;color:#5d6771;font-size:.8rem;vertical-align:bottom;border-color:#9aa4ad}
-.front th{white-space:normal;line-height:1.2}th:first-child,td:first-child{text-align:left}
-.front td:first-child{white-space:normal;min-width:11rem;overflow-wrap:anywhere}
-td:last-child,th:last-child{padding-right:0}
-.yes{color:#1c6a3f;font-weight:600}.no{color:#8a5a00}
-ul{margin:.2rem 0;padding-left:1.1rem;font-size:.88rem}li{overflow-wrap:anywhere}
-details{margin-top:1.5rem;border-top:2px solid #1d2329;padding-top:.5rem}summary{font-weight:600;cursor:pointer}
-.small{font-size:.8rem;color:#5d6771;overflow-wrap:anywhere}
-@media (max-width:640px){.verdict,.charts{grid-template-columns:1fr}header{display:block}header p{text-align:left}}
-@media print{html{font-size:11.5px}body{line-height:1.35;margin:0;padding:0;max-width:none}details{display:none}
-.wide{overflow:visible}.verdict,.charts{margin:.6rem 0}h2,table{margin:.3rem 0 .5rem}
-th,td{padding:.07rem .4rem .07rem 0}ul{columns:2;column-gap:1.5rem}svg{max-height:46mm}figure,tr,li{break-inside:avoid}
-*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
-"""
+STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 #: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
 SAID = (NOT_REPRODUCED, "Mean wait:", "Closest to", "Idle while", "The formulas", "Hours of", "Averages are",
         "The cluster has", "In blocks of")  # fmt: skip
@@ -73,7 +41,7 @@ def to_html(found: dict) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{STYLE}</style></head>\n"
+        f"<title>{title}</title><style>\n{STYLE}</style></head>\n"
         f"<body><header><h1>{title}</h1><p>{about}<span>{time}</span></p></header>\n"
         + (_front(found, tables) if summed else digest)
         + more

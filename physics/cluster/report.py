@@ -13,7 +13,7 @@ from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
 from physics.cluster.explain import POOR, RECORD, happened_sentences
 from physics.cluster.happened import Happened
-from physics.cluster.needed import Kept, Needed, named
+from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS, filled, hours, say, together
 from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.promises import Promises
@@ -212,8 +212,7 @@ def _options(differences: Mapping[str, Difference]) -> Table:
 def _needed(found: Sequence[Needed | Kept]) -> dict:
     tables = []
     for place, one in enumerate(found, 1):
-        measure = f"{named(one.measure)} of {one.job_class}" if one.job_class else named(one.measure)
-        told = {"kind": "Sizes" if one.falls else "Loads", "measure": measure, "along": one.along, "unit": one.unit}
+        told = {"kind": "Sizes" if one.falls else "Loads", "found": one}
         tables.append(_table("needed", one.near.assign(limit=one.limit), f"needed_{place}", **told))
     return _section(NEEDED, [f"{one.sentence} {one.caution}".strip() for one in found], tables)
 
@@ -251,7 +250,6 @@ def _happened(found: Happened, dated: bool) -> dict:
         ("mean width of a job", found.mean_width, f"{unit}s"),
         ("mean width of a job that is seen running", found.running_width, f"{unit}s"),
         ("idle while something waited", found.wasted / HOUR, hours_of),
-        ("of these: the narrowest that waited would have fitted", found.usable / HOUR, hours_of),
         ("jobs still running at the end", found.running, ""),
         (f"their part of the {unit} time in use", 100 * found.running_share, "%"),
         ("jobs still waiting at the end", 0 if found.waiting.empty else found.waiting.loc["all", "jobs"], ""),

@@ -101,8 +101,7 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
             ("Utilization", f.share(found.utilization) if found.recorded else "not known", None, None),
             ("Mean wait", time(found.waits.loc["all", "mean"]) if found.recorded else "not recorded", simulated,
              "Mean over the jobs that have started."),
-            ("Idle while something waited", *idle,
-             "Some of it could not be used: the narrowest job that waited would not have fitted."),
+            ("Idle while something waited", *idle, None),
         ):  # fmt: skip
             st.metric(label, value, note, delta_color="gray", delta_arrow="off", width="stretch", help=about)
     if found.recorded:

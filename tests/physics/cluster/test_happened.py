@@ -55,10 +55,8 @@ def test_load_and_arrivals_are_of_the_jobs_that_were_submitted_in_that_time():
 def test_wasted_is_what_is_idle_while_something_waits():
     # b waits from 2 to 10 beside 2 idle GPUs, then c waits from 10 to 14 beside none.
     assert what_happened(log(COVERED)).wasted == pytest.approx(16)
-    # Only c, of 1 GPU, would have fitted, from 4 on.
-    assert what_happened(log(COVERED)).usable == pytest.approx(12)
     # Before the first end nothing is counted.
-    assert what_happened(log()).wasted == what_happened(log()).usable == 0
+    assert what_happened(log()).wasted == 0
 
 
 def test_waits_by_class_and_users_by_their_gpu_time():
@@ -165,11 +163,11 @@ def test_littles_law_by_hand():
     assert what_happened(log()).little.loc["waiting"].tolist() == pytest.approx([4 / 12, 18 / 12, 14 / 12])
 
 
-def test_usable_is_never_more_than_wasted_and_wasted_no_more_than_idle():
+def test_wasted_is_no_more_than_idle():
     for seed in range(1, 4):
         found = what_happened(synthetic_log(seed, days=40), 1024)
         idle = (1 - found.utilization) * found.gpus * found.span
-        assert 0 < found.usable <= found.wasted <= idle
+        assert 0 < found.wasted <= idle
 
 
 def test_a_log_without_recorded_waits_says_what_is_not_known():
@@ -228,7 +226,7 @@ def test_a_running_job_is_busy_from_its_start_to_the_logs_end():
     found, blind = what_happened(jobs, 100), what_happened(slurm(*SMALL, unfinished=False), 100)
     assert blind.utilization == pytest.approx(0.05) and found.utilization == pytest.approx(0.95)
     # 5 GPUs idle beside the one that waits from hour 50 to 100.
-    assert found.wasted == pytest.approx(5 * 50 * HOUR) and found.usable == 0
+    assert found.wasted == pytest.approx(5 * 50 * HOUR)
     assert (found.jobs, found.running, found.largest) == (102, 1, 95) and what_happened(jobs).gpus == 95
     assert found.running_share == pytest.approx(90 / 95)
     assert found.recorded == 101 and found.lengths.loc["all", "jobs"] == 100

@@ -47,7 +47,7 @@ def test_the_answer_meets_the_target_and_the_eight_sizes_below_do_not(jobs, meas
 def test_a_record_that_is_the_simulation_leaves_no_band(jobs):
     assert (waits(jobs, 1024) == jobs.recorded_wait).all()  # the synthetic log's waits are EASY's own
     found = what_is_needed(jobs, 1024, calibrate(jobs, 1024, {"EASY": EASY}), "mean", 600.0, step=32)
-    assert found.gpus == found.scaled == found.plus and found.recorded == found.simulated
+    assert found.gpus == found.scaled == found.plus and found.recorded == found.today
     assert found.sentence.endswith("; at today's size the simulation waits as long as the record.")
 
 
@@ -55,7 +55,7 @@ def test_longer_recorded_waits_need_more_and_the_band_is_by_hand():
     # One job a second of 2 s on one GPU each: with n GPUs nobody waits from n = 2 on; the record says 3 s each.
     jobs = pd.DataFrame({"submit": np.arange(50.0), "runtime": 2.0, "gpus": 1, "recorded_wait": 3.0})
     found = what_is_needed(jobs, 2, Policy(), "mean", 2.0)
-    assert (found.gpus, found.simulated, found.recorded) == (2, 0.0, 3.0)
+    assert (found.gpus, found.today, found.recorded) == (2, 0.0, 3.0)
     assert found.scaled is None and found.plus is None  # 3 ÷ 0 is no factor, and 3 s more are beyond 2 s
     assert what_is_needed(jobs, 2, Policy(), "mean", 3.0).plus == 2
 
