@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> dict:
     if options.policy is not None:
         first = next(iter(policies.values()))
         policies[options.policy] = parse_policy(options.policy, type(first)(classes=first.classes))
-    found = calibrate(jobs, happened.gpus, policies, options.seed, _progress("comparing"), options.policy)
+    found = calibrate(jobs, happened.gpus, policies, _progress("comparing"), options.policy)
     changes = {text: parse_change(text, found.policy, happened.gpus) for text in options.what_if}
     differences = {
         text: what_if(jobs, happened.gpus, found, change, price=options.price, seed=options.seed,

@@ -102,8 +102,7 @@ def calibrate(
     jobs: pd.DataFrame,
     gpus: int,
     policies: Mapping[str, Policy] | None = None,
-    seed: int = 1,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     baseline: str | None = None,
 ) -> Calibration:
     """Compare two formulas and the simulator with the recorded waits.
@@ -112,7 +111,6 @@ def calibrate(
         jobs: A log, such as `physics.cluster.read_log` returns.
         gpus: Size of the cluster [1].
         policies: What is simulated, by name; by default `candidates`.
-        seed: Without effect, since the intervals are computed and not drawn.
         progress: Called with the share that is done and the name of what comes next.
         baseline: Name of the policy that changes are to be set against, by default the one that comes closest.
 
@@ -151,15 +149,13 @@ def calibrate(
     ('EASY', 0.0)
     """
     log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
-    checks.count("seed", seed, least=0, most=checks.MANY)
     tried = candidates(jobs, gpus) if policies is None else policies
     if not isinstance(tried, Mapping) or not tried or not all(isinstance(one, Policy) for one in tried.values()):
         raise ValueError(f"policies must map at least one name to a Policy, got {tried!r}")
     tried = {str(name): policy for name, policy in tried.items()}
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
-    slim, progress = frame_of(log), progress or silent
-    week = week_of(log.submit, log.begin)
+    slim, week = frame_of(log), week_of(log.submit, log.begin)
     recorded = bool(log.recorded.any())
     idle = idle_while_waiting(*use_of(log), gpus, down_of(log)).between(log.begin, log.end)
     rows = {RECORD: (*_row(log.wait, week), 0.0, 0.0, idle)} if recorded else {}

@@ -107,7 +107,7 @@ def what_if(
     *,
     price: float = 1.0,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Difference:
     """Simulate the log's jobs as they are and with a change.
 
@@ -147,7 +147,6 @@ def what_if(
         if name not in known:
             raise ValueError(f"moved and capped must name classes of the log, {', '.join(sorted(known))}, got {name!r}")
     slim = frame_of(log)
-    progress = progress or silent
     progress(0.0, "baseline")
     before = _baseline(slim, gpus, baseline, log.down)
     progress(0.5, "change")

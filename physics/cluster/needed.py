@@ -241,7 +241,7 @@ def what_is_needed(
     most: int | None = None,
     *,
     job_class: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Needed:
     """Search for the fewest GPUs with which a log's jobs wait no longer than a limit.
 
@@ -278,7 +278,7 @@ def what_is_needed(
 
     @cache
     def simulated(size: int) -> float:
-        (progress or silent)(1 - 1 / (1 + len(known) / 10), f"{size:,}")
+        progress(1 - 1 / (1 + len(known) / 10), f"{size:,}")
         known[size] = asked.wait(slim, size, log.down)
         return known[size]
 
@@ -326,7 +326,7 @@ def what_load_keeps(
     draws: int = 3,
     *,
     job_class: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Kept:
     """Search for the most load with which a log's jobs wait no longer than a limit.
 
@@ -350,7 +350,7 @@ def what_load_keeps(
 
     @cache
     def simulated(seed: int, k: int) -> float:
-        (progress or silent)(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f} % of the jobs")
+        progress(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f} % of the jobs")
         try:
             changed, _ = changed_jobs(log, Change(arrivals=k * LOAD_STEP), seed)
         except ValueError:  # nobody is left, or there would be more jobs than are simulated

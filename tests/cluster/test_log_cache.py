@@ -70,7 +70,7 @@ def test_a_log_that_had_to_go_is_read_again_and_says_the_same(holder):
     lost.drop()
     assert lost.jobs is None and studies[1].whole is None
     one, other = (
-        log_cache.difference(log, study, "gpus=+64", 1.0, lambda *step: None)
+        log_cache.answer(log, study, lambda *step: None, work.difference, "gpus=+64", 1.0)
         for log, study in zip((kept, lost), studies, strict=True)
     )
     assert one.classes.equals(other.classes) and lost.jobs.open().equals(read_log(FILE))

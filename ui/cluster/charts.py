@@ -1,5 +1,6 @@
 """Your cluster: its charts."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 import altair as alt
@@ -67,11 +68,10 @@ def arrivals(found: Happened, look: Look) -> Figure:
 
 @lru_cache(maxsize=8)
 def _arrivals(look: Look) -> dict:
-    shades = [look.faint, look.accent]
     base = alt.Chart().encode(
         x=axes.x("hour:O", "hour of day", labelAngle=0, values=list(range(0, 24, 3))),
         y=axes.y("day:O", None, sort=list(WEEKDAYS)),
-        color=alt.Color("rate:Q", title="jobs/h", scale=alt.Scale(range=shades)),
+        color=alt.Color("rate:Q", title="jobs/h", scale=alt.Scale(range=[look.faint, look.accent])),
         tooltip=["day:O", "hour:O", alt.Tooltip("rate:Q", format=".3~g", title="jobs an hour")],
     )
     return specification(alt.layer(base.mark_rect()), look, height=220, halo=False)
@@ -80,29 +80,31 @@ def _arrivals(look: Look) -> dict:
 def calibration(found: Calibration, look: Look) -> Figure:
     """Mean waits: the record, the formulas and the policies, with 95 % intervals."""
     frame = found.waits / HOUR
-    finite = frame["mean"][np.isfinite(frame["mean"])]
-    edge = max(0.1, 1.3 * float(finite.max())) if len(finite) else 1.0
+    known = frame[frame["mean"].notna()]
+    finite = known[np.isfinite(known["mean"])]
+    edge = 1.0 if finite.empty else max(0.1, 1.3 * float(finite["mean"].max()))
     rows: list[dict[str, object]] = []
-    for name, row in frame.iterrows():
-        mean, infinite = float(row["mean"]), np.isinf(row["mean"])
-        kind = "record" if name == "record" else "formula" if name in found.theory else "policy"
-        tone = {"record": "ink", "formula": "s1", "policy": "accent"}[kind]
-        if infinite:
-            rows.append(marks.point(edge, name, shape="triangle-right", tone="bad"))
-            rows.append(marks.label(edge, name, "no steady state", align="right", dx=-12))
-        elif np.isfinite(mean):
-            rows.append(marks.point(mean, name, tone=tone, shape="square" if kind == "record" else "circle"))
-            rows.append(marks.label(mean, name, f"{f.significant(mean)} h", dy=-13, align="center"))
-            if np.isfinite(row["low"]) and np.isfinite(row["high"]):
-                ends = {"low": float(row["low"]), "high": float(row["high"])}
-                rows.append({"kind": "range", "x": ends["low"], "x2": ends["high"], "y": name, "tone": tone})
+    for name in known.index.difference(finite.index, sort=False):
+        rows.append(marks.point(edge, name, shape="triangle-right", tone="bad"))
+        rows.append(marks.label(edge, name, "no steady state", align="right", dx=-12))
+    for name, row in finite.iterrows():
+        mean, tone = float(row["mean"]), "ink" if name == "record" else "s1" if name in found.theory else "accent"
+        rows.append(marks.point(mean, name, tone=tone, shape="square" if name == "record" else "circle"))
+        rows.append(marks.label(mean, name, f"{f.significant(mean)} h", dy=-13, align="center"))
+        if np.isfinite(row["low"]) and np.isfinite(row["high"]):
+            rows.append(_range((row["low"], row["high"]), name, tone))
     written = ", ".join(
         f"{name} {'no steady state' if np.isinf(mean) else f'{f.significant(mean)} h'}"
-        for name, mean in frame["mean"].items()
-        if not np.isnan(mean)
+        for name, mean in known["mean"].items()
     )
     return Figure("calibration", "Mean wait: record, formulas, policies", stack(rows),
-                  _dots(look, tuple(frame.index), "mean wait (h)"), f"Mean waits: {written}.")  # fmt: skip
+                  _dots(look, tuple(frame.index)), f"Mean waits: {written}.")  # fmt: skip
+
+
+def _range(ends: Iterable[float], name: str, tone: str) -> dict[str, object]:
+    """Make the row of a stretch of one line."""
+    low, *_, high = sorted(map(float, ends))
+    return {"kind": "range", "x": low, "x2": high, "y": name, "tone": tone}
 
 
 def needed(found: Needed | Kept, look: Look) -> Figure:
@@ -146,26 +148,17 @@ def promises(found: Promises, look: Look) -> Figure:
     """Share of the jobs that start later than promised, by time limit and width: in the record, and as simulated."""
     rows: list[dict[str, object]] = []
     for name in found.judge.index:
-        shares = {}
+        shares = []
         for tone, shape, frame in (("ink", "square", found.record), ("accent", "circle", found.simulated)):
             if name in frame.index:
-                shares[tone] = float(frame.loc[name, "later"])
-                rows.append(marks.point(shares[tone], name, tone=tone, shape=shape))
-        rows.append(
-            {"kind": "range", "x": min(shares.values()), "x2": max(shares.values()), "y": name, "tone": "quiet"}
-        )
-        most = max(shares.values())
-        rows.append(marks.label(most, name, f.share(next(iter(shares.values()))), dx=9))
+                shares.append(float(frame.loc[name, "later"]))
+                rows.append(marks.point(shares[-1], name, tone=tone, shape=shape))
+        rows.append(_range((shares[0], shares[-1]), name, "quiet"))
+        rows.append(marks.label(max(shares), name, f.share(shares[0]), dx=9))
     sentence = f"{found.sentence} {found.worst}"
     beside = "" if found.record.empty else "in the record (square) and "
     return Figure("promises", f"Jobs that start later than promised, {beside}as simulated (dot)", stack(rows),
-                  _promises(look, tuple(found.judge.index)), sentence.strip())  # fmt: skip
-
-
-@lru_cache(maxsize=8)
-def _promises(look: Look, names: tuple[str, ...]) -> dict:
-    x = axes.x("x:Q", "of the jobs promised a wait", zero=True, nice=True, format="%")
-    return _lines(look, names, x)
+                  _dots(look, tuple(found.judge.index), waits=False), sentence.strip())  # fmt: skip
 
 
 def difference(found: Difference, look: Look) -> Figure:
@@ -177,7 +170,7 @@ def difference(found: Difference, look: Look) -> Figure:
         if np.isnan(before) or np.isnan(after):
             continue
         tone = "quiet" if row["undecided"] else "good" if after < before else "bad"
-        rows.append({"kind": "range", "x": min(before, after), "x2": max(before, after), "y": name, "tone": tone})
+        rows.append(_range((before, after), name, tone))
         record = float(row["record"]) / HOUR
         if not np.isnan(record):
             rows.append(marks.point(record, name, tone="ink", shape="square"))
@@ -194,27 +187,17 @@ def difference(found: Difference, look: Look) -> Figure:
         f"(dots){', undecided' if whole['undecided'] else ''}."
     )
     return Figure("difference", "Mean wait before (ring) and after (dot)", stack(rows),
-                  _dots(look, tuple(frame.index), "mean wait (h)"), sentence)  # fmt: skip
+                  _dots(look, tuple(frame.index)), sentence)  # fmt: skip
 
 
 @lru_cache(maxsize=32)
-def _dots(look: Look, names: tuple[str, ...], title: str) -> dict:
-    """One line a name; small waits and large ones on one axis, zero among them."""
-    x = axes.x(
-        "x:Q",
-        title,
-        type="symlog",
-        constant=0.05,
-        zero=True,
-        nice=True,
-        values=[0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000],
-        format=",~r",
-    )
-    return _lines(look, names, x)
-
-
-def _lines(look: Look, names: tuple[str, ...], x: alt.X) -> dict:
-    """Points and ranges, one line a name."""
+def _dots(look: Look, names: tuple[str, ...], waits: bool = True) -> dict:
+    """Points and ranges, one line a name: waits, small and large ones on one axis with zero, or shares."""
+    if waits:
+        scale = {"type": "symlog", "constant": 0.05, "values": [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000]}
+        x = axes.x("x:Q", "mean wait (h)", zero=True, nice=True, format=",~r", **scale)
+    else:
+        x = axes.x("x:Q", "of the jobs promised a wait", zero=True, nice=True, format="%")
     y = axes.y("y:N", None, sort=list(names), labelLimit=220, grid=True)
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))

@@ -6,6 +6,7 @@ So no visitor is refused because of what others look at.
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from weakref import WeakValueDictionary
@@ -13,7 +14,7 @@ from weakref import WeakValueDictionary
 import pandas as pd
 from streamlit.runtime import exists, get_instance
 
-from physics.cluster import Calibration, Difference, Kept, Needed
+from physics.cluster import Difference, Kept, Needed
 from physics.sealed import Sealed
 from ui.base import format as f
 from ui.base import memory, worker_pool
@@ -154,16 +155,12 @@ def synthetic(kind: str = "synthetic") -> Log:
 
 def study(log: Log, question: Question, progress: Progress) -> Study:
     """Compute what a log says; the result of a synthetic log is kept for all visitors."""
-    if not log.data:
-        return _studied(log.name, question, progress)
-    log.study = _study(log, question, progress)
-    HOLDER.hold(log)  # it may have had to go meanwhile
-    return log.study
-
-
-def _studied(kind: str, question: Question, progress: Progress) -> Study:
-    found = STUDIED.get((kind, question)) or _study(synthetic(kind), question, progress)
-    STUDIED[kind, question] = found
+    if log.data:
+        log.study = _study(log, question, progress)
+        HOLDER.hold(log)  # it may have had to go meanwhile
+        return log.study
+    what = log.name, question
+    found = STUDIED[what] = STUDIED.get(what) or _study(log, question, progress)
     for old in list(STUDIED)[:-MOST_STUDIED]:
         STUDIED.pop(old, None)
     return found
@@ -173,22 +170,11 @@ def _study(log: Log, question: Question, progress: Progress) -> Study:
     return worker_pool.compute(work.study, _jobs(log), question, progress=progress)
 
 
-def difference(log: Log, study: Study, change: str, price: float, progress: Progress) -> Difference:
-    """Compute what a change, written as on the command line, would have done."""
-    return worker_pool.compute(work.difference, *_sealed(log, study, progress), change, price, progress=progress)
-
-
-def needed(log: Log, study: Study, *asked: object) -> Needed | Kept:
-    """Compute how many GPUs, or how much load, a target needs: what `ui.cluster.work.needed` takes, progress last."""
-    *target, progress = asked
-    return worker_pool.compute(work.needed, *_sealed(log, study, progress), *target, progress=progress)
-
-
-def _sealed(log: Log, study: Study, progress: Progress) -> tuple[Sealed[pd.DataFrame], Sealed[Calibration]]:
-    """A log's jobs and its calibration, each made again if it had to go."""
-    jobs, whole = _jobs(log), study.whole
-    if whole is None:
-        whole = study.whole = _study(log, study.question, progress).whole
+def answer(log: Log, study: Study, progress: Progress, work: Callable, *asked: object) -> Difference | Needed | Kept:
+    """Answer a question about a log beside the server: `ui.cluster.work.difference` or `needed`."""
+    jobs = _jobs(log)
+    if study.whole is None:
+        study.whole = _study(log, study.question, progress).whole
         log.study = study
         HOLDER.hold(log)
-    return jobs, whole
+    return worker_pool.compute(work, jobs, study.whole, *asked, progress=progress)

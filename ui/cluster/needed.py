@@ -7,7 +7,7 @@ from physics.cluster.needed import MEASURES
 from ui.base import background, device, state
 from ui.base.words import literal
 from ui.charts.look import Look
-from ui.cluster import charts, log_cache
+from ui.cluster import charts, log_cache, work
 from ui.cluster.log_cache import Log, Study
 from ui.cluster.widgets import choice, number
 from ui.page import figures
@@ -62,7 +62,7 @@ def _ask(log: Log, study: Study, unit: str, held: object) -> object:
         state.put(_ASKED, asked)
     if state.get(_ASKED) == asked and not (isinstance(held, tuple) and held[0] == asked):
         found = background.obtain(
-            asked, f"Trying {what}s", lambda progress: log_cache.needed(log, study, *asked[2:], progress),
+            asked, f"Trying {what}s", lambda progress: log_cache.answer(log, study, progress, work.needed, *asked[2:]),
             "cluster_sizes",
         )  # fmt: skip
         if isinstance(found, Needed | Kept):

@@ -28,7 +28,7 @@ from ui.base import format as f
 from ui.base.lesson import lessons
 from ui.base.words import literal
 from ui.charts.look import Look
-from ui.cluster import change, charts, log_cache, needed, widgets
+from ui.cluster import change, charts, log_cache, needed, widgets, work
 from ui.cluster.log_cache import Log, Question, Study
 from ui.knobs.declared import Knob, knobs_of
 from ui.page import figures, shell
@@ -192,7 +192,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
             found = background.obtain(
                 (log.key, study.calibration.baseline, asked, price),
                 "Replaying the log",
-                lambda progress: log_cache.difference(log, study, asked, price, progress),
+                lambda progress: log_cache.answer(log, study, progress, work.difference, asked, price),
                 "cluster_trying",
             )
             if isinstance(found, Difference):
