@@ -56,8 +56,11 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
 
 
 def rows(job: Job) -> list[dict[str, object]]:
-    """Rows of the picture: what begins and ends when within which line [ms], one line for each step of the GPU."""
-    found: list[dict[str, object]] = []
+    """Rows of the picture: what begins and ends when within which line [ms], one line for each step of the GPU.
+
+    The bars are one part of many rows: two hundred parts would take a fifth of a turn's time.
+    """
+    bars = [(0.0, LINE, *GPU, KINDS["compute"])]
     for worker, kind, begin, end in reads(job):
         begin, end = begin / MS, end / MS
         for line in range(floor(begin / LINE), min(ceil(end / LINE), LINES)):
@@ -65,8 +68,9 @@ def rows(job: Job) -> list[dict[str, object]]:
             if x2 - x > 1e-9:
                 y = line + GAP / 2 + (1 - GAP) * worker / job.workers
                 low = y + (1 - GAP) / job.workers * (0.92 if job.workers > 1 else 1)
-                found.append({"kind": "bar", "x": x, "x2": x2, "y": y, "y2": low, "does": KINDS[kind]})
-    found.append({"kind": "bar", "x": 0.0, "x2": LINE, "y": GPU[0], "y2": GPU[1], "does": KINDS["compute"]})
+                bars.append((x, x2, y, low, KINDS[kind]))
+    columns = zip(("x", "x2", "y", "y2", "does"), zip(*bars, strict=True), strict=True)
+    found: list[dict[str, object]] = [{"kind": "bar", **dict(columns)}]
     middle, end = sum(GPU) / 2, job.io_time / MS
     found.append(marks.label(0, middle, say("gpu_line", job), short="GPU: one step", dx=6, tone="paper", bold=True))
     # Where the batch has been read is what a pin leaves; the bars' own end needs no mark.

@@ -4,8 +4,9 @@ The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` k
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -191,7 +192,7 @@ class View:
 
     def knows(self, argument: str) -> bool:
         """Return whether its `figure` takes this argument."""
-        return hasattr(self.module, "figure") and argument in inspect.signature(self.module.figure).parameters
+        return hasattr(self.module, "figure") and argument in _arguments(self.module.figure)
 
 
 @dataclass(frozen=True)
@@ -299,6 +300,11 @@ class Lesson(Words):
                 yield from figure.labels
             if not view.knows("guess"):
                 return
+
+
+@cache
+def _arguments(function: Callable[..., Any]) -> Collection[str]:
+    return inspect.signature(function).parameters.keys()
 
 
 def _said(say: Sentences, settings: type, offers: Mapping[str, Any]) -> dict[str, Any]:
