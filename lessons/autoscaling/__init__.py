@@ -17,6 +17,7 @@ PRESETS = {
     "reserve": Preset(changes={"reserved": 7}, view="reserve"),
 }
 THRESHOLDS = ("lower", "upper", "base")
+TIMES = ("cool_down_down", "cold_start", "start")
 WORLD = ("load", "target", "peak", "cold_start")
 
 LESSON = Lesson.of(
@@ -24,11 +25,11 @@ LESSON = Lesson.of(
     Fleet,
     say,
     views=[
-        View("utilization", utilization, knobs=(*THRESHOLDS, "cool_down_down", "cold_start", "start")),
-        View("flapping", flapping, knobs=THRESHOLDS, words="loads_words"),
-        Film("film", film, knobs=(*THRESHOLDS, "cool_down_down", "cold_start", "start"), name="run"),
+        View("utilization", utilization, knobs=(*THRESHOLDS, *TIMES)),
+        View("flapping", flapping, knobs=THRESHOLDS, also=TIMES, words="loads_words"),
+        Film("film", film, knobs=(*THRESHOLDS, *TIMES), name="run"),
         View("fleet", fleet, part=2, knobs=(*WORLD, "multiply", "base"), words="hpa_words"),
-        View("forecast", forecast, part=3, knobs=("forecast", "horizon", *WORLD)),
+        View("forecast", forecast, part=3, knobs=("forecast", "horizon", *WORLD), also=("base",)),
         View("batch", batch, part=4, knobs=("batch", "context")),
         View("reserve", reserve, part=5, knobs=("reserved", "price_ratio", "peak", "base")),
     ],

@@ -19,9 +19,9 @@ LESSON = Lesson.of(
     Teams,
     say,
     views=[
-        View("strips", strips, knobs=MEMORY),
-        View("memory", memory, knobs=MEMORY),
-        View("flows", rules, part=2, knobs=MEMORY),
+        View("strips", strips, knobs=MEMORY, also=("weight_ratio",)),
+        View("memory", memory, knobs=MEMORY, also=("weight_ratio",)),
+        View("flows", rules, part=2, knobs=MEMORY, also=("weight_ratio",)),
         View("weights", weights, part=3, knobs=("weight_ratio", *MEMORY)),
         View("lottery", lottery, part=4, knobs=("tickets", "draws", "lottery")),
         View("aging", aging, part=5, knobs=("aging_ratio", "load")),

@@ -26,7 +26,7 @@ LESSON = Lesson.of(
         View("pair", pair, knobs=("together", *PAIR, "accepted")),
         View("neighbor", neighbor, metrics="pair_metrics", knobs=(*PAIR, "accepted")),
         View("puzzle", puzzle, knobs=()),
-        Film("ways", ways, part=2, knobs=WAYS, name="turns", verdict="ways"),
+        Film("ways", ways, part=2, knobs=WAYS, also=("reach", "neighbor_reach"), name="turns", verdict="ways"),
         View("memory", memory, part=3, knobs=("need", "other_need", "guard")),
     ],
     presets=PRESETS,

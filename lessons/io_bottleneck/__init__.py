@@ -13,18 +13,25 @@ PRESETS = {
     "epoch": Preset(changes={"cached": k.IO_ROOM}, view="cache"),
 }
 READS = ("workers", "packing", "latency")
+#: What else moves the picture of one batch.
+CROWD = ("storage_nodes", "accelerators", "decode_time", "cached")
 
 LESSON = Lesson.of(
     "io_bottleneck",
     Job,
     say,
     views=[
-        View("batch", batch, knobs=READS),
-        View("load", stages, knobs=("workers", "packing", "storage_nodes", "accelerators", "node_link")),
-        Film("film", film, knobs=READS, name="worker"),
-        View("sample", batch, part=2, knobs=("decode_time", *READS), words="batch_words"),
+        View("batch", batch, knobs=READS, also=CROWD),
+        View(
+            "load",
+            stages,
+            knobs=("workers", "packing", "storage_nodes", "accelerators", "node_link"),
+            also=("latency", "decode_time", "cached"),
+        ),
+        Film("film", film, knobs=READS, also=CROWD, name="worker"),
+        View("sample", batch, part=2, knobs=("decode_time", *READS), also=CROWD, words="batch_words"),
         View("jitter", jitter, part=3, knobs=("reading", "prefetch_depth", "scv")),
-        View("cache", cache, part=4, knobs=("cached",)),
+        View("cache", cache, part=4, knobs=("cached",), also=("decode_time", *READS)),
         View("shuffle", shuffle, part=5, knobs=("shuffle_buffer",), verdict="mixed"),
         View("field", field, part=6, knobs=(), verdict="field"),
     ],

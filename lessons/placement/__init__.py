@@ -18,8 +18,15 @@ LESSON = Lesson.of(
     Training,
     say,
     views=[
-        View("wait", chart, knobs=("wait", "runtime", *LINKS)),
-        View("step", step, part=2, knobs=("parameters", "compute", *LINKS, "overlap", "inside"), after="reflection"),
+        View("wait", chart, knobs=("wait", "runtime", *LINKS), also=("parameters", "compute", "overlap", "inside")),
+        View(
+            "step",
+            step,
+            part=2,
+            knobs=("parameters", "compute", *LINKS, "overlap", "inside"),
+            also=("runtime",),
+            after="reflection",
+        ),
         View("stream", stream, part=3, knobs=("mix", "whole", "load")),
         Film("film", film, part=4, knobs=("mix", "rule", "whole", "load", "draw"), name="stream"),
     ],

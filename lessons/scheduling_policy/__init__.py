@@ -20,6 +20,9 @@ PRESETS = {
     "pays": Preset(changes=STOPPED | {"rule": "pays"}, view="decision"),
 }
 FIRST = (*queue.POLICY, "interactive_rate", "training_rate")
+#: What makes the jobs of a week, and what else moves it.
+JOBS = ("interactive_rate", "training_rate", "training_gpus")
+DRAWN = ("training_gpus", "quotas", "seed")
 SHARES = ("weight_interactive", "weight_search", "weight_training", "training_gpus")
 
 LESSON = Lesson.of(
@@ -27,14 +30,30 @@ LESSON = Lesson.of(
     Scenario,
     say,
     views=[
-        View("queue", queue, knobs=FIRST),
-        View("week", week, knobs=FIRST),
-        Film("film", film, knobs=FIRST, name="week"),
-        View("four", four, part=2, knobs=(*queue.POLICY, "seed")),
-        View("waits", shares, part=3, knobs=SHARES, words="shares_words", verdict="shares_verdict"),
-        View("quotas", quotas, part=4, knobs=("quotas", "quota_interactive", "quota_search"), after="reflection"),
-        View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY)),
-        View("decision", decision, part=6, knobs=("checkpoint_interval", "rule"), verdict="decision_verdict"),
+        View("queue", queue, knobs=FIRST, also=DRAWN),
+        View("week", week, knobs=FIRST, also=DRAWN),
+        Film("film", film, knobs=FIRST, also=DRAWN, name="week"),
+        View("four", four, part=2, knobs=(*queue.POLICY, "seed"), also=(*JOBS, "quotas")),
+        View(
+            "waits", shares, part=3, knobs=SHARES, also=(*JOBS, "seed"), words="shares_words", verdict="shares_verdict"
+        ),
+        View(
+            "quotas",
+            quotas,
+            part=4,
+            knobs=("quotas", "quota_interactive", "quota_search"),
+            also=(*JOBS, "checkpoint_interval", "seed"),
+            after="reflection",
+        ),
+        View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY), also=(*JOBS, *DRAWN)),
+        View(
+            "decision",
+            decision,
+            part=6,
+            knobs=("checkpoint_interval", "rule"),
+            also=(*JOBS, "seed"),
+            verdict="decision_verdict",
+        ),
         View("outage", outage, part=7, knobs=("order", "backfill"), verdict="outage_verdict"),
     ],
     presets=PRESETS,

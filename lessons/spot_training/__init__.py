@@ -19,6 +19,7 @@ PRESETS = {
 #: What the first part lets one turn.
 RUN = ("interval", "nodes", "mtbf")
 LARGE = ("cluster_nodes", "cluster_mtbf", "save", "recovery", "repair")
+LOSSES = ("dump", "restart", "warning")
 CREW = ("workers", "serial", "gradient", "bandwidth", "train_deadline", "budget")
 
 LESSON = Lesson.of(
@@ -26,11 +27,17 @@ LESSON = Lesson.of(
     Plan,
     say,
     views=[
-        View("runs", cost, knobs=RUN, words="cost_words"),
-        Film("film", film, knobs=RUN, name="run"),
-        View("faster", faster, part=2, knobs=(*RUN, "dump", "restart", "warning"), after="reflection"),
+        View("runs", cost, knobs=RUN, also=LOSSES, words="cost_words"),
+        Film("film", film, knobs=RUN, also=LOSSES, name="run"),
+        View("faster", faster, part=2, knobs=(*RUN, *LOSSES), after="reflection"),
         View("workers", workers, part=3, knobs=CREW),
-        View("elastic", elastic, part=4, knobs=("restart", "serial", "worth", "swing", "band")),
+        View(
+            "elastic",
+            elastic,
+            part=4,
+            knobs=("restart", "serial", "worth", "swing", "band"),
+            also=("gradient", "bandwidth"),
+        ),
         View("mix", mix, part=5, knobs=("needed", "base", "up", "target", "block")),
         View("failures", failures, part=6, knobs=LARGE, verdict="failures"),
     ],

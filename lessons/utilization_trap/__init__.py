@@ -19,11 +19,13 @@ LESSON = Lesson.of(
     settings.Fleet,
     settings.say,
     views=[
-        View("wait", chart, knobs=("utilization", "added", "gpus_per_job", "target")),
+        View(
+            "wait", chart, knobs=("utilization", "added", "gpus_per_job", "target"), also=("fleet", "job_length", "scv")
+        ),
         Film("film", day, knobs=("utilization", "added"), name="fleet", verdict="film_verdict"),
-        View("spread", simulation, part=2, knobs=ALL, words="derived"),
-        View("order", order, part=3, knobs=("utilization", "scv")),
-        View("knee", knee, part=4, knobs=ALL),
+        View("spread", simulation, part=2, knobs=ALL, also=("added",), words="derived"),
+        View("order", order, part=3, knobs=("utilization", "scv"), also=("added", "job_length")),
+        View("knee", knee, part=4, knobs=ALL, also=("added",)),
     ],
     presets=PRESETS,
     values=simulation.errors,

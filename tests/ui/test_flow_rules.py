@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 
+import pytest
 from driving import at_share, each_lesson, each_picture
 
 from lessons import LESSONS
@@ -22,17 +23,31 @@ def seen(lesson: Lesson, view, settings) -> list:
     return [*found, *(table(figure.rows).to_pylist() for figure in view.figures(settings, LOOK))]
 
 
-@each_picture()
-def test_every_knob_in_sight_does_something_in_the_picture_in_sight(lesson, view):
-    dead, knobs = [], knobs_of(lesson.settings)
+def movers(lesson: Lesson, view, names) -> list[str]:
+    """Those of some knobs that change what a view shows, the others at the message's case."""
+    found, knobs = [], knobs_of(lesson.settings)
     now = seen(lesson, view, lesson.settings())
-    for name in view.knobs:
+    for name in names:
         number = knobs[name].constant is not None and not knobs[name].positions
         values = [at_share(knobs[name], end) for end in (0, 1)] if number else knobs[name].values({})
         turned = (read(lesson.settings, {name: value})[0] for value in values)
-        if all(seen(lesson, view, one) == now for one in turned):
-            dead.append(name)
-    assert not dead
+        if any(seen(lesson, view, one) != now for one in turned):
+            found.append(name)
+    return found
+
+
+@each_picture()
+def test_every_knob_in_sight_does_something_in_the_picture_in_sight(lesson, view):
+    assert movers(lesson, view, view.knobs) == list(view.knobs)
+
+
+@pytest.mark.nightly
+@each_picture()
+def test_a_knob_out_of_sight_is_named_beside_a_picture_if_it_moves_that(lesson, view):
+    if lesson.coarse:
+        pytest.skip("each of its pictures is a simulation of seconds")
+    hidden = [name for name in knobs_of(lesson.settings) if name not in view.knobs]
+    assert set(movers(lesson, view, hidden)) == set(view.also) - set(view.knobs)
 
 
 def questions(lesson: Lesson):

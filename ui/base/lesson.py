@@ -155,7 +155,8 @@ class View:
     module: ModuleType
     part: int = 1  #: of the lesson: 1 is the message's, others go further
     title: str = ""
-    knobs: Sequence[str] = ()  #: those that do something in it, in their order
+    knobs: Sequence[str] = ()  #: those that stand beside it, in their order; each does something in it
+    also: Sequence[str] = ()  #: those out of sight that do something in it, too
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
     metrics: str = ""  #: what of `[says]` lists its headline numbers, where its module has none

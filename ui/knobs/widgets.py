@@ -44,12 +44,13 @@ class Knobs:
     place: Any = None  #: their place in the sidebar
     hand: Any = None  #: the place under the picture; as long as there is none, they are not drawn there
     shown: Sequence[str] = ()  #: the knobs of the picture in sight
+    also: Sequence[str] = ()  #: those out of sight that move that picture, too
     declared: Mapping[str, Knob] = field(default_factory=dict)  #: those that were drawn
     defaults: dict[str, Any] = field(default_factory=dict)  #: in the widget's unit
     values: dict[str, Any] = field(default_factory=dict)  #: now, in the widget's unit
     quantities: dict[str, Any] = field(default_factory=dict)  #: now, SI values or ids
     told: dict[str, object] = field(default_factory=dict)  #: now, as a visitor reads it: words of a choice, by label
-    away: dict[str, str] = field(default_factory=dict)  #: in words, what knobs out of sight hold beside their default
+    away: dict[str, str] = field(default_factory=dict)  #: in words, those of `also` that are not at their default
     moved_back: bool = False  #: a knob shows the query string's old value: run once more when the page is drawn
 
     def __post_init__(self) -> None:
@@ -60,7 +61,7 @@ class Knobs:
 
     def again(self) -> "Knobs":
         """Return these knobs for drawing them again: the query string has been read, and nothing is drawn yet."""
-        stays = ("lesson", "enabled", "lesson_ids", "place", "under_picture", "shown")
+        stays = ("lesson", "enabled", "lesson_ids", "place", "under_picture", "shown", "also")
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self) -> None:
@@ -250,7 +251,7 @@ class Knobs:
         """
         key, default = self._key(name), self.defaults[name]
         value = state.put(key, state.get(key, default))
-        if value != default:
+        if value != default and name in self.also:
             words = self.declared[name].words(value) if isinstance(value, bool) else written(value)
             self.away[name] = f"{self.declared[name].label}: {words}"
         state.unbind(key)

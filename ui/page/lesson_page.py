@@ -45,7 +45,8 @@ class Page(Fragment):
     def start(self) -> None:
         """Draw everything above the picture, and end the run there until the prediction is locked."""
         self.view = self._chosen()
-        self.knobs.shown = self.lesson.view(self.view).knobs
+        view = self.lesson.view(self.view)
+        self.knobs.shown, self.knobs.also = view.knobs, view.also
         if self.knobs.entered:
             self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
         if not on_phone():
