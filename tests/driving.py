@@ -1,6 +1,7 @@
 """Drive the app as a script would: through app.py, with AppTest."""
 
 import html
+import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -94,6 +95,37 @@ def lock(app: AppTest, lesson: Lesson, answer: str = "a", question: str = "") ->
     """Choose an answer of a lesson and lock it in: of the prediction, or of the question that is named."""
     put(app, f"{lesson.id}_{question or 'prediction'}", answer)
     return click(app, f"{lesson.id}_{question}_lock" if question else f"{lesson.id}_lock")
+
+
+def brought_back(*handed: dict[str, object], **state: object) -> AppTest:
+    """Let a page take what a browser hands over, once or again; its session says what is `kept` then, and `told`."""
+
+    def script():
+        import streamlit as st
+
+        from lessons import LESSONS
+        from ui.record import ledger, local_storage, report
+
+        for fields in st.session_state.pop("handed", []):
+            local_storage.restore(fields)
+        local_storage.start_over()
+        st.session_state["kept"] = local_storage.fields(None)
+        st.session_state["kept_in_a_lesson"] = local_storage.fields(LESSONS[0])
+        st.session_state["told"] = ledger.record("trap") | {"steps": ledger.steps("trap"), "sure": ledger.sure("trap")}
+        st.session_state["report"] = report.document()
+
+    app = AppTest.from_function(script)
+    written = [{k: v if isinstance(v, str | None) else json.dumps(v) for k, v in one.items()} for one in handed]
+    for key, value in (state | {"handed": written}).items():
+        app.session_state[key] = value
+    app.run()
+    assert not app.exception, app.exception[0].message
+    return app
+
+
+def sent(app: AppTest) -> str:
+    """Everything that has gone to the browser, as its messages hold it."""
+    return "\n".join(str(getattr(element, "proto", "")) for element in elements(app))
 
 
 def elements(app: AppTest) -> Iterator[object]:

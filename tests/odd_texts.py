@@ -10,6 +10,7 @@ NOUNS = (
 ODD_TEXTS = {
     "not a number": re.compile(r"(?<![\w$\\])(nan|NaN|inf|Infinity)(?![\w}])"),
     "one of many": re.compile(rf"(?<![\d.,^−-])(?<!GPU )1 ({NOUNS})\b(?!['’])"),
+    "nothing filled in": re.compile(r"\bNone\b(?! of)|\{[a-z_]+\}"),
     "negative zero": re.compile(r"(?<![\w.,^{}])[−-]0(\.0+)?(?![\d.,])"),
     "program's exponent": re.compile(r"\d[eE][+-]?\d"),
     "raw id": re.compile(r"(?<![\w.\\])[a-z]+(_[a-z0-9]+)+(?![\w.])"),

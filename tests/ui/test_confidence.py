@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from driving import all_text, click, keys, unlocked, visit
-from streamlit.testing.v1 import AppTest
+from driving import all_text, brought_back, click, keys, lock, put, unlocked, visit
 
 from lessons import LESSONS
 from ui.base import state
@@ -19,15 +18,12 @@ def test_confidence_is_optional_locks_with_the_prediction_and_stays(lesson):
     sure = app.segmented_control(key=f"{lesson.id}_sure")
     assert sure.value is None and list(sure.options) == list(state.SURE.values())
     wrong = next(one for one in lesson.prediction.ids if one != lesson.prediction.right)
-    app.radio(key=f"{lesson.id}_prediction").set_value(wrong)
-    app.segmented_control(key=f"{lesson.id}_sure").set_value("certain")
-    click(app, f"{lesson.id}_lock")
+    lock(put(app, f"{lesson.id}_sure", "certain"), lesson, wrong)
     assert app.session_state["ledger"][lesson.id]["sure"] == "certain" and f"{lesson.id}_sure" not in keys(app)
     app.session_state[f"{lesson.id}_sure"] = "guessing"
     app.run()
     assert app.session_state["ledger"][lesson.id]["sure"] == "certain"
-    click(app, f"{lesson.id}_explain")
-    assert CERTAIN in all_text(app)
+    assert CERTAIN in all_text(click(app, f"{lesson.id}_explain"))
     app.switch_page("pages/report.py").run()
     assert "incorrect, certain" in all_text(app)
 
@@ -40,12 +36,8 @@ def test_who_says_nothing_is_asked_nothing_more():
 
 @pytest.mark.parametrize("held", ["perhaps", 3, ["certain"], {"certain": 1}])
 def test_a_confidence_that_is_none_counts_as_not_said(held):
-    app = visit(
-        "utilization_trap", {"trap_sure": held, "predictions": {"trap": "a"}, "ledger": {"trap": {"sure": held}}}
-    )
-    assert not app.exception
-    click(app, "trap_explain")
-    assert CERTAIN not in all_text(app)
+    app = unlocked("utilization_trap", {"trap_sure": held, "ledger": {"trap": {"sure": held}}}, "a")
+    assert not app.exception and CERTAIN not in all_text(click(app, "trap_explain"))
 
 
 def test_home_counts_the_certain_ones():
@@ -60,26 +52,11 @@ def test_home_counts_the_certain_ones():
 
 
 def test_the_browsers_copy_and_the_report_bring_it_back():
-    def script():
-        import json
-
-        import streamlit as st
-
-        from ui.record import ledger, local_storage, report
-
-        lock = {"answer": "a", "at": "2026-03-01T10:00:00+00:00", "sure": "fairly"}
-        local_storage.restore({"trap/prediction": json.dumps(lock)})
-        st.json(
-            {
-                "sure": ledger.sure("trap"),
-                "kept": local_storage.fields(None)["trap/prediction"],
-                "report": report.document(),
-            }
-        )
-
-    found = json.loads(AppTest.from_function(script).run().json[0].value)
-    assert found["sure"] == "fairly" and json.loads(found["kept"])["sure"] == "fairly"
-    assert found["report"]["lessons"]["trap"]["sure"] == "fairly"
-    found["report"]["lessons"]["trap"]["sure"] = "very"
+    kept = {"answer": "a", "at": "2026-03-01T10:00:00+00:00", "sure": "fairly"}
+    held = brought_back({"trap/prediction": kept}).session_state
+    assert held["told"]["sure"] == json.loads(held["kept"]["trap/prediction"])["sure"] == "fairly"
+    found = held["report"]
+    assert found["lessons"]["trap"]["sure"] == "fairly"
+    found["lessons"]["trap"]["sure"] = "very"
     with pytest.raises(ReportError, match="a confidence that is not one of the choices"):
-        read(json.dumps(found["report"]).encode())
+        read(json.dumps(found).encode())

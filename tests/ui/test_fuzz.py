@@ -1,10 +1,10 @@
 """Stray input: whatever is pressed, moved, typed, linked or imported, no visitor sees a traceback or an odd text."""
 
-import json
 from functools import cache
 
 import pytest
-from driving import ROOT, click, texts, unlocked, visit
+from driving import ROOT, click, each_lesson, texts, unlocked, visit
+from grade_reports import written
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st_
 from odd_texts import odd
@@ -136,11 +136,15 @@ def test_any_address_and_any_session_open_a_page_that_can_be_left(page):
     opened()
 
 
-def report_of(settings_: dict, results: dict | None = None, pins: list | None = None, page: str = "utilization_trap"):
-    lesson = LESSONS[page]
-    record = {"prediction": "a", "settings": settings_, "results": results or {}, "pins": pins or [], "note": ODD[11]}
-    report = {"app": "fleet-what-if", "schema": 1, "name": "N <b>", "lessons": {lesson.id: record}}
-    return json.dumps(report).encode()
+def taken_over(name: str, page: str, **record: object):
+    """Import a report about one lesson, and take it over if the page offers to."""
+    app = visit("report")
+    data = written(lessons={LESSONS[page].id: {"prediction": "a", "note": ODD[11]} | record}, name="N <b>")
+    app.file_uploader(key="report_import").upload(name, data, "application/json")
+    sound(app.run(), f"report of {page}")
+    if any(button.key == "report_take" for button in app.button):
+        click(app, "report_take")
+    return app
 
 
 @pytest.mark.slow
@@ -152,15 +156,8 @@ def test_an_imported_record_with_any_settings_is_recomputed_or_refused_and_its_l
     @settings(max_examples=2, **STEADY)
     @given(st_.dictionaries(st_.sampled_from(names) | st_.text(max_size=5), leaves, max_size=8))
     def imported(found):
-        app = visit("report")
-        app.file_uploader(key="report_import").upload("../<b>r.json", report_of(found, page=page), "application/json")
-        app.run()
-        sound(app, f"report of {page}")
-        if any(button.key == "report_take" for button in app.button):
-            click(app, "report_take")
-            sound(app, f"report of {page} taken over")
-            app.switch_page(f"pages/{page}.py").run()
-            sound(app, f"{page} after an import")
+        app = taken_over("../<b>r.json", page, settings=found)
+        sound(app.switch_page(f"pages/{page}.py").run(), f"{page} after an import")
 
     imported()
 
@@ -168,14 +165,8 @@ def test_an_imported_record_with_any_settings_is_recomputed_or_refused_and_its_l
 def test_nothing_that_a_file_says_is_read_as_markdown_or_html():
     evil = "![x](http://evil.example/x.png) <img src=x> [y](javascript:z) :red[q] www.evil.example"
     pin = {"settings": {evil: evil}, "results": {"Mean wait": [1.0, evil]}}
-    app = visit("report")
-    data = report_of({}, {"Mean wait": evil, evil: "1"}, [pin])
-    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
-    app.run()
-    click(app, "report_take")
-    sound(app, "report")
-    app.run()
-    pages = [app.markdown.values]
+    app = taken_over("r.json", "utilization_trap", settings={}, results={"Mean wait": evil, evil: "1"}, pins=[pin])
+    pages = [app.run().markdown.values]
     app.switch_page("pages/utilization_trap.py").run()
     sound(app, "trap")
     pages.append(app.markdown.values)
@@ -185,3 +176,17 @@ def test_nothing_that_a_file_says_is_read_as_markdown_or_html():
         assert "![" not in text and "http:" not in text and "<img" not in text.replace("\\<img", "")
         assert "www." not in text and "[q" not in text.replace("\\[q", "")
     assert not any(element.proto.allow_html for element in app.markdown)
+
+
+@pytest.mark.slow
+@each_lesson()
+def test_a_page_opens_with_all_knobs_at_an_end_and_no_word_of_it_is_odd(lesson):
+    app = unlocked(lesson, {"reflections": {lesson.id: "a"}})
+    ranged = [one for one in widgets(app) if one[0] in ("slider", "number_input", "select_slider")]
+    assert ranged
+    for end in (0, 1):
+        for kind, key in ranged:
+            operate(app, kind, key, end, "")
+        sound(app.run(), f"{lesson.id} at {end}")
+        assert not odd_texts(app)
+        assert set(ranged) <= set(widgets(app))

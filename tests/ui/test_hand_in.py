@@ -5,7 +5,8 @@ import re
 from html import unescape
 
 import pytest
-from driving import all_text, click, put, unlocked, visit
+from driving import all_text, brought_back, click, each_lesson, put, unlocked, visit
+from grade_reports import TRAP, written
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS as COURSE
@@ -14,15 +15,13 @@ from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import local_storage, report, report_html
 
-TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
 TOKEN = "0123456789abcdef" * 2
 AT = "2026-03-01T10:00:00+00:00"
 
 
 def page(records: dict, **top: object) -> str:
     """Write records as the HTML page, as words."""
-    whole = {"app": report.APP, "schema": 1, "name": "", "lessons": records} | top
-    found = report.read(json.dumps(whole).encode()) | {"written_at": "now", "versions": {}}
+    found = report.read(written(lessons=records, **top)) | {"written_at": "now", "versions": {}}
     return unescape(report_html.to_html(found).decode())
 
 
@@ -52,7 +51,7 @@ def turned(lesson) -> dict:
     return quantities(read_settings(lesson.settings, found)[0])
 
 
-@pytest.mark.parametrize("lesson", COURSE, ids=lambda lesson: lesson.page)
+@each_lesson()
 def test_settings_are_worded_with_the_labels_and_units_of_the_page(lesson):
     settings = turned(lesson)
     words = page({lesson.id: {"prediction": "a", "settings": settings}})
@@ -122,26 +121,11 @@ def test_a_report_has_a_token_of_its_own_and_keeps_those_of_reports_taken_over(d
     assert re.fullmatch("[0-9a-f]{32}", document(begun)["tokens"][0])
     assert document(begun | {"_me_report": TOKEN, "_me_voter": "f" * 32})["tokens"] == [TOKEN]
     app = visit("report", {"_me_report": "a" * 32})
-    whole = {"app": report.APP, "schema": 1, "lessons": {"trap": {"prediction": "a"}}, "tokens": [TOKEN], "login": "s1"}
-    app.file_uploader(key="report_import").upload("r.json", json.dumps(whole).encode(), "application/json")
-    app.run()
-    click(app, "report_take")
+    data = written(lessons={"trap": {"prediction": "a"}}, tokens=[TOKEN], login="s1")
+    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
+    click(app.run(), "report_take")
     assert app.session_state["_me_taken"] == TOKEN and app.text_input(key="report_login").value == "s1"
     assert document(begun | {"_me_report": "a" * 32, "_me_taken": TOKEN})["tokens"] == ["a" * 32, TOKEN]
-
-
-def script() -> None:
-    """Take what a browser hands over, and say what it would be asked to keep."""
-    import streamlit as st
-
-    import lessons
-    from ui.record import local_storage
-
-    local_storage.restore(st.session_state["handed"])
-    st.session_state["kept"] = local_storage.fields(None)
-    st.session_state["elsewhere"] = local_storage.fields(next(iter(lessons.LESSONS)))
-    local_storage.erase()
-    st.session_state["after"] = local_storage.fields(None)
 
 
 def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
@@ -153,23 +137,19 @@ def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
         "me/report": TOKEN,
         "me/taken": "f" * 32,
     }
-    app = AppTest.from_function(script)
-    app.session_state["_me_report"] = "a" * 32  # made before the browser answered
-    app.session_state["handed"] = {name: json.dumps(value) for name, value in fields.items()}
-    app.run()
-    assert not app.exception
+    # A token of one's own was made before the browser answered.
+    app = brought_back({name: json.dumps(value) for name, value in fields.items()}, _me_report="a" * 32)
     kept = {name: json.loads(text) for name, text in app.session_state["kept"].items()}
     assert {name: kept[name] for name in fields} == fields
-    assert "me/rejected" not in app.session_state["elsewhere"] and "me/login" in app.session_state["elsewhere"]
-    assert not {"trap/won", "me/login", "me/rejected", "me/report", "me/taken"} & set(app.session_state["after"])
+    elsewhere = app.session_state["kept_in_a_lesson"]
+    assert "me/rejected" not in elsewhere and "me/login" in elsewhere
+    click(app, "all_start_over", "all_start_over_yes")
+    assert not fields.keys() & app.session_state["kept"].keys()
 
 
 @pytest.mark.parametrize("bad", ["x", {"fleet": [1]}])
 def test_a_kept_challenge_that_is_none_breaks_no_report(bad):
-    app = AppTest.from_function(script)
-    app.session_state["handed"] = {"trap/won": json.dumps(bad), "trap/second": json.dumps(bad)}
-    app.run()
-    assert not app.exception
+    brought_back({"trap/won": json.dumps(bad), "trap/second": json.dumps(bad)})
 
 
 def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_move_on():

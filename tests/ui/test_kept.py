@@ -1,10 +1,7 @@
 """What comes back from a browser: old, edited by hand or hostile, it is used, or set aside with a sentence."""
 
-import json
-
 import pytest
-from driving import all_text, click, elements, visit
-from streamlit.testing.v1 import AppTest
+from driving import all_text, brought_back, click, sent, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
@@ -13,30 +10,9 @@ TRAP = load("utilization_trap")
 LOCK = {"answer": "a", "at": "2026-03-01T10:00:00+00:00"}
 
 
-def script() -> None:
-    """A page that takes what the browser hands over, and says what is then known."""
-    import streamlit as st
-
-    from lessons import LESSONS
-    from ui.base import state
-    from ui.record import local_storage
-
-    for fields in st.session_state.pop("handed", []):
-        local_storage.restore(fields)
-    local_storage.start_over(next(lesson for lesson in LESSONS if lesson.id == "trap"))
-    st.json({book: state.read(book) for book in ("predictions", "reflections", "ledger", "pins")})
-
-
-def handed(*fields: dict[str, object]) -> AppTest:
-    """Hand fields over, one visit of the component after another."""
-    app = AppTest.from_function(script)
-    app.session_state["handed"] = [
-        {f"trap/{name}": value if isinstance(value, str | None) else json.dumps(value) for name, value in one.items()}
-        for one in fields
-    ]
-    app.run()
-    assert not app.exception
-    return app
+def handed(*visits: dict[str, object]):
+    """Hand fields of the trap over, one visit of the component after another."""
+    return brought_back(*({f"trap/{name}": value for name, value in fields.items()} for fields in visits))
 
 
 @pytest.mark.parametrize("time", ["9999-01-01T00:00:00+00:00", "1970-01-01T00:00:00+00:00", "2026-03-01", "x", 3, None])
@@ -91,11 +67,6 @@ def test_the_token_of_class_polls_outlives_start_everything_over():
     click(app, "all_start_over_yes")
     assert app.session_state["_me_voter"] == "a" * 32
     assert "_me_name" not in app.session_state and not app.session_state["predictions"]
-
-
-def sent(app: AppTest) -> str:
-    """Everything that has gone to the browser, as its messages hold it."""
-    return "\n".join(str(getattr(element, "proto", "")) for element in elements(app))
 
 
 @pytest.mark.parametrize("agent", ["Mozilla/5.0", ""])

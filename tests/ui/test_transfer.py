@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import grade_reports
 import pytest
-from driving import BY_ID, all_text, click, elements, keys, unlocked, visit
+from driving import BROWSER, BY_ID, all_text, brought_back, click, keys, put, sent, unlocked, visit
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
@@ -20,7 +20,6 @@ from ui.record import ledger, recall, report, report_html
 TRAP = BY_ID["trap"]
 ASKED = [(lesson, one.id, number) for lesson in LESSONS for one in lesson.transfer for number in range(3)]
 EACH = pytest.mark.parametrize(("lesson", "name", "variant"), ASKED, ids=lambda one: str(getattr(one, "id", one)))
-BROWSER = {"_agent": "Mozilla/5.0"}
 WRONG = re.compile(r"\bnan\b|\bNone\b|\binf\b|[{}]|(?<![\d.,])1 (?:days|jobs|batches|burners)\b|[-−]0\b(?!\.)|  ")
 
 
@@ -124,11 +123,6 @@ def test_what_the_feedback_says_holds_at_every_variant():
         assert there.needed == pytest.approx(there.independent * (1 + there.r) / (1 - there.r), rel=0.03)
 
 
-def sent(app: AppTest) -> str:
-    """Everything that has gone to the browser, as its messages hold it."""
-    return "\n".join(str(getattr(element, "proto", "")) for element in elements(app)) + all_text(app)
-
-
 def feedback(lesson) -> set[str]:
     """What may be said of the answers, of every variant, sentence by sentence."""
     said = [lesson.transferred(one.id, number) for one in lesson.transfer for number in range(len(one.variants))]
@@ -143,11 +137,10 @@ def test_the_question_follows_the_takeaways_and_nothing_tells_its_answer_before_
     assert key not in keys(before) and not [one for one in feedback(lesson) if one in all_text(before)]
     app = unlocked(lesson.page, BROWSER | {"reflections": {lesson.id: "a"}, "_me_report": "a" * 32})
     assert not app.exception and key in keys(app)
-    assert not [one for one in feedback(lesson) if one in sent(app)]
+    assert not [one for one in feedback(lesson) if one in sent(app) + all_text(app)]
     click(app, f"{key}_lock")
     assert "Choose one of the answers first" in all_text(app) and "transfer" not in ledger_of(app, lesson)
-    app.radio(key=key).set_value("b")
-    click(app, f"{key}_lock")
+    click(put(app, key, "b"), f"{key}_lock")
     assert [one for one in feedback(lesson) if one in all_text(app)]
     (given,) = ledger_of(app, lesson)["transfer"].values()
     assert given["answer"] == "b" and app.radio(key=key).disabled
@@ -168,12 +161,10 @@ def test_home_asks_two_questions_of_finished_lessons_on_a_later_day_one_at_a_tim
     app = visit("app", finished("trap", "io"))
     seen = set()
     for label in ("Next question", "Done"):
-        text = all_text(app)
-        (lesson,) = [one for one in (TRAP, BY_ID["io"]) if f"about “{one.title}”" in text]
+        (lesson,) = [one for one in (TRAP, BY_ID["io"]) if f"about “{one.title}”" in all_text(app)]
         seen.add(lesson.id)
-        assert not [part for part in feedback(lesson) if part in sent(app)]
-        app.radio(key="home_recall").set_value("b")
-        click(app, "home_recall_lock")
+        assert not [part for part in feedback(lesson) if part in sent(app) + all_text(app)]
+        click(put(app, "home_recall", "b"), "home_recall_lock")
         assert [part for part in feedback(lesson) if part in all_text(app)]
         assert app.button(key="home_recall_next").label == label
         click(app, "home_recall_next")
@@ -247,23 +238,11 @@ def test_what_is_no_answer_is_left_out_and_the_first_answer_stands():
     assert ledger.transfers(TRAP, GIVEN | HOSTILE) == GIVEN
     assert all(ledger.transfers(TRAP, none) == {} for none in (None, 3, [], "beds/0", {3: 3}))
 
-    def script():
-        import json
-
-        import streamlit as st
-
-        from ui.record import ledger, local_storage
-
-        for answer in "bc":
-            entry = {"answer": answer, "at": "2026-03-02T10:00:00+00:00"}
-            local_storage.restore({"trap/transfer/beds/0": json.dumps(entry), "trap/transfer/x/0": json.dumps(entry)})
-        kept = {k: v for k, v in local_storage.fields(None).items() if "transfer" in k}
-        st.json({"record": ledger.record("trap")["transfer"], "kept": kept})
-
-    app = AppTest.from_function(script).run()
-    assert not app.exception
-    kept = {"trap/transfer/beds/0": json.dumps(GIVEN["beds/0"])}
-    assert json.loads(app.json[0].value) == {"record": GIVEN, "kept": kept}
+    first, second = ({"answer": answer, "at": GIVEN["beds/0"]["at"]} for answer in "bc")
+    app = brought_back(*({"trap/transfer/beds/0": one, "trap/transfer/x/0": one} for one in (first, second)))
+    assert app.session_state["told"]["transfer"] == GIVEN
+    kept = {name: text for name, text in app.session_state["kept"].items() if "transfer" in name}
+    assert kept == {"trap/transfer/beds/0": json.dumps(GIVEN["beds/0"])}
 
 
 def test_the_report_shows_answers_with_their_numbers_and_reads_those_of_other_versions():
