@@ -1,12 +1,18 @@
 """What goes into a simulation and what comes out: frames kept as they are, nonsense refused, rules by hand."""
 
+from collections import Counter
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from reference_scheduler import reference_schedule
 from workload_strategies import jobs_of
 
 from physics.scheduling import Policy, Preemption, simulate
+from physics.scheduling.preemption import least_set_of_groups
 
 
 def starts(rows, capacity, **policy):
@@ -74,6 +80,11 @@ def test_policies_of_the_same_choices_are_the_same_key():
 
 
 # --- rules, by hand ---
+def whole(rows):
+    """Jobs with perfect estimates and a class, from (submit, runtime, GPUs) and perhaps the class."""
+    return [(*row[:3], row[1], *(row[3:] or ["job"])) for row in rows]
+
+
 RUNNING, HEAD, LATE = (0, 10, 4), (1, 5, 6), (2, 9, 1)
 WAITING = [(0, 10, 6), (1, 10, 4), (2, 10, 4), (3, 12, 2)]
 TRAINING = [(0, 10, 1, "training"), (1, 10, 1, "training"), (2, 10, 1, "search")]
@@ -93,9 +104,48 @@ TRAINING = [(0, 10, 1, "training"), (1, 10, 1, "training"), (2, 10, 1, "search")
     ],
 )
 def test_the_simulator_and_its_slow_reference_follow_the_rules_by_hand(rows, capacity, policy, expected):
-    jobs = [(*numbers, numbers[1], *(name or ["job"])) for *numbers, name in ((*row[:3], row[3:]) for row in rows)]
-    assert starts(jobs, capacity, **policy) == expected
-    assert [job.first_start for job in reference_schedule(jobs, capacity, Policy(**policy))] == expected
+    assert starts(whole(rows), capacity, **policy) == expected
+    assert [job.first_start for job in reference_schedule(whole(rows), capacity, Policy(**policy))] == expected
+
+
+HIGH, LATEST = (10, 1, 4, "interactive"), Preemption(60, 0)
+SAVED = [(0, 90, 4, "training"), (5, 90, 4, "training"), (22, 1, 4, "interactive")]
+LENT = [(0, 100, 6, "training"), (0, 100, 2, "search"), (10, 10, 4, "interactive")]
+
+
+def running(*jobs):
+    """Jobs of 50 s that run, from (start, GPUs, class), when one of the highest class arrives that needs 4 GPUs."""
+    return [*((start, 50, gpus, name) for start, gpus, name in jobs), HIGH]
+
+
+@pytest.mark.parametrize(
+    ("rows", "policy", "stopped"),
+    [
+        (running((0, 3, "training"), (1, 5, "training")), {}, [0, 1, 0]),
+        (running((0, 4, "training"), (1, 4, "training")), {}, [0, 1, 0]),
+        (running((0, 2, "training"), (1, 2, "training"), (2, 4, "training")), {}, [0, 0, 1, 0]),
+        (
+            running((0, 5, "search"), (1, 3, "training")),
+            {"preemption": LATEST},
+            [0, 0, 0],
+        ),  # not the lowest class alone
+        (running((0, 4, "search"), (1, 4, "training")), {}, [0, 1, 0]),
+        (running((0, 4, "interactive"), (1, 4, "interactive")), {}, [0, 0, 0]),
+        # One began at 0 and was saved at 20, the other at 5 and is 17 s behind its start: at 22 they lose 2 and 17 s.
+        (SAVED, {"preemption": Preemption(20, 5)}, [0, 1, 0]),
+        (SAVED, {"preemption": Preemption(20, 5, victims="least_loss")}, [1, 0, 0]),
+        # Training uses 6 of its 2: it is stopped, and search, within its quota, is not.
+        (LENT, {"quotas": {"interactive": 4, "training": 2, "search": 2}}, [1, 0, 0]),
+        # Both are above theirs and began together: the one further back is marked first, is too little, and is spared.
+        (LENT, {"quotas": {"interactive": 4}, "order": "arrival"}, [1, 0, 0]),
+        # Two GPUs would have come back from search alone.
+        ([*LENT[:2], (10, 10, 2, "interactive")], {"quotas": {"interactive": 4}, "order": "arrival"}, [0, 1, 0]),
+    ],
+)
+def test_whom_both_stop_by_hand(rows, policy, stopped):
+    policy = Policy(**{"order": "priority", "preemption": LATEST} | policy)
+    assert simulate(jobs_of(whole(rows)), 8, policy).jobs["preemptions"].tolist() == stopped
+    assert [job.preemptions for job in reference_schedule(whole(rows), 8, policy)] == stopped
 
 
 @pytest.mark.parametrize("waiting", [3, 100])
@@ -120,6 +170,29 @@ def test_a_preempted_job_keeps_its_checkpoint_and_pays_the_restart():
     assert (training["start"], training["wait"], training["end"]) == (0, 0, 125)
     assert (training["preemptions"], training["requeued"], training["lost"]) == (1, 10, 4 * (10 + 5))
     assert schedule.runs.to_numpy().tolist() == [[0, 0, 50, 4], [1, 50, 60, 4], [0, 60, 125, 4]]
+
+
+def sets_that_suffice(sizes, over, least):
+    """Places of every set of victims that frees enough, by the formula of shared use."""
+    for places in (list(some) for count in range(len(sizes) + 1) for some in combinations(range(len(sizes)), count)):
+        freed = Counter()
+        for place in places:
+            freed.update({sizes[place][0]: sizes[place][1]})
+        if sum(min(gpus, max(0, over[group])) for group, gpus in freed.items()) >= least:
+            yield places
+
+
+@given(st.data())
+def test_victims_that_use_several_reservations_are_the_least_gpus_that_suffice_then_the_first(data):
+    sizes = data.draw(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 12)), min_size=1, max_size=7))
+    least = data.draw(st.integers(1, 20))
+    over = {group: data.draw(st.integers(-3, 12)) if group else least for group, _ in sizes}
+    best = min(
+        sets_that_suffice(sizes, over, least),
+        key=lambda places: (sum(sizes[place][1] for place in places), [i not in places for i in range(len(sizes))]),
+        default=None,
+    )
+    assert least_set_of_groups(sizes, over, least) == best
 
 
 def test_victims_of_unnamed_classes_with_reserved_gpus_are_found_among_hundreds():
