@@ -43,12 +43,6 @@ def test_nothing_is_overfull_and_whoever_is_slowed_has_a_full_resource_that_it_s
         assert speed == 1 or any(bottleneck)
 
 
-def test_light_jobs_keep_their_speed_and_none_is_no_job():
-    assert corun([Demand(0.3, 0.3)] * 3) == [1, 1, 1]
-    assert corun([]) == []
-    assert corun([Demand(0, 0), Demand(1, 1), Demand(1, 1)]) == [1, 0.5, 0.5]
-
-
 @given(st.floats(1e-4, 1), st.floats(0, 1), st.integers(2, 20))
 def test_a_round_is_every_turn_and_every_switch(quantum, switch, jobs):
     share, wait = time_slice(quantum, switch, jobs)
@@ -68,13 +62,6 @@ def by_permutations(jobs):
 def test_pairings_are_those_of_all_permutations(jobs):
     assert pairings(jobs, len(jobs) // 2) == pytest.approx(by_permutations(jobs))
     assert pairings([Demand(1, 1)] * 12, 6) == pytest.approx(Pairing(6, 6, 6))
-
-
-def test_without_limits_the_last_to_allocate_fails_and_with_limits_the_one_beyond_its_own():
-    assert fits([40e9, 39e9, 2e9], 80e9) == (True, True, False)
-    assert fits([2e9, 40e9, 39e9], 80e9) == (True, True, False)  # another one fails: only the order is another
-    assert fits([2e9, 45e9, 30e9], 80e9, [10e9, 40e9, 30e9]) == (True, False, True)
-    assert fits([80e9], 80e9) == (True,) and fits([], 80e9) == ()
 
 
 @given(st.lists(st.floats(0, 100), max_size=8), st.floats(1, 300), st.data())

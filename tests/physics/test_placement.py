@@ -110,18 +110,6 @@ def test_every_job_starts_where_and_when_the_reference_says(rows, nodes, per_nod
     assert served.index.equals(stream.index)
 
 
-def one_by_one(*gpus, runtime=100.0):
-    return pd.DataFrame({"arrival": range(len(gpus)), "gpus": gpus, "runtime": runtime})
-
-
-def test_rules_by_hand():
-    # after 5, 3 and 6 on nodes of eight: best fit has 3 + 5 on node 0 and 6 on node 1
-    jobs = one_by_one(5, 3, 6, 2)
-    assert [pieces[0][0] for pieces in place(jobs, 3, rule="best")["nodes"]] == [0, 0, 1, 1]
-    assert [pieces[0][0] for pieces in place(jobs, 3, rule="worst")["nodes"]] == [0, 1, 2, 1]
-    assert [pieces[0][0] for pieces in place(one_by_one(5, 6, 2), 3, rule="first")["nodes"]] == [0, 1, 0]
-
-
 mixes = st.dictionaries(st.integers(1, 8), st.integers(1, 9), min_size=1).map(
     lambda weights: {size: weight / sum(weights.values()) for size, weight in weights.items()}
 )

@@ -15,12 +15,8 @@ MODEL = {name: getattr(LLAMA, name) for name in ("weights", "kv_bytes", "paramet
 
 def test_a_token_of_opt_13b_takes_the_published_800_kib_and_a_request_1_6_gib():
     each = kv_bytes_per_token(40, 40, 128)
+    assert kv_bytes_per_token(40, 40, 128, 1) == each / 2
     assert each == 800 * 1024 and 2048 * each / 2**30 == pytest.approx(1.6, abs=0.05)
-
-
-def test_grouped_queries_make_the_larger_model_s_token_the_smaller_one():
-    assert kv_bytes_per_token(80, 8, 128) == 327_680 < kv_bytes_per_token(32, 32, 128) == 524_288
-    assert kv_bytes_per_token(80, 64, 128) == 8 * 327_680 and kv_bytes_per_token(80, 8, 128, 1) == 163_840
 
 
 def test_places_by_hand():
@@ -44,17 +40,13 @@ def test_doubling_a_small_batch_costs_hardly_any_time_and_doubling_beyond_the_kn
     assert decode_step_time(4 * batch, 1, **lean) == pytest.approx(2 * decode_step_time(2 * batch, 1, **lean))
 
 
-def test_a_request_alone_takes_its_prompt_and_then_a_step_a_token():
-    found = serve([1.0], [1000], [50], LLAMA).requests.iloc[0]
-    assert found.ttft == pytest.approx(2 * 6.74e9 * 1000 / 312e12)
-    by_hand = sum(decode_step_time(1, 1000 + done, **MODEL) for done in range(1, 50))
-    assert found.end - found.first_token == pytest.approx(by_hand) and found.tpot == pytest.approx(by_hand / 49)
-
-
-def test_equal_requests_that_arrive_together_are_served_as_one_batch():
-    found = serve([0.0] * 8, [300] * 8, [20] * 8, LLAMA).requests
-    by_hand = sum(decode_step_time(8, 300 + done, **MODEL) for done in range(1, 20))
-    assert (found.end - found.first_token).tolist() == pytest.approx([by_hand] * 8)
+@pytest.mark.parametrize(("batch", "prompt", "answer"), [(1, 1000, 50), (8, 300, 20)])
+def test_equal_requests_are_served_as_one_batch_a_step_a_token_after_their_prompts(batch, prompt, answer):
+    found = serve([1.0] * batch, [prompt] * batch, [answer] * batch, LLAMA).requests
+    by_hand = sum(decode_step_time(batch, prompt + done, **MODEL) for done in range(1, answer))
+    assert found.ttft.max() == pytest.approx(2 * 6.74e9 * batch * prompt / 312e12)
+    assert (found.end - found.first_token).to_numpy() == pytest.approx(by_hand)
+    assert found.tpot.to_numpy() == pytest.approx(by_hand / (answer - 1))
 
 
 def test_a_full_replica_serves_one_batch_after_the_other():

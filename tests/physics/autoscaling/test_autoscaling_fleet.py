@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from physics.autoscaling import HPA, reserve, simulate_autoscaler
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, summarize_run
-from physics.autoscaling.loads import daily_load
 from physics.queueing import mgc
 
 
@@ -64,12 +63,6 @@ def test_a_summary_adds_up_by_hand():
 def test_a_fleet_without_load_costs_the_cheapest_nothing():
     summary = summarize_run(simulate_autoscaler([0.0] * 3))
     assert summary.cheapest_cost == summary.lost_share == 0 and math.isnan(summary.cost_ratio)
-
-
-def test_a_day_is_a_sine_from_its_lowest_load_at_night():
-    day = daily_load(2, 10, step=60)
-    assert len(day) == 1440 and day.argmin() == 0 and day.argmax() == 720
-    assert day.mean() == pytest.approx(6) and day.max() == 10 and day.min() == 2
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(0, 20))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.forecasting import holt_winters, mape, moving_average, rmse, seasonal_naive
+from physics.forecasting import holt_winters, mape, rmse, seasonal_naive
 
 values = st.floats(-1e3, 1e3)
 weights = st.floats(0, 1)
@@ -39,14 +39,6 @@ def test_a_season_without_a_trend_is_forecast_without_error_at_any_weights(level
     ahead = holt_winters(history, len(season), alpha, beta, gamma, 2 * len(season))
     assert ahead == pytest.approx(history[: len(season)] * 2, abs=1e-6)
     assert seasonal_naive(history, len(season), 2 * len(season)).tolist() == history[: len(season)] * 2
-
-
-def test_the_season_goes_on_where_the_history_ends():
-    # 1, 2, 3 comes again and again and the history ends after 1
-    history = [1, 2, 3, 1, 2, 3, 1]
-    assert holt_winters(history, 3, 0.2, 0.1, 0.3, 4) == pytest.approx([2, 3, 1, 2])
-    assert seasonal_naive(history, 3, 4).tolist() == [2, 3, 1, 2]
-    assert moving_average(history, 4, 2).tolist() == [1.75, 1.75]
 
 
 @given(st.lists(st.tuples(st.floats(1, 1e3), st.floats(1, 1e3)), min_size=1))

@@ -33,31 +33,22 @@ def pipeline(io_time, compute_time, depth, decode_share=0.0):
 
 
 # --- timeline ---
-def spans(frame, activity):
-    rows = frame[frame["activity"] == activity]
-    return [tuple(row) for row in rows[["start", "end"]].round(9).to_numpy().tolist()]
-
-
-def test_without_prefetch_reading_and_computing_take_turns():
-    frame = timeline(pipeline(2, 3, 0), steps=3)
-    assert spans(frame, "fetch") == [(0, 2), (5, 7), (10, 12)]
-    assert spans(frame, "compute") == [(2, 5), (7, 10), (12, 15)]
-    assert spans(frame, "idle") == [(0, 2), (5, 7), (10, 12)]
-
-
-def test_with_prefetch_a_slow_reader_never_pauses_and_the_accelerator_waits_each_step():
-    frame = timeline(pipeline(3, 2, 2, decode_share=1 / 3), steps=3)
-    assert spans(frame, "fetch") == [(0, 2), (3, 5), (6, 8)]
-    assert spans(frame, "decode") == [(2, 3), (5, 6), (8, 9)]
-    assert spans(frame, "compute") == [(3, 5), (6, 8), (9, 11)]
-    assert spans(frame, "idle") == [(0, 3), (5, 6), (8, 9)]
-
-
-def test_a_fast_reader_pauses_until_a_slot_frees_at_the_start_of_a_step():
-    frame = timeline(pipeline(1, 4, 2), steps=5)
-    assert spans(frame, "fetch") == [(0, 1), (1, 2), (2, 3), (5, 6), (9, 10)]
-    assert spans(frame, "compute") == [(1, 5), (5, 9), (9, 13), (13, 17), (17, 21)]
-    assert spans(frame, "idle") == [(0, 1)]
+@pytest.mark.parametrize(
+    ("run", "fetches", "computes", "idle"),
+    [
+        # Without prefetch reading and computing take turns.
+        (pipeline(2, 3, 0), [(0, 2), (5, 7), (10, 12)], [(2, 5), (7, 10), (12, 15)], [(0, 2), (5, 7), (10, 12)]),
+        # With prefetch a slow reader never pauses, and the accelerator waits each step.
+        (pipeline(3, 2, 2, 1 / 3), [(0, 2), (3, 5), (6, 8)], [(3, 5), (6, 8), (9, 11)], [(0, 3), (5, 6), (8, 9)]),
+        # A fast reader pauses until a slot frees at the start of a step.
+        (pipeline(1, 4, 2), [(0, 1), (1, 2), (2, 3), (5, 6)], [(1, 5), (5, 9), (9, 13), (13, 17)], [(0, 1)]),
+    ],
+)
+def test_timelines_by_hand(run, fetches, computes, idle):
+    rows = timeline(run, steps=len(fetches))
+    spans = {name: rows[rows["activity"] == name][["start", "end"]].to_numpy() for name in ("fetch", "compute", "idle")}
+    assert spans["fetch"] == pytest.approx(np.array(fetches)) and spans["compute"] == pytest.approx(np.array(computes))
+    assert spans["idle"] == pytest.approx(np.array(idle))
 
 
 @given(st.floats(0.01, 10), st.floats(0.01, 10), st.integers(0, 4), st.floats(0, 0.9))

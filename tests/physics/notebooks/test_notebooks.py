@@ -36,16 +36,6 @@ def test_a_loss_of_everything_is_a_run_that_never_ends():
     assert [row.start for row in result.cells] == [0, 0, float("inf"), 0]
 
 
-def test_freed_cores_let_the_first_in_line_grow_before_the_next_one_gets_any():
-    books = [[Cell(2, 4)], [Cell(3, 7)], [Cell(4, 8)]]
-    # 2, then 2 of 3, none: at t = 2 two cores are freed: one to the second, one to the third; the second has 3 core-s
-    # left and ends at t = 3; the third has done 1 of 8 and goes on with 4.
-    result = run(books, 4, "dynamic")
-    assert result.end == [2, 3, 4.75]
-    assert [row.steps for row in result.cells] == [((0, 2),), ((0, 2), (2, 3)), ((2, 1), (3, 4))]
-    assert [row.granted for row in result.cells] == [2, 2, 1]
-
-
 def test_decimal_ties_are_ties_although_their_floats_differ():
     # 0.1 + 0.2 is a last bit more than 0.3; both ask at 0.3 s, so the one with fewer threads is first.
     narrow = [Cell(1, 0.1), Cell(1, 0.2), Cell(3, 3)]

@@ -16,11 +16,6 @@ def test_it_is_the_inverse_of_w_times_e_to_the_w(z):
     assert w * math.exp(w) == pytest.approx(z, rel=1e-12, abs=1e-300)
 
 
-def test_at_the_branch_point_it_is_minus_one():
-    assert lambert_w0(-1 / math.e) == -1
-    assert lambert_w0(-math.exp(-1)) == -1
-
-
 @given(st.floats(min_value=-320, max_value=-3).map(lambda power: 10.0**power))
 def test_beside_the_branch_point_the_series_holds_to_full_precision(x):
     p = math.sqrt(-2 * math.expm1(-x))  # Corless et al. (1996), eq. 4.22: W = −1 + p − p²/3 + 11 p³/72 − …

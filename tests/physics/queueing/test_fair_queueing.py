@@ -56,22 +56,6 @@ def frame(rows):
     return pd.DataFrame(rows, columns=["flow", "arrival", "length"])
 
 
-RETURN = [("a", 0, 1.0)] * 8 + [("b", 4, 1.0)] * 4
-
-
-def test_tags_by_hand():
-    rows = [("a", 0, 2.0), ("b", 1, 2.0), ("a", 1, 4.0), ("c", 20, 1.0), ("b", 9, 3.0)]
-    served = serve(frame(rows), weights={"b": 2.0})
-    # b arrives at 1 with v = 0: S = 0, F = 1. a's second: S = 2, F = 6, served from 4 to 8. Idle from 8: v = 6.
-    assert served["start_tag"].tolist() == [0, 0, 2, 7.5, 6]
-    assert served["finish_tag"].tolist() == [2, 1, 6, 8.5, 7.5]
-    assert served["start"].tolist() == [0, 2, 4, 20, 9] and served["end"].tolist() == [2, 4, 8, 21, 12]
-    banked = serve(frame(rows), weights={"b": 2.0}, discipline="banked")
-    assert banked["start_tag"].tolist() == [0, 0, 2, 0, 1]
-    fifo = serve(frame(rows), discipline="fifo")
-    assert fifo[["start_tag", "finish_tag"]].isna().all(axis=None) and fifo["start"].tolist() == [0, 2, 4, 20, 9]
-
-
 def test_frames_are_kept_and_flows_may_be_anything_that_can_be_told_apart():
     jobs = frame([(1, 3, 1.0), (None, 0, 2.0), ((2, 3), 0, 1.0)]).assign(note="x")
     jobs.index = ["p", "q", "q"]

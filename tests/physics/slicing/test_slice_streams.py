@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.slicing import PROFILES, Placement, occupied, placeable, stranded
+from physics.slicing import PROFILES, occupied, placeable, stranded
 from physics.slicing.streams import Request, most_compute, random_requests, serve
 
 KINDS = PROFILES["A100-80GB"]
@@ -57,13 +57,6 @@ def test_on_two_gpus_the_bound_is_the_best_of_all_splits(names):
         for split in splits
     )
     assert most_compute(names, 2) == best
-
-
-def test_first_fit_puts_a_small_instance_in_the_way_and_best_fit_does_not():
-    first, best = (serve(forever("1g.10gb", "4g.40gb", "2g.20gb"), 1, rule) for rule in ("first", "best"))
-    assert first.refused == 1 and first.held(2)[0] == (Placement(0, "1g.10gb"), Placement(2, "2g.20gb"))
-    assert best.refused == 0 and best.compute(2) == 7
-    assert best.held(2)[0] == (Placement(0, "4g.40gb"), Placement(4, "2g.20gb"), Placement(6, "1g.10gb"))
 
 
 def test_who_leaves_makes_room_for_who_arrives_then():

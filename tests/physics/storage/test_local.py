@@ -4,13 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.storage.local import drive_rate, local_copy, local_loads
+from physics.storage.local import local_copy, local_loads
 
 PATHS = {"metadata_capacity": 5e4, "store_bandwidth": 1344e9, "node_link": 25e9, "drive_bandwidth": 16e9}
-
-
-def test_small_reads_are_counted_and_large_ones_weighed():
-    assert drive_rate(4e3, 1) == pytest.approx(900e3 * 4e3) and drive_rate(1e6, 1) == 6.5e9
 
 
 @given(st.integers(1, 4000), st.floats(1e6, 1e9), st.floats(1e12, 1e16), st.booleans())
