@@ -38,34 +38,23 @@ MODULES = {
     if not info.ispkg and not info.name.endswith("__main__")
 }
 #: Modules of which the public face is asked: the validation itself, words, and what is inside the simulators.
-MACHINERY = (
-    *(
-        "jobs.fields",
-        "cluster.explain",
-        "cluster.files",
-        "cluster.report",
-        "cluster.say",
-        "cluster.steps",
-        "notebooks.core_sharing",
-    ),
-    *("numerics.checks", "numerics.roots", "scheduling.backfill", "scheduling.lanes", "scheduling.machine"),
-    *("scheduling.pooled", "scheduling.preemption", "scheduling.quotas", "scheduling.reservations"),
-    "scheduling.workload",
-)
+MACHINERY = """
+jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps notebooks.core_sharing
+numerics.checks numerics.roots scheduling.backfill scheduling.lanes scheduling.machine scheduling.pooled
+scheduling.preemption scheduling.quotas scheduling.reservations scheduling.workload
+"""
 #: Called by models with numbers that are checked by then, or with results of other models.
-INNER = {
-    *("autoscaling.rules.round_up", "checkpointing.interruptions.expm1_or_inf", "cluster.change.changed_jobs"),
-    *("cluster.calibration.silent", "cluster.change.undecided"),
-    *(f"cluster.weeks.{name}" for name in ("half_width", "of_weeks", "over_weeks", "week_of", "weekly_sums")),
-    *(f"dataloading.prefetching.{name}" for name in ("shallowest", "simulate_depths", "timeline")),
-    *("fairness.claims.exact", "fairness.claims.read", "films.in_lanes", "jobs.sacct.read_sacct"),
-    *("jobs.lines.bytes_of", "jobs.lines.lines_of"),
-    *("cluster.jobs.outages", "cluster.trust.habits.habits", "scheduling.policy.clock"),
-    *(f"queueing.erlang.{name}" for name in ("full", "waiting_chance", "waiting_chances")),
-    *(f"slicing.layouts.{name}" for name in ("bits", "occupied", "stranded")),
-    *("slicing.gangs.binomial_term", "slicing.streams.best_fit", "slicing.streams.first_fit"),
-    "slicing.streams.serve",
-}
+INNER = """
+autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf cluster.calibration.silent
+cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.trust.habits.habits
+cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks cluster.weeks.week_of
+cluster.weeks.weekly_sums dataloading.prefetching.shallowest dataloading.prefetching.simulate_depths
+dataloading.prefetching.timeline fairness.claims.exact fairness.claims.read films.in_lanes jobs.lines.bytes_of
+jobs.lines.lines_of jobs.sacct.read_sacct queueing.erlang.full queueing.erlang.waiting_chance
+queueing.erlang.waiting_chances scheduling.policy.clock slicing.gangs.binomial_term slicing.layouts.bits
+slicing.layouts.occupied slicing.layouts.stranded slicing.streams.best_fit slicing.streams.first_fit
+slicing.streams.serve
+"""
 #: What another model has made: nobody types it.
 MADE = {"boxes", "waiting", "wait", "run", "schedule", "pipeline", "loads", "found", "replications"}
 RUN = (1e5, 1e3, 60.0, 60.0, 1e4)
@@ -119,9 +108,11 @@ def models() -> dict[str, Callable]:
             if name.startswith("_") or not inspect.isfunction(function) or function.__module__ != members.__name__:
                 continue
             kinds = [str(one.annotation) for one in inspect.signature(function).parameters.values()]
-            if any("int" in kind or "float" in kind for kind in kinds) and not module.startswith(MACHINERY):
+            if any("int" in kind or "float" in kind for kind in kinds) and not module.startswith(
+                tuple(MACHINERY.split())
+            ):
                 found[f"{module}.{name}"] = function
-    return {name: function for name, function in found.items() if name not in INNER}
+    return {name: function for name, function in found.items() if name not in INNER.split()}
 
 
 MODELS = models()
