@@ -8,22 +8,9 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
+from physics.numerics.arguments import Count, Finite, Finites, InnerShare, NonNegative, NonNegatives, Positive, Share
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import (
-    Count,
-    Finite,
-    Finites,
-    InnerShare,
-    NonNegative,
-    NonNegatives,
-    Positive,
-    Share,
-    count,
-    finite,
-    one_of,
-    several,
-    within_range,
-)
+from physics.numerics.checks import count, finite, one_of, several, within_range
 from physics.scheduling.policy import Policy
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.simulator import simulate
@@ -65,8 +52,6 @@ def weekly(
     >>> weekly(simulate(jobs, 1), length=10).tolist()  # waits of 0, 3 and 6 s
     [1.5, 6.0]
     """
-    if not isinstance(schedule, Schedule):
-        raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
     jobs = schedule.jobs
     if column not in jobs or not pd.api.types.is_any_real_numeric_dtype(jobs[column]):
         raise ValueError(f"column must be a column of numbers of the schedule's jobs, got {column!r}")

@@ -8,8 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import (
+from physics.numerics.arguments import (
     InnerShare,
     NonNegative,
     Positive,
@@ -17,9 +16,9 @@ from physics.numerics.checks import (
     PositiveShare,
     Share,
     Whole,
-    positive,
-    within_range,
 )
+from physics.numerics.arrays import elementwise
+from physics.numerics.checks import positive, within_range
 from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]

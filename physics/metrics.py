@@ -4,12 +4,14 @@ from collections.abc import Mapping
 
 from physics import placement  # as a module: it may be half imported, by way of the schedulers
 from physics.fairness import jain_index as jain
-from physics.numerics.checks import NonNegatives, Wholes, finite, non_negative, within_range
+from physics.numerics.arguments import NonNegatives, Wholes
+from physics.numerics.checks import finite, non_negative, within_range
 from physics.scheduling.schedule import Schedule
 
 __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utilization"]
 
 
+@within_range
 def utilization(schedule: Schedule) -> float:
     """Share of the fleet's GPU time that was worked, from the first submission to the last end [1].
 
@@ -30,6 +32,7 @@ def utilization(schedule: Schedule) -> float:
     return schedule.executed / (schedule.capacity * span)
 
 
+@within_range
 def throughput(schedule: Schedule) -> float:
     """Jobs completed ÷ (last end − first submission) [1/s].
 
@@ -122,8 +125,6 @@ def composite(
 
 def _span(schedule: Schedule) -> float:
     """Time from the first submission to the last end of jobs that ran."""
-    if not isinstance(schedule, Schedule):
-        raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
     ran = schedule.jobs[schedule.jobs["can_start"].to_numpy(bool)]
     if ran.empty:
         raise ValueError("schedule must hold at least one job that can start, got none")

@@ -4,24 +4,14 @@ node a rule picks, and what stays free but useless.
 
 import heapq
 import math
-from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
+from physics.numerics.arguments import Count, Flag, NonNegative, Positive, Probabilities, Wholes
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import (
-    Count,
-    Flag,
-    NonNegative,
-    Positive,
-    Wholes,
-    count,
-    non_negative,
-    one_of,
-    within_range,
-)
+from physics.numerics.checks import count, one_of, within_range
 from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["hierarchical_all_reduce_time", "place", "unusable", "worth_waiting"]
@@ -161,7 +151,7 @@ def place(
 
 
 @within_range
-def unusable(free: Wholes, mix: Mapping[int, float]) -> float:
+def unusable(free: Wholes, mix: Probabilities) -> float:
     """Mean number of free GPUs that a job drawn from a mix cannot use: fragmentation [GPUs].
 
     Args:
@@ -178,13 +168,8 @@ def unusable(free: Wholes, mix: Mapping[int, float]) -> float:
     >>> unusable([1, 4, 8], {1: 0.5, 8: 0.5})  # the jobs of eight cannot use 1 + 4
     2.5
     """
-    if not isinstance(mix, Mapping):
-        raise ValueError(f"mix must map GPUs to probabilities, got {mix!r}")
-    sizes = [count("gpus of the mix", size) for size in mix]
-    chances = [non_negative(f"probability of {size} GPUs", share) for size, share in mix.items()]
-    if not math.isclose(math.fsum(chances), 1, abs_tol=1e-9):
-        raise ValueError(f"probabilities of the mix must add up to 1, got {math.fsum(chances):g}")
-    return math.fsum(p * one for one in free for size, p in zip(sizes, chances, strict=True) if one < size)
+    chances = {count("gpus of the mix", size): chance for size, chance in mix.items()}
+    return math.fsum(p * one for one in free for size, p in chances.items() if one < size)
 
 
 def _checked(stream: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from physics.numerics.arguments import Count, NonNegative, Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, NonNegative, Positive, count, numbers, positive, several, within_range
+from physics.numerics.checks import count, numbers, positive, several, within_range
 
 __all__ = ["Replica", "Served", "decode_step_time", "kv_bytes_per_token", "places", "serve"]
 

@@ -2,8 +2,8 @@
 
 import math
 
+from physics.numerics.arguments import Count, NonNegative, Positive, PositiveShare, Share
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, NonNegative, Positive, PositiveShare, Share
 
 __all__ = ["all_reduce_time", "amdahl_knee", "speedup", "weak_scaling_efficiency"]
 

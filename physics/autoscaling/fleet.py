@@ -7,20 +7,12 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics import checks
-from physics.numerics.checks import NonNegative, Positive, Share, Whole
+from physics.numerics.arguments import NonNegative, Numbers, Positive, Series, Share, Whole
 from physics.queueing.erlang import full, waiting_chances
 
 
-def series(name: str, values) -> np.ndarray:
-    """Return values over time as an array, or raise ValueError unless they are numbers, at least one."""
-    found = checks.numbers(name, checks.several(name, values))
-    if found.ndim != 1 or not len(found):
-        raise ValueError(f"{name} must be a list of at least one number, got {values!r}")
-    return found
-
-
 @checks.within_range
-def latencies(load, replicas, service_time: Positive, service_scv: NonNegative = 1.0) -> np.ndarray:
+def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_scv: NonNegative = 1.0) -> np.ndarray:
     """Mean response time at each load and number of replicas, as if the load were steady [s].
 
     Args:
@@ -36,12 +28,11 @@ def latencies(load, replicas, service_time: Positive, service_scv: NonNegative =
     >>> [float(round(w, 3)) for w in latencies([0.5, 0.9, 1.0], [1, 1, 1], service_time=0.2)]
     [0.4, 2.0, inf]
     """
-    loads, counts = checks.numbers("load", load), checks.numbers("replicas", replicas)
-    answers = np.where(loads == 0, service_time, math.inf)
-    below = (loads > 0) & (loads < counts)
-    for count in np.unique(counts[below]):
-        at = np.flatnonzero(below & (counts == count))
-        busy = loads[at] / service_time * service_time  # rounded as in `physics.queueing.mgc`
+    answers = np.where(load == 0, service_time, math.inf)
+    below = (load > 0) & (load < replicas)
+    for count in np.unique(replicas[below]):
+        at = np.flatnonzero(below & (replicas == count))
+        busy = load[at] / service_time * service_time  # rounded as in `physics.queueing.mgc`
         slack = ~full(busy / count)
         at, busy = at[slack], busy[slack]
         with np.errstate(over="ignore", divide="ignore"):  # where there is next to no load nobody waits
@@ -98,7 +89,7 @@ def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
 
 
 @checks.within_range
-def reserve(loads, price_ratio: Share) -> float:
+def reserve(loads: Series, price_ratio: Share) -> float:
     """Cheapest level to reserve for a load that varies, the rest bought on demand [replicas' worth of work].
 
     Args:
@@ -114,7 +105,7 @@ def reserve(loads, price_ratio: Share) -> float:
     >>> round(reserve(day, 0.4), 1)
     8.5
     """
-    levels = np.sort(series("loads", loads))
+    levels = np.sort(loads)
     above = math.floor(price_ratio * len(levels) * (1 + 1e-12))
     return float(levels[max(len(levels) - 1 - above, 0)])
 
@@ -154,7 +145,7 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
 
 
 @checks.within_range
-def reservation_cost(loads, reserved: NonNegative, price_ratio: Share) -> float:
+def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -> float:
     """Mean cost of a load with part of it reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on demand].
 
     Args:
@@ -167,5 +158,5 @@ def reservation_cost(loads, reserved: NonNegative, price_ratio: Share) -> float:
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
     """
-    short = np.maximum(0.0, series("loads", loads) - reserved).mean()
+    short = np.maximum(0.0, loads - reserved).mean()
     return checks.finite("cost", price_ratio * reserved + float(short))

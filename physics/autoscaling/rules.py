@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from physics import constants as c
 from physics.numerics import checks
+from physics.numerics.arguments import Count, Flag, NonNegative, Positive, PositiveShare, Share, Whole
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, NonNegative, Positive, PositiveShare, Share, Whole
 
 #: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
 ROUNDING = 1e-12
@@ -149,7 +149,7 @@ class HPA:
     multiply: Literal["ready", "requested"] = (
         "ready"  #: the count that is multiplied: "ready", or "requested", which overshoots
     )
-    limited: checks.Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
+    limited: Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
         """Return what `desired_replicas` asks for, before the window, the minimum and the maximum."""

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, series
+from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas
 from physics.autoscaling.rules import (
     HPA,
     HPA_GROWTH,
@@ -27,14 +27,15 @@ from physics.autoscaling.rules import (
     round_up,
 )
 from physics.forecasting import HoltWinters
-from physics.numerics.checks import MANY, Count, LimitedCount, NonNegative, Positive, numbers, several, within_range
+from physics.numerics.arguments import Count, LimitedCount, NonNegative, Positive, Series
+from physics.numerics.checks import MANY, numbers, several, within_range
 
 CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive, "concurrency": Concurrency}
 
 
 @within_range
 def simulate_autoscaler(
-    load,
+    load: Series,
     controller: str | Threshold | HPA | Predictive | Concurrency = "hpa",
     *,
     start: LimitedCount | None = None,
@@ -90,27 +91,31 @@ def simulate_autoscaler(
     >>> simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)["requested"].unique().tolist()
     [2, 4, 7]
     """
-    loads = series("load", load)
     scaler = _controller(controller)
     cold_steps = round_up(cold_start / step)
     if ceiling < floor:
         raise ValueError(f"ceiling must be at least the floor of {floor}, got {ceiling}")
     start = floor if start is None else start
-    if not math.isfinite(step * len(loads) * max(start, ceiling, loads.max())):
+    if not math.isfinite(step * len(load) * max(start, ceiling, load.max())):
         raise OverflowError("work of all steps")
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
     growths += [] if growth is None else [checked_growth(growth)]
-    forecasts = _forecasts(loads, _past(past), scaler, step, rng)
+    forecasts = _forecasts(load, _past(past), scaler, step, rng)
     rules = scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down)
-    frame = _run(loads, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
+    frame = _run(load, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
     return _priced(frame, step, cold_steps, service_time, service_scv, latency_target, price)
 
 
 @within_range
 def forecast_peaks(
-    load, controller: Predictive, *, step: Positive = c.HPA_SYNC, past=(), rng: np.random.Generator | None = None
+    load: Series,
+    controller: Predictive,
+    *,
+    step: Positive = c.HPA_SYNC,
+    past=(),
+    rng: np.random.Generator | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Highest loads that a predictive controller forecasts, and the actual ones [replicas' worth of work].
+    """Highest load that a predictive controller forecasts, and the actual ones [replicas' worth of work].
 
     Args:
         load, past: As for `simulate_autoscaler` [replicas' worth of work].
@@ -124,11 +129,9 @@ def forecast_peaks(
     >>> forecast.tolist(), real.tolist()  # less than an hour of past: the last load is taken to stay
     ([1.0, 2.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0])
     """
-    if not isinstance(controller, Predictive):
-        raise ValueError(f"controller must be Predictive, got {controller!r}")
-    loads, before = series("load", load), _past(past)
+    before = _past(past)
     perfect = replace(controller, forecast="perfect", error=0.0)
-    return _forecasts(loads, before, controller, step, rng), _forecasts(loads, before, perfect, step, None)
+    return _forecasts(load, before, controller, step, rng), _forecasts(load, before, perfect, step, None)
 
 
 def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:

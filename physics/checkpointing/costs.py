@@ -9,8 +9,9 @@ from collections.abc import Callable
 from physics.checkpointing.interruptions import NO_WAIT, Wait, expm1_or_inf, notice_saves
 from physics.checkpointing.intervals import optimal_interval
 from physics.checkpointing.runtime import expected_runtime
+from physics.numerics.arguments import Count, NonNegative, Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, NonNegative, Positive, within_range
+from physics.numerics.checks import within_range
 
 
 @elementwise

@@ -8,8 +8,9 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable
 
+from physics.numerics.arguments import Count, NonNegative, PositiveShare
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, NonNegative, PositiveShare, positive, within_range
+from physics.numerics.checks import positive, within_range
 from physics.speedup import speedup
 
 _BEYOND_COUNTING = 2**40  # more workers than this are infinitely many

@@ -2,8 +2,8 @@
 
 import math
 
+from physics.numerics.arguments import NonNegative, Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import NonNegative, Positive
 from physics.numerics.lambert import one_plus_w0
 
 

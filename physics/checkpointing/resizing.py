@@ -1,14 +1,14 @@
 """An elastic job that grows and shrinks with a varying price, and a band within which it stays."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from physics.checkpointing.elastic import marginal_speedup
-from physics.numerics.checks import NonNegative, Positive, Share, count, numbers, positive, within_range
+from physics.numerics.arguments import NonNegative, Positive, Series, Share
+from physics.numerics.checks import count, positive, within_range
 from physics.speedup import speedup
 
 _ROUNDING = 1e-12  # as in `physics.checkpointing.elastic`
@@ -32,7 +32,7 @@ class ElasticRun:
 
 @within_range
 def elastic_run(
-    prices: Iterable[float],
+    prices: Series,
     serial: float,
     gradient_size: float = 0.0,
     bandwidth: float = 1e9,
@@ -66,15 +66,12 @@ def elastic_run(
     >>> [elastic_run(prices, serial=0.05, band=band).resizes for band in (0.0, 0.2)]
     [4, 0]
     """
-    path = numbers("prices", prices)
-    if path.ndim != 1 or not len(path):
-        raise ValueError(f"prices must be a list of at least one number, got {prices!r}")
     network = (serial, gradient_size, bandwidth, latency, step_time)
     positive("speed of one worker", speedup(1, *network))  # refuses nonsense before it is looked up
     speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))
 
     def worth(share: float) -> list[int]:
-        return [int((margins > level).sum()) for level in (path * share * (1 + _ROUNDING)).tolist()]
+        return [int((margins > level).sum()) for level in (prices * share * (1 + _ROUNDING)).tolist()]
 
     n, pause, work, workers = worth(1.0)[0], 0.0, 0.0, []
     for least, greatest in zip(worth(1 + band), worth(1 - band), strict=True):
@@ -84,7 +81,7 @@ def elastic_run(
         pause -= min(pause, tick)
         workers.append(n)
     found = np.array(workers)
-    cost = tick * float((path * found).sum())
+    cost = tick * float((prices * found).sum())
     if not math.isfinite(work + cost):
         raise OverflowError("work or cost")
     return ElasticRun(found, int((np.diff(found) != 0).sum()), work, cost)
@@ -92,7 +89,7 @@ def elastic_run(
 
 @lru_cache(maxsize=8)
 def _speeds(network: tuple[float, ...], limit: int) -> tuple[tuple[float, ...], np.ndarray]:
-    """Speed of 0, 1, … workers, and what each adds: the same on every path of prices."""
+    """Speed of 0, 1, … workers, and what each adds: the same on every prices of prices."""
     ranks = range(1, limit + 1)
     speeds = (0.0, *(speedup(n, *network) for n in ranks))
     return speeds, np.array([marginal_speedup(n, *network) for n in ranks])

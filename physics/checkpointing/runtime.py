@@ -6,8 +6,8 @@ The model is stated in `physics.checkpointing.interruptions`. All times in one u
 import math
 
 from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
+from physics.numerics.arguments import NonNegative, Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import NonNegative, Positive
 
 
 @elementwise

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from physics.checkpointing.interruptions import notice_saves
-from physics.numerics.checks import Count, NonNegative, Positive, PositiveOrInfinite, within_range
+from physics.numerics.arguments import Count, NonNegative, Positive, PositiveOrInfinite
+from physics.numerics.checks import within_range
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """How random the order is in which samples leave a shuffle buffer."""
 
+from physics.numerics.arguments import LimitedCount
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import MANY, LimitedCount, count
+from physics.numerics.checks import MANY, count
 
 
 @elementwise

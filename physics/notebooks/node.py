@@ -10,16 +10,8 @@ from dataclasses import dataclass
 
 from physics.notebooks import core_sharing
 from physics.notebooks.core_sharing import Cell, CellRun
-from physics.numerics.checks import (
-    Count,
-    NonNegative,
-    NonNegatives,
-    Share,
-    positive,
-    positive_or_infinite,
-    several,
-    within_range,
-)
+from physics.numerics.arguments import Count, NonNegative, NonNegatives, Share
+from physics.numerics.checks import positive, positive_or_infinite, several, within_range
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from statistics import NormalDist
 import numpy as np
 
 from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_SHORT_MEDIAN, THINK_SHORT_SIGMA
+from physics.numerics.arguments import NonNegative, Positive, Whole
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import NonNegative, Positive, Whole, within_range
+from physics.numerics.checks import within_range
 
 
 @elementwise

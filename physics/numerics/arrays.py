@@ -10,8 +10,6 @@ import numpy as np
 
 from physics.numerics.checks import refusing
 
-__all__ = ["elements", "elementwise"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -4,48 +4,17 @@ A public function says in its annotations what its arguments may be, such as `se
 them to it; what depends on several arguments is checked in the body. The sentence names the quantity and the value.
 """
 
+import dataclasses
 import functools
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from types import NoneType
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
+from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import numpy as np
-
-__all__ = [
-    "MANY",
-    "Count",
-    "Finite",
-    "Finites",
-    "Flag",
-    "InnerShare",
-    "LimitedCount",
-    "LimitedWhole",
-    "NonNegative",
-    "NonNegatives",
-    "Positive",
-    "PositiveOrInfinite",
-    "PositiveShare",
-    "Positives",
-    "Share",
-    "Whole",
-    "Wholes",
-    "count",
-    "each",
-    "finite",
-    "fraction",
-    "non_negative",
-    "numbers",
-    "one_of",
-    "positive",
-    "positive_or_infinite",
-    "refusing",
-    "several",
-    "within_range",
-]
 
 #: More than this of anything is not simulated or laid out one by one.
 MANY = 10**9
@@ -149,11 +118,6 @@ def numbers(name: str, values: Iterable[float] | float, most: float = sys.float_
     return array
 
 
-def each(check: Check) -> Check:
-    """Return the check of a list whose elements all pass a check."""
-    return lambda name, values: [check(name, value) for value in several(name, values)]
-
-
 def one_of(known: Iterable[str]) -> Check:
     """Return the check of a choice.
 
@@ -171,38 +135,29 @@ def one_of(known: Iterable[str]) -> Check:
     return choice
 
 
-def _positive_share(name: str, value: float) -> float:
-    return positive(name, fraction(name, value))
+def probabilities(name: str, value: Mapping[Any, float]) -> dict[Any, float]:
+    """Return a mix with its probabilities as floats, or raise ValueError unless they add up to 1."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name} must map what may come to its probability, got {value!r}")
+    chances = {one: non_negative(f"probability of {one}", chance) for one, chance in value.items()}
+    if not math.isclose(math.fsum(chances.values()), 1, abs_tol=1e-9):
+        raise ValueError(f"probabilities of the {name} must add up to 1, got {math.fsum(chances.values()):g}")
+    return chances
 
 
-def _inner_share(name: str, value: float) -> float:
-    if not 0 < fraction(name, value) < 1:
-        raise ValueError(f"{name} must be above 0 and below 1, got {value}")
-    return float(value)
+def series(name: str, values: Iterable[float]) -> np.ndarray:
+    """Return values over time as an array, or raise ValueError unless they are numbers from 0 on, at least one."""
+    found = numbers(name, several(name, values))
+    if found.ndim != 1 or not len(found):
+        raise ValueError(f"{name} must be a list of at least one number, got {values!r}")
+    return found
 
 
-def _flag(name: str, value: bool) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, got {value!r}")
-    return bool(value)
-
-
-Finite = Annotated[float, finite]
-Positive = Annotated[float, positive]
-PositiveOrInfinite = Annotated[float, positive_or_infinite]
-NonNegative = Annotated[float, non_negative]
-Share = Annotated[float, fraction]  #: 0 to 1, both included
-PositiveShare = Annotated[float, _positive_share]  #: 0 to 1, without 0
-InnerShare = Annotated[float, _inner_share]  #: 0 to 1, without both
-Count = Annotated[int, count]  #: from 1 on
-Whole = Annotated[int, functools.partial(count, least=0)]  #: from 0 on
-LimitedCount = Annotated[int, functools.partial(count, most=MANY)]
-LimitedWhole = Annotated[int, functools.partial(count, least=0, most=MANY)]
-Flag = Annotated[bool, _flag]
-Finites = Annotated[Sequence[float], each(finite)]
-Positives = Annotated[Sequence[float], each(positive)]
-NonNegatives = Annotated[Sequence[float], each(non_negative)]
-Wholes = Annotated[Sequence[int], each(functools.partial(count, least=0))]
+def _a_record(name: str, value: Any, kind: type, none: bool) -> Any:
+    if not (isinstance(value, kind) or (none and value is None)):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise ValueError(f"{name} must be {'None or ' * none}{article} {kind.__name__}, got {value!r}")
+    return value
 
 
 def within_range(model: Callable[P, R]) -> Callable[P, R]:
@@ -215,8 +170,9 @@ def within_range(model: Callable[P, R]) -> Callable[P, R]:
 def refusing(model: Callable[P, R]) -> Callable[P, R]:
     """Let a model, or a dataclass, refuse in one sentence what its annotations exclude and what leaves floating point.
 
+    >>> from typing import Annotated
     >>> @refusing
-    ... def growth(rate: Positive) -> float:
+    ... def growth(rate: Annotated[float, positive]) -> float:
     ...     return math.exp(rate)
     >>> growth(0)
     Traceback (most recent call last):
@@ -267,12 +223,16 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
 
 
 def _check_of(hint: Any) -> Check | None:
-    """Check that an annotation asks for: its own, that of a `Literal`, or one of the two with None allowed."""
+    """Check that an annotation asks for: its own, a choice of a `Literal`, a record of a dataclass, or that or None."""
     parts = get_args(hint)
     if get_origin(hint) is Literal:
         return one_of(parts)
     if hasattr(hint, "__metadata__"):
         return hint.__metadata__[0]
-    if NoneType in parts and (inner := _check_of(parts[0])):
+    none = NoneType in parts
+    kind = parts[0] if none else hint
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return functools.partial(_a_record, kind=kind, none=none)
+    if none and (inner := _check_of(kind)):
         return lambda name, value: value if value is None else inner(name, value)
     return None

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-__all__ = ["rising_root"]
-
 
 def rising_root(function: Callable[[float], float], low: float, high: float) -> float:
     """Find where a function that never falls crosses zero between low and high, to the last digits.

@@ -2,10 +2,9 @@
 
 import math
 
-from physics.numerics.checks import Finite, Finites, InnerShare, positive, within_range
+from physics.numerics.arguments import Finite, Finites, InnerShare
+from physics.numerics.checks import positive, within_range
 from physics.numerics.roots import rising_root
-
-__all__ = ["mean_interval", "student_cdf", "student_quantile"]
 
 #: Terms of a continued fraction; at ten million degrees of freedom it needs about two thousand.
 MOST_TERMS = 20_000

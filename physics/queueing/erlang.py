@@ -5,10 +5,8 @@ import sys
 
 import numpy as np
 
+from physics.numerics.arguments import Count, Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, Positive
-
-__all__ = ["ROUNDING", "erlang_c", "full", "waiting_chance", "waiting_chances"]
 
 #: λ = c / S times S may come out a rounding below c: a load this close to the servers is at the limit, not below it.
 ROUNDING = 4 * sys.float_info.epsilon

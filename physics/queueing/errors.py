@@ -13,9 +13,8 @@ from itertools import product
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from physics.numerics.checks import Count, NonNegative, within_range
-
-__all__ = ["LOADS", "SCVS", "SERVERS", "Around", "Error", "measured_around"]
+from physics.numerics.arguments import Count, NonNegative
+from physics.numerics.checks import within_range
 
 NAN = math.nan
 SERVERS = (1, 2, 4, 8, 16, 32, 128, 512)
@@ -62,11 +61,7 @@ def measured_around(
     >>> measured_around(5000, 0.6, 4.0) is None
     True
     """
-    sides = (
-        _sides(SERVERS, servers),
-        _sides(LOADS, utilization),
-        _sides(sorted({*SCVS, 1.0}), scv),
-    )
+    sides = (_sides(SERVERS, servers), _sides(LOADS, utilization), _sides(sorted({*SCVS, 1.0}), scv))
     if None in sides:
         return None
     errors = [_error(point, which) for point in product(*sides)]

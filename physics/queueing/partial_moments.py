@@ -12,8 +12,6 @@ import numpy as np
 
 from physics.jobs.distributions import Choice, Distribution, Exponential, Fixed, Hyperexponential, Lognormal, Uniform
 
-__all__ = ["Atoms", "Moments", "moments_of"]
-
 #: Width of a panel of integration on a logarithmic scale of length.
 STEP = 0.125
 _erfc = np.vectorize(math.erfc, otypes=[float])

@@ -3,10 +3,9 @@
 import math
 from itertools import pairwise
 
-from physics.numerics.checks import NonNegatives, Positives, within_range
+from physics.numerics.arguments import NonNegatives, Positives
+from physics.numerics.checks import within_range
 from physics.queueing.erlang import full
-
-__all__ = ["aging_waits", "priority_waits"]
 
 
 @within_range

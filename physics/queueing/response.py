@@ -10,13 +10,12 @@ from typing import Annotated
 import numpy as np
 
 from physics.jobs.distributions import Distribution, as_distribution
+from physics.numerics.arguments import Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Positive, one_of, within_range
+from physics.numerics.checks import one_of, within_range
 from physics.numerics.roots import rising_root
 from physics.queueing.erlang import full
 from physics.queueing.partial_moments import Atoms, Moments, moments_of
-
-__all__ = ["mg1_response", "mg1_response_of", "quadrature", "srpt_payers"]
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
 Discipline = Annotated[str, one_of(DISCIPLINES)]

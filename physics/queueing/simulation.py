@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from physics import pace
-from physics.numerics.checks import LimitedCount, NonNegative, Positive, Share, within_range
+from physics.numerics.arguments import LimitedCount, NonNegative, Positive, Share
+from physics.numerics.checks import within_range
 from physics.numerics.statistics import mean_interval
-
-__all__ = ["QueueRecords", "Replications", "replicate_queue", "simulate_queue"]
 
 #: Jobs sent through a queue before it is asked whether to go on.
 BLOCK = 5_000

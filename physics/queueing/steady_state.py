@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from physics.numerics.arguments import Count, LimitedCount, NonNegative, Positive
 from physics.numerics.arrays import elements, elementwise
-from physics.numerics.checks import Count, LimitedCount, NonNegative, Positive, fraction
+from physics.numerics.checks import fraction
 from physics.numerics.roots import rising_root
 from physics.queueing.erlang import ROUNDING, full, waiting_chance
-
-__all__ = ["ALLEN", "MARKOV", "POLLACZEK", "SteadyState", "highest_utilization", "mgc", "mmc"]
 
 MARKOV, POLLACZEK, ALLEN = "M/M/c exact", "Pollaczek–Khinchine exact", "Allen–Cunneen approximation"
 

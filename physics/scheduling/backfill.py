@@ -22,8 +22,6 @@ from physics.scheduling.machine import LONG, Machine, take
 from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.shadow import Reservation
 
-__all__ = ["backfill", "instants", "run", "start_heads"]
-
 
 def run(machine: Machine, easy: bool) -> None:
     """Run all jobs of the machine's workload to their ends."""

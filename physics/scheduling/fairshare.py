@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 from physics.numerics.checks import positive
 
-__all__ = ["FairShare", "steady_factors"]
-
 #: Exponents that agree to this relative width count as equal, so that rounding never decides an order.
 TIE = 1e-12
 

@@ -11,10 +11,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from physics.numerics.checks import Count, within_range
+from physics.numerics.arguments import Count
+from physics.numerics.checks import within_range
 from physics.scheduling.schedule import Schedule
-
-__all__ = ["assign_lanes", "busy_lanes", "idle_lanes", "pieces_of", "queued_lanes"]
 
 
 @within_range

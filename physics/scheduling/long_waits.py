@@ -2,8 +2,6 @@
 
 from bisect import bisect_left, insort
 
-__all__ = ["LongWaits"]
-
 
 class LongWaits:
     """Waiting jobs that have waited `max_wait`, and those that will have.

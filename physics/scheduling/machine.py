@@ -23,8 +23,6 @@ from physics.scheduling.long_waits import LongWaits
 from physics.scheduling.outages import Outages
 from physics.scheduling.policy import Policy, Preemption
 
-__all__ = ["LONG", "Decision", "History", "Machine", "Workload", "give", "take"]
-
 #: Queue length from which it is looked through as an array.
 LONG = 64
 

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 
 from physics.numerics.checks import MANY, count, finite
 
-__all__ = ["Outages", "checked"]
-
 
 class Outages:
     """The outages of a simulation: the next instant at which one begins or ends, and what that does.

@@ -10,19 +10,8 @@ from itertools import chain
 from typing import Annotated
 
 from physics import constants as c
-from physics.numerics.checks import (
-    Flag,
-    NonNegative,
-    Positive,
-    count,
-    non_negative,
-    one_of,
-    positive,
-    several,
-    within_range,
-)
-
-__all__ = ["BACKFILLS", "ORDERS", "WEEKDAYS", "Emptied", "Policy", "Preemption", "clock"]
+from physics.numerics.arguments import Flag, NonNegative, Positive
+from physics.numerics.checks import count, non_negative, one_of, positive, several, within_range
 
 ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")
@@ -227,8 +216,6 @@ class Policy:
         object.__setattr__(self, "classes", tuple(several("classes", self.classes)))
         if len(set(self.classes)) < len(self.classes):
             raise ValueError(f"classes must name each class once, got {self.classes}")
-        if self.preemption is not None and not isinstance(self.preemption, Preemption):
-            raise ValueError(f"preemption must be None or a Preemption, got {self.preemption!r}")
         for name, mapping in (("reserved", self.reserved), ("weights", self.weights), ("quotas", self.quotas)):
             if mapping is not None and not isinstance(mapping, Mapping):
                 raise ValueError(f"{name} must map class names to numbers, got {mapping!r}")
@@ -238,8 +225,6 @@ class Policy:
             count(f"reserved GPUs of {name}", gpus, least=0)
         for name, gpus in (self.quotas or {}).items():
             count(f"quota of {name}", gpus, least=0)
-        if self.emptied is not None and not isinstance(self.emptied, Emptied):
-            raise ValueError(f"emptied must be None or an Emptied, got {self.emptied!r}")
         if self.emptied is not None and (self.backfill == "conservative" or self.preemption or self.quotas is not None):
             raise ValueError(
                 f"emptied must be None (no) with conservative backfill, preemption or quotas, got {self.emptied}"

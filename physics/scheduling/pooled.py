@@ -13,8 +13,6 @@ from physics import pace
 from physics.scheduling.machine import LONG, Machine
 from physics.scheduling.outages import Outages
 
-__all__ = ["run"]
-
 
 def run(machine: Machine, easy: bool) -> None:
     """Run all jobs of the machine's workload to their ends."""

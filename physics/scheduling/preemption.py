@@ -6,8 +6,6 @@ from collections.abc import Callable
 from physics.scheduling.machine import Decision, Machine
 from physics.scheduling.reservations.shadow import Reservation
 
-__all__ = ["latest_first", "least_set", "least_set_of_groups", "loss", "pays", "preempt"]
-
 
 def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = lambda victims: True) -> bool:
     """Stop running jobs so that the head can start, or do nothing; say whether it now can.

@@ -9,8 +9,6 @@ from physics import pace
 from physics.scheduling.machine import Machine
 from physics.scheduling.preemption import latest_first
 
-__all__ = ["start_within", "take_back"]
-
 
 def start_within(machine: Machine) -> bool:
     """Start what fits into its class's quota; say whether anything did."""

@@ -10,8 +10,6 @@ from physics.numerics.checks import MANY, count, within_range
 from physics.scheduling.policy import Policy
 from physics.scheduling.simulator import simulate
 
-__all__ = ["saturation_load"]
-
 #: Offered load of the first try, beyond what any machine carries.
 OVERLOAD = 1.2
 #: Share of the simulated jobs that wait from the start, and share of the time that is not measured.
@@ -22,11 +20,7 @@ TRIES = 3
 
 @within_range
 def saturation_load(
-    classes: Iterable[JobClass],
-    capacity: int,
-    policy: Policy,
-    rng: np.random.Generator,
-    jobs: int = 12_000,
+    classes: Iterable[JobClass], capacity: int, policy: Policy, rng: np.random.Generator, jobs: int = 12_000
 ) -> float:
     """Return the highest offered load at which the policy still keeps up [1].
 

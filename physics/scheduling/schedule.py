@@ -9,8 +9,6 @@ import pandas as pd
 from physics.scheduling.machine import Decision
 from physics.scheduling.policy import Policy
 
-__all__ = ["Schedule"]
-
 
 @dataclass(frozen=True, eq=False)
 class Schedule:

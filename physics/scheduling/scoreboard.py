@@ -8,11 +8,10 @@ import pandas as pd
 
 from physics import constants as c
 from physics import metrics
-from physics.numerics.checks import InnerShare, NonNegative, several, within_range
+from physics.numerics.arguments import InnerShare, NonNegative
+from physics.numerics.checks import several, within_range
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import ONE_CLASS
-
-__all__ = ["Board", "average_tables", "class_table", "mean_and_error", "pooled_quantile", "whole_of"]
 
 #: Columns of a table per class.
 COLUMNS = [
@@ -50,8 +49,6 @@ def class_table(
          count  never_started  mean_wait  share_within_target
     job      3              1       30.0             0.333333
     """
-    if not isinstance(schedule, Schedule):
-        raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
     jobs = schedule.jobs
     names = jobs["job_class"].to_numpy(object) if "job_class" in jobs else np.full(len(jobs), ONE_CLASS, dtype=object)
     wait, slowdown, can = (jobs[name].to_numpy() for name in ("wait", "slowdown", "can_start"))

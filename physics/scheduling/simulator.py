@@ -11,15 +11,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from physics.numerics.checks import LimitedCount, within_range
+from physics.numerics.arguments import LimitedCount
+from physics.numerics.checks import within_range
 from physics.scheduling import backfill, pooled
 from physics.scheduling.machine import Machine
 from physics.scheduling.policy import Policy
 from physics.scheduling.reservations import conservative
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import prepare
-
-__all__ = ["TAKEN", "simulate", "simulate_taken", "work_behind"]
 
 #: Class of the job that holds what is taken.
 TAKEN = "taken"
@@ -63,8 +62,6 @@ def simulate(
     [0.0, 12.0, 17.0]
     """
     policy = Policy() if policy is None else policy
-    if not isinstance(policy, Policy):
-        raise ValueError(f"policy must be a Policy, got {policy!r}")
     work, rows = prepare(jobs, capacity, policy, down)
     machine, pool = Machine(work, policy), len(work.reserved) == 1 and policy.emptied is None
     if policy.backfill == "conservative":

@@ -13,8 +13,6 @@ from physics.scheduling import outages
 from physics.scheduling.machine import Workload
 from physics.scheduling.policy import Policy
 
-__all__ = ["ONE_CLASS", "check", "numbers", "prepare", "refuse", "require"]
-
 ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
 
 

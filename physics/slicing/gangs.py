@@ -2,8 +2,8 @@
 
 import math
 
+from physics.numerics.arguments import Count, Share, Whole
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, Share, Whole
 
 
 @elementwise

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
-from physics.numerics.checks import non_negative
+from physics.numerics.arguments import Probabilities
+from physics.numerics.checks import within_range
 
 
 @dataclass(frozen=True)
@@ -164,8 +165,9 @@ def stranded(
     return Stranded(*totals)
 
 
+@within_range
 def unusable_slices(
-    gpus: Sequence[Iterable[Placement | tuple[str, int]]], mix: Mapping[str, float], gpu: str = "A100-80GB"
+    gpus: Sequence[Iterable[Placement | tuple[str, int]]], mix: Probabilities, gpu: str = "A100-80GB"
 ) -> float:
     """Free compute slices that a request drawn from a mix cannot use, on average [slices].
 
@@ -184,17 +186,10 @@ def unusable_slices(
     >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})  # 5 are free, but no half
     2.5
     """
-    if not isinstance(mix, Mapping):
-        raise ValueError(f"mix must map profiles to probabilities, got {mix!r}")
-    chances = {name: non_negative(f"probability of {name}", chance) for name, chance in mix.items()}
-    if not math.isclose(math.fsum(chances.values()), 1, abs_tol=1e-9):
-        raise ValueError(f"probabilities of the mix must add up to 1, got {math.fsum(chances.values()):g}")
     total = 0.0
     for number, instances in enumerate(gpus):
         mask, compute = occupied(instances, gpu, number)
-        total += (_COMPUTE - compute) * math.fsum(
-            p for name, p in chances.items() if not room(mask, compute, name, gpu)
-        )
+        total += (_COMPUTE - compute) * math.fsum(p for name, p in mix.items() if not room(mask, compute, name, gpu))
     return total
 
 

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import numpy as np
 
-from physics.numerics.checks import LimitedCount, Positive, non_negative, one_of, within_range
+from physics.numerics.arguments import LimitedCount, Positive
+from physics.numerics.checks import non_negative, one_of, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
 

@@ -2,8 +2,9 @@
 
 import math
 
+from physics.numerics.arguments import NonNegative, Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import NonNegative, Positive, finite
+from physics.numerics.checks import finite
 
 
 @elementwise

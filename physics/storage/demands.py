@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from physics import constants as c
+from physics.numerics.arguments import Count, NonNegative, Positive, Share
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, NonNegative, Positive, Share, finite, non_negative, positive, within_range
+from physics.numerics.checks import finite, non_negative, positive, within_range
 
 #: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
 EGRESS_TIERS: tuple[tuple[float, float], ...] = (

@@ -6,14 +6,9 @@ Loads are demand over capacity: 1 is saturated, nothing is capped, and a limit t
 from dataclasses import dataclass
 from typing import Literal
 
-from physics.constants import (
-    METADATA_SERVER_RATE,
-    OBJECT_PREFIX_RATE,
-    OPERATIONS_PER_FILE,
-    STORAGE_NODE_BANDWIDTH,
-)
+from physics.constants import METADATA_SERVER_RATE, OBJECT_PREFIX_RATE, OPERATIONS_PER_FILE, STORAGE_NODE_BANDWIDTH
+from physics.numerics.arguments import Count, Positive, PositiveShare
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, Positive, PositiveShare
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
 
 #: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.
@@ -118,11 +113,7 @@ def storage_loads(
 
 @elementwise
 def checkpoint_burst(
-    parameters: float,
-    interval: Positive,
-    read_rate: Positive,
-    bandwidth: Positive,
-    write_share: PositiveShare = 0.5,
+    parameters: float, interval: Positive, read_rate: Positive, bandwidth: Positive, write_share: PositiveShare = 0.5
 ) -> CheckpointBurst:
     """Duration of writing a checkpoint [s], and the share of reads that get through on the same nodes [1].
 

@@ -11,8 +11,9 @@ from physics.constants import (
     LOCAL_DRIVES,
     OPERATIONS_PER_FILE,
 )
+from physics.numerics.arguments import Count, Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import Count, Positive, finite, positive
+from physics.numerics.checks import finite, positive
 from physics.storage.designs import Loads
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from physics.numerics.checks import Count, NonNegative, within_range
+from physics.numerics.arguments import Count, NonNegative
+from physics.numerics.checks import within_range
 
 
 @within_range

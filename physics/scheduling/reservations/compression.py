@@ -24,8 +24,6 @@ from collections.abc import Iterable, Iterator
 
 from physics.scheduling.reservations.profile import PooledProfile
 
-__all__ = ["Compressor", "Gap", "Width", "rounding"]
-
 #: Queue length from which the bookkeeping pays.
 LONG = 48
 #: Steps walked from a gap before its run is taken for endless: the length of a run need only be an upper bound.

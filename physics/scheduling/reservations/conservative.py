@@ -17,8 +17,6 @@ from physics.scheduling.reservations.compression import Compressor
 from physics.scheduling.reservations.profile import of_running
 from physics.scheduling.reservations.rebuilt import Rebuilt, preempt_for, profile_with, reserve
 
-__all__ = ["Persistent", "run"]
-
 
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload to their ends."""

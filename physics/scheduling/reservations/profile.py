@@ -9,8 +9,6 @@ from bisect import bisect_left, bisect_right
 
 from physics.scheduling.machine import Machine
 
-__all__ = ["PooledProfile", "ReservedProfile", "of_running"]
-
 
 class PooledProfile:
     """Free GPUs from now on; the last step lasts forever.

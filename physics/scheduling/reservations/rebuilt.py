@@ -17,8 +17,6 @@ from physics.scheduling.machine import LONG, Machine
 from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.profile import PooledProfile, of_running
 
-__all__ = ["Rebuilt", "preempt_for", "profile_with", "reserve"]
-
 
 def profile_with(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
     """Plan the running jobs and all kept reservations except one."""

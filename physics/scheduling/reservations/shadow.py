@@ -4,8 +4,6 @@ import math
 
 from physics.scheduling.machine import Machine, give, take
 
-__all__ = ["Reservation"]
-
 
 class Reservation:
     """The head's reservation: its shadow time, and what will be free once the head has started then."""
