@@ -265,19 +265,21 @@ def _relative(mean: float, wait: np.ndarray) -> float:
     if not len(known) or math.isnan(mean):
         return math.nan
     record = float(known.mean())
-    return abs(mean - record) / record if record > 0 else 0.0 if mean == 0 else math.inf
+    return _ratio(abs(mean - record), record)
+
+
+def _ratio(off: float, record: float) -> float:
+    return off / record if record > 0 else 0.0 if off == 0 else math.inf
 
 
 def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> float:
     """Distance of some jobs' simulated waits from the recorded ones, class by class; NaN if no job has both."""
-    off, shared = 0.0, mine & log.recorded & np.isfinite(wait)
+    shared = mine & log.recorded & np.isfinite(wait)
     if not shared.any():
         return math.nan
-    for _, members in by_class(log.classes)[:-1]:
-        both = members & shared
-        off += abs(float((wait[both] - log.wait[both]).sum()))
-    total = float(log.wait[shared].sum())
-    return off / total if total > 0 else 0.0 if off == 0 else math.inf
+    both = (members & shared for _, members in by_class(log.classes)[:-1])
+    off = sum(abs(float((wait[some] - log.wait[some]).sum())) for some in both)
+    return _ratio(off, float(log.wait[shared].sum()))
 
 
 def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:

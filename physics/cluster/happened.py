@@ -302,12 +302,9 @@ def _little(log: Log, start: np.ndarray, queue: Steps, begin: float, end: float)
 
 def _users(log: Log) -> pd.DataFrame:
     """Users with most GPU time."""
-    codes, names = pd.factorize(log.user, use_na_sentinel=False)
-    work, jobs = np.bincount(codes, log.gpus * log.runtime), np.bincount(codes)
-    known = np.bincount(codes[log.recorded], minlength=len(names))
-    wait = np.bincount(codes[log.recorded], log.wait[log.recorded], len(names))
-    mean = np.divide(wait, known, out=np.full(len(names), np.nan), where=known > 0)
-    most = [code for code in np.argsort(-work, kind="stable").tolist() if str(names[code])][:USERS]
-    index = [str(names[code]) for code in most]
-    columns = {"jobs": jobs[most], "gpu_time": work[most], "share": work[most] / work.sum(), "mean_wait": mean[most]}
-    return pd.DataFrame(columns, index=index)
+    each = pd.DataFrame({"user": log.user, "gpu_time": log.gpus * log.runtime, "wait": log.wait})
+    found = each.groupby(each["user"].map(str), sort=False).agg(
+        jobs=("gpu_time", "size"), gpu_time=("gpu_time", "sum"), share=("gpu_time", "sum"), mean_wait=("wait", "mean")
+    )
+    found["share"] /= each["gpu_time"].sum()
+    return found.drop(index="", errors="ignore").sort_values("gpu_time", ascending=False, kind="stable").head(USERS)

@@ -5,7 +5,6 @@ import hashlib
 import io
 import re
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
 from os import PathLike
 from typing import BinaryIO
 
@@ -199,15 +198,10 @@ def to_swf(jobs: pd.DataFrame) -> str:
         numbers.setdefault(text, max(numbers.values(), default=0) + 1 if text else -1)
     names = ", ".join(f"{number} {_plain(name).replace(',', ' ')}" for number, name in enumerate(classes, 1))
     lines = ["; Version: 2.2", f"; UnixStartTime: {begin}", f"; Queues: {names}"]
-    columns = [rows[name].tolist() for name in ("submit", "wait", "runtime", "gpus", "requested", "user")]
-    for number, (submit, wait, runtime, gpus, requested, user), queue in zip(
-        range(1, len(rows) + 1), zip(*columns, strict=True), codes.tolist(), strict=True
-    ):
-        lines.append(
-            f"{number} {submit - begin} {wait} {runtime} {gpus} -1 -1 {gpus} {requested} -1 1 {numbers[user]} -1 -1 "
-            f"{queue + 1} -1 -1 -1"
-        )
-    return "\n".join(lines) + "\n"
+    columns = [range(1, len(rows) + 1), rows["submit"] - begin, rows["wait"], rows["runtime"], rows["gpus"], -1, -1]
+    columns += [rows["gpus"], rows["requested"], -1, 1, rows["user"].map(numbers), -1, -1, codes + 1, -1, -1, -1]
+    jobs = pd.DataFrame(dict(enumerate(columns))).to_csv(sep=" ", header=False, index=False, lineterminator="\n")
+    return "\n".join([*lines, jobs])
 
 
 def to_sacct(jobs: pd.DataFrame) -> str:
@@ -225,7 +219,8 @@ def to_sacct(jobs: pd.DataFrame) -> str:
     size = {"cpu": "cpu", "gpu": "gres/gpu"}.get(jobs.attrs.get("resource"), "gres/gpu")
     size = "node" if jobs.attrs.get("unit") == "node" else size
     submit, start = rows["submit"], rows["submit"] + rows["wait"].clip(lower=0)
-    times = [[_date(time) for time in column.tolist()] for column in (submit, start, start + rows["runtime"])]
+    times = [np.datetime_as_string(column.to_numpy("datetime64[s]"))
+             for column in (submit, start, start + rows["runtime"])]  # fmt: skip
     limits = [_clock(limit) if limit > 0 else "UNLIMITED" for limit in rows["requested"].tolist()]
     texts = [[_plain(text) for text in rows[name]] for name in ("user", "account", "job_class", "qos")]
     states = [_plain(state) or "COMPLETED" for state in rows["state"]]
@@ -259,10 +254,6 @@ def _rows(jobs: pd.DataFrame) -> pd.DataFrame:
 def _plain(text: str) -> str:
     """A text that ends neither its field nor its line."""
     return re.sub(r"[|\s]+", " ", text).strip()
-
-
-def _date(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _clock(seconds: int) -> str:

@@ -8,24 +8,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Protocol
 
 import numpy as np
 
 from physics.numerics import checks
-
-
-class Distribution(Protocol):
-    """Methods that a job class needs of a distribution."""
-
-    @property
-    def mean(self) -> float:
-        """Expected value, in the unit of what it describes."""
-        ...
-
-    def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
-        """Draw `size` independent values."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -191,7 +177,11 @@ class Choice:
         return rng.choice(np.array(self.values), size, p=self._probabilities)
 
 
-def as_distribution(name: str, value: "Distribution | float") -> Distribution:
+#: What a job class takes for a size or a time: it has a `mean`, and `sample` draws independent values.
+Distribution = Fixed | Exponential | Uniform | Lognormal | Hyperexponential | Choice
+
+
+def as_distribution(name: str, value: Distribution | float) -> Distribution:
     """Return value, a plain number turned into `Fixed`; ValueError for anything else.
 
     >>> as_distribution("gpus", 8)

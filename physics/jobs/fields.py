@@ -5,9 +5,9 @@ Reference: SchedMD, "sacct", manual page of Slurm 24.05.
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -151,28 +151,26 @@ def _kinds(tres: bool, text: str) -> str:
     return "+".join(sorted(kind for kind, number in read.items() if kind and number))
 
 
-def types(column: Column, chosen: list[int]) -> list[str]:
-    """Types of GPU of the chosen records, several joined by "+"; "" where none is named."""
-    found = [""] * len(chosen)
-    for name in (*TRES, *GRES):
+def _of_each(column: Column, chosen: list[int], ways: Mapping[str, Callable[[str], object]]) -> list:
+    """What the first of some columns that tells it says of each of the chosen records."""
+    found = [None] * len(chosen)
+    for name, read in ways.items():
         if (texts := column(name)) is not None:
-            found = [one or _kinds(name in TRES, texts[i]) for one, i in zip(found, chosen, strict=True)]
+            found = [one or read(texts[i]) for one, i in zip(found, chosen, strict=True)]
     return found
 
 
-def _generic(text: str) -> int:
-    return sum(generic(text).values())
+def types(column: Column, chosen: list[int]) -> list[str]:
+    """Types of GPU of the chosen records, several joined by "+"; "" where none is named."""
+    ways = {name: partial(_kinds, name in TRES) for name in (*TRES, *GRES)}
+    return [kind or "" for kind in _of_each(column, chosen, ways)]
 
 
 def sizes(column: Column, chosen: list[int]) -> dict[str, list[int]]:
     """GPUs, CPUs and nodes of the chosen records; 0 where none are named."""
-    kinds = {"gpu": (GRES, _generic), "cpu": (CPUS, _whole), "node": (NODES, _whole)}
+    kinds = (("gpu", GRES, lambda text: sum(generic(text).values())), ("cpu", CPUS, _whole), ("node", NODES, _whole))
     counts = {}
-    for part, (kind, (names, read)) in enumerate(kinds.items()):
-        found = [0] * len(chosen)
-        for name in (*TRES, *names):
-            if (texts := column(name)) is not None:
-                value = (lambda text, part=part: trackable(text)[part]) if name in TRES else read
-                found = [one or value(texts[i]) for one, i in zip(found, chosen, strict=True)]
-        counts[kind] = found
+    for part, (kind, names, read) in enumerate(kinds):
+        ways = dict.fromkeys(TRES, lambda text, part=part: trackable(text)[part]) | dict.fromkeys(names, read)
+        counts[kind] = [number or 0 for number in _of_each(column, chosen, ways)]
     return counts

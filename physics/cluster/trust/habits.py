@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from physics import constants as c
 from physics import pace
@@ -155,11 +156,7 @@ def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
     named = log.recorded & (log.user != "")
     if not named.any():
         return None
-    codes, start, weight = (
-        np.unique(log.user[named].astype(str), return_inverse=True)[1],
-        log.start[named],
-        weights[named],
-    )
+    codes, start, weight = pd.factorize(log.user[named])[0], log.start[named], weights[named]
     end, width, wait = start + log.runtime[named], log.gpus[named], log.wait[named]
     # One line of time, a user's stretch after the other's.
     line = codes * 4.0 * (log.end - log.submit[0] + 1.0) - log.submit[0]
