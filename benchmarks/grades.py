@@ -5,7 +5,6 @@ course every student stands at one of a lesson's presets or has turned two of it
 other every student has settings of their own in every lesson, the most expensive course there is.
 """
 
-import argparse
 import json
 import os
 import random
@@ -22,6 +21,8 @@ from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
 
 ROOT = Path(__file__).resolve().parents[1]
+#: Reports of a course, and how many of them are broken or forged.
+REPORTS, BAD = 300, 30
 #: Settings that a class has together in each lesson, apart from the presets.
 TOGETHER = 4
 #: What is done to a report, in turns: broken files first, forged ones last.
@@ -80,33 +81,28 @@ def _record(lesson: Lesson, rng: random.Random, pool: list[dict] | None) -> dict
 def _spoiled(whole: dict, what: str) -> bytes:
     """Break or forge a report."""
     first = next(iter(whole["lessons"].values()))
-    if what == "cut":
-        return json.dumps(whole).encode()[:500]
-    if what == "not JSON":
-        return b"GIF89a"
-    if what == "another app's":
-        whole["app"] = "another"
-    if what == "no answer":
-        first["prediction"] = "z"
-    if what == "results":
-        first["results"] = dict.fromkeys(first.get("results", {"Mean wait": ""}), "1 s")
-    if what == "challenge":
-        first["won"] = quantities(next(lesson for lesson in LESSONS if lesson.challenge).settings())
-    if what == "settings":
-        first["settings"] = dict.fromkeys(first["settings"], "many")
-    return json.dumps(whole).encode()
+    match what:
+        case "not JSON":
+            return b"GIF89a"
+        case "another app's":
+            whole["app"] = "another"
+        case "no answer":
+            first["prediction"] = "z"
+        case "results":
+            first["results"] = dict.fromkeys(first.get("results", {"Mean wait": ""}), "1 s")
+        case "challenge":
+            first["won"] = quantities(next(lesson for lesson in LESSONS if lesson.challenge).settings())
+        case "settings":
+            first["settings"] = dict.fromkeys(first["settings"], "many")
+    return json.dumps(whole).encode()[: 500 if what == "cut" else None]
 
 
 def main() -> None:
     """Print the table: both courses graded as staff do, by the command."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--reports", type=int, default=300)
-    parser.add_argument("--bad", type=int, default=30)
-    asked = parser.parse_args()
     print("| course | wall | processor | what is said |\n|---|---|---|---|")
     for words, own in (("as the presets stand", False), ("settings of their own", True)):
         with tempfile.TemporaryDirectory() as folder:
-            for name, data in reports(asked.reports, asked.bad, own):
+            for name, data in reports(REPORTS, BAD, own):
                 (Path(folder) / name).write_bytes(data)
             command = [sys.executable, "-m", "lessons", "grades", *sorted(map(str, Path(folder).glob("*.json")))]
             began, before = time.perf_counter(), os.times()

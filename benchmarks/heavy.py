@@ -18,7 +18,7 @@ import websockets
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.load import COURSE, HEAD, THINK, plans, shown
-from benchmarks.visitor import Visitor, cpu_of, p95, unlock
+from benchmarks.visitor import Visitor, p95, unlock
 from ui.cluster.replay import MOST_JOBS
 
 TRAP, POLICY = (next(lesson for lesson in COURSE if lesson.id == one) for one in ("trap", "policy"))
@@ -31,6 +31,8 @@ WORST_POLICY = (
 MESSAGE = 3_000_000
 #: Jobs of a small log and of the longest one.
 SMALL, LONG = 3_000, 300_000
+#: Times that the small log is looked at.
+ROUNDS = 3
 #: Whoever has waited so long for a log gives up [s].
 PATIENCE = 280.0
 
@@ -174,42 +176,30 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
     # Made before anything is measured: who is measured and who sends share a process.
     packed_log(LONG), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
-    chosen = options.beside or list(BURDENS)
-    cases = {"alone": []} | {name: [name] for name in chosen} | ({"all of them": chosen} if len(chosen) > 1 else {})
-    found: dict[str, list[float]] = {name: [] for name in cases}
-    for name, busy in list(cases.items()) * options.rounds:
+    alone = None
+    for name, busy in ({"alone": []} | {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}).items():
         rests = {one: 0.1 if BURDENS[one] is messages else THINK for one in busy}
         tasks = [
             asyncio.create_task(again_and_again(BURDENS[one], address, rest, done, one)) for one, rest in rests.items()
         ]
         await asyncio.sleep(5 if tasks else 0)
-        tally = await shown(name, address, scripts, options.visitors[0], options.seconds, process)
+        moves = (await shown(name, address, scripts, options.visitors[0], options.seconds, process)).moves
+        alone = alone or moves
+        times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
+        print(f"    median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone", flush=True)
         for line in await ended(tasks):
             print("   ", line, flush=True)
-        found[name] += tally.moves
-    alone = found.pop("alone")
-    for name, moves in found.items():
-        times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
-        print(f"beside {name}: median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone")
-    print("done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in chosen))
-    family = [process, *process.children(recursive=True)]
-    begun = [cpu_of(one) for one in family]
-    await asyncio.sleep(5)
-    spent = 0.0
-    for one, before in zip(family, begun, strict=True):
-        with suppress(OSError, psutil.Error):  # it has ended
-            spent += cpu_of(one) - before
-    print(f"within 5 s after they left, what still runs used {spent:.1f} s of processor time")
+    print("done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in BURDENS))
 
 
 async def logs(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
     """Print how long a log of 3,000 jobs takes alone, and beside others who look at logs of 300,000 jobs."""
     small, heaviest, done = packed_log(SMALL, 2), partial(look_at, data=packed_log(LONG)), Counter()
     await look_at(address, small)  # fills caches, and starts the process beside the server
-    alone = [await look_at(address, small) for _ in range(options.rounds)]
+    alone = [await look_at(address, small) for _ in range(ROUNDS)]
     tasks = [asyncio.create_task(again_and_again(heaviest, address, 0.0, done)) for _ in range(options.logs)]
     await asyncio.sleep(10)
-    beside = [await look_at(address, small) for _ in range(options.rounds)]
+    beside = [await look_at(address, small) for _ in range(ROUNDS)]
     failed = await ended(tasks)
     for name, found in (("alone", alone), (f"beside {options.logs} of {LONG:,}", beside)):
         print(f"{SMALL:,} jobs {name:<26}{' '.join(f'{one:6.1f}' for one in found)} s")

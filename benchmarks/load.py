@@ -177,8 +177,6 @@ def main() -> None:
     parser.add_argument("--lessons", nargs="*", default=[], choices=[item.id for item in COURSE], help="all by default")
     parser.add_argument("--at", help="address of servers that run already; then without CPU and memory")
     parser.add_argument("--heavy", action="store_true", help="beside those who ask for much")
-    parser.add_argument("--beside", nargs="*", help="of --heavy, only beside these, such as '3 MB messages'")
-    parser.add_argument("--rounds", type=int, default=1, help="of --heavy and --logs, one case after the other in each")
     parser.add_argument("--logs", type=int, default=0, metavar="N", help="a small log beside so many heavy ones")
     options = parser.parse_args()
     from benchmarks import heavy  # it lets the visitors of this module play

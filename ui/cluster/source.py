@@ -9,7 +9,7 @@ from physics.jobs.lines import MOST_BYTES
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.words import literal
-from ui.cluster import log_cache, nodes
+from ui.cluster import log_cache
 from ui.cluster.log_cache import Log
 from ui.cluster.widgets import choice
 
@@ -17,8 +17,12 @@ from ui.cluster.widgets import choice
 COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --starttime=now-365days --endtime=now \\
   --format=JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES \\
   | gzip > jobs.txt.gz"""
+NODES_COMMAND = """TZ=UTC scontrol show node > nodes.txt
+TZ=UTC sacctmgr --parsable2 show event start=now-365days format=NodeName,TimeStart,TimeEnd >> nodes.txt"""
+#: Characters that are pasted at most: a browser's message is bounded.
+MOST_PASTED = 200_000
 SOURCES = {"synthetic": "A synthetic log", "kth": "One like KTH’s", "own": "My own log"}
-_LOG, _SENT, _PARTS = "_cluster_log", "_cluster_sent", "_cluster_parts"
+_LOG, _SENT, _PARTS, _NODES = "_cluster_log", "_cluster_sent", "_cluster_parts", "_cluster_nodes"
 
 
 def choose() -> Log | None:
@@ -127,7 +131,43 @@ def _choices(file: str) -> tuple:
             submit = choice("Waits begin at", {"Submit": "submission", "Eligible": "eligibility"}, "submit")
             names = st.toggle("Show names", key="cluster_names", persist_state="session",
                               help="Of users and accounts, instead of numbers.")  # fmt: skip
-    return resource, job_class, submit, names, partition, gpu_type, nodes.draw()
+    return resource, job_class, submit, names, partition, gpu_type, _nodes()
+
+
+def _nodes() -> tuple[bytes, ...]:
+    """Draw where the nodes are given, and return what was: it stays in the visit while the box is closed."""
+    box, wanted = device.expander("Nodes: how many there are, and when they were down", "cluster_nodes_fold",
+                                  ":material/dns:")  # fmt: skip
+    held = state.read(_NODES)
+    if wanted:
+        with box:
+            st.markdown(
+                "Without it the size is the largest use in the log, and time down counts as idle. The output of "
+                '`sinfo -N -o "%N|%P|%c|%G|%T"` is read, too.'
+            )
+            st.code(NODES_COMMAND, language="bash", wrap_lines=True)
+            st.file_uploader("Nodes, plain or gzip", key="cluster_nodes", max_upload_size=20, on_change=_nodes_sent)
+            st.text_area("Or paste it", key="cluster_nodes_text", height=80, max_chars=MOST_PASTED)
+            st.button("Use the pasted text", key="cluster_nodes_use", on_click=_nodes_pasted)
+            if held:
+                names = " and ".join(f"{literal(name)} ({f.data(len(data))})" for name, data in held.items())
+                st.caption(f"In use: {names}.")
+                st.button("Remove", key="cluster_nodes_remove", icon=":material/delete:", on_click=state.drop,
+                          args=(_NODES,))  # fmt: skip
+    return tuple(held.values())
+
+
+def _nodes_sent() -> None:
+    sent = state.get("cluster_nodes")
+    state.put(_NODES, {} if sent is None else {sent.name: sent.getvalue()})
+
+
+def _nodes_pasted() -> None:
+    """Take the pasted text, and empty its field: what stands there is sent again with every turn of a knob."""
+    if text := str(state.get("cluster_nodes_text", "")).strip():
+        state.put(_NODES, {name: data for name, data in state.read(_NODES).items() if name != "pasted"}
+                  | {"pasted": text.encode()})  # fmt: skip
+        state.put("cluster_nodes_text", "")
 
 
 def _some(label: str, name: str, options: Sequence[str]) -> tuple[str, ...]:
