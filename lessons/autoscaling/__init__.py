@@ -36,7 +36,7 @@ LESSON = Lesson.of(
     presets=PRESETS,
     results={
         "Changes in 30 min": "changes:number",
-        "Replicas at most": "most:number",
+        "Replicas at most": "sizes.most:number",
         "Time spent starting": "starting:time",
     },
     challenge=Challenge(lambda: say("task", Fleet()), utilization.judge, Preset(view="utilization")),

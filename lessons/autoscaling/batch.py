@@ -4,8 +4,7 @@ import numpy as np
 
 from lessons.autoscaling.settings import BATCHES, Fleet, say
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: Top of the frame [ms]: no step reads more than the whole memory.
@@ -15,16 +14,16 @@ TOP = 1000 * float(k.SERVING_MEMORY / k.SERVING_BANDWIDTH) * 1.1
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Time per token against the batch, as far as the memory goes."""
     sizes = np.unique(np.geomspace(1, min(fleet.places, BATCHES[-1]), 40).astype(int)).tolist()
-    here, at, fits = fleet.served, 1000 * fleet.token_time, fleet.batch <= fleet.places
+    here, at, fits = min(fleet.batch, fleet.places), 1000 * fleet.serving["time"], fleet.serving["fits"]
     full, knee = float(fleet.places), 1000 * fleet.step_time(fleet.knee)
+    looks = {"dy": 18, "bold": True, "tone": "accent", "align": "left" if here < 100 else "right"}
     rows = [
         {"kind": "curve", "x": sizes, "y": [1000 * fleet.step_time(n) for n in sizes]},
         marks.point(fleet.knee, knee, shape="diamond", size=90, tone="good"),
         marks.label(fleet.knee, knee, say("knee", fleet), dx=-10, dy=-6, tone="good", short="twice"),
         marks.point(here, at, role="here"),
-        marks.label(here, at, "you are here" if fits else "full", dy=18, bold=True, tone="accent",
-                    align="left" if here < 100 else "right"),
-    ]  # fmt: skip
+        marks.label(here, at, "you are here" if fits else "full", **looks),
+    ]
     if full <= BATCHES[-1]:
         words = marks.label(full, TOP, say("memory_full", fleet), dx=-6, dy=10, tone="bad", short="full")
         rows += [{"kind": "full", "x": full, "y": 0.0}, words]
@@ -41,22 +40,9 @@ def _spec(look: Look) -> tuple:
     return x, y, upright("full", "bad"), line("curve")
 
 
-def metrics(fleet: Fleet) -> list[Metric]:
-    """Time and tokens, and what two measurements say of the load."""
-    fits = fleet.batch <= fleet.places
-    return [
-        Metric("Time per token", f.duration(fleet.token_time), "of each request", fits and fleet.slower <= 2),
-        Metric("Tokens per second", f.significant(fleet.tokens), "of the whole batch"),
-        Metric("GPU utilization", "100 %", "for any batch"),
-        Metric("Places in use", f.share(fleet.served / fleet.places), f"of {f.count(fleet.places, 'request')}", fits),
-    ]
-
-
 def verdict(fleet: Fleet) -> Verdict:
     """Say what the batch costs each request, and what it gains."""
     if fleet.batch == 1:
         return Verdict(say("batch_one", fleet))
-    if fleet.batch > fleet.places:
-        return Verdict(say("batch_full", fleet), False)
-    flat = fleet.batch <= fleet.knee
-    return Verdict(say("batch_flat" if flat else "batch_steep", fleet), flat)
+    name = "batch_flat" if fleet.serving["good"] else "batch_steep" if fleet.serving["fits"] else "batch_full"
+    return Verdict(say(name, fleet), name == "batch_flat")

@@ -13,10 +13,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         "one": ("HPA", fleet.hpa_run["ready"].to_numpy(dtype=float)),
         "two": ("counting", fleet.counted_run["ready"].to_numpy(dtype=float)),
     }
-    rows = following.rows(fleet, lines, fleet.hpa_run, say("late_hpa", fleet))
-    return Figure(
-        "fleet", "Ready replicas of two rules", rows, following.spec(look, fleet.load), say("chart_fleet", fleet)
-    )
+    return following.figure(look, fleet, "fleet", "Ready replicas of two rules", fleet.hpa_run, lines)
 
 
 def verdict(fleet: Fleet) -> Verdict:

@@ -6,15 +6,17 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from lessons.autoscaling.settings import JUMP_STRETCH, Fleet
+from lessons.autoscaling.settings import JUMP_STRETCH, Fleet, say
 from physics import constants as k
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, marks, only, specification, stack
 
 #: Top of the frame: more replicas than may be requested, with room for a band along the top.
 TOP = 46
 MOST = 480  #: points of a line at most
+#: Name and values of each line, by its kind.
+Lines = Mapping[str, tuple[str, np.ndarray]]
 #: Tone, dashes and width of each kind of line.
 LINES = {"load": ("s4", [], 2), "one": ("s0", [], 3), "two": ("s3", [8, 3], 2), "forecast": ("s1", [3, 2], 2)}
 
@@ -25,35 +27,31 @@ def unit(load: str) -> tuple[float, str, float]:
     return float(one), name, float(end / one)
 
 
-def rows(fleet: Fleet, lines: Mapping[str, tuple[str, np.ndarray]], missed: pd.DataFrame, words: str) -> pa.Table:
-    """Rows of lines by kind, each with its name and its value in each step, and where a run is too slow."""
+def figure(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, lines: Lines) -> Figure:
+    """Lines by kind, each with its name and its value in each step, and a band where a run is too slow."""
     second, _, end = unit(fleet.load)
-    parts, ends = [], {}
-    for kind, (name, values) in lines.items():
+    parts, floor = [], 0.0
+    for kind, (words, values) in sorted(lines.items(), key=lambda item: item[1][1][-1]):
         keep = np.flatnonzero(np.diff(values, prepend=-1) != 0)
         keep = keep[:: max(1, len(keep) // MOST)]
-        parts.append(
-            {"kind": kind, "time": np.append(keep * float(k.HPA_SYNC) / second, end)}
-            | {"value": np.append(values[keep], values[-1])}
-        )
-        ends[kind] = name, float(values[-1])
-    floor = 0.0
-    for kind, (name, value) in sorted(ends.items(), key=lambda item: item[1][1]):
-        height = max(value, floor)  # names stand apart
+        times, last = np.append(keep * float(k.HPA_SYNC) / second, end), float(values[-1])
+        parts.append({"kind": kind, "time": times, "value": np.append(values[keep], last)})
+        height = max(last, floor)  # names stand apart
         floor = height + 0.085 * TOP
         looks = {"dx": 6, "tone": LINES[kind][0], "bold": kind == "one"}
-        parts += marks.renamed([marks.label(end, height, name, **looks)], "time", "value")
-    late = np.concatenate([[False], ~missed["slo_met"].to_numpy(), [False]])
+        parts += marks.renamed([marks.label(end, height, words, **looks)], "time", "value")
+    late = np.concatenate([[False], ~run["slo_met"].to_numpy(), [False]])
     edges = np.flatnonzero(np.diff(late.astype(int))) * float(k.HPA_SYNC) / second
     parts.append({"kind": "missed", "time": np.append(edges[::2], 0.0), "end": np.append(edges[1::2], 0.0)})
     if len(edges):
         at = min(float(edges[0]), 0.6 * end)
-        parts += marks.renamed([marks.label(at, TOP, words, dy=16, dx=2, tone="bad")], "time", "value")
-    return stack(parts)
+        words = marks.label(at, TOP, say(f"{name}_late", fleet), dy=16, dx=2, tone="bad")
+        parts += marks.renamed([words], "time", "value")
+    return Figure(name, title, stack(parts), _spec(look, fleet.load), say(f"chart_{name}", fleet))
 
 
 @lru_cache(maxsize=16)
-def spec(look: Look, load: str) -> dict:
+def _spec(look: Look, load: str) -> dict:
     """Steps of load and replicas, and a band along the top where a run is too slow."""
     _, name, end = unit(load)
     ticks = [0, 4, 8, 12, 16, 20, 24] if name == "hours" else [0, 5, 10, 15, 20]

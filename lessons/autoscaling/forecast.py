@@ -13,12 +13,10 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         "forecast": ("forecast", fleet.peaks[0]),
         "one": ("replicas", fleet.forecast_run["ready"].to_numpy(dtype=float)),
     }
-    rows = following.rows(fleet, lines, fleet.forecast_run, say("late", fleet))
-    spec, text = following.spec(look, fleet.load), say("chart_forecast", fleet)
-    return Figure("forecast", "Ready replicas by a forecast", rows, spec, text)
+    return following.figure(look, fleet, "forecast", "Ready replicas by a forecast", fleet.forecast_run, lines)
 
 
 def verdict(fleet: Fleet) -> Verdict:
     """Say whether the replicas are there in time."""
     late = fleet.forecasted.slo_share < 1
-    return Verdict(say("forecast_late" if late else "forecast_in_time", fleet), not late)
+    return Verdict(say("forecast_slow" if late else "forecast_in_time", fleet), not late)

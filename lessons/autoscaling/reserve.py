@@ -5,7 +5,7 @@ import numpy as np
 from lessons.autoscaling.settings import Fleet, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 
 #: Ends of the axes: what can be reserved, and cost ÷ cost with everything on demand.
@@ -17,19 +17,22 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     levels = np.linspace(0, RIGHT, 81)
     costs = np.array([fleet.bill_of(float(one)) for one in levels])
     inside = costs <= TOP
-    side = 10 if fleet.reserved < 0.7 * RIGHT else -10
-    far = " ↑" if fleet.bill > TOP else ""
-    you = f"you are here: {f.share(fleet.bill)}{far}"
+    bill = fleet.reservation["bill"]
+    far, y = bill > TOP, min(bill, TOP)
+    looks = {
+        "dy": 14 if far else -14,
+        "bold": True,
+        "tone": "accent",
+        "dx": 10 if fleet.reserved < 0.7 * RIGHT else -10,
+    }
     rows = [
         {"kind": "curve", "x": levels[inside], "y": costs[inside]},
         {"kind": "mean", "x": fleet.mean_load, "y": 0.0},
         {"kind": "all", "x": 0.0, "y": 1.0},
         marks.label(0.6 * RIGHT, 1, "all on demand", align="center", dy=-9, tone="quiet"),
         marks.label(fleet.mean_load, 0, f"mean load {f.significant(fleet.mean_load)}", dx=5, dy=-10, tone="quiet"),
-        marks.point(fleet.reserved, min(fleet.bill, TOP), role="here"),
-        marks.label(
-            fleet.reserved, min(fleet.bill, TOP), you, dy=14 if far else -14, bold=True, tone="accent", dx=side
-        ),
+        marks.point(fleet.reserved, y, role="here"),
+        marks.label(fleet.reserved, y, f"you are here: {f.share(bill)}{' ↑' * far}", **looks),
     ]
     title = "How does a reservation change the bill?"
     return Figure("reserve", title, stack(rows), _spec(look), say("chart_reserve", fleet), ("curve",), Grab("reserved"))
@@ -43,21 +46,7 @@ def _spec(look: Look) -> tuple:
     return x, y, level("all", "quiet"), upright("mean", "quiet"), line("curve")
 
 
-def metrics(fleet: Fleet) -> list[Metric]:
-    """What the reservation costs, and how much of it is used."""
-    used = float(np.minimum(fleet.day, fleet.reserved).mean())
-    hourly = fleet.mean_load * k.REPLICA_PRICE
-    return [
-        Metric("All on demand", f"{f.money(hourly)} per hour", "for the load itself"),
-        Metric("With your reservation", f"{f.money(fleet.bill * hourly)} per hour", say("of_all", fleet)),
-        Metric("Load above it", f.share(fleet.above), "of the day"),
-        Metric(
-            "Reservation in use", f.share(used / fleet.reserved) if fleet.reserved else "nothing reserved", "on average"
-        ),
-    ]
-
-
 def verdict(fleet: Fleet) -> Verdict:
     """Say what the last part of the reservation earns."""
-    nothing, worth = not fleet.reserved, fleet.above > fleet.price_ratio
+    nothing, worth = not fleet.reserved, fleet.reservation["above"] > fleet.price_ratio
     return Verdict(say("reserve_none" if nothing else "reserve_more" if worth else "reserve_enough", fleet))

@@ -1,6 +1,7 @@
 """Autoscaling: two thresholds under a steady load, other rules under one that moves, and the runs that come of them."""
 
 from bisect import bisect_right
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -73,14 +74,14 @@ class Fleet:
         return float(self.run["starting"].sum() * k.HPA_SYNC)
 
     @property
-    def fewest(self) -> int:
-        """Fewest replicas that are ready at any time [1]."""
-        return int(self.run["ready"].min())
+    def sizes(self) -> dict[str, int]:
+        """Fewest and most replicas that are ready at any time [1]."""
+        return {"fewest": int(self.run["ready"].min()), "most": int(self.run["ready"].max())}
 
     @property
-    def most(self) -> int:
-        """Most replicas that are ready at any time [1]."""
-        return int(self.run["ready"].max())
+    def seen(self) -> dict[str, float]:
+        """Lowest and highest utilization that is measured [1]."""
+        return {"least": float(self.run["utilization"].min()), "most": float(self.run["utilization"].max())}
 
     @property
     def last(self) -> int:
@@ -107,6 +108,16 @@ class Fleet:
             if ends and ends[0] * (1 + ROUNDING) < self.base < ends[1] * (1 - ROUNDING):
                 return low
         return None
+
+    @property
+    def state(self) -> str:
+        """How it stands with the fleet: it "swings", "moves", or "rests"."""
+        return "swings" if self.swing else "moves" if self.rest is None else "rests"
+
+    @property
+    def settled(self) -> bool:
+        """Whether the fleet has settled for good."""
+        return self.state == "rests"
 
     @property
     def smaller(self) -> int:
@@ -160,15 +171,12 @@ class Fleet:
 
     @property
     def past(self) -> np.ndarray:
-        """The load of the two days before: usual days that grow, or the lowest load all the time."""
+        """The load of the two days before: usual days that grow, or the lowest load; none if all is known ahead."""
+        if self.forecast == "perfect":
+            return np.array([])
         if self.load == "step":
             return np.full(int(2 * k.DAY / k.HPA_SYNC), self.base)
         return np.concatenate([(1 - ago * k.DAILY_GROWTH) * self.day for ago in (2, 1)])
-
-    @property
-    def predictive(self) -> Predictive:
-        """The rule that goes by a forecast."""
-        return Predictive(self.target, self.horizon, forecast=self.forecast)
 
     @cached_property
     def hpa_run(self) -> pd.DataFrame:
@@ -183,7 +191,7 @@ class Fleet:
     @cached_property
     def forecast_run(self) -> pd.DataFrame:
         """What a rule does that goes by a forecast."""
-        return self._follow(self.predictive, self.past if self.forecast != "perfect" else ())
+        return self._follow(Predictive(self.target, self.horizon, forecast=self.forecast), self.past)
 
     @cached_property
     def hpa(self) -> AutoscalerSummary:
@@ -203,7 +211,7 @@ class Fleet:
     @cached_property
     def peaks(self) -> tuple[np.ndarray, np.ndarray]:
         """At each check the highest load within the horizon: as forecast, and as it comes."""
-        return forecast_peaks(self.loads, self.predictive, past=self.past if self.forecast != "perfect" else ())
+        return forecast_peaks(self.loads, Predictive(self.target, self.horizon, forecast=self.forecast), past=self.past)
 
     @cached_property
     def off(self) -> float:
@@ -233,14 +241,12 @@ class Fleet:
         return reserve(self.day, self.price_ratio)
 
     @property
-    def above(self) -> float:
-        """Share of the day in which the load is above what is reserved [1]."""
-        return float((self.day > self.reserved).mean())
-
-    @property
-    def bill(self) -> float:
-        """Cost with the reservation ÷ cost with everything on demand [1]."""
-        return self.bill_of(self.reserved)
+    def reservation(self) -> dict[str, float]:
+        """Cost over that with all on demand [1], both [$/h], and shares of the day above it and of it in use [1]."""
+        bill, whole = self.bill_of(self.reserved), self.mean_load * float(k.REPLICA_PRICE)
+        used = float(np.minimum(self.day, self.reserved).mean()) / self.reserved if self.reserved else 0.0
+        above = float((self.day > self.reserved).mean())
+        return {"bill": bill, "whole": whole, "cost": bill * whole, "above": above, "used": used}
 
     def bill_of(self, reserved: float) -> float:
         """Cost with so much reserved ÷ cost with everything on demand [1]."""
@@ -253,40 +259,23 @@ class Fleet:
         """Requests that fit into the GPU's memory at once [1]."""
         return places(k.SERVING_MEMORY, WEIGHTS, KV_BYTES, self.context)
 
-    @property
-    def served(self) -> int:
-        """Requests of the batch that fit at once [1]."""
-        return min(self.batch, self.places)
-
     def step_time(self, batch: int) -> float:
         """Time of the step that gives each request of a batch its next token [s]."""
         gpu = float(k.SERVING_BANDWIDTH), float(k.SERVING_COMPUTE)
         return decode_step_time(batch, self.context, WEIGHTS, KV_BYTES, float(k.SERVED_PARAMETERS), *gpu)
 
     @property
-    def token_time(self) -> float:
-        """Time per token of each request that fits [s]."""
-        return self.step_time(self.served)
-
-    @property
-    def single_time(self) -> float:
-        """Time per token of a request that is alone [s]."""
-        return self.step_time(1)
-
-    @property
-    def slower(self) -> float:
-        """Time per token ÷ that of a request that is alone [1]."""
-        return self.token_time / self.single_time
-
-    @property
-    def tokens(self) -> float:
-        """Tokens per second of the whole batch [1/s]."""
-        return self.served / self.token_time
+    def serving(self) -> dict[str, float]:
+        """The batch, as far as it fits: time per token, alone, too [s], their ratio [1], tokens [1/s], and places."""
+        served, single = min(self.batch, self.places), self.step_time(1)
+        time, fits = self.step_time(served), self.batch <= self.places
+        found = {"time": time, "single": single, "slower": time / single, "tokens": served / time}
+        return found | {"in_use": served / self.places, "fits": fits, "good": fits and time <= 2 * single}
 
     @property
     def knee(self) -> int:
         """Largest batch that fits and takes at most twice as long per token as a request that is alone [1]."""
-        return bisect_right(range(1, self.places + 1), 2 * self.single_time, key=self.step_time)
+        return bisect_right(range(1, self.places + 1), 2 * self.step_time(1), key=self.step_time)
 
 
 @lru_cache(maxsize=512)
@@ -302,9 +291,14 @@ def orders(run: pd.DataFrame) -> str:
     return ", ".join(map(str, found[:6])) + (" …" if len(found) > 6 else "")
 
 
+def between(ends: Mapping[str, float], write: Callable[[float], str] = str) -> str:
+    """Write both ends of a range; one if they are written alike."""
+    return " to ".join(dict.fromkeys(map(write, ends.values())))
+
+
 say = Sentences(
     Fleet,
-    formats={"orders": orders},
+    formats={"orders": orders, "range": between, "shares": lambda ends: between(ends, f.share)},
     cases={
         "two": {"start": 2},
         "four": {"start": 4},

@@ -11,7 +11,7 @@ from lessons.autoscaling.settings import STRETCH, Fleet, say
 from physics import constants as k
 from physics.autoscaling.rules import ROUNDING
 from ui.base import format as f
-from ui.base.lesson import Figure, Level, Metric, Verdict
+from ui.base.lesson import Figure, Level, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.layers import halo_of
 from ui.charts.levels import FOLLOWS, with_levels
@@ -35,7 +35,7 @@ def figure(fleet: Fleet, look: Look, guess: str | None = None, playing: bool = F
             follows = {"line": at, "start": low, "stop": high}
             parts.append({"kind": "run"} | follows | _steps(other))
             parts += [one | follows for one in _counts(other)]
-    text = say(f"chart_{state(fleet)}", fleet)
+    text = say(f"chart_{fleet.state}", fleet)
     return Figure("utilization", title, stack(parts), _spec(look), text, ("run",), levels=lines)
 
 
@@ -158,29 +158,10 @@ def _spec(look: Look) -> dict:
     return with_levels(specification(alt.layer(*layers), look, 300), look, END)
 
 
-def state(fleet: Fleet) -> str:
-    """How it stands with the fleet: it oscillates, has settled or still moves."""
-    return "swings" if fleet.swing else "moves" if fleet.rest is None else "rests"
-
-
-def metrics(fleet: Fleet) -> list[Metric]:
-    """How often replicas come and go, how many there are, what is measured, and what the changes cost."""
-    seen, counts = fleet.run["utilization"], dict.fromkeys((fleet.fewest, fleet.most))
-    settled = say(f"ends_{state(fleet)}", fleet)
-    share = " to ".join(dict.fromkeys(f.share(float(end)) for end in (seen.min(), seen.max())))
-    return [
-        Metric("Changes", f.significant(fleet.changes), "in 30 min", fleet.rest is not None and not fleet.swing),
-        Metric("Replicas", " to ".join(map(str, counts)), settled),
-        Metric("Utilization", share, "as measured"),
-        Metric("Time spent starting", f.duration(fleet.starting), "paid for, serving nobody"),
-    ]
-
-
 def verdict(fleet: Fleet) -> Verdict:
     """Say whether the fleet settles."""
-    found = state(fleet)
-    words = "stays" if found == "rests" and not fleet.changes else found
-    return Verdict(say(words, fleet), {"swings": False, "rests": True, "moves": None}[found])
+    words = "stays" if fleet.settled and not fleet.changes else fleet.state
+    return Verdict(say(words, fleet), {"swings": False, "rests": True, "moves": None}[fleet.state])
 
 
 def judge(fleet: Fleet) -> Verdict:

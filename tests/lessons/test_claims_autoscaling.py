@@ -111,7 +111,7 @@ def test_a_fleet_is_called_what_a_longer_run_shows(base, lower, start):
     fleet = replace(STORY, base=base, lower=lower, start=start)
     long = simulate_autoscaler([base] * 960, fleet_rule(fleet), start=start, cool_down_down=fleet.cool_down_down)
     late = set(long["ready"].tail(240))
-    found = utilization.state(fleet)
+    found = fleet.state
     assert found == "moves" or (found == "swings") == (len(late) == 2)
     if found == "rests":
         assert late == {fleet.last} and (fleet.run["ready"][fleet.run["time"] >= fleet.rest] == fleet.last).all()
@@ -232,7 +232,9 @@ def test_the_cheapest_reservation_is_the_newsvendors_quantile():
     assert min(costs, key=costs.get) / 100 == pytest.approx(STORY.best_reserved, abs=0.06)
     # Of a sine day the load is above R for a share of 1/2 − asin((R − mean)/half the span)/π.
     assert STORY.best_reserved == pytest.approx(6.45 + 5.55 * math.sin(math.pi * 0.1), abs=0.01)
-    assert STORY.bill == 1 and "would pay" in LESSON.view("reserve").module.verdict(preset("reserve")).text
+    assert (
+        STORY.reservation["bill"] == 1 and "would pay" in LESSON.view("reserve").module.verdict(preset("reserve")).text
+    )
     assert "would not pay" in LESSON.view("reserve").module.verdict(replace(STORY, reserved=9.0)).text
 
 
@@ -247,10 +249,10 @@ def test_what_the_sources_name_are_the_constants():
 def test_a_batch_is_nearly_free_up_to_the_knee_and_utilization_does_not_see_it():
     alone, many = STORY, replace(STORY, batch=16)
     assert KV_BYTES == 2 * 32 * 32 * 128 * 2 == 524_288 and alone.places == (80e9 - 13.48e9) // (1024 * 524_288) == 123
-    assert alone.token_time == pytest.approx((13.48e9 + 1024 * 524_288) / 2.039e12)
-    assert many.token_time < 1.7 * alone.token_time and many.tokens > 9 * alone.tokens
-    assert alone.step_time(alone.knee) <= 2 * alone.token_time < alone.step_time(alone.knee + 1)
+    assert alone.serving["time"] == pytest.approx((13.48e9 + 1024 * 524_288) / 2.039e12)
+    assert many.serving["time"] < 1.7 * alone.serving["time"] and many.serving["tokens"] > 9 * alone.serving["tokens"]
+    assert alone.step_time(alone.knee) <= 2 * alone.serving["time"] < alone.step_time(alone.knee + 1)
     view = LESSON.view("batch").module
-    assert [view.metrics(fleet)[2].value for fleet in (alone, many)] == ["100 %", "100 %"]
+    assert [LESSON.view("batch").speaker("metrics")(fleet)[2].value for fleet in (alone, many)] == ["100 %", "100 %"]
     over = replace(STORY, batch=512)
-    assert over.token_time == over.step_time(123) and "Only 123 requests" in view.verdict(over).text
+    assert over.serving["time"] == over.step_time(123) and "Only 123 requests" in view.verdict(over).text
