@@ -1,6 +1,6 @@
 """GPU slices: which instances fit on one GPU, and what stays free that no further instance can use."""
 
-from lessons.gpu_slices import film, fragments, gang, settings, slots, stream, trials
+from lessons.gpu_slices import film, fragments, gang, settings, slots, stream
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
 TWO = "3g.40gb@0,3g.40gb@4"
@@ -39,5 +39,5 @@ LESSON = Lesson.of(
         "Memory slices in use": "memory:number",
     },
     challenge=Challenge(lambda: settings.say("task", settings.Slices()), slots.judge, Preset(view="slots")),
-    places={"campsite": trials.campsite},
+    places={"campsite": settings.campsite},
 )

@@ -2,8 +2,7 @@
 
 from functools import lru_cache
 
-from lessons.gpu_slices.settings import MEMORY, Slices, dead, named, say
-from lessons.gpu_slices.trials import RULES
+from lessons.gpu_slices.settings import MEMORY, RULES, Slices, dead, named, say
 from physics.films import Film
 from physics.films import film as of_rows
 from physics.slicing import PROFILES

@@ -4,8 +4,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.gpu_slices.settings import NAMES, Slices, say
-from lessons.gpu_slices.trials import RULES
+from lessons.gpu_slices.settings import NAMES, RULES, Slices, say
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, only, specification, stack

@@ -8,7 +8,7 @@ from lessons.gpu_slices.settings import Slices, chance, say
 from physics import constants as k
 from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, level, line, marks, plane, stack
 
 #: The right end of the chart: beyond the largest number of nodes.
@@ -63,18 +63,7 @@ def figure(wish: Slices, look: Look) -> Figure:
     return Figure("gang", title, stack(rows), _spec(look), say("gang_chart", wish), lines=("alone",))
 
 
-def metrics(wish: Slices) -> list[Metric]:
-    """The headline numbers of the job."""
-    return [
-        Metric("Chance to start", chance(wish.chance), "each node free by itself", wish.chance >= 0.5),
-        Metric("In blocks", chance(wish.together), f"{f.count(wish.block, 'node')} free together"),
-        Metric("Free on average", f.significant(wish.mean), f"of {f.count(wish.nodes, 'node')}"),
-        Metric("Nodes of one list", chance(wish.named), f"all of {f.count(wish.needed, 'node')}"),
-    ]
-
-
 def verdict(wish: Slices) -> Verdict:
     """Say how likely the job starts, and whether blocks help."""
-    if wish.block == 1:
-        return Verdict(say("gang", wish), wish.chance >= 0.5)
-    return Verdict(say("gang_helped" if wish.together > wish.chance else "gang_hurt", wish), wish.chance >= 0.5)
+    name = "gang" if wish.block == 1 else "gang_helped" if wish.together > wish.chance else "gang_hurt"
+    return Verdict(say(name, wish), wish.likely)

@@ -3,15 +3,26 @@
 import math
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
 
-from lessons.gpu_slices.trials import MIXES, Trial, trial
 from physics import constants as k
-from physics.slicing import PROFILES, Placement, Profile, Stranded, bits, layouts, occupied, room, stranded
+from physics.slicing import (
+    PROFILES,
+    Placement,
+    Profile,
+    Stranded,
+    bits,
+    layouts,
+    occupied,
+    room,
+    stranded,
+    unusable_slices,
+)
 from physics.slicing.gangs import gang_start_probability
+from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text
@@ -21,6 +32,16 @@ GPUS = {"A100-80GB": "A100", "H100-80GB": "H100"}
 NAMES = tuple(PROFILES["A100-80GB"])
 #: What the customer of the message wants on one GPU.
 WANTED = ("3g.40gb", "3g.40gb", "1g.10gb")
+#: What two policies do with one stream of requests.
+RULES = {"first": "First-fit", "best": "Best-fit"}
+#: Shares of the profiles in a stream, smallest profile first.
+MIXES = {
+    "mixed": (4, 1, 3, 3, 2, 1),
+    "small": (10, 0, 3, 0, 0, 1),
+    "halves": (6, 0, 0, 3, 3, 0),
+    "memory": (2, 6, 2, 2, 0, 0),
+}
+SEED = 20201027  #: with the number of the stream it makes the requests
 #: What is left out of a text that is quoted.
 STRANGE = re.compile(r"[^\w.@ ]")
 #: Why an instance in a layout is refused, by what `refusal` says.
@@ -92,6 +113,51 @@ def chance(probability: float) -> str:
     if probability > 1e-6:
         return f.share(probability)
     return f.scientific(probability, 2) if probability > 1e-300 else f"less than {f.power(-300)}"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One stream, served under both policies, and the bound after every request."""
+
+    requests: tuple[Request, ...]
+    runs: dict[str, Run]
+    used: dict[str, tuple[int, ...]]  #: compute slices in use after each request, by policy
+    bound: tuple[int, ...]  #: most that any policy can hold after each request
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """Compute slices in use, averaged over the requests, by policy, and the average of the bound [1]."""
+        return {name: float(np.mean(held)) for name, held in {"bound": self.bound, **self.used}.items()}
+
+    @property
+    def refused(self) -> dict[str, int]:
+        """Requests that are refused, by policy [1]."""
+        return {rule: run.refused for rule, run in self.runs.items()}
+
+    def useless(self, rule: str, profile: str) -> float:
+        """Share of the free compute slices that a request for a profile cannot use, over the whole stream [1]."""
+        run, moments = self.runs[rule], range(self.count)
+        free = run.gpus * self.count * k.SLICES_COMPUTE - sum(self.used[rule])
+        lost = sum(unusable_slices(run.held(moment), {profile: 1.0}, run.gpu) for moment in moments)
+        return lost / free if free else 0.0
+
+    @property
+    def count(self) -> int:
+        """Requests of the stream [1]."""
+        return len(self.requests)
+
+
+@lru_cache(maxsize=128)
+def trial(gpu: str, mix: str, gpus: int, stay: float, draw: int) -> Trial:
+    """Serve one random stream under both policies."""
+    rng = np.random.default_rng([SEED, draw])
+    weights = dict(zip(PROFILES[gpu], MIXES[mix], strict=True))
+    requests = random_requests(int(k.SLICES_REQUESTS), weights, stay, rng, gpu)
+    moments = range(len(requests))
+    runs = {rule: serve(requests, gpus, rule, gpu) for rule in RULES}
+    used = {rule: tuple(run.compute(moment) for moment in moments) for rule, run in runs.items()}
+    bound = tuple(most_compute([one.profile for one in requests if one.alive(moment)], gpus, gpu) for moment in moments)
+    return Trial(requests, runs, used, bound)
 
 
 @dataclass(frozen=True)
@@ -173,14 +239,16 @@ class Slices:
         return " and ".join(f.count(n, name) for n, name in counts if n) or "none"
 
     @property
-    def wanted_compute(self) -> int:
-        """Compute slices of the customer's instances [1]."""
-        return sum(PROFILES[self.gpu][name].compute for name in WANTED)
+    def wanted(self) -> dict[str, int]:
+        """Compute and memory slices of the customer's instances [1]."""
+        kinds = [PROFILES[self.gpu][name] for name in WANTED]
+        return {"compute": sum(one.compute for one in kinds), "memory": sum(one.memory for one in kinds)}
 
     @property
-    def wanted_memory(self) -> int:
-        """Memory slices of the customer's instances [1]."""
-        return sum(PROFILES[self.gpu][name].memory for name in WANTED)
+    def unused(self) -> dict[str, int]:
+        """Slices of both kinds that are free, and those of them that no further instance can use [1]."""
+        left = self.left
+        return {"free": left.free_compute + left.free_memory, "stranded": left.compute + left.memory}
 
     @property
     def cuts(self) -> int:
@@ -220,6 +288,11 @@ class Slices:
     def together(self) -> float:
         """The same where nodes are free or busy in blocks [1]."""
         return gang_start_probability(self.free, self.nodes, self.needed, self.block)
+
+    @property
+    def likely(self) -> bool:
+        """Whether the job rather starts than not, each node free by itself."""
+        return self.chance >= 0.5
 
     @property
     def named(self) -> float:
@@ -262,6 +335,12 @@ def dead(placed: tuple[Placement, ...], gpu: str) -> tuple[int, ...]:
 def named(profile: str, size: int) -> str:
     """Return a name that fits into a block of so many slices: one is as wide as two letters."""
     return profile if size > 1 else profile.split(".")[0]
+
+
+def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
+    """Return the vans that a campsite serves if each takes a pitch and some power [kW], and pitches left empty."""
+    vans = min(pitches, int(power // each))
+    return {"vans": vans, "empty": pitches - vans, "none": 0}
 
 
 say = Sentences(

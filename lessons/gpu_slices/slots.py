@@ -10,7 +10,7 @@ import streamlit as st
 
 from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, WANTED, Slices, dead, named, refusal, say
 from physics.slicing import PROFILES, Placement
-from ui.base.lesson import Figure, Metric, Taps, Verdict
+from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.taps import OVER
 
@@ -40,16 +40,12 @@ def tried(wish: Slices, at: int) -> str:
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
     why = refusal(wish.layout, wish.profile, at, wish.gpu)
     *most, last = map(str, wish.one.starts)
-    starts = f"{', '.join(most)}, or {last}" if most[1:] else " or ".join([*most, last])
-    if len(wish.one.starts) > 4:
-        starts = f"{wish.one.starts[0]} to {wish.one.starts[-1]}"
-    return say(
-        f"try_{why}" if why else "try_fits",
-        wish,
-        at=str(at),
-        starts=starts,
-        other=next((one.profile for one in wish.layout if one.start in range(at, at + wish.one.memory)), ""),
+    starts = (
+        f"{most[0]} to {last}" if most[3:] else f"{', '.join(most)}{',' * (len(most) > 1)} or {last}" if most else last
     )
+    lies = range(at, at + wish.one.memory)
+    other = next((one.profile for one in wish.layout if one.start in lies), "")
+    return say(f"try_{why or 'fits'}", wish, at=str(at), starts=starts, other=other)
 
 
 def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
@@ -162,37 +158,20 @@ def spec(look: Look) -> dict:
     return specification(alt.layer(*layers), look, 280, halo=False)
 
 
-def metrics(wish: Slices) -> list[Metric]:
-    """The headline numbers."""
-    stranded = wish.left.compute + wish.left.memory
-    usable = "all free slices can be used" if wish.left.free_compute or wish.left.free_memory else "no slice is free"
-    return [
-        Metric("Instances", str(wish.instances), f"{wish.served} of the customer's {len(WANTED)}"),
-        Metric("Memory slices in use", f"{wish.memory} of {MEMORY}", f"{wish.left.free_memory} free"),
-        Metric("Compute slices in use", f"{wish.compute} of {COMPUTE}", f"{wish.left.free_compute} free"),
-        Metric(
-            "Stranded slices", str(stranded), wish.left_words if stranded else usable, help=say("stranded_help", wish)
-        ),
-    ]
-
-
 def verdict(wish: Slices) -> Verdict:
     """Say whether what the customer still wants has a place, and if not, what stands in the way."""
-    if not wish.layout:
-        return Verdict(say("empty", wish))
-    name = wish.homeless
-    if not name:
-        return Verdict(say("room", wish))
-    return Verdict(say("no_start" if wish.left.free_memory else "no_memory", wish, name=name), False)
+    if name := wish.homeless:
+        return Verdict(say("no_start" if wish.left.free_memory else "no_memory", wish, name=name), False)
+    return Verdict(say("room" if wish.layout else "empty", wish))
 
 
 def judge(wish: Slices) -> Verdict:
     """Say what the challenge still misses, or what is idle."""
     if LARGE not in [one.profile for one in wish.layout]:
         return Verdict(say("no_large", wish))
-    if wish.left.compute or wish.left.memory:
+    if wish.unused["stranded"]:
         return Verdict(say("stranded", wish), False)
-    if wish.left.free_compute or wish.left.free_memory:
+    if wish.unused["free"]:
         return Verdict(say("idle", wish))
     enough = wish.instances > OTHERS
     return Verdict(say("won" if enough else "too_few", wish), enough)

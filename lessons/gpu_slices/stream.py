@@ -4,8 +4,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.gpu_slices.settings import Slices, say
-from lessons.gpu_slices.trials import RULES
+from lessons.gpu_slices.settings import RULES, Slices, say
 from physics import constants as k
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, only, specification, stack

@@ -8,8 +8,7 @@ from itertools import permutations
 import pytest
 
 from lessons.gpu_slices import LESSON, gang, slots
-from lessons.gpu_slices.settings import NAMES, WANTED, Slices, dead, parse, refusal, say, write
-from lessons.gpu_slices.trials import MIXES, RULES, trial
+from lessons.gpu_slices.settings import MIXES, NAMES, RULES, WANTED, Slices, dead, parse, refusal, say, trial, write
 from physics.slicing import PROFILES, Placement, layouts, occupied, placeable, room, stranded
 from physics.slicing.gangs import gang_start_probability
 from ui.base.words import fill

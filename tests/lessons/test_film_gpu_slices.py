@@ -3,8 +3,7 @@
 import pytest
 
 from lessons.gpu_slices import film
-from lessons.gpu_slices.settings import MEMORY, Slices, dead
-from lessons.gpu_slices.trials import MIXES, RULES
+from lessons.gpu_slices.settings import MEMORY, MIXES, RULES, Slices, dead
 from physics.slicing import PROFILES
 from ui.charts.look import Look
 from ui.films import message
