@@ -5,10 +5,10 @@ from functools import lru_cache
 import pyarrow as pa
 
 from lessons.notebook_sharing import timeline
-from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
+from lessons.notebook_sharing.settings import SCHEDULERS, Study, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, stack
 
 #: Ends of the time axis [min]; it ends at the first that holds the last cell.
@@ -39,26 +39,10 @@ def _rows(study: Study, end: float) -> pa.Table:
     return stack(rows)
 
 
-def metrics(study: Study) -> list[Metric]:
-    """Mean slowdown and throughput by scheduler."""
-    best = min(outcome.antt for outcome in study.outcomes.values()) * (1 + TIE)
-    most, help = len(study.combination), say("antt_help", study)
-    return [
-        Metric(
-            f"ANTT: {words.lower()}",
-            f.significant(one.antt),
-            f"STP {f.significant(one.stp)} of at most {most}",
-            True if one.antt <= best else None,
-            help,
-        )
-        for words, one in zip(SCHEDULERS.values(), study.outcomes.values(), strict=True)
-    ]
-
-
 def verdict(study: Study) -> Verdict:
     """Say which scheduler has the lowest mean slowdown."""
-    best = min(outcome.antt for outcome in study.outcomes.values())
-    names = [SCHEDULERS[name].lower() for name, one in study.outcomes.items() if one.antt <= best * (1 + TIE)]
-    if len(names) == len(SCHEDULERS):
-        return Verdict(say("mix_equal", study, antt=f.significant(best)))
-    return Verdict(say("mix_best", study, names=" and ".join(names), antt=f.significant(best)))
+    best = [name for name, lowest in study.lowest.items() if lowest]
+    said = {"antt": f.significant(study.outcomes[best[0]].antt)}
+    if len(best) == len(SCHEDULERS):
+        return Verdict(say("mix_equal", study, **said))
+    return Verdict(say("mix_best", study, names=" and ".join(SCHEDULERS[name].lower() for name in best), **said))

@@ -10,8 +10,7 @@ from lessons.notebook_sharing import timeline
 from lessons.notebook_sharing.settings import CORES, TIE, Outcome, Study, say, seconds
 from lessons.notebook_sharing.timeline import Row
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, marks, stack
 from ui.charts.handle import HELD_AT
 from ui.knobs import remedies as search
@@ -108,16 +107,9 @@ def _handle(at: float) -> list[Row]:
 
 def _said(guess: str | None) -> list[Row]:
     """Mark when the message's pair would be done by the visitor's answer."""
-    last = Study().equal.last
-    found = {
-        "a": (last / 2, "you said: both done here"),
-        "b": (last, "you said: done here, the first in half the time"),
-        "c": (last, "you said: done later than this"),
-        "d": (last, "you said: both done here"),
-    }.get(guess or "")
-    if found is None:
+    if not guess:
         return []
-    at, words = found
+    words, at = f"you said: {say(f'said_{guess}', Study())}", Study().equal.last / (2 if guess == "a" else 1)
     line = timeline.upright(at, SECOND - 0.32, SECOND + TICK, "ink")
     return [*line, timeline.label(at, SECOND - MARK, words, dx=5, short="you said")]
 
@@ -137,41 +129,15 @@ def goals_of(study: Study) -> tuple[float, float]:
     return study.equal.one - k.NOTEBOOK_SOONER, study.equal.two + k.NOTEBOOK_LATER
 
 
-def metrics(study: Study) -> list[Metric]:
-    """When each notebook is done one after the other, and the mean slowdown, each beside equal shares."""
-    equal, ordered = study.equal, study.ordered
-
-    def done(number: int, one: float, other: float, change: float) -> Metric:
-        note = f"equal shares: {seconds(other)}"
-        return Metric(f"Notebook {number} done", seconds(one), note, None if not change else change > 0)
-
-    better = None if abs(ordered.antt - equal.antt) < 1e-9 else ordered.antt < equal.antt
-    mean, beside = f.significant(ordered.antt), f"equal shares: {f.significant(equal.antt)}"
-    return [
-        done(1, ordered.one, equal.one, study.gain),
-        done(2, ordered.two, equal.two, study.sooner),
-        Metric("Mean slowdown", mean, beside, better, say("slowdown_help", study)),
-    ]
-
-
 def verdict(study: Study) -> Verdict:
     """Say who is done sooner and who later when the cells run one after the other, and why."""
-    if study.gain <= 0 and study.delay <= 0:
-        return Verdict(say("no_difference", study))
     if study.gain <= 0:
-        return Verdict(say("nobody_sooner", study), False)
-    if study.delay < 0:
-        return Verdict(say("both_sooner", study), True)
-    if study.delay == 0:
-        return Verdict(say("first_sooner", study), True)
-    return Verdict(f"{say('second_later', study)} {say(_cause(study), study)}", False)
-
-
-def _cause(study: Study) -> str:
-    """Name the sentence that says why the second notebook is done later."""
+        return Verdict(say("nobody_sooner", study), False) if study.delay > 0 else Verdict(say("no_difference", study))
+    if study.delay <= 0:
+        return Verdict(say("both_sooner" if study.delay else "first_sooner", study), True)
     if study.second_length < study.left:
-        return "because_short"
-    return "because_narrow" if study.second_cores < CORES else "because_overhead"
+        return Verdict(say("later_short", study), False)
+    return Verdict(say("later_narrow" if study.second_cores < CORES else "later_overhead", study), False)
 
 
 def judge(study: Study) -> Verdict:

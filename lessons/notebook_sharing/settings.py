@@ -110,6 +110,12 @@ class Study:
         return max(0.0, k.NOTEBOOK_PAIR_CELL - self.second_start)
 
     @property
+    def better(self) -> dict[str, bool | None]:
+        """Whether each notebook is done sooner one after the other, and the mean slowdown lower; None if alike."""
+        changes = {"one": self.gain, "two": self.sooner, "mean": _zero(self.equal.antt - self.ordered.antt)}
+        return {name: change > 0 if change else None for name, change in changes.items()}
+
+    @property
     def nobody_loses(self) -> bool:
         """Whether neither notebook is done later one after the other than with equal shares."""
         return self.gain >= 0 and self.delay <= 0
@@ -150,6 +156,12 @@ class Study:
         """Run a mix by one scheduler."""
         own = (self.overhead if scheduler == "dynamic" else 0.0, round(self.loss, 9) if scheduler == "naive" else 0.0)
         return _mixed(combination, self.cores, scheduler, *own)
+
+    @property
+    def lowest(self) -> dict[str, bool | None]:
+        """Which schedulers have the mix's lowest mean slowdown; None for the others."""
+        least = min(one.antt for one in self.outcomes.values()) * (1 + TIE)
+        return {name: True if one.antt <= least else None for name, one in self.outcomes.items()}
 
     @property
     def table(self) -> dict[str, dict[str, float]]:

@@ -244,7 +244,7 @@ def test_counts_of_mixes_are_those_of_own_runs(cores, loss, overhead):
 @pytest.mark.parametrize("names", ["A", "AC", "ABCD"])
 def test_the_verdict_on_a_mix_names_the_lowest_mean_slowdown(names):
     study = Study(combination=names, loss=0.1)
-    metrics, lowest = mix.metrics(study), min(one.antt for one in study.outcomes.values())
+    metrics, lowest = LESSON.view("mix").speaker("metrics")(study), min(one.antt for one in study.outcomes.values())
     good = [metric.label.removeprefix("ANTT: ") for metric in metrics if metric.good]
     text = mix.verdict(study).text
     assert all(name in text for name in good) or len(good) == 3
