@@ -32,7 +32,7 @@ import streamlit as st
 
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.record import compare, ledger
+from ui.record import compare, ledger, parts
 
 WHERE = (
     "Your answers, notes, and settings are saved only in this browser. "
@@ -40,7 +40,6 @@ WHERE = (
 )
 NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; everything else works."
 FULL = "This browser's storage is full. Earlier work is safe, but new work will be lost when you reload."
-NOTE_LENGTH = 2000
 #: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.
 MOST_FIELD = 40_000
 _ONCE = ("prediction", "reflection", "transfer", *ledger.STEPS)
@@ -51,11 +50,19 @@ WORDS = ("rejected", "doubts")
 LOGIN_LENGTH = 120
 _TOKEN = r"[0-9a-f]{32}"
 _MINE = {"name": r"[^\x00-\x1f<>]{0,80}", "login": rf"[^\x00-\x1f<>]{{0,{LOGIN_LENGTH}}}"}
-_MINE |= dict.fromkeys(WORDS, rf"[^\x00-\x08\x0b-\x1f]{{0,{NOTE_LENGTH}}}")
+_MINE |= dict.fromkeys(WORDS, rf"[^\x00-\x08\x0b-\x1f]{{0,{parts.NOTE_LENGTH}}}")
 _MINE |= dict.fromkeys((*_TOKENS, "report"), _TOKEN)
 _MINE |= {"taken": rf"{_TOKEN}( {_TOKEN}){{0,4}}", "rested": r"\d{4}-\d\d-\d\d"}
 _UNREADABLE = "_unreadable"
-_FIELDS = {"tried": "settings", "note": "note", "pins": "pins", "draft": "draft", "changes": "history"}
+#: Fields that a visitor knows of, by the words for what they keep.
+_FIELDS = {
+    "prediction": "prediction",
+    "tried": "settings",
+    "note": "note",
+    "pins": "pins",
+    "draft": "draft",
+    "changes": "history",
+}
 _FIELDS |= {"reflection": "reflection", "won": "challenge"}
 
 _COMPONENT = st.components.v2.component(
@@ -89,10 +96,8 @@ def sync(lesson: Lesson | None = None, view: str = "") -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
-    record, held = ledger.record(lesson.id), {}
-    for name, value in (("tried", _tried(record)), ("won", record.get("won")), ("own", record.get("own"))):
-        with suppress(ValueError):
-            held |= {f"{lesson.id}/{name}": writable(value)} if value else {}
+    kept = parts.by_field(lesson, ledger.record(lesson.id))
+    held = _written({f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)})
     _TRIED(key="keep_tried", data={**_stamp(), "fields": held})
 
 
@@ -132,55 +137,28 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
     dicts = {held_in: state.read(held_in) for held_in in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER)}
     for one in lessons():
         kept = dicts[state.LEDGER].get(one.id)
-        record = kept if isinstance(kept, Mapping) else {}
-        for name, held_in, question in ledger.locks(one):
-            answer = dicts[held_in].get(one.id)
-            if state.is_answer(held_in, answer, question.ids):
-                found[f"{one.id}/{name}"] = lock_of(record, name) | {"answer": answer}
+        record = dict(kept) if isinstance(kept, Mapping) else {}
+        record |= {name: dicts[held_in].get(one.id) for name, held_in, _ in ledger.locks(one)}
         if lesson is None or one.id == lesson.id:
-            kept = written_of(record) | {"pins": compare.pinned(one.id)} | ledger.taken(record)
-            kept |= {name: record[name] for name in ("changes", "own") if name in record}
-            answered = ledger.transfers(one, record.get("transfer"))
-            kept |= {f"transfer/{name}": entry for name, entry in answered.items()}
+            held = parts.by_field(one, record) | {"pins": compare.pinned(one.id)}
             draft = {name: state.get(f"{one.id}_{name}") for name in ledger.WHEN}
             if draft := {name: choice for name, choice in draft.items() if isinstance(choice, str)}:
-                kept["draft"] = draft
-            found |= {f"{one.id}/{name}": value for name, value in kept.items()}
-    for name in _MINE:
-        # Long texts go with the report's page, where they are written, not with every page.
-        if mine(name) and (lesson is None or name not in WORDS):
-            found[f"me/{name}"] = mine(name)
+                held["draft"] = draft
+        else:
+            held = parts.locks(one, record)
+        found |= {f"{one.id}/{name}": value for name, value in held.items()}
+    # Long texts go with the report's page, where they are written, not with every page.
+    found |= {f"me/{name}": mine(name) for name in _MINE if mine(name) and (lesson is None or name not in WORDS)}
+    return _written(found)
+
+
+def _written(found: Mapping[str, object]) -> dict[str, str]:
+    """Write fields as JSON; one that cannot be written is left out."""
     written = {}
     for name, value in found.items():
         with suppress(ValueError):
             written[name] = writable(value)
     return written
-
-
-def lock_of(record: Mapping, name: str) -> dict[str, object]:
-    """Return a lock as it is kept: its answer, when it was made and, for a prediction, how sure one was."""
-    found = {"answer": record.get(name), "at": record.get(ledger.WHEN[name], "")}
-    sure = record.get("sure") if name == "prediction" else None
-    return found | ({"sure": sure} if sure in tuple(state.SURE) else {})
-
-
-def written_of(record: Mapping) -> dict[str, object]:
-    """Return what a record holds beside its locks, by the name of the field that keeps it."""
-    found: dict[str, object] = {"note": record.get("note", "")}
-    if tried := _tried(record):
-        found["tried"] = tried
-    if "won" in record:
-        found["won"] = record["won"]
-    if "second" in record:
-        found["second"] = {"answer": record["second"], "at": record.get("second_at", "")}
-    return found
-
-
-def _tried(record: Mapping) -> dict[str, object]:
-    """Return what was tried last, as it is kept; empty if nothing was."""
-    if "settings" not in record:
-        return {}
-    return {"settings": record["settings"], "results": record.get("results", {})}
 
 
 def restore(stored: Mapping[str, object]) -> None:
@@ -190,46 +168,8 @@ def restore(stored: Mapping[str, object]) -> None:
     """
     values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
     for lesson in lessons():
-        _set_aside(lesson, values)
-        for name, held_in, question in ledger.locks(lesson):
-            kept = values.get(f"{lesson.id}/{name}")
-            answer = kept.get("answer") if isinstance(kept, Mapping) else None
-            if state.is_answer(held_in, answer, question.ids):
-                state.write(held_in, lesson.id, answer)
-                ledger.keep_lock(lesson)
-                if name == "prediction":
-                    ledger.keep_sure(lesson.id, kept.get("sure"))
-                if ledger.is_time(kept.get("at")):
-                    ledger.update(lesson.id, **{ledger.WHEN[name]: kept["at"]})
-            draft = values.get(f"{lesson.id}/draft")
-            choice = draft.get(name) if isinstance(draft, Mapping) else None
-            if choice in question.ids and state.get(f"{lesson.id}_{name}") is None:
-                state.put(f"{lesson.id}_{name}", choice)
-        if changes := ledger.changes(lesson, values.get(f"{lesson.id}/changes")):
-            held = ledger.changes(lesson, ledger.record(lesson.id).get("changes"))
-            ledger.update(lesson.id, changes=ledger.merged(changes, held))
-        _restore_tried(lesson, values.get(f"{lesson.id}/tried"))
-        if isinstance(won := values.get(f"{lesson.id}/won"), Mapping):
-            ledger.keep_won(lesson.id, _plain_settings(won))
-        if steps := {name: at for name in ledger.STEPS if ledger.is_time(at := values.get(f"{lesson.id}/{name}"))}:
-            ledger.update(lesson.id, steps=ledger.steps(lesson.id) | steps)
-        prefix = f"{lesson.id}/transfer/"
-        ledger.keep_transfers(lesson, {k.removeprefix(prefix): v for k, v in values.items() if k.startswith(prefix)})
-        second = values.get(f"{lesson.id}/second")
-        if isinstance(second, Mapping) and "second" not in ledger.record(lesson.id):
-            answer, at = second.get("answer"), second.get("at")
-            if answer in lesson.prediction.ids and ledger.is_time(at):
-                ledger.update(lesson.id, second=answer, second_at=at)
-        own = values.get(f"{lesson.id}/own")
-        if isinstance(own, str) and len(own) <= ledger.OWN_LENGTH and not ledger.own(lesson.id):
-            ledger.update(lesson.id, own=own)
-        note = values.get(f"{lesson.id}/note")
-        if isinstance(note, str) and note and not ledger.record(lesson.id).get("note"):
-            ledger.update(lesson.id, note=note[:NOTE_LENGTH])
-            state.put(f"{lesson.id}_note", note[:NOTE_LENGTH])
-        pins = values.get(f"{lesson.id}/pins")
-        if isinstance(pins, list) and not compare.pinned(lesson.id):
-            state.write(state.PINS, lesson.id, pins[: compare.MOST])
+        prefix = f"{lesson.id}/"
+        _restore(lesson, {name.removeprefix(prefix): one for name, one in values.items() if name.startswith(prefix)})
     for name, shape in _MINE.items():
         value = values.get(f"me/{name}")
         # A report's token is made before the browser has answered; the one that it kept stands.
@@ -296,51 +236,68 @@ def _take() -> None:
     state.put("_restored", state.get("_session"))
 
 
-def _restore_tried(lesson: Lesson, tried: object) -> None:
-    if not isinstance(tried, Mapping):
-        return
-    settings, results = tried.get("settings"), tried.get("results")
-    if not isinstance(settings, Mapping) or not isinstance(results, Mapping):
-        return
-    plain = _plain_settings(settings)
-    if "settings" in ledger.record(lesson.id):
-        # This visit has already moved the knobs (or the query string has set them): that stands.
-        return
-    texts = {k: v for k, v in results.items() if isinstance(k, str) and isinstance(v, str)}
-    ledger.update(lesson.id, settings=plain, results=dict(list(texts.items())[:20]))
-    if not state.addressed(lesson.id):
-        # Knobs check and clamp what they find, as they do with an address.
-        state.want(lesson.id, plain)
-
-
-def _plain_settings(settings: Mapping) -> dict[str, object]:
-    """Keep at most 60 of what may be settings: texts, numbers and switches by name."""
-    found = {k: v for k, v in settings.items() if isinstance(k, str) and isinstance(v, str | int | float | bool)}
-    return dict(list(found.items())[:60])
-
-
-def _set_aside(lesson: Lesson, values: Mapping[str, object]) -> None:
-    """Note which fields the browser keeps of a lesson that cannot be used, so that the visitor learns of them."""
-    kinds = {"note": str, "draft": Mapping, "tried": Mapping, "pins": list, "changes": list, "won": Mapping}
-    asks = {name: (held_in, question.ids) for name, held_in, question in ledger.locks(lesson)}
-    known = {name: values[key] for name in [*asks, *kinds] if (key := f"{lesson.id}/{name}") in values}
-    before = state.read(_UNREADABLE).get(lesson.id, [])
-    bad = [name for name in before if name not in known]
-    for name, value in known.items():
-        if name in kinds:
-            fits = isinstance(value, kinds[name])
-        else:
-            fits = isinstance(value, Mapping) and state.is_answer(asks[name][0], value.get("answer"), asks[name][1])
-        if not fits or (name == "pins" and not all(map(compare.is_pin, value))):
-            bad.append(name)
+def _restore(lesson: Lesson, held: Mapping[str, object]) -> None:
+    """Take one lesson's fields; of what cannot be used, that which the visitor knows of is set aside."""
+    record, before = ledger.record(lesson.id), state.read(_UNREADABLE).get(lesson.id, [])
+    bad = [name for name in before if name not in held]
+    for name, value in held.items():
+        match name, value:
+            case "prediction" | "reflection", {"answer": answer} if parts.fits(lesson, name, answer):
+                _restore_lock(lesson, name, value)
+            case "draft", dict():
+                for kind, _, question in ledger.locks(lesson):
+                    if value.get(kind) in question.ids and state.get(f"{lesson.id}_{kind}") is None:
+                        state.put(f"{lesson.id}_{kind}", value[kind])
+            case "tried", {"settings": settings, "results": results} if parts.fits(
+                lesson, "settings", settings
+            ) and parts.fits(lesson, "results", results):
+                # Where this visit has already moved the knobs, or the query string has set them, that stands.
+                if "settings" not in record:
+                    ledger.update(lesson.id, settings=settings, results=results)
+                    if not state.addressed(lesson.id):
+                        state.want(lesson.id, settings)  # knobs check and clamp what they find
+            case "won", _ if parts.fits(lesson, "won", value):
+                ledger.keep_won(lesson.id, value)
+            case "note", _ if parts.fits(lesson, "note", value):
+                if value and not record.get("note"):
+                    ledger.update(lesson.id, note=value)
+                    state.put(f"{lesson.id}_note", value)
+            case "pins", _ if parts.fits(lesson, "pins", value):
+                if not compare.pinned(lesson.id):
+                    state.write(state.PINS, lesson.id, value)
+            case "changes", list():
+                if changes := ledger.changes(lesson, value):
+                    mine = ledger.changes(lesson, ledger.record(lesson.id).get("changes"))
+                    ledger.update(lesson.id, changes=ledger.merged(changes, mine))
+            case "second", {"answer": answer, "at": at} if parts.fits(lesson, "second", answer) and ledger.is_time(at):
+                if "second" not in record:
+                    ledger.update(lesson.id, second=answer, second_at=at)
+            case "own", str() if len(value) <= ledger.OWN_LENGTH and not ledger.own(lesson.id):
+                ledger.update(lesson.id, own=value)
+            case _ if name in ledger.STEPS and ledger.is_time(value):
+                ledger.update(lesson.id, steps=ledger.steps(lesson.id) | {name: value})
+            case _ if name in _FIELDS:
+                bad.append(name)
+    transfers = {name.removeprefix("transfer/"): one for name, one in held.items() if name.startswith("transfer/")}
+    ledger.keep_transfers(lesson, transfers)
     if bad != before:
         state.write(_UNREADABLE, lesson.id, bad)
+
+
+def _restore_lock(lesson: Lesson, name: str, kept: Mapping) -> None:
+    """Take a lock, with when it was made and how sure one was, if these can be used."""
+    state.write({one: held_in for one, held_in, _ in ledger.locks(lesson)}[name], lesson.id, kept["answer"])
+    ledger.keep_lock(lesson)
+    if name == "prediction":
+        ledger.keep_sure(lesson.id, kept.get("sure"))
+    if ledger.is_time(kept.get("at")):
+        ledger.update(lesson.id, **{ledger.WHEN[name]: kept["at"]})
 
 
 def _offer_removal(lesson: Lesson) -> None:
     """Say that something kept of a lesson cannot be read, and offer to remove it."""
     if bad := state.read(_UNREADABLE).get(lesson.id):
-        what = " and ".join(_FIELDS.get(name, "prediction") for name in bad)
+        what = " and ".join(_FIELDS[name] for name in bad)
         st.warning(
             f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside.",
             icon=":material/warning:",

@@ -18,8 +18,8 @@ from ui.base.time_slices import TooLong
 from ui.base.words import Question
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import compare, ledger, local_storage
-from ui.record.plain import ReportError, are_settings, is_text, parsed
+from ui.record import compare, ledger, local_storage, parts
+from ui.record.plain import ReportError, is_text, parsed
 
 APP = "fleet-what-if"
 VERSION = "0.1.0"
@@ -29,15 +29,12 @@ WORD = (
     "Answers, times and results are the student's own word: the student's browser keeps them, and nobody has watched. "
     "The lock prevents peeking, not cheating."
 )
-_PARTS = ("prediction", "right", "predicted_at", "sure", "settings", "results")
-_PARTS += ("reflection", "reflection_right", "reflected_at", "note", "changes", "won", "second", "second_at")
-_PARTS += ("transfer",)
 #: What the report asks of its student, with the longest answer [characters] and the words over it.
 ASKED = {
     "name": (80, "Name on the report (optional)"),
     "login": (local_storage.LOGIN_LENGTH, "Login or e-mail (optional)"),
-    "rejected": (local_storage.NOTE_LENGTH, "What I rejected and why (optional)"),
-    "doubts": (local_storage.NOTE_LENGTH, "What could still go wrong (optional)"),
+    "rejected": (parts.NOTE_LENGTH, "What I rejected and why (optional)"),
+    "doubts": (parts.NOTE_LENGTH, "What could still go wrong (optional)"),
 }
 #: Tokens of browsers that a report may have passed through.
 MOST_TOKENS = 6
@@ -67,7 +64,8 @@ def document() -> dict:
     for lesson in lessons():
         record = ledger.record(lesson.id)
         if record and lesson.id not in bad:
-            found[lesson.id] = {"schema": ledger.SCHEMA} | {part: record[part] for part in _PARTS if part in record}
+            told = (*parts.PARTS, *ledger.RIGHT.values(), "transfer")
+            found[lesson.id] = {"schema": ledger.SCHEMA} | {part: record[part] for part in told if part in record}
             found[lesson.id]["pins"] = compare.pinned(lesson.id)
     for part, (most, _) in ASKED.items():
         report[part] = said if is_text(said := local_storage.mine(part), most) else ""
@@ -193,11 +191,11 @@ def take(report: Mapping) -> None:
         record = report["lessons"].get(lesson.id)
         if not record:
             continue
-        fields = local_storage.written_of(record) | {name: record.get(name) for name in ("pins", "changes")}
-        fields |= {f"transfer/{name}": entry for name, entry in record.get("transfer", {}).items()}
+        told = {part: record[part] for part in (*parts.PARTS, "transfer") if part in record}
+        fields = parts.by_field(lesson, told) | {"pins": record.get("pins")}
         for name, held_in, _ in ledger.locks(lesson):
-            if name in record and state.read(held_in).get(lesson.id) is None:
-                fields[name] = local_storage.lock_of(record, name)
+            if state.read(held_in).get(lesson.id) is not None:
+                fields.pop(name, None)
         local_storage.restore({f"{lesson.id}/{name}": json.dumps(one) for name, one in fields.items() if one})
     for part in ASKED:
         if report.get(part) and not local_storage.mine(part):
@@ -310,41 +308,17 @@ def _check_record(lesson: Lesson, record: object) -> None:
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
-    for kind, held_in, question in ledger.locks(lesson):
-        if kind in record:
-            if not state.is_answer(held_in, record[kind], question.ids):
-                raise ReportError(f"{where} holds a {kind} that is not one of the answers.")
-            # Whether it is right is decided here and now, not by the file.
+    for part, words in parts.PARTS.items():
+        if part in record and not parts.fits(lesson, part, record[part]):
+            raise ReportError(f"{where} holds {words}.")
+    for kind, _, question in ledger.locks(lesson):
+        if kind in record:  # whether it is right is decided here and now, not by the file
             record[ledger.RIGHT[kind]] = None if record[kind] == state.SKIPPED else record[kind] == question.right
-    if "sure" in record and record["sure"] not in tuple(state.SURE):
-        raise ReportError(f"{where} holds a confidence that is not one of the choices.")
-    if "second" in record and record["second"] not in lesson.prediction.ids:
-        raise ReportError(f"{where} holds a second vote that is not one of the answers.")
-    for name in ("predicted_at", "reflected_at", "second_at"):
-        if name in record and not ledger.is_time(record[name]):
-            raise ReportError(f"{where} holds a time that cannot be read, or at which nothing can have been locked.")
     if "transfer" in record:  # of another version, which may ask other questions
         record["transfer"] = ledger.transfers(lesson, record["transfer"])
-    changes = record.get("changes", [])
-    if not isinstance(changes, list) or ledger.changes(lesson, changes) != changes:
-        raise ReportError(f"{where} holds a history that cannot be read.")
-    if not is_text(record.get("note", ""), local_storage.NOTE_LENGTH):
-        raise ReportError(f"{where} holds notes that are not a text of at most {local_storage.NOTE_LENGTH} characters.")
-    settings, won, results = record.get("settings", {}), record.get("won", {}), record.get("results", {})
-    if not are_settings(settings) or not are_settings(won):
-        raise ReportError(f"{where} holds settings that are not numbers or short texts.")
-    if (
-        not isinstance(results, dict)
-        or len(results) > 30
-        or not all(is_text(text, 200) for pair in results.items() for text in pair)
-    ):
-        raise ReportError(f"{where} holds results that are not short texts.")
-    pins = record.get("pins", [])
-    if not isinstance(pins, list) or len(pins) > compare.MOST or not all(map(compare.is_pin, pins)):
-        raise ReportError(f"{where} holds pinned results that cannot be read.")
-    for part in ({"settings": settings, "results": results}, won, pins):
+    for names in (("settings", "results"), ("won",), ("pins",)):
         try:
-            size = len(local_storage.writable(part))
+            size = len(local_storage.writable({name: record.get(name) for name in names}))
         except ValueError:
             raise ReportError(f"{where} holds a value that cannot be written.") from None
         if size > local_storage.MOST_FIELD:
