@@ -128,7 +128,7 @@ def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | Non
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
-    """Say whether a PIN is that of a class; compared in constant time. Count wrong ones with `polls.guesses`."""
+    """Say whether a PIN is that of a class (in constant time); how many may be tried is the caller's to limit."""
     row = None
     if _may_be_code(code):
         query = sa.select(CLASSES.c.pin_salt, CLASSES.c.pin_hash).where(CLASSES.c.code == code.strip().upper())

@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 from voting import cast, entered, hall, opened, reveal
 
 from lessons import LESSONS as COURSE
-from polls import classes, guesses, own_questions, rule, stage, store
+from polls import classes, own_questions, rule, stage, store
 from polls import votes as polls_votes
 from ui.base.allowance import Allowance
 from ui.base.words import load
-from ui.classes import opening, poll_page
+from ui.classes import poll_page, rights
 from ui.record import polls
 
 TRAP = load("utilization_trap")
@@ -152,7 +152,7 @@ def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come)
 def test_guessing_the_pin_is_slowed_and_does_not_keep_the_presenter_out(come):
     _, code, pin = opened(come)
     guesser = come(class_=code)
-    for _ in range(2 * guesses.FREE):
+    for _ in range(6):
         click(put(guesser, "class_pin", "nonsense"), "class_enter")
     click(put(guesser, "class_pin", pin), "class_enter")
     assert "Too many wrong PINs" in guesser.warning[0].value and "class_close" not in keys(guesser)
@@ -247,13 +247,13 @@ def test_a_visit_opens_three_classes_at_once_and_is_told_when_it_may_open_the_ne
 
 
 def test_an_address_opens_twenty_classes_at_once_whoever_comes_from_it(come, monkeypatch):
-    monkeypatch.setattr(opening, "_BY_ADDRESS", Allowance(at_once=2, rate=1 / 120))
-    monkeypatch.setattr(opening.device, "network", lambda given: "9.9.9.9")
+    monkeypatch.setattr(rights, "_BY_ADDRESS", Allowance(at_once=2, rate=1 / 120))
+    monkeypatch.setattr(rights.device, "network", lambda given: "9.9.9.9")
     for _ in range(2):
         opened(come)
     said = click(come(), "class_open").warning[0].value
     assert said == "Several classes were opened from here just now; try again in 2 min."
-    monkeypatch.setattr(opening.device, "network", lambda given: "1.1.1.1")
+    monkeypatch.setattr(rights.device, "network", lambda given: "1.1.1.1")
     opened(come)
 
 
@@ -265,7 +265,7 @@ def test_no_room_for_one_more_class_is_said_in_a_sentence(come, monkeypatch):
 
 
 def test_an_empty_class_that_was_left_is_announced_at_its_opening_and_missed_in_one_sentence(come, database):
-    assert opening.EMPTY in all_text(come())
+    assert rights.EMPTY in all_text(come())
     _, code, pin = opened(come)
     screen = come(class_=code, present="screen")
 
@@ -348,10 +348,8 @@ def test_a_wrong_secret_is_a_database_that_cannot_be_reached(come, url):
     assert "cannot be reached" in come(url=url).error[0].value
 
 
-def test_a_secret_may_name_the_parts_of_an_address(monkeypatch):
-    parts = {"dialect": "postgresql", "username": "u", "password": "p", "host": "h", "port": "5432", "database": "d"}
-    assert polls.url_of(parts).render_as_string(hide_password=False) == "postgresql+psycopg://u:p@h:5432/d"
-    monkeypatch.setattr(polls, "secret_of_host", lambda: parts | {"port": "x"})
+def test_a_secret_without_a_url_is_no_database_rather_than_a_file(monkeypatch):
+    monkeypatch.setattr(polls, "secret_of_host", lambda: {"dialect": "postgresql", "host": "h"})
     with pytest.raises(polls.Gone):
         polls.latest("ABCDEF")
 

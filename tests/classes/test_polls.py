@@ -13,7 +13,7 @@ import streamlit as st
 import voting
 from driving import all_text, click, keys, put
 
-from polls import classes, guesses, questions, rehearsal, stage, store, tables
+from polls import classes, questions, rehearsal, stage, store, tables
 from polls.questions import Question
 from ui.record import polls
 
@@ -102,35 +102,6 @@ def test_the_pin_is_stored_as_a_salted_hash_only_and_codes_are_found_in_any_case
 )
 def test_what_is_no_code_finds_no_class_and_has_no_pin(database, code):
     assert store.find(database, code) is None and store.check_pin(database, code, "\0") is False
-
-
-def test_a_name_that_is_paused_pauses_what_comes_with_it_and_no_pause_is_longer_than_a_minute():
-    clock = [0.0]
-    held = guesses.Guesses(clock=lambda: clock[0])
-    for _ in range(2000):
-        assert not held.check(["a", "b"], lambda: False)
-        clock[0] += guesses.LONGEST_PAUSE
-    clock[0] -= 0.5
-    for names in (["a"], ["b", "c"]):
-        with pytest.raises(guesses.Pause, match="in 1 s"):
-            held.check(names, lambda: True)
-    assert held.check(["c"], lambda: True)
-
-
-def test_what_is_remembered_of_guesses_is_bounded(monkeypatch):
-    monkeypatch.setattr(guesses, "MOST", 50)
-    held, names = guesses.Guesses(clock=lambda: 0.0), [str(number) for number in range(500)]
-    for name in names:
-        for _ in range(guesses.FREE + 1):
-            held.check([name], lambda: False)
-
-    def paused(name):
-        try:
-            return not held.check([name], lambda: True)
-        except guesses.Pause:
-            return True
-
-    assert [name for name in reversed(names) if paused(name)] == names[: -50 - 1 : -1]
 
 
 def test_a_thousand_guesses_a_second_as_long_as_a_class_lives_find_its_pin_with_a_chance_below_one_percent():

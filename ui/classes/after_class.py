@@ -9,7 +9,7 @@ import streamlit as st
 from polls import store
 from polls.store import Poll
 from ui.base import device
-from ui.classes import agreed
+from ui.classes import screen
 from ui.classes.results import NTH, Outcome, outcomes, table
 from ui.record import polls, sheet
 
@@ -57,7 +57,7 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
     """Write the page: each question with both votes, the learning gain, and what remained wrong."""
     body = [f'<p class="quiet">Class {escape(poll.code)}, {escape(day)}.</p>']
     if poll.rehearsal:
-        body.append(f'<p class="alert">{escape(agreed.SIMULATED)}</p>')
+        body.append(f'<p class="alert">{escape(screen.SIMULATED)}</p>')
     kind = "simulated vote" if poll.rehearsal else "vote"
     keys = "".join(f'<i class="key {nth}"></i>{nth} {kind}' for nth in NTH.values())
     full = "; the solid part of a bar shows votes that were certain" if any(one.certain for one in answered) else ""

@@ -10,7 +10,7 @@ from polls import rule, store
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import agreed, opening, present, questions, remote, rights, screen
+from ui.classes import present, questions, remote, rights, screen
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
 from ui.record import joined, local_storage, polls
@@ -56,7 +56,7 @@ def draw(look: Look) -> str:
             if not poll.rehearsal:
                 joined.join(poll.code)
             shown = poll.lesson
-            agreed.tell_voter(poll)
+            screen.tell_voter(poll)
             _vote(poll)
             if not poll.rehearsal:
                 st.caption(COUNTED)
@@ -99,13 +99,13 @@ def _arrive(code: str) -> None:
     with begin:
         st.header("Open a class", anchor=False)
         present.choose_question("Question to begin with", {})
-        opening.choose()
+        rights.choose()
         st.button(
             "Open a class",
             key="class_open",
             type="primary",
             icon=":material/groups:",
-            on_click=opening.open_class,
+            on_click=rights.open_class,
         )
         rights.enter(code)
 

@@ -9,14 +9,14 @@ from polls.store import Poll
 from ui.base.device import unbroken
 from ui.base.words import fill, literal
 from ui.charts.look import Look
-from ui.classes import agreed, present, rights, screen, screens
+from ui.classes import present, rights, screen
 from ui.classes.lecture import Lecture
 
 
 def draw(poll: Poll, look: Look) -> str:
     """Draw the remote of a class that this visitor presents, and return what is shown."""
     lecture = Lecture.now(poll)
-    agreed.draw(poll)
+    screen.mark_rehearsal(poll)
     rights.show_pin()
     screen.keys(lecture, clock=True)
     kept = present.way(lecture)
@@ -27,7 +27,7 @@ def draw(poll: Poll, look: Look) -> str:
         st.markdown("**Notes**")
         st.markdown("\n".join(f"- {unbroken(one)}" for one in notes))
     _all(lecture)
-    screens.draw(lecture)
+    present.two_screens(lecture)
     present.manage(lecture, kept)
     return lecture.shown
 
@@ -43,7 +43,7 @@ def _live(lecture: Lecture, look: Look) -> None:
         if lecture.step.do == "question":
             return
         found = lecture.outcome(asked, early=True)
-        agreed.few(found)
+        screen.few(found)
         if found.right:
             rivals = max(found.right) == 1 and found.advice(1) == "discuss"
             told = (found.verdict(), found.against() if rivals else "", found.certainty())

@@ -1,10 +1,11 @@
-"""Who presents a class: whoever has opened it, or has shown its PIN; and how they come back after a reload.
+"""Who presents a class: whoever has opened it, or has shown its PIN; how it is opened, and how they come back.
 
 The rights of a presenter are one entry in the session, put there by opening the class or by a PIN that the database's
 salted hash has confirmed; then the browser's random token brings them back after a reload. Nothing in the address
 gives them.
 """
 
+import math
 import re
 from collections.abc import Callable
 from typing import TypeVar
@@ -12,16 +13,44 @@ from typing import TypeVar
 import sqlalchemy as sa
 import streamlit as st
 
-from polls import store
-from polls.guesses import Guesses, Pause
+from polls import rehearsal, rule, store
 from polls.store import Poll
-from ui.base import state
+from ui.base import device, state
+from ui.base import format as f
+from ui.base.allowance import Allowance
 from ui.record import joined, local_storage, polls
 
+T = TypeVar("T")
 NOT_DONE = "That could not be done just now. Try again in a moment."
 NO_CLASS = "No class has this code and this PIN; an empty class is deleted when nobody has presented it for an hour."
-T = TypeVar("T")
-_GUESSES = Guesses()
+#: How long a class is kept, in words.
+KEPT = {
+    store.LIFETIME: "24 hours",
+    7 * store.LIFETIME: "a week",
+    28 * store.LIFETIME: "four weeks",
+    store.SEMESTER: "a semester (26 weeks)",
+}
+#: What becomes of a class that is opened and left.
+EMPTY = "A class without votes, members, and questions of its own is deleted when nobody has presented it for an hour."
+#: What a class may be opened as, as `polls.store.open_class` names it: label and help.
+KINDS = {
+    "small": (
+        "Small class: show all bars",
+        f"Bars of fewer than {rule.FEWEST} votes can show who voted for what, so ask your class before you choose "
+        "this.",
+    ),
+    "rehearsal": (
+        f"Rehearsal: {rehearsal.VOTERS} simulated voters",
+        "They vote within a few seconds, and all their votes are deleted when you end the rehearsal.",
+    ),
+}
+#: Classes that one visit may open: three at once, and one more a minute.
+_BY_VISIT = Allowance(at_once=3, rate=1 / 60)
+#: The same for a network address, behind which a whole university may sit: twenty, and one more every two minutes.
+_BY_ADDRESS = Allowance(at_once=20, rate=1 / 120)
+#: PINs that a visit or a browser may try: six at once, and one more a minute. Counted by class, wrong ones would keep
+#: its presenter out; against somebody who comes under ever new names a PIN is long (`polls.store.PIN_DIGITS`).
+_TRIES = Allowance(at_once=6, rate=1 / 60)
 _RIGHTS = "_class_presents"
 _PIN = "_class_pin"
 
@@ -78,10 +107,54 @@ def forget() -> None:
         del st.query_params["class"]
 
 
-def begin(code: str, pin: str) -> None:
-    """Present a class that this visitor has just opened; its PIN is shown until the visitor leaves."""
-    _present(code)
-    state.put(_PIN, pin)
+def choose() -> None:
+    """Draw what a class may be opened as, and for how long, where the store can keep one longer than a day."""
+    with polls.database() as engine:
+        may_keep = store.may_keep(engine)
+    if may_keep:
+        state.setdefault("class_keep", store.LIFETIME)
+        words = {"format_func": lambda time: KEPT.get(time, str(time))}
+        st.selectbox("Keep it for", list(KEPT), key="class_keep", **words)
+    else:
+        st.caption(
+            "The class is deleted after 24 hours. It can be kept longer only if the app stores its polls in PostgreSQL."
+        )
+    st.caption(EMPTY)
+    for key, (label, told) in KINDS.items():
+        state.setdefault(f"class_{key}", False)
+        st.checkbox(label, key=f"class_{key}", help=told)
+
+
+def open_class() -> None:
+    """Callback: open a class; whoever opens it presents it."""
+    if wait := _wait():
+        state.put(
+            "_class_said",
+            f"Several classes were opened from here just now; try again in {f.duration(60 * math.ceil(wait / 60))}.",
+        )
+        return
+    try:
+        said = "The class could not be opened just now. Try again in a moment."
+        if opened := attempt(_opened, said, create=True):
+            _present(*opened)
+    except store.Full as full:
+        state.put("_class_said", str(full))
+
+
+def _opened(engine: sa.Engine) -> tuple[str, str]:
+    """Open the class that was chosen, and return its code and its PIN."""
+    wanted = state.get("class_keep")
+    lifetime = wanted if wanted in KEPT and store.may_keep(engine) else store.LIFETIME
+    kinds = {name: state.get(f"class_{name}") is True for name in KINDS}
+    poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime, **kinds)
+    store.let_present(engine, poll.code, local_storage.token("presenter"))
+    return poll.code, pin
+
+
+def _wait() -> float:
+    """For how long this visitor has to wait before opening a class [s]; 0 if one may be opened now."""
+    address = device.network(st.context.ip_address)
+    return (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session"))
 
 
 def enter(code: str, expanded: bool = False) -> None:
@@ -99,22 +172,24 @@ def _enter() -> None:
     state.put("class_pin", "")
     token = local_storage.token("presenter")
 
+    if wait := max(_TRIES.take(f"session {state.get('_session')}"), _TRIES.take(token)):
+        state.put("_class_said", f"Too many wrong PINs; try again in {math.ceil(wait)} s.")
+        return
+
     def check(engine: sa.Engine) -> bool:
-        names = (f"session {state.get('_session')}", token)
-        if right := _GUESSES.check(names, lambda: store.check_pin(engine, code, pin)):
+        if right := store.check_pin(engine, code, pin):
             store.let_present(engine, code, token)
         return right
 
-    try:
-        if right := attempt(check):
-            _present(code)
-        elif right is False:
-            state.put("_class_said", NO_CLASS)
-    except Pause as pause:
-        state.put("_class_said", str(pause))
+    if right := attempt(check):
+        _present(code)
+    elif right is False:
+        state.put("_class_said", NO_CLASS)
 
 
-def _present(code: str) -> None:
+def _present(code: str, pin: str = "") -> None:
+    """Present a class from now on; the PIN of one that was just opened is shown until the visitor has noted it."""
+    state.put(_PIN, pin)
     state.put(_RIGHTS, code)
     state.put("_class_code", code)
     st.query_params["class"] = code

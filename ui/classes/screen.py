@@ -10,17 +10,17 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from polls import store
+from polls import rehearsal, rule, store
 from polls.store import Poll
 from ui import films
 from ui.base import device, state
 from ui.base.device import unbroken
 from ui.base.words import fill
 from ui.charts.look import Look, filled
-from ui.classes import agreed, bars, results, rights
+from ui.classes import bars, questions, results, rights
 from ui.classes.lecture import Lecture
 from ui.classes.questions import Asked
-from ui.classes.results import Outcome
+from ui.classes.results import NTH, Outcome
 from ui.page import figures
 from ui.record import polls
 
@@ -31,6 +31,19 @@ HIGH = 315
 #: Message and answers that are longer are written smaller [characters].
 LONG = 620
 HERE = Path(__file__).parent
+SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
+NOTHING_STAYS = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
+#: What voters are told.
+NOT_COUNTED = "This is a rehearsal: your vote is not counted, and it is deleted with the rehearsal."
+MAY_BE_SEEN = (
+    f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few votes, others "
+    "may see how you voted."
+)
+#: Why a vote has no bars.
+HIDDEN = (
+    f"fewer than {rule.FEWEST} votes, so no bars: in a group this small, they would show who voted for what. A class "
+    "that agrees to show them can be opened as a small class."
+)
 
 _KEYS = st.components.v2.component(
     "fleet_what_if_stage",
@@ -48,7 +61,7 @@ def draw(poll: Poll, look: Look) -> None:
         keys(lecture)
         _count(lecture)
     body(lecture, look, lambda: _beside(lecture, look))
-    agreed.draw(poll)
+    mark_rehearsal(poll)
 
 
 def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
@@ -99,7 +112,7 @@ def votes(lecture: Lecture, asked: Asked, look: Look) -> None:
             icon=":material/check_circle:",
         )
     chart(found, lecture.told, look)
-    agreed.few(found)
+    few(found)
 
 
 def chart(found: Outcome, told: bool, look: Look) -> None:
@@ -119,6 +132,38 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
             "The solid part of a bar shows votes that were certain. Discussion helps most where many are "
             "certain and wrong."
         )
+
+
+def mark_rehearsal(poll: Poll) -> None:
+    """Mark a rehearsal for its presenter, and let its simulated voters vote."""
+    if not poll.rehearsal:
+        return
+    if device.on_stage():
+        st.badge(SIMULATED, icon=":material/smart_toy:", color="orange")
+    else:
+        st.warning(f"{SIMULATED} {NOTHING_STAYS}", icon=":material/smart_toy:")
+    if (asked := questions.asked(poll)) is not None:
+        with polls.database() as engine:
+            store.simulate(engine, poll, asked.ids, asked.right, asked.locks)
+
+
+def tell_voter(poll: Poll) -> None:
+    """Say what a voter must know before voting."""
+    if poll.rehearsal:
+        st.caption(NOT_COUNTED)
+    elif poll.small:
+        st.caption(MAY_BE_SEEN)
+
+
+def few(found: Outcome) -> None:
+    """Say why a vote has no bars, or why it has some although only few have voted."""
+    small = found.fewest < rule.FEWEST
+    for number in found.votes:
+        vote, total = f"{NTH[number].capitalize()} vote", found.total(number)
+        if total < found.fewest:
+            st.info(f"{vote}: {'no votes, so no bars.' if small else HIDDEN}", icon=":material/visibility_off:")
+        elif total < rule.FEWEST:
+            st.caption(f"{vote}: fewer than {rule.FEWEST} votes. This class agreed, when it was opened, to show them.")
 
 
 def link(code: str, **more: str) -> str:

@@ -70,7 +70,7 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
         If the database cannot be reached, or could not a moment ago and `age` is positive.
     """
     try:
-        seen, key = _SEEN, (str(url_of(secret_of_host())), code)
+        seen, key = _SEEN, (url_of(secret_of_host()), code)
     except OSError as error:
         raise Gone from error
     when, poll = seen.get(key, (0.0, None))
@@ -152,35 +152,24 @@ def secret_of_host() -> Mapping:
     return found if isinstance(found, Mapping) else {}
 
 
-def url_of(secret: Mapping) -> str | sa.URL:
-    """The database's URL, whole or from the parts that the secret names; without a secret a file of our own.
+def url_of(secret: Mapping) -> str:
+    """The database's URL as the secret has it; without a secret a file of our own.
 
     Raises
     ------
     OSError
-        The secret describes no database.
+        The secret has no URL.
     """
     if not secret:
         return f"sqlite:///{_folder() / 'polls.sqlite'}"
-    url = str(secret.get("url", "") or "")
+    url = str(secret.get("url") or "")
     if not url:
-        return _from_parts(secret)
+        raise OSError("the secret names no url")
     # Hosts hand out addresses that name no driver; ours is psycopg 3.
     for short in ("postgres://", "postgresql://"):
         if url.startswith(short):
             return "postgresql+psycopg://" + url.removeprefix(short)
     return url
-
-
-def _from_parts(secret: Mapping) -> sa.URL:
-    driver = str(secret.get("driver") or "psycopg" if secret.get("dialect") != "sqlite" else "")
-    name = "+".join(part for part in (str(secret.get("dialect", "postgresql")), driver) if part)
-    parts = {part: secret.get(part) for part in ("username", "password", "host", "database")}
-    try:
-        port = int(secret["port"]) if secret.get("port") else None
-        return sa.URL.create(name, port=port, query=dict(secret.get("query", {})), **parts)
-    except (ValueError, TypeError, sa.exc.ArgumentError) as error:
-        raise OSError(f"the secret does not describe a database ({type(error).__name__})") from None
 
 
 def _folder() -> Path:
@@ -222,7 +211,7 @@ def _engine(create: bool) -> sa.Engine:
 class _Held:
     """An engine whose tables are there, with what tells its database apart from one that took its place."""
 
-    url: str | sa.URL
+    url: str
     engine: sa.Engine
     file: str | None
     mark: tuple[int, int] | None
@@ -231,7 +220,7 @@ class _Held:
         return self.file is None or (self.mark is not None and self.mark == _identity(self.file))
 
     @classmethod
-    def begin(cls, url: str | sa.URL) -> Self:
+    def begin(cls, url: str) -> Self:
         engine = None
         try:
             engine = sa.create_engine(url, **_options(url))
@@ -249,7 +238,7 @@ class _Held:
         return cls(url, engine, file, _identity(file))
 
 
-def _options(url: str | sa.URL) -> dict:
+def _options(url: str) -> dict:
     """How many connections, and how long one waits for them."""
     wanted = sa.make_url(url)
     kind = wanted.get_backend_name()
