@@ -166,27 +166,19 @@ def use(database: sa.Engine, code: str, now: float | None = None) -> None:
 
 
 def close_class(database: sa.Engine, code: str) -> None:
-    """Delete a class and its votes."""
+    """Delete a class; the database itself takes along what belongs to it."""
     with transaction(database) as link:
-        _delete(link, CLASSES.c.code == code)
+        link.execute(CLASSES.delete().where(CLASSES.c.code == code))
 
 
 def expire(database: sa.Engine, now: float | None = None) -> None:
     """Delete every class that has `expired`, with its votes."""
+    when = now_of(database, now)
     with transaction(database) as link:
-        _expire(link, now_of(database, now))
-
-
-def _delete(link: sa.Connection, which: sa.ColumnElement) -> None:
-    """Delete classes; the database itself takes along what belongs to them."""
-    link.execute(CLASSES.delete().where(which))
-
-
-def _expire(link: sa.Connection, now: float | sa.ColumnElement) -> None:
-    # A class from the future was opened by a clock that has been set back since: its day begins now, and its hour.
-    for table, when in ((CLASSES, CLASSES.c.created_at), (USES, USES.c.used_at)):
-        link.execute(table.update().where(when > now + USED_EVERY).values({when: now}))
-    _delete(link, expired(now))
+        # A class from the future was opened by a clock that has been set back since: its day begins now, and its hour.
+        for column in (CLASSES.c.created_at, USES.c.used_at):
+            link.execute(column.table.update().where(column > when + USED_EVERY).values({column: when}))
+        link.execute(CLASSES.delete().where(expired(when)))
 
 
 def _lifetime() -> sa.ColumnElement:

@@ -32,4 +32,4 @@ from polls.own_questions import add_questions, own_questions
 from polls.progress import FINISHED, PREDICTED, WON, note_progress, progress
 from polls.rehearsal import end_rehearsal, simulate
 from polls.tables import CLASSES, METADATA, PRESENTERS, USES, VOTES
-from polls.votes import certain, count, distributions, my_vote, results, vote
+from polls.votes import count, my_vote, results, revealed, vote

@@ -7,6 +7,9 @@ from polls.classes import OPEN, REVEALED, Poll, note_use
 from polls.database import insert, now_of, transaction
 from polls.tables import CERTAIN, CLASSES, SIMULATED, VOTES
 
+#: Votes by round and answer.
+Rounds = dict[int, dict[str, int]]
+
 
 def vote(
     database: sa.Engine,
@@ -69,23 +72,16 @@ def count(database: sa.Engine, poll: Poll, now: float | None = None) -> int:
         return int(link.execute(query).scalar() or 0)
 
 
-def distributions(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
-    """Return votes by round and answer, `{1: {"a": 3, …}, 2: …}`, of the rounds that have been revealed.
+def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
+    """Return the votes on the question at hand, and those of them whose voters were certain, of the revealed rounds.
 
-    An answer that nobody gave is left out.
+    Both are by round and answer, `{1: {"a": 3, …}, 2: …}`; an answer that nobody gave is left out.
     """
-    found = results(database, poll, poll.lesson).get(poll.lesson, {})
-    return {number: found.get(number, {}) for number in range(1, _last(poll) + 1)}
+    votes, certain = (results(database, poll, poll.lesson, sure).get(poll.lesson, {}) for sure in (False, True))
+    return {number: votes.get(number, {}) for number in range(1, _last(poll) + 1)}, certain
 
 
-def certain(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
-    """Return the votes of revealed rounds whose voters were certain, by round and answer; empty where nobody was."""
-    return results(database, poll, poll.lesson, certain=True).get(poll.lesson, {})
-
-
-def results(
-    database: sa.Engine, poll: Poll, question: str | None = None, certain: bool = False
-) -> dict[str, dict[int, dict[str, int]]]:
+def results(database: sa.Engine, poll: Poll, question: str | None = None, certain: bool = False) -> dict[str, Rounds]:
     """Return votes by question, round and answer of all that a class was asked, as far as they have been revealed.
 
     A question that the class has left counts as revealed. A round in which nobody voted is left out. With `question`
@@ -96,7 +92,7 @@ def results(
     query = sa.select(*kinds, sa.func.count()).group_by(*kinds).order_by(*kinds)
     if question is not None:
         query = query.where(cast.c.lesson == question)
-    found: dict[str, dict[int, dict[str, int]]] = {}
+    found: dict[str, Rounds] = {}
     with database.connect() as link:
         for lesson, number, answer, votes in link.execute(query):
             if lesson != poll.lesson or number <= _last(poll):

@@ -140,9 +140,9 @@ def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_c
         assert store.vote(database, code, "trap", 1, f"{voter:032x}", answer, certain=answer != "b")
     assert store.vote(database, code, "trap", 1, f"{2:032x}", "c", certain=False)
     poll = store.find(database, code)
-    assert store.certain(database, poll) == {}  # as long as the round is not revealed
+    assert store.revealed(database, poll)[1] == {}  # as long as the round is not revealed
     voting.move(database, code, "revealed")
-    assert store.certain(database, store.find(database, code)) == {1: {"a": 2, "c": 1}}
+    assert store.revealed(database, store.find(database, code))[1] == {1: {"a": 2, "c": 1}}
     presenter = presents(come, code)
     frame = chart_frame(charts(presenter)[0])
     assert sorted(frame["sure"]) == [0, 0, 0.2, 0.4] and "certain: A 40 %, B 20 %" in charts(presenter)[0].title
@@ -154,6 +154,6 @@ def test_a_voters_confidence_goes_with_the_lock_that_the_vote_becomes(come, hall
     student = come(travels=True, class_=code)
     cast(put(student, "class_sure", "certain"), "a")
     voting.move(database, code, "revealed")
-    assert store.certain(database, store.find(database, code)) == {1: {"a": 1}}
+    assert store.revealed(database, store.find(database, code))[1] == {1: {"a": 1}}
     student.switch_page("pages/utilization_trap.py").run()
     assert student.session_state["ledger"]["trap"]["sure"] == "certain"

@@ -325,7 +325,7 @@ def test_results_hold_every_question_but_no_round_before_it_is_revealed(database
     def told():
         now = found(database, poll)
         results = store.results(database, now)
-        assert store.distributions(database, now) == results.get("trap", {})
+        assert store.revealed(database, now)[0] == results.get("trap", {})
         return results
 
     for phase in (store.OPEN, store.CLOSED):
@@ -385,9 +385,11 @@ def test_simulated_votes_and_real_ones_are_never_added_up(database):
     for one in (poll, real):
         voting.move(database, one.code, store.REVEALED)
     poll, real = (found(database, one) for one in (poll, real))
-    assert sum(store.distributions(database, poll)[1].values()) == rehearsal.VOTERS == store.count(database, poll)
-    assert "a" not in store.distributions(database, poll)[1] and store.certain(database, poll) == {}
-    assert store.results(database, real) == {"trap": {1: {"a": 1}}} and store.certain(database, real) == {1: {"a": 1}}
+    assert sum(store.revealed(database, poll)[0][1].values()) == rehearsal.VOTERS == store.count(database, poll)
+    assert "a" not in store.revealed(database, poll)[0][1] and store.revealed(database, poll)[1] == {}
+    assert store.results(database, real) == {"trap": {1: {"a": 1}}} and store.revealed(database, real)[1] == {
+        1: {"a": 1}
+    }
 
 
 def test_a_rehearsal_leaves_nothing_behind_in_the_database(database):
@@ -456,7 +458,7 @@ def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database):
     assert time.monotonic() - begun < 30
     assert store.count(database, poll) == 300
     voting.move(database, poll.code, store.REVEALED)
-    assert store.distributions(database, found(database, poll)) == {1: dict.fromkeys("abcd", 75)}
+    assert store.revealed(database, found(database, poll))[0] == {1: dict.fromkeys("abcd", 75)}
 
 
 @pytest.mark.slow

@@ -253,7 +253,7 @@ def test_the_report_shows_answers_with_their_numbers_and_reads_those_of_other_ve
     record = {"prediction": "c", "transfer": GIVEN | HOSTILE}
     found = report.read(json.dumps({"app": report.APP, "schema": 1, "name": "", "lessons": {"trap": record}}).encode())
     assert found["lessons"]["trap"]["transfer"] == GIVEN
-    assert [one[1:3] for one in recall.answered(TRAP, found["lessons"]["trap"])] == [("b", True)]
+    assert [one[2:4] for one in recall.answered(TRAP, found["lessons"]["trap"])] == [("b", True)]
     assert question.text in report_html.to_html(found | {"written_at": "", "versions": {}}).decode()
     for transfer in (None, 3, []):
         record = {"prediction": "c", "transfer": transfer}

@@ -80,8 +80,7 @@ class Lecture:
         """Read what the class has answered; with `early` also what the hall has not been shown."""
         poll = replace(self.poll, phase=store.REVEALED) if early else self.poll
         with polls.database() as engine:
-            votes, certain = store.distributions(engine, poll), store.certain(engine, poll)
-        return Outcome(asked, votes, certain, poll.fewest, poll.rehearsal)
+            return Outcome(asked, *store.revealed(engine, poll), poll.fewest, poll.rehearsal)
 
     # Callbacks
 

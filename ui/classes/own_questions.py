@@ -22,12 +22,7 @@ def draw(add: Callable[[Sequence[Question]], list[str]]) -> None:
         max_chars=len(questions.IDS) * (questions.LONGEST_OPTION + 1),
         height=130,
     )
-    st.selectbox(
-        "Right answer",
-        list(_RIGHT),
-        key="class_own_right",
-        format_func=lambda one: _RIGHT.get(one, one),
-    )
+    st.selectbox("Right answer", list(_RIGHT), key="class_own_right", format_func=lambda one: _RIGHT.get(one, one))
     st.button("Add it to this class", key="class_own_add", icon=":material/add:", on_click=_typed, args=(add,))
     st.file_uploader(
         "Or a TOML file of questions",

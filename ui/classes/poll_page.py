@@ -101,11 +101,7 @@ def _arrive(code: str) -> None:
         present.choose_question("Question to begin with", {})
         rights.choose()
         st.button(
-            "Open a class",
-            key="class_open",
-            type="primary",
-            icon=":material/groups:",
-            on_click=rights.open_class,
+            "Open a class", key="class_open", type="primary", icon=":material/groups:", on_click=rights.open_class
         )
         rights.enter(code)
 

@@ -15,9 +15,8 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple
 
 import sqlalchemy as sa
 import streamlit as st
@@ -196,46 +195,53 @@ def _engine(create: bool) -> sa.Engine:
     global _HELD
     url = url_of(secret_of_host())
     with _TURN:
-        held = _HELD if _HELD and _HELD.url == url else None
-        if held and held.stands():
-            return held.engine
+        known = _HELD is not None and _HELD.url == url
+        mark = _mark(_HELD.engine) if known else ()
+        if known and mark is not None and mark == _HELD.mark:
+            return _HELD.engine
         if _HELD:
             _HELD.engine.dispose()  # connections to what is no longer there would still seem to work
-        if held and not create and _identity(held.file) is None:
-            raise OSError(f"{Path(held.file).name} has been taken away")
-        _HELD = _Held.begin(url)
-        return _HELD.engine
+        if mark is None and not create:
+            raise OSError("the file of the database has been taken away")
+        engine = _begun(url)
+        _HELD = _Held(url, engine, _mark(engine))
+        return engine
 
 
-@dataclass(frozen=True)
-class _Held:
+class _Held(NamedTuple):
     """An engine whose tables are there, with what tells its database apart from one that took its place."""
 
     url: str
     engine: sa.Engine
-    file: str | None
-    mark: tuple[int, int] | None
+    mark: tuple | None
 
-    def stands(self) -> bool:
-        return self.file is None or (self.mark is not None and self.mark == _identity(self.file))
 
-    @classmethod
-    def begin(cls, url: str) -> Self:
-        engine = None
-        try:
-            engine = sa.create_engine(url, **_options(url))
-            with engine.connect():
-                pass  # fails at once where creating tables would try again
-            store.prepare(engine)
-        except Exception as error:
-            if engine is not None:
-                engine.dispose()
-            if isinstance(error, sa.exc.SQLAlchemyError | ImportError | OSError):
-                raise
-            # Drivers and the reading of an address raise whatever they like; the text may hold a password.
-            raise OSError(f"the address of the database cannot be used ({type(error).__name__})") from None
-        file = engine.url.database if engine.dialect.name == "sqlite" else None
-        return cls(url, engine, file, _identity(file))
+def _mark(engine: sa.Engine) -> tuple | None:
+    """Tell a database's file apart from others; None if it is gone, the same of every server."""
+    if engine.dialect.name != "sqlite":
+        return ()
+    try:
+        found = os.stat(engine.url.database)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _begun(url: str) -> sa.Engine:
+    """Make an engine whose database answers and has its tables."""
+    engine = None
+    try:
+        engine = sa.create_engine(url, **_options(url))
+        with engine.connect():
+            pass  # fails at once where creating tables would try again
+        return store.prepare(engine)
+    except Exception as error:
+        if engine is not None:
+            engine.dispose()
+        if isinstance(error, sa.exc.SQLAlchemyError | ImportError | OSError):
+            raise
+        # Drivers and the reading of an address raise whatever they like; the text may hold a password.
+        raise OSError(f"the address of the database cannot be used ({type(error).__name__})") from None
 
 
 def _options(url: str) -> dict:
@@ -255,16 +261,6 @@ def _options(url: str) -> dict:
         # Poolers between us and PostgreSQL do not carry prepared statements from one transaction to the next.
         options["connect_args"] = {"connect_timeout": 3, "tcp_user_timeout": 5000, "prepare_threshold": None}
     return options
-
-
-def _identity(file: str | None) -> tuple[int, int] | None:
-    if not file:
-        return None
-    try:
-        found = os.stat(file)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 #: Both live in the module, not in Streamlit's caches: any visitor may have those emptied, and an engine that is merely

@@ -26,12 +26,13 @@ def given(lesson: Lesson) -> dict[str, dict[str, str]]:
     return ledger.transfers(lesson, ledger.record(lesson.id).get("transfer"))
 
 
-def answered(lesson: Lesson, record: Mapping) -> list[tuple[Question, str, bool, str]]:
-    """List the questions that a record answers: each with its numbers, the answer, whether it is right, and when."""
+def answered(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, bool, str]]:
+    """List the transfer questions that a record answers, as `ui.record.report.answers` lists the others."""
     found = []
     for name, entry in ledger.transfers(lesson, record.get("transfer")).items():
-        question = lesson.transferred(name.split("/")[0], int(name.split("/")[1]))
-        found.append((question, entry["answer"], entry["answer"] == question.right, entry["at"]))
+        asked, _, number = name.partition("/")
+        question = lesson.transferred(asked, int(number))
+        found.append(("Elsewhere", question, entry["answer"], entry["answer"] == question.right, entry["at"]))
     return sorted(found, key=lambda one: one[-1])
 
 

@@ -152,10 +152,9 @@ def read(data: bytes) -> dict:
         if lesson_id not in known:
             raise ReportError(f"The file names a lesson that this app does not have: {_short(lesson_id)}.")
         _check_record(known[lesson_id], record)
-    for part, (most, words) in ASKED.items():
+    for part, (most, _) in ASKED.items():
         if not is_text(report.get(part, ""), most):
-            what = words.removesuffix(" (optional)")
-            raise ReportError(f"“{what}” in the file is not a text of at most {most:,} characters.")
+            raise ReportError(f"“{title(part)}” in the file is not a text of at most {most:,} characters.")
     tokens = report.get("tokens", [])
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
         raise ReportError("The random tokens in the file are not valid.")

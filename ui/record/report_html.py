@@ -31,13 +31,10 @@ def to_html(report: Mapping) -> bytes:
 
 def _lesson_html(lesson: Lesson, record: Mapping) -> str:
     parts = [f"<section><h2>{escape(lesson.title)}</h2>"]
-    for kind, question, answer, right, at in answers(lesson, record):
+    for kind, question, answer, right, at in (*answers(lesson, record), *recall.answered(lesson, record)):
         sure = state.SURE.get(str(record.get("sure"))) if kind == "Prediction" else None
         when = ", ".join(filter(None, (mark(right), sure, at)))
         head = f"<b>{escape(kind)}</b> ({escape(when)}): "
-        parts.append(f"<p>{escape(question.text)}<br>{head}{escape(said(question, answer))}</p>")
-    for question, answer, right, at in recall.answered(lesson, record):
-        head = f"<b>Elsewhere</b> ({escape(mark(right))}, {escape(at)}): "
         parts.append(f"<p>{escape(question.text)}<br>{head}{escape(said(question, answer))}</p>")
     parts += [f"<p>{escape(sentence)}</p>" for sentence in history(lesson, record)]
     if record.get("note"):

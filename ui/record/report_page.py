@@ -52,10 +52,9 @@ def show(written: Mapping) -> None:
 
 def show_record(lesson: Lesson, record: Mapping) -> None:
     """Show what a report has of one lesson: answers, results, settings, changes and notes."""
-    for kind, question, answer, _, at in report.answers(lesson, record):
-        st.markdown(fill(f"**{kind}** {literal(at)}".rstrip() + f": {report.said(question, answer)}", {}))
-    for question, answer, _, at in recall.answered(lesson, record):
-        st.markdown(fill(f"**Elsewhere** {literal(at)}: {question.text} **{report.said(question, answer)}**", {}))
+    for kind, question, answer, _, at in (*report.answers(lesson, record), *recall.answered(lesson, record)):
+        asked = f"{question.text} " if kind == "Elsewhere" else ""
+        st.markdown(fill(f"**{kind}** {literal(at)}".rstrip() + f": {asked}{report.said(question, answer)}", {}))
     for head, rows in report.found(lesson, record).items():
         words = "; ".join(f"{label}: {text}" for label, text in rows.items())
         st.markdown(f"**{head}**: {literal(words)}")
