@@ -253,7 +253,6 @@ def bandit(
             highest mean so far. explore_then_commit: all arms in turn, `explore` times each, then the one with the
             highest mean for good. thompson: the highest of one draw from each arm's normal posterior, the deviations
             known. Ties go to the lowest arm.
-        rng: Source of chance.
         epsilon: Of epsilon_greedy [1].
         explore: Of explore_then_commit, rounds an arm [1].
 

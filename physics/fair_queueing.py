@@ -1,7 +1,7 @@
 """Fair queueing of flows on one server, how long fair share remembers past use, and lottery scheduling."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from heapq import heappop, heappush
 from statistics import NormalDist
 
@@ -13,12 +13,13 @@ from physics.numerics.arguments import (
     NonNegative,
     Positive,
     PositiveOrInfinite,
+    PositivesByName,
     PositiveShare,
     Share,
     Whole,
 )
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import positive, within_range
+from physics.numerics.checks import within_range
 from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]
@@ -61,7 +62,7 @@ def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_rati
 
 
 @within_range
-def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, discipline: str = "sfq") -> pd.DataFrame:
+def serve(jobs: pd.DataFrame, weights: PositivesByName | None = None, discipline: str = "sfq") -> pd.DataFrame:
     """Table of the jobs of several flows served one after the other on one server of speed 1 [s].
 
     "fifo": by arrival. "sfq", start-time fair queueing: on arrival a job gets the start tag S = max(v, F of its flow's
@@ -97,7 +98,7 @@ def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, d
     if discipline not in DISCIPLINES:
         raise ValueError(f"discipline must be one of {', '.join(DISCIPLINES)}, got {discipline!r}")
     flow, arrival, length = _columns(jobs)
-    weight = _weights(weights)
+    weight = weights or {}
     count, order = len(jobs), np.argsort(arrival, kind="stable").tolist()
     start, end, first, last = ([0.0] * count for _ in range(4))  # first and last: start and finish tags
     previous: dict[Hashable, float] = {}  # finish tag of each flow's latest job
@@ -140,12 +141,6 @@ def _columns(jobs: pd.DataFrame) -> tuple[list[Hashable], list[float], list[floa
     return [names[code] for code in codes], arrival.tolist(), length.tolist()
 
 
-def _weights(weights: Mapping[Hashable, float] | None) -> dict[Hashable, float]:
-    if weights is not None and not isinstance(weights, Mapping):
-        raise ValueError(f"weights must map flows to numbers, got {weights!r}")
-    return {name: positive(f"weight of {name}", weight) for name, weight in (weights or {}).items()}
-
-
 @elementwise
 def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerShare = 0.95) -> int:
     """Draws of a lottery until the share won is within a tolerance of the tickets' share [1].
@@ -177,8 +172,6 @@ def lottery_drought(share: Share, draws: Whole) -> float:
     Args:
         share: p, share of the tickets held [1].
         draws: n, from 0 on.
-
-    Source: As for `lottery_draws`.
 
     >>> round(lottery_drought(0.1, 10), 3)
     0.349

@@ -136,8 +136,6 @@ def rmse(actual: Finites, forecast: Finites) -> float:
     Args:
         actual, forecast: a and f, one value or more and as many of each, in one unit.
 
-    Source: Hyndman and Koehler, see `mape`.
-
     >>> rmse([2, 4], [3, 11])  # √((1 + 49) / 2)
     5.0
     """

@@ -1,11 +1,15 @@
-"""Measures by which schedulers are compared: utilization, throughput, fairness, fragmentation, a composite score."""
+"""Measures by which schedulers are compared: utilization, throughput, fairness, fragmentation, a composite score.
+
+Source of utilization and throughput: Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP
+2001.
+"""
 
 from collections.abc import Mapping
 
 from physics import placement  # as a module: it may be half imported, by way of the schedulers
 from physics.fairness import jain_index as jain
-from physics.numerics.arguments import NonNegatives, Wholes
-from physics.numerics.checks import finite, non_negative, within_range
+from physics.numerics.arguments import NonNegatives, NonNegativesByName, Wholes
+from physics.numerics.checks import finite, within_range
 from physics.scheduling.schedule import Schedule
 
 __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utilization"]
@@ -15,13 +19,8 @@ __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utili
 def utilization(schedule: Schedule) -> float:
     """Share of the fleet's GPU time that was worked, from the first submission to the last end [1].
 
-    Args:
-        schedule: With one job that ran, or more.
-
     Restarts and work done twice are work. A measure of the whole record: its empty beginning and its last long job
     lower it. Jobs that can never start are left out.
-
-    Source: Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP 2001.
 
     >>> import pandas as pd
     >>> from physics.scheduling import simulate
@@ -35,11 +34,6 @@ def utilization(schedule: Schedule) -> float:
 @within_range
 def throughput(schedule: Schedule) -> float:
     """Jobs completed ÷ (last end − first submission) [1/s].
-
-    Args:
-        schedule: With one job that ran, or more.
-
-    Source: Feitelson (2001), see `utilization`.
 
     >>> import pandas as pd
     >>> from physics.scheduling import simulate
@@ -75,13 +69,11 @@ def balance(values: NonNegatives) -> float:
 
 @within_range
 def fragmentation(free: Wholes, mix: Mapping[int, float]) -> float:
-    """Share of the free GPUs that a job drawn from a mix cannot use, on average [1]; 0 if none is free.
+    """Share of the free GPUs that a job drawn from a mix cannot use (`placement.unusable`) [1]; 0 if none is free.
 
     Args:
         free: Free GPUs of each node.
         mix: GPUs of a job and the probability that the next job is of that size [1].
-
-    Source: Weng et al. (2023), see `physics.placement.unusable`.
 
     >>> fragmentation([1, 3, 4], {1: 0.5, 4: 0.5})  # half of the jobs cannot use 4 of 8
     0.25
@@ -92,7 +84,7 @@ def fragmentation(free: Wholes, mix: Mapping[int, float]) -> float:
 
 @within_range
 def composite(
-    completed: Mapping[str, float], weights: Mapping[str, float], penalties: Mapping[str, float] | None = None
+    completed: NonNegativesByName, weights: NonNegativesByName, penalties: NonNegativesByName | None = None
 ) -> float:
     """Weighted number of completed jobs minus penalties [1].
 
@@ -110,17 +102,10 @@ def composite(
     >>> composite({"search": 100, "training": 4}, {"search": 1, "training": 20}, {"missed deadlines": 30})
     150.0
     """
-    penalties = {} if penalties is None else penalties
-    for name, values in (("completed", completed), ("weights", weights), ("penalties", penalties)):
-        if not isinstance(values, Mapping):
-            raise ValueError(f"{name} must map names to numbers, got {values!r}")
     if unknown := [one for one in weights if one not in completed]:
         raise ValueError(f"weights must be of classes among those completed, got {unknown[0]!r}")
-    worth = sum(
-        non_negative(f"weight of {one}", weights.get(one, 0.0)) * non_negative(f"completed of {one}", number)
-        for one, number in completed.items()
-    )
-    return finite("composite", worth - sum(non_negative(f"penalty {one}", value) for one, value in penalties.items()))
+    worth = sum(weights.get(one, 0.0) * number for one, number in completed.items())
+    return finite("composite", worth - sum((penalties or {}).values()))
 
 
 def _span(schedule: Schedule) -> float:

@@ -153,8 +153,6 @@ def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -
         reserved: R, paid used or not [replicas' worth of work].
         price_ratio: r, price of a reserved replica ÷ price of one on demand [1], 0 to 1.
 
-    Source: Arrow, Harris and Marschak, see `reserve`.
-
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
     """

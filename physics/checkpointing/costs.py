@@ -1,6 +1,7 @@
 """What training with checkpoints costs on machines that may be interrupted, and at which intervals that pays.
 
-Times may be in any one unit, as long as all are in the same; elsewhere in the app that is the second.
+Times may be in any one unit, as long as all are in the same; elsewhere in the app that is the second. Run times are
+those of Daly (2006), see `physics.checkpointing.daly`.
 """
 
 import math
@@ -53,8 +54,6 @@ def spot_cost(
 
     Machines are paid for while they work, dump, redo lost work, restart, and wait because another one is missing.
 
-    Source: Daly (2006), see `daly`, for E[T].
-
     >>> round(spot_cost(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5, price=1), 1)  # hours and $ an hour
     117.9
     """
@@ -79,8 +78,6 @@ def break_even_intervals(
 
     The longer one is infinite with a notice that suffices; None when spot is more expensive at every interval. On
     demand the run takes its work and nothing else, no dumps either.
-
-    Source: Daly (2006), see `daly`, set equal to the price on demand.
 
     >>> ends = break_even_intervals(dump=0.05, restart=0.1, mtbf=5, price=1, on_demand_price=3)  # hours
     >>> [round(end, 3) for end in ends]

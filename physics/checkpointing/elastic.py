@@ -1,7 +1,7 @@
 """Number of workers for a deadline, a budget, an efficiency, or the worth of one more.
 
-The time of a training step on n workers is A + c/n + d·n with constants A, c and d (`physics.speedup`), so that every
-"best n" is found exactly.
+The time of a training step on n workers is A + c/n + d·n with constants A, c and d (`physics.speedup`, with its
+sources), so that every "best n" is found exactly.
 """
 
 import math
@@ -47,8 +47,6 @@ def workers_for(
 
     With T(n) the time of a step, n T(n) never falls: so the cost never falls with n and the efficiency never rises.
     T(n) falls until √(c/d) workers and rises after. Both are searched by halving.
-
-    Source: Amdahl (1967) and Patarasuk and Yuan (2009), see `speedup`.
 
     >>> workers_for("knee", serial=0.05)
     9
@@ -99,8 +97,6 @@ def marginal_speedup(
         serial, gradient_size, bandwidth, latency, step_time: As in `speedup`.
 
     1 for the first worker, falling up to the fastest n = √(c/d), negative beyond.
-
-    Source: Amdahl (1967) and Patarasuk and Yuan (2009), see `speedup`.
 
     >>> [round(marginal_speedup(n, serial=0.02), 3) for n in (1, 2, 8)]
     [1.0, 0.961, 0.768]

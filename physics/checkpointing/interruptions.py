@@ -149,7 +149,6 @@ def simulate_runs(
         dump: δ, time to write a checkpoint [s].
         restart: R, time from an interruption until work goes on [s].
         mtbf: M, mean time between interruptions of the whole job [s].
-        rng: Source of chance.
         runs: Number of runs.
         notice: Time between the notice and the interruption [s]; 0 is no notice.
 

@@ -1,6 +1,10 @@
 """The expected time of a checkpointed run on machines that are taken away at random, and where the time goes.
 
 The model is stated in `physics.checkpointing.interruptions`. All times in one unit, in this app seconds.
+
+Source: Daly (2006), see `physics.checkpointing.daly`: the complete cost function. Its parts follow from the mean of a
+geometric number of attempts, the form with a notice from the same assumptions: each interruption costs a dump, which
+the notice keeps from being interrupted, and a restart.
 """
 
 import math
@@ -30,8 +34,6 @@ def expected_breakdown(
     A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds and loses M F − L; each failure is
     followed by a restart of M (e^{R/M} − 1). With a notice that suffices a segment is interrupted L/M times, each for a
     dump and a restart.
-
-    Source: Daly (2006), see `daly`, gives the sum; the parts follow from the mean of a geometric number of attempts.
 
     >>> where = expected_breakdown(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5)  # hours
     >>> [round(part, 1) for part in (where.work, where.dumps, where.lost, where.restarts, where.runtime)]
@@ -71,9 +73,6 @@ def expected_runtime(
     Each of the T/τ segments ends with a dump, the last one too; when T/τ is not whole the last segment is charged in
     proportion. Of the waits only the mean counts (Wald's identity).
 
-    Source: Daly (2006), see `daly`: the complete cost function. The form with a notice follows from the same
-    assumptions: each interruption costs a dump, which the notice keeps from being interrupted, and a restart.
-
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
     >>> [round(expected_runtime(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
     [117.9, 758.1]
@@ -90,8 +89,6 @@ def expected_runtime_short_tail(work: Positive, interval: Positive, dump: float,
 
     ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ (none if that is below 10⁻⁹ of an interval), each followed by a dump: how
     far the published formula is off for a run of few segments.
-
-    Source: Daly (2006), see `daly`, applied to each segment by itself.
 
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
     >>> [round(expected_runtime_short_tail(interval=interval, **hours), 1) for interval in (2 / 3, 16)]

@@ -51,8 +51,6 @@ def play_run(
     The model of `physics.checkpointing.interruptions`, but that the last segment ends with the work: the mean run time
     is `expected_runtime_short_tail`.
 
-    Source: Daly (2006), see `simulate_runs`: the same assumptions, event by event.
-
     >>> run = play_run(3600, 600, 60, 60, 1e300, np.random.default_rng(1))  # never interrupted
     >>> run.end, run.done, run.saved, run.struck
     (3960.0, True, 6, 0)

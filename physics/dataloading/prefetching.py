@@ -96,7 +96,6 @@ def simulate_depths(
         io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
         steps, warmup: Steps counted, and steps left out before them, in each replication.
         replications: Independent runs, at least 2.
-        rng: Source of chance.
 
     Raises ValueError for more than 50 million steps in all.
 

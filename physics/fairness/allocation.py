@@ -57,8 +57,6 @@ def allocate(
 
     All comparisons are exact, in the decimal numbers that were given.
 
-    Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, algorithm 1 and section 4.3 (weights).
-
     >>> pool = {"cpu": 9, "mem": 18}
     >>> result = allocate([Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})], pool)
     >>> result.executors, result.stop, result.log

@@ -42,8 +42,6 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
 
     Checked exactly; for "ceei" to 1e-7 of a claimant's tasks.
 
-    Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 3 and 6.
-
     >>> pool = {"cpu": 100, "mem": 100}
     >>> users = [Claimant("A", {"cpu": 16, "mem": 1}), Claimant("B", {"cpu": 1, "mem": 2})]
     >>> result = check_properties(users, pool, "ceei")

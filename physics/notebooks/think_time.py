@@ -166,7 +166,6 @@ class ThinkTime:
 
         Args:
             n: Number of pauses, 0 or more.
-            rng: Source of chance.
         """
         pauses = rng.lognormal(math.log(self.short_median), self.short_sigma, n)
         # A short one beyond the maximum (a chance of 3e-17 as assumed, left out of the formulas) is drawn again.

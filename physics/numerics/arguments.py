@@ -1,6 +1,7 @@
 """What an argument of a model may be: for signatures, to which `checks.within_range` holds the model."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -16,8 +17,6 @@ from physics.numerics.checks import (
     numbers,
     positive,
     positive_or_infinite,
-    probabilities,
-    series,
     several,
 )
 
@@ -25,6 +24,31 @@ from physics.numerics.checks import (
 def _each(check: Check) -> Check:
     """Return the check of a list whose elements all pass a check."""
     return lambda name, values: [check(name, value) for value in several(name, values)]
+
+
+def _by_name(check: Check) -> Check:
+    """Return the check of a mapping whose values all pass a check."""
+
+    def mapping(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
+        if not isinstance(values, Mapping):
+            raise ValueError(f"{name} must map names to numbers, got {values!r}")
+        return {one: check(f"{name} of {one}", value) for one, value in values.items()}
+
+    return mapping
+
+
+def _probabilities(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
+    chances = _by_name(non_negative)(name, values)
+    if not math.isclose(math.fsum(chances.values()), 1, abs_tol=1e-9):
+        raise ValueError(f"probabilities of the {name} must add up to 1, got {math.fsum(chances.values()):g}")
+    return chances
+
+
+def _series(name: str, values: Iterable[float]) -> np.ndarray:
+    found = numbers(name, several(name, values))
+    if found.ndim != 1 or not len(found):
+        raise ValueError(f"{name} must be a list of at least one number, got {values!r}")
+    return found
 
 
 def _positive_share(name: str, value: float) -> float:
@@ -58,7 +82,10 @@ Flag = Annotated[bool, _flag]
 Finites = Annotated[Sequence[float], _each(finite)]
 Positives = Annotated[Sequence[float], _each(positive)]
 NonNegatives = Annotated[Sequence[float], _each(non_negative)]
-Probabilities = Annotated[Mapping[Any, float], probabilities]
-Series = Annotated[Sequence[float], series]
+PositivesByName = Annotated[Mapping[Any, float], _by_name(positive)]
+NonNegativesByName = Annotated[Mapping[Any, float], _by_name(non_negative)]
+WholesByName = Annotated[Mapping[Any, int], _by_name(partial(count, least=0))]
+Probabilities = Annotated[Mapping[Any, float], _probabilities]
+Series = Annotated[Sequence[float], _series]
 Numbers = Annotated[Sequence[float], numbers]
 Wholes = Annotated[Sequence[int], _each(partial(count, least=0))]

@@ -9,7 +9,7 @@ import functools
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from numbers import Real
 from types import NoneType
 from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
@@ -133,24 +133,6 @@ def one_of(known: Iterable[str]) -> Check:
         return value
 
     return choice
-
-
-def probabilities(name: str, value: Mapping[Any, float]) -> dict[Any, float]:
-    """Return a mix with its probabilities as floats, or raise ValueError unless they add up to 1."""
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{name} must map what may come to its probability, got {value!r}")
-    chances = {one: non_negative(f"probability of {one}", chance) for one, chance in value.items()}
-    if not math.isclose(math.fsum(chances.values()), 1, abs_tol=1e-9):
-        raise ValueError(f"probabilities of the {name} must add up to 1, got {math.fsum(chances.values()):g}")
-    return chances
-
-
-def series(name: str, values: Iterable[float]) -> np.ndarray:
-    """Return values over time as an array, or raise ValueError unless they are numbers from 0 on, at least one."""
-    found = numbers(name, several(name, values))
-    if found.ndim != 1 or not len(found):
-        raise ValueError(f"{name} must be a list of at least one number, got {values!r}")
-    return found
 
 
 def _a_record(name: str, value: Any, kind: type, none: bool) -> Any:

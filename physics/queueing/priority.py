@@ -26,9 +26,6 @@ def priority_waits(
 
     Infinite from the first class with σ ≥ 1 on, finite above it.
 
-    Raises ValueError if there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be
-    zero) or not a finite number.
-
     Source: Cobham, A., *Priority assignment in waiting line problems*, 1954; Kleinrock, L., *Queueing Systems*, vol. 2,
     1976, eqs. 3.30 and 3.31.
 
@@ -64,9 +61,6 @@ def aging_waits(
 
     In the order given; infinite for all at ρ ≥ 1, since even the slowest to age is served before younger ones in the
     end.
-
-    Raises ValueError if there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be
-    zero) or not a finite number.
 
     Source: Kleinrock, L., *A delay dependent queue discipline*, 1964; *Queueing Systems*, vol. 2, 1976, section 3.7.
 

@@ -86,8 +86,6 @@ def mg1_response_of(discipline: Discipline, arrival_rate: Positive, lengths: Dis
     Infinite when the jobs that may go before this one fill the server: under "fifo" and "ps" when ρ ≥ 1, under "fb" and
     "srpt" from some length on.
 
-    Source: As for `mg1_response`; FB: Kleinrock, vol. 2, eqs. 4.26 to 4.28.
-
     >>> from physics.jobs import Exponential
     >>> mg1_response_of("ps", 0.5, Exponential(1.0), 3.0)
     6.0

@@ -54,8 +54,6 @@ class SteadyState:
         10 and ρ = 0.6, and about 5 % high at SCV 0 and ρ = 0.8. Zero when at most 1 − q of the jobs wait; infinite
         without a steady state.
 
-        Raises ValueError unless 0 ≤ q < 1.
-
         >>> round(mmc(0.95, 1.0).wait_percentile(0.99), 1)  # M/M/1: 91.1 S, 4.79 Wq
         91.1
         """
@@ -76,8 +74,6 @@ class SteadyState:
         Shortle, Thompson and Harris, *Fundamentals of Queueing Theory*, 2008, section 2.4). It is solved for t by
         bisection. For other service times it depends on more than their mean and SCV: None. Infinite without a steady
         state.
-
-        Raises ValueError unless 0 ≤ q < 1.
 
         >>> round(mmc(0.95, 1.0).response_percentile(0.99) / mmc(0.95, 1.0).mean_response, 3)  # M/M/1: ln 100
         4.605

@@ -7,9 +7,9 @@ Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2
 """
 
 import math
-from collections.abc import Mapping
 
-from physics.numerics.checks import positive
+from physics.numerics.arguments import PositivesByName
+from physics.numerics.checks import within_range
 
 #: Exponents that agree to this relative width count as equal, so that rounding never decides an order.
 TIE = 1e-12
@@ -71,7 +71,8 @@ class FairShare:
         return self._levels[1]
 
 
-def steady_factors(demand: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
+@within_range
+def steady_factors(demand: PositivesByName, weights: PositivesByName) -> dict[str, float]:
     """Return F of each class, in 0 to 1, if each used what it asks for.
 
     Args:
@@ -81,7 +82,6 @@ def steady_factors(demand: Mapping[str, float], weights: Mapping[str, float]) ->
     >>> steady_factors({"a": 3.0, "b": 1.0}, {"a": 3.0})
     {'a': 0.5, 'b': 0.5}
     """
-    demand = {name: positive(f"demand of {name}", mine) for name, mine in demand.items()}
-    weight = {name: positive(f"weight of {name}", weights.get(name, 1.0)) for name in demand}
+    weight = {name: weights.get(name, 1.0) for name in demand}
     everyone, total = sum(demand.values()), sum(weight.values())
     return {name: 2.0 ** -(mine / everyone * total / weight[name]) for name, mine in demand.items()}

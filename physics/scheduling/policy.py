@@ -3,15 +3,15 @@
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Annotated
 
 from physics import constants as c
-from physics.numerics.arguments import Flag, NonNegative, Positive
-from physics.numerics.checks import count, non_negative, one_of, positive, several, within_range
+from physics.numerics.arguments import Flag, NonNegative, Positive, PositivesByName, WholesByName
+from physics.numerics.checks import count, non_negative, one_of, several, within_range
 
 ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")
@@ -203,11 +203,11 @@ class Policy:
     backfill: Annotated[str, one_of(BACKFILLS)] = "none"
     classes: Sequence[str] = ("interactive", "search", "training")
     preemption: Preemption | None = None
-    reserved: Mapping[str, int] | None = None
-    weights: Mapping[str, float] | None = None
+    reserved: WholesByName | None = None
+    weights: PositivesByName | None = None
     half_life: Positive = c.FAIR_SHARE_HALF_LIFE
     max_wait: NonNegative | None = None
-    quotas: Mapping[str, int] | None = None
+    quotas: WholesByName | None = None
     borrowing: Flag = True
     reclaim: Flag = True
     emptied: Emptied | None = None
@@ -216,21 +216,12 @@ class Policy:
         object.__setattr__(self, "classes", tuple(several("classes", self.classes)))
         if len(set(self.classes)) < len(self.classes):
             raise ValueError(f"classes must name each class once, got {self.classes}")
-        for name, mapping in (("reserved", self.reserved), ("weights", self.weights), ("quotas", self.quotas)):
-            if mapping is not None and not isinstance(mapping, Mapping):
-                raise ValueError(f"{name} must map class names to numbers, got {mapping!r}")
         if self.quotas is not None and self.reserved:
             raise ValueError(f"reserved must be None beside quotas, got {self.reserved!r}")
-        for name, gpus in (self.reserved or {}).items():
-            count(f"reserved GPUs of {name}", gpus, least=0)
-        for name, gpus in (self.quotas or {}).items():
-            count(f"quota of {name}", gpus, least=0)
         if self.emptied is not None and (self.backfill == "conservative" or self.preemption or self.quotas is not None):
             raise ValueError(
                 f"emptied must be None (no) with conservative backfill, preemption or quotas, got {self.emptied}"
             )
-        for name, weight in (self.weights or {}).items():
-            positive(f"weight of {name}", weight)
 
     def __hash__(self) -> int:
         """Policies with the same choices hash alike, mappings included."""

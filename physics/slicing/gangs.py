@@ -1,4 +1,7 @@
-"""A gang of whole nodes: the chance that enough nodes are free."""
+"""A gang of whole nodes: the chance that enough nodes are free.
+
+Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapter VI.
+"""
 
 import math
 
@@ -16,9 +19,6 @@ def binomial_tail(successes: Whole, trials: Whole, probability: Share) -> float:
         probability: p, of a success in one trial [1].
 
     Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ; 1 for k = 0, 0 for k > n. Small tails keep their relative accuracy.
-
-    Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapter
-    VI.
 
     >>> binomial_tail(2, 2, 0.5), round(binomial_tail(1, 3, 0.5), 12)
     (0.25, 0.875)
@@ -58,9 +58,6 @@ def gang_start_probability(free_probability: Share, nodes: Whole, needed: Whole,
 
     Blocks are independent of one another; nodes that do not fill a block are one smaller block. p^n, the chance of n
     *named* nodes, is N = n with b = 1. Any n free nodes will do: distance and cabling are not in the model.
-
-    Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapter
-    VI.
 
     >>> round(gang_start_probability(0.2, 320, 64), 2), f"{gang_start_probability(0.2, 64, 64):.1e}"
     (0.52, '1.8e-45')

@@ -2,6 +2,10 @@
 
 A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both, and its memory
 slices must begin at one of the few starts of its profile.
+
+Sources: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles" and "Concepts: partitioning". Capacity is
+fragmented with respect to what is asked for next: Weng et al., "Beware of fragmentation: scheduling GPU-sharing
+workloads with fragmentation gradient descent", USENIX ATC 2023.
 """
 
 import math
@@ -87,11 +91,8 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
 
     Args:
         profiles: Names, one for each instance; the order does not matter.
-        gpu: "A100-80GB" or "H100-80GB".
 
     They do if there is a start for every instance, none overlapping another, with at most 7 compute slices in all.
-
-    Source: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles" and "Concepts: partitioning".
 
     >>> placeable(["3g.40gb", "3g.40gb"]), placeable(["3g.40gb", "3g.40gb", "1g.10gb"])
     (True, False)
@@ -115,14 +116,11 @@ def layouts(
     """All ways to cut one GPU: which instance begins where [memory slice].
 
     Args:
-        gpu: "A100-80GB" or "H100-80GB".
         without: Profiles not to be used.
         maximal: Only layouts to which no further instance can be added; otherwise all, the empty one included.
 
     Layouts are counted as placed, each in order of its starts. Without 1g.20gb, which came with later drivers, the
     maximal ones are the 19 that are often quoted.
-
-    Source: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles".
 
     >>> len(layouts(without=["1g.20gb"]))
     19
@@ -141,15 +139,11 @@ def stranded(
     Args:
         gpus: For each GPU its instances, each a `Placement` or a pair (profile, start).
         profile: What the next requests ask for; any mixture of profiles by default.
-        gpu: "A100-80GB" or "H100-80GB".
 
     With a mixture each of its maxima is taken by itself: the most instances, the most compute slices and the
     most memory slices need not be had together.
 
     Raises ValueError if the instances of a GPU overlap or begin where they may not.
-
-    Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
-    descent", USENIX ATC 2023: capacity is fragmented with respect to what is asked for next.
 
     >>> left = stranded([[("1g.10gb", 0)], [("1g.10gb", 5)]], "3g.40gb")
     >>> left.free_memory, left.fits, left.memory  # 7 + 7 slices free; one 3g on each GPU
@@ -174,14 +168,10 @@ def unusable_slices(
     Args:
         gpus: For each GPU its instances, as in `stranded`.
         mix: Profile, and the probability that the next request asks for it [1].
-        gpu: "A100-80GB" or "H100-80GB".
 
     Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0).
 
     As `physics.placement.unusable`, but that a request needs a place, and not only as many slices.
-
-    Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
-    descent", USENIX ATC 2023, the part on GPUs.
 
     >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})  # 5 are free, but no half
     2.5

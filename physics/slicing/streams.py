@@ -116,7 +116,6 @@ def serve(
         requests: In order of their numbers.
         gpus: Number of GPUs, at least 1.
         rule: "first" (`first_fit`) or "best" (`best_fit`).
-        gpu: "A100-80GB" or "H100-80GB".
 
     A loss system: who is refused does not wait. Instances that end before an arrival have left by then.
 
@@ -153,7 +152,6 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount, gpu: str = "A100-8
     Args:
         profiles: Instances to choose from.
         gpus: Number of GPUs.
-        gpu: "A100-80GB" or "H100-80GB".
 
     Exact: every way to fill the GPUs is searched, apart from those that cannot be better. Taken over the requests that
     are alive at a moment it bounds from above what any rule can hold then; it may move instances and take back
@@ -182,8 +180,6 @@ def random_requests(
         number: Requests.
         weights: Share of each profile, in any unit.
         mean_stay: Mean time that a request stays, in arrivals [1], at least 1.
-        rng: Source of chance.
-        gpu: "A100-80GB" or "H100-80GB".
 
     >>> stream = random_requests(3, {"1g.10gb": 1}, 4, np.random.default_rng(1))
     >>> [request.profile for request in stream]

@@ -1,4 +1,9 @@
-"""Demands of a fleet on a file system, an object store and the link between two places."""
+"""Demands of a fleet on a file system, an object store and the link between two places.
+
+Source of metadata operations: Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3 (a client asks the
+metadata server for every open and close, and reads the bytes from the object storage servers without it), table 1.1,
+and the sections on the distributed namespace (DNE). Its capacity is the formula of Amdahl (1967).
+"""
 
 import math
 from collections.abc import Sequence
@@ -56,9 +61,6 @@ def metadata_rate(
         file_size: s, mean size of a file, or of a shard that is read from end to end [B].
         operations_per_file: m, operations for each file; open, stat and close make 3 [1].
 
-    Source: Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3: a client asks the metadata server for
-    every open and close, and reads the bytes from the object storage servers without it.
-
     >>> round(metadata_rate(4096, 80e6, 4e6))
     245760
     """
@@ -79,9 +81,6 @@ def metadata_capacity(servers: Count, spread: Share = 1.0, server_rate: Positive
         servers: n, metadata servers [1].
         spread: Fraction of the operations in directories that are spread evenly over all servers [1].
         server_rate: μ, operations a second of one server [1/s].
-
-    Source: Lustre Software Release 2.x Operations Manual, table 1.1 and the sections on the distributed namespace
-    (DNE); Amdahl, Validity of the single processor approach, 1967.
 
     >>> metadata_capacity(5)
     250000.0

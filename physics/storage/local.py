@@ -1,4 +1,7 @@
-"""Reading from drives inside the compute nodes: their loads, and the copy that has to be made before."""
+"""Reading from drives inside the compute nodes: their loads, and the copy that has to be made before.
+
+Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
+"""
 
 import math
 from dataclasses import dataclass
@@ -87,8 +90,6 @@ def local_loads(
         drives: Drives inside one node [1].
         whole: Whether every node holds all of the data.
 
-    Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
-
     >>> loads = local_loads(4096, 80e6, 400e12, 4e6)
     >>> round(loads.drives, 4), round(loads.space, 4)
     (0.0246, 0.0254)
@@ -126,8 +127,6 @@ def local_copy(
         store_bandwidth, node_link, drive_bandwidth: Reads of the whole store, one node's link, and writes of one node's
             drives [B/s].
         whole: Whether every node gets a copy of its own.
-
-    Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
 
     >>> copy = local_copy(400e12, 512, 4e6, metadata_capacity=5e4, store_bandwidth=1344e9, node_link=25e9,
     ...                   drive_bandwidth=16e9)
