@@ -102,17 +102,15 @@ MORE = [
 
 def models() -> dict[str, Callable]:
     """Return every public function that takes a number, by its name within `physics`."""
-    found = {}
+    found, inner, machinery = {}, INNER.split(), tuple(MACHINERY.split())
     for module, members in MODULES.items():
         for name, function in vars(members).items():
             if name.startswith("_") or not inspect.isfunction(function) or function.__module__ != members.__name__:
                 continue
             kinds = [str(one.annotation) for one in inspect.signature(function).parameters.values()]
-            if any("int" in kind or "float" in kind for kind in kinds) and not module.startswith(
-                tuple(MACHINERY.split())
-            ):
+            if any("int" in kind or "float" in kind for kind in kinds):
                 found[f"{module}.{name}"] = function
-    return {name: function for name, function in found.items() if name not in INNER.split()}
+    return {name: function for name, function in found.items() if name not in inner and not name.startswith(machinery)}
 
 
 MODELS = models()
