@@ -65,14 +65,9 @@ class Reference:
     def shared_capacity(self):
         return self.capacity - sum(self.reserved.values())
 
-    def feasible(self, used):
-        """The shared-use formula, for GPUs used by class."""
-        shared = sum(max(0, gpus - self.reserved.get(name, 0)) for name, gpus in used.items())
-        return shared <= self.shared_capacity()
-
     def can_ever_start(self, job):
         two_weeks = [0.0, *(end for _, end in self.emptied() if end < 14 * 86400)]
-        return self.feasible({job.job_class: job.gpus}) and any(self.within_hours(job, at) for at in two_weeks)
+        return self.fits(job, []) and any(self.within_hours(job, at) for at in two_weeks)
 
     def emptied(self):
         """Stretches in which nothing runs, of the first four weeks; time 0 is a Thursday."""
@@ -106,19 +101,18 @@ class Reference:
 
     def in_order(self, jobs):
         """Those that have waited for long first, the longest waiting first; the others as the policy says."""
-        first = [job for job in jobs if self.waited_long(job)]
-        first.sort(key=lambda job: (job.queued_since, job.submit, job.row))
-        return first + self.in_order_of_policy([job for job in jobs if job not in first])
+        exponent = self.usage_over_share() if self.policy.order == "fair_share" else None
 
-    def in_order_of_policy(self, jobs):
-        if self.policy.order == "shortest":
-            return sorted(jobs, key=lambda job: (job.estimate, job.submit, job.row))
-        if self.policy.order == "arrival":
-            return sorted(jobs, key=lambda job: (job.submit, job.row))
-        if self.policy.order == "priority":
-            return sorted(jobs, key=lambda job: (self.rank(job), job.submit, job.row))
-        exponent = self.usage_over_share()
-        return sorted(jobs, key=lambda job: (exponent[job.job_class], job.submit, job.row))
+        def standing(job):
+            if self.waited_long(job):
+                return 0, job.queued_since
+            if self.policy.order == "priority":
+                return 1, self.rank(job)
+            if self.policy.order == "shortest":
+                return 1, job.estimate
+            return 1, exponent[job.job_class] if exponent else 0
+
+        return sorted(jobs, key=lambda job: (*standing(job), job.submit, job.row))
 
     def usage_over_share(self):
         """usage ÷ share by class; F = 2^−(this). Values equal but for rounding are made equal."""
@@ -185,22 +179,22 @@ class Reference:
         candidates.sort(key=lambda job: (-job.began, -place[id(job)]))
         if self.pause.victims == "least_loss":
             candidates.sort(key=self.loss)
-        best = None
+        sufficient = []
         for size in range(1, len(candidates) + 1):
-            for chosen in combinations(range(len(candidates)), size):
-                victims = [candidates[index] for index in chosen]
-                rest = [job for job in self.running if job not in victims]
-                if self.fits(head, rest):
-                    key = (sum(job.gpus for job in victims), chosen)
-                    if best is None or key < best[0]:
-                        best = (key, victims)
-        if best is None or self.would_delay_kept(head, best[1]):
+            for places in combinations(range(len(candidates)), size):
+                victims = [candidates[place] for place in places]
+                if self.fits(head, [job for job in self.running if job not in victims]):
+                    sufficient.append((sum(job.gpus for job in victims), places, victims))
+        if not sufficient:
+            return False
+        *_, victims = min(sufficient, key=lambda one: one[:2])
+        if self.would_delay_kept(head, victims):
             return False
         if self.pause.rule == "pays":
             wait = self.earliest(head, self.running_plan()) - self.now
-            if head.gpus * wait <= sum(self.loss(victim) for victim in best[1]):
+            if head.gpus * wait <= sum(map(self.loss, victims)):
                 return False
-        for victim in best[1]:
+        for victim in victims:
             self.stop(victim)
         return True
 

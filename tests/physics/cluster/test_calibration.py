@@ -90,17 +90,6 @@ def test_the_gap_is_the_distance_from_the_record_class_by_class():
     )
 
 
-def test_errors_of_two_classes_do_not_cancel():
-    jobs = pd.DataFrame({"submit": [0.0, 1000.0], "runtime": 10.0, "gpus": 4, "job_class": ["a", "b"]})
-    jobs = pd.concat([jobs, jobs.assign(submit=jobs["submit"] + 1e4)]).assign(recorded_wait=[0.0, 20.0, 0.0, 20.0])
-    blocked = pd.DataFrame(
-        {"submit": [-5.0], "runtime": [15.0], "gpus": [4], "job_class": ["c"], "recorded_wait": [0.0]}
-    )
-    jobs = pd.concat([blocked, jobs], ignore_index=True)
-    # Simulated, a waits for 10 s once and b never: on average as long off, and in both classes.
-    assert calibrate(jobs, 4, {FIFO: Policy()}).gap == pytest.approx((10 + 40) / 40)
-
-
 def test_the_baseline_is_the_closest_unless_another_is_named():
     jobs = synthetic_log(1, days=60)
     found = calibrate(jobs, 1024, PLAIN, baseline=FIFO)

@@ -36,7 +36,7 @@ def test_utilization_counts_what_ran_from_the_first_end_to_the_last():
     # 2 GPUs for 10 s, 4 for 4 s from 10, 1 for 6 s from 14, 3 for 2 s from 20: 48 of 4 × 22.
     found = what_happened(log(COVERED))
     assert (found.begin, found.end, found.span) == (0, 22, 22)
-    assert found.utilization == pytest.approx(48 / 88)
+    assert found.utilization == pytest.approx(48 / 88) and what_happened(log()).running_width == pytest.approx(48 / 22)
     assert (found.gpus, found.largest, found.size_source) == (4, 4, "largest use at once")
     given = what_happened(log(COVERED), 8)
     assert (given.gpus, given.largest, given.size_source) == (8, 4, "given")
@@ -87,23 +87,16 @@ def test_lengths_by_class_with_their_tail():
     assert what_happened(log()).lengths.loc["b", "scv"] == pytest.approx(1 / 9)
 
 
-def test_widths_in_powers_of_two():
-    widths = what_happened(log()).widths
-    assert widths[["least", "most", "jobs"]].to_numpy().tolist() == [[1, 1, 1], [2, 2, 1], [3, 4, 2]]
-    assert widths["work_share"].tolist() == pytest.approx([6 / 48, 20 / 48, 22 / 48])
-    assert what_happened(log()).mean_width == 2.5
-    assert what_happened(log()).running_width == pytest.approx(48 / 22)
-
-
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(st.integers(1, 20_000_000), min_size=2, max_size=30))
 def test_every_width_is_in_its_bin_and_in_one_alone(gpus):
     rows = [(number, 0, 1, width, "a", "u") for number, width in enumerate(gpus)]
-    widths = what_happened(log(rows)).widths
-    assert widths["jobs"].sum() == len(gpus)
-    for least, most, jobs in widths[["least", "most", "jobs"]].to_numpy().tolist():
-        assert jobs == sum(least <= width <= most for width in gpus)
+    found = what_happened(log(rows))
+    assert found.widths["jobs"].sum() == len(gpus) and found.mean_width == pytest.approx(np.mean(gpus))
+    for least, most, jobs, share in found.widths[["least", "most", "jobs", "work_share"]].to_numpy().tolist():
+        inside = [width for width in gpus if least <= width <= most]
+        assert (jobs, share) == (len(inside), pytest.approx(sum(inside) / sum(gpus))) and most < 2 * max(least, 2)
 
 
 def test_a_steady_stream_of_arrivals_has_no_dispersion_and_bursts_have_much():

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from workload_strategies import policies, with_quotas
 
 from physics.cluster import (
     Change,
@@ -26,6 +27,7 @@ from physics.cluster.spec import write_policy
 from physics.cluster.weeks import WEEK, week_of
 from physics.pace import paced
 from physics.scheduling import Policy, Preemption, simulate
+from physics.scheduling.policy import BACKFILLS, ORDERS
 
 FIFO, EASY = Policy(), Policy(backfill="easy")
 
@@ -272,29 +274,11 @@ def test_a_change_that_does_not_fit_the_log_or_its_baseline_is_refused(jobs, fou
 
 # --- as one line of text ---
 NAMES = st.text(st.sampled_from("ab ,=:+>%|é"), min_size=1, max_size=5)
-COUNTS = st.dictionaries(NAMES, st.integers(1, 999), min_size=1, max_size=3)
-POLICIES = st.builds(
-    Policy,
-    order=st.sampled_from(["arrival", "priority", "fair_share", "shortest"]),
-    backfill=st.sampled_from(["none", "easy", "conservative"]),
-    classes=st.lists(NAMES, unique=True, max_size=3).map(tuple),
-    preemption=st.none()
-    | st.builds(
-        Preemption,
-        st.floats(1, 1e6),
-        st.floats(0, 1e6),
-        st.sampled_from(["always", "pays"]),
-        st.sampled_from(["latest", "least_loss"]),
-    ),
-    weights=st.none() | st.dictionaries(NAMES, st.floats(0.1, 10), min_size=1, max_size=3),
-    half_life=st.floats(1, 1e7),
-    max_wait=st.none() | st.floats(0, 1e7),
-    borrowing=st.booleans(),
-    reclaim=st.booleans(),
+POLICIES = st.tuples(
+    st.lists(NAMES, unique=True, min_size=1, max_size=3).map(tuple), st.sampled_from(ORDERS), st.sampled_from(BACKFILLS)
+).flatmap(
+    lambda kind: (policies(999, *kind) | with_quotas(999, *kind)).map(lambda policy: replace(policy, classes=kind[0]))
 )
-SHARED = st.sampled_from(["reserved", "quotas"]).flatmap(lambda name: COUNTS.map(lambda gpus: {name: gpus}))
-POLICIES = POLICIES | st.builds(lambda policy, shared: replace(policy, **shared), POLICIES,
-                                SHARED | st.just({"quotas": {}}))  # fmt: skip
 CHANGES = st.builds(
     Change,
     policy=st.none() | POLICIES,
