@@ -225,11 +225,6 @@ CALLS = [
     (lambda: queueing.aging_waits([0.1], [1.0], [1.0, 2.0]), "aging_rates must have one entry a class, 1, got 2"),
     (lambda: next(queueing.replicate_queue(1.0, 0.5, 1, 1.0, 10, warm_up=0.9, **RNG)), "jobs must leave at least 2"),
     (lambda: queueing.mmc(np.array([1.0, -1.0]), 1.0), "arrival_rate must be positive, got -1"),
-    (
-        lambda: queueing.simulate_queue(np.array([0.5, 0.6]), 1.0, 1, 1.0, 10, **RNG),
-        "arrival_rate must be one number, got an array: call the model once for each",
-    ),
-    (lambda: fair_queueing.catch_up_time(1.0, 0.0), "half_life must be positive, got 0.0"),
     (lambda: fair_queueing.serve(FLOWS[["arrival"]]), "jobs must have the columns flow, arrival and"),
     (lambda: fair_queueing.serve(FLOWS.assign(flow=[["a"]])), "flow must be names or numbers, got something"),
     (lambda: jobs.Uniform(3, 2), r"high must be at least low \(3\), got 2"),
@@ -245,8 +240,6 @@ CALLS = [
     (lambda: simulate(JOBS[["submit", "runtime", "gpus", "gpus"]], 4), "one column named gpus, got 2"),
     (lambda: simulate(JOBS.assign(gpus=1.5), 4), "gpus must be a whole number, got 1.5 in row 0"),
     (lambda: simulate(JOBS.assign(estimate=4), 4), "estimate must be at least the runtime, got 4.* in row 0"),
-    (lambda: simulate(JOBS.assign(gpus="eight"), 4), "gpus must be numbers, got 'eight' in row 0"),
-    (lambda: simulate(JOBS.assign(runtime=pd.Timedelta("5s")), 4), "runtime must be numbers, got Timedelta"),
     (lambda: simulate(JOBS, 4, Policy(reserved={"a": 3, "b": 2})), "reserved GPUs must add up to at most .* 4, got 5"),
     (lambda: simulate(JOBS, 4, Policy(quotas={"a": 3, "b": 2})), "quotas must add up to at most the capacity 4, got 5"),
     (lambda: simulate(JOBS, 8, down=[(5, 5, 1)]), "an outage must end after it begins, got 5 to 5"),
@@ -271,7 +264,6 @@ CALLS = [
     (lambda: best_missed([], [[1.0]], 1), "others must be at least one policy, got none"),
     (lambda: best_missed([[[1.0, 2.0]]], [[1.0]], 1, paired=True), "must have the same shape where they are paired"),
     (lambda: weeks_needed(1, 1, 1), "correlation must be above −1 and below 1"),
-    (lambda: weeks_needed(1, 0, 1, 1), "confidence must be above 0 and below 1"),
     (lambda: bandit([1], [1, 1], 5, "ucb1", 1), "one number an arm, got 1 and 2"),
     *(
         (lambda more=more: take_turns(JOBS, 2, [Policy(**more)]), "policies must remember nothing but who runs")
@@ -302,7 +294,6 @@ CALLS = [
         for rows in ([(11, 1.0, "load")], [(0, 1.0, "load"), (5, 2.0, "load"), (4, 3.0, "load")])
     ),
     (lambda: placement.place(STREAM.assign(gpus=1.5), 2), "gpus must be a whole number.*row 0"),
-    (lambda: placement.place(STREAM.assign(runtime=0), 2), "runtime must be positive.*row 0"),
     (lambda: placement.place(STREAM.assign(slowdown=0.5), 2), "slowdown must be at least 1.*row 0"),
     (lambda: placement.place(STREAM[["arrival", "gpus"]], 2), "none named runtime"),
     (lambda: placement.unusable([1], {1: 0.5}), "add up to 1"),
@@ -317,8 +308,7 @@ CALLS = [
     (lambda: autoscale([0.9], "hpa", floor=5, ceiling=4), "ceiling must be at least the floor of 5, got 4"),
     (lambda: autoscale([1], growth=(0.5, 1, 1)), "factor of growth must be at least 1"),
     (lambda: autoscale([1], past=3), "past must be a list"),
-    (lambda: autoscale(0.9), r"load must be a list, got 0\.9"),
-    *((lambda given=given: reserve(*given), "must") for given in (([], 0.4), ([1], 1.1), (3, 0.4))),
+    (lambda: reserve([], 0.4), "must"),
     (lambda: forecasting.holt_winters([1, 2, 3], 2, 0.5, 0.5, 0.5, 1), "at least two seasons of 2, got 3 values"),
     (lambda: forecasting.seasonal_naive([1], 2, 1), "at least a season of 2"),
     (lambda: forecasting.mape([1, 0], [1, 1]), "actual must not hold a zero"),
@@ -364,10 +354,8 @@ CALLS = [
         (lambda tiers=tiers: stores.egress_cost(1.0, tiers), r"(egress_price|of a tier) must ")
         for tiers in ([], [(0.0, 1.0)], [(1.0, -1.0)])
     ),
-    *((lambda z=z: lambert.lambert_w0(z), r"z must be at least -1/e = -0\.367879, got") for z in (-0.3679, -1, -1e300)),
-    (lambda: statistics.student_quantile(1.0, 3), "must"),
+    (lambda: lambert.lambert_w0(-0.3679), r"z must be at least -1/e = -0\.367879, got"),
     (lambda: statistics.mean_interval([]), "must"),
-    (lambda: statistics.mean_interval([1.0, 2.0], 0.0), "must"),
 ]
 
 
