@@ -114,7 +114,7 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
     begin, end = log.begin, log.end
     span = end - begin
     asked, work = log.asked, log.gpus * log.runtime
-    submit = np.sort(np.concatenate((log.submit[asked], log.waiting.submit)))
+    submit = np.sort(np.concatenate((log.submit[asked], log.waiting)))
     gaps, period = np.diff(submit), float(submit[-1] - submit[0])
     down = down_of(log)
     wasted, gone = idle_while_waiting(busy, queue, size, down) if known.any() else None, missing(busy, size, down)
@@ -194,7 +194,7 @@ def _over_time(log: Log, busy: Steps, queue: Steps, wasted: Steps | None, size: 
             "utilization": unknown if wasted is None else in_use,
             "waiting": unknown if wasted is None else np.diff(queue.integral(edges)) / length,
             "wasted": unknown if wasted is None else np.diff(wasted.integral(edges)),
-            "arrivals": np.histogram(np.concatenate((log.submit, log.waiting.submit)), edges)[0],
+            "arrivals": np.histogram(np.concatenate((log.submit, log.waiting)), edges)[0],
         }
     )
 
@@ -220,9 +220,9 @@ def _waits(log: Log, target: float) -> pd.DataFrame:
 
 def _still_waiting(log: Log) -> pd.DataFrame:
     """Jobs that still wait: a lower bound of their waits, and of the mean with them."""
-    waiting, so_far, rows = log.waiting, log.end - log.waiting.submit, {}
-    both = np.concatenate((log.classes, waiting.classes))
-    for name, mine in by_class(both) if len(waiting) else ():
+    so_far, rows = log.end - log.waiting.to_numpy(), {}
+    both = np.concatenate((log.classes, log.waiting.index.to_numpy(object)))
+    for name, mine in by_class(both) if len(so_far) else ():
         here, there = mine[: len(log.classes)], mine[len(log.classes) :]
         started, times = log.wait[here & log.recorded], so_far[there]
         if len(times):
@@ -287,7 +287,7 @@ def _little(log: Log, start: np.ndarray, queue: Steps, begin: float, end: float)
     if not known.any():
         return pd.DataFrame(columns=columns, dtype=float)
     still = np.full(len(log.waiting), end)
-    submit = np.concatenate((log.submit[known], log.waiting.submit))
+    submit = np.concatenate((log.submit[known], log.waiting))
     left, leave = (np.concatenate((times, still)) for times in (start[known], (start + log.runtime)[known]))
     system = Steps.of(submit, leave, np.ones(len(submit)))
     for name, steps, gone in (("waiting", queue, left), ("in the system", system, leave)):

@@ -21,18 +21,6 @@ UNITS = {"gpu": "GPU", "cpu": "CPU"}
 
 
 @dataclass(frozen=True, eq=False)
-class Waiting:
-    """Jobs that still wait at the log's end, by submission; what they have waited so far is less than they will."""
-
-    submit: np.ndarray
-    gpus: np.ndarray
-    classes: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.submit)
-
-
-@dataclass(frozen=True, eq=False)
 class Log:
     """Checked columns of a log as arrays, by submission; a job that still runs has its run time so far."""
 
@@ -44,7 +32,8 @@ class Log:
     classes: np.ndarray
     user: np.ndarray
     running: np.ndarray  #: whether the job still runs at the log's end
-    waiting: Waiting = field(repr=False)  #: jobs that are in none of the other columns
+    waiting: pd.Series = field(repr=False)  #: submissions of jobs in none of the other columns, by class: they wait
+    #: at the log's end, and what they have waited so far is less than they will
     begin: float  #: first end of a job: from here on whatever ends is recorded [s]
     end: float  #: last end, or when the log was written [s]
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
@@ -87,38 +76,26 @@ def checked(jobs: pd.DataFrame) -> Log:
         limit = _numbers(jobs, "estimate") if "estimate" in jobs else so_far
         left = ~waiting & (~running | np.isfinite(so_far))  # of a job that runs without a start nothing is known
         run, running = jobs.assign(runtime=so_far, estimate=np.fmax(limit, so_far))[left], running[left]
-    submit, runtime, estimate, gpus = check(run)
+    columns = check(run)
     wait = np.full(len(run), np.nan)
     if "recorded_wait" in run:
         wait = _numbers(run, "recorded_wait")
         wait = np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan)
-    order = np.argsort(submit, kind="stable")
-    submit, runtime, estimate, gpus, wait, running = (
-        values[order] for values in (submit, runtime, estimate, gpus, wait, running)
-    )
+    columns = (*columns, wait, _texts(run, "job_class", ONE_CLASS), _texts(run, "user"), running)
+    order = np.argsort(columns[0], kind="stable")
+    submit, runtime, estimate, gpus, wait, classes, user, running = (values[order] for values in columns)
     if len(submit) < 2 or submit[-1] <= submit[0]:
         raise ValueError(f"jobs must be submitted at two times at least, got {len(submit)} in one instant")
     if submit[-1] - submit[0] > LONGEST or runtime.max() > LONGEST:
         raise ValueError(f"jobs must span at most {MOST_DAYS:,} days, and run no longer")
-
-    def texts(name: str, default: str) -> np.ndarray:
-        column = run[name].to_numpy(object) if name in run else np.full(len(run), default, dtype=object)
-        return column[order]
-
     recorded = np.isfinite(wait)
     done = ~running & (recorded if (recorded & ~running).any() else True)
     ends = (submit + np.where(recorded, wait, 0.0) + runtime)[done]
     end = max(float(ends.max()), last if running.any() or waiting.any() else -math.inf)
     begin = float(ends.min()) if ends.min() < end else float(submit[0])
-    return Log(
-        *(submit, runtime, estimate, gpus, wait, texts("job_class", ONE_CLASS), texts("user", "")),
-        running=running,
-        waiting=_waiting(jobs[waiting]),
-        begin=begin,
-        end=end,
-        unit=unit_of(jobs),
-        down=tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end)),
-    )
+    down = tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end))
+    told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down
+    return Log(submit, runtime, estimate, gpus, wait, classes, user, running, *told)
 
 
 def outages(down: Iterable[tuple[float, float, int]], begin: float, end: float) -> Iterator[tuple[float, float, int]]:
@@ -156,12 +133,14 @@ def _last(jobs: pd.DataFrame) -> float:
     return last
 
 
-def _waiting(jobs: pd.DataFrame) -> Waiting:
-    """Jobs that still wait, checked as the others are."""
-    submit, _, _, gpus = check(jobs.assign(runtime=1.0, estimate=1.0))
-    order = np.argsort(submit, kind="stable")
-    classes = jobs["job_class"].to_numpy(object) if "job_class" in jobs else np.full(len(jobs), ONE_CLASS, dtype=object)
-    return Waiting(submit[order], gpus[order], classes[order])
+def _waiting(jobs: pd.DataFrame) -> pd.Series:
+    """Submissions of jobs that still wait, by class, checked as the others are."""
+    submit = check(jobs.assign(runtime=1.0, estimate=1.0))[0]
+    return pd.Series(submit, pd.Index(_texts(jobs, "job_class", ONE_CLASS), dtype=object)).sort_values(kind="stable")
+
+
+def _texts(jobs: pd.DataFrame, name: str, default: str = "") -> np.ndarray:
+    return jobs[name].to_numpy(object) if name in jobs else np.full(len(jobs), default, dtype=object)
 
 
 def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:

@@ -74,7 +74,7 @@ def use_of(log: Log) -> tuple[Steps, Steps]:
     busy = Steps.of(start[counted], (start + log.runtime)[counted], log.gpus[counted])
     pace.step()
     queue = Steps.of(
-        np.concatenate((log.submit[known], log.waiting.submit)),
+        np.concatenate((log.submit[known], log.waiting)),
         np.concatenate((start[known], np.full(len(log.waiting), log.end))),
         np.ones(int(known.sum()) + len(log.waiting)),
     )
