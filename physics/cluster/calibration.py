@@ -4,15 +4,13 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from physics import constants as c
 from physics import pace
 from physics.cluster.explain import MARKOV, RECORD, second_half, sentences, worth
-from physics.cluster.jobs import ALL, Log, by_class, checked
+from physics.cluster.jobs import ALL, Log, by_class, by_limit, checked
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, use_of
 from physics.cluster.trust.habits import Habits, emptied_hours, habits
 from physics.cluster.weeks import of_weeks, over_weeks, week_of
@@ -26,8 +24,6 @@ FIFO, EASY, ALLEN = "first come, first served", "EASY", "Allen–Cunneen"
 EMPTIED = "EASY, emptied hours"
 COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
 DISTANCE = COLUMNS.index("distance")
-#: Time limits between which jobs are told apart in the second half of a log [h].
-LIMITS = (1, 4, 15)
 #: Weeks of a block in which errors may cancel.
 BLOCK = 8
 
@@ -303,11 +299,9 @@ def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame
     shared = second & log.recorded & np.isfinite(wait)
     if not log.wait[shared].sum() > 0:
         return pd.DataFrame()
-    classes, ends = by_class(log.classes), [0, *LIMITS, math.inf]
+    classes = by_class(log.classes)
     groups = dict(classes[:-1] if len(classes) > 2 else ())
-    for low, high in pairwise(ends):
-        name = f"time limit over {low} h" if high == math.inf else f"time limit up to {high} h"
-        groups[name] = (log.estimate > low * float(c.HOUR)) & (log.estimate <= high * float(c.HOUR))
+    groups |= {f"time limit {name}": mine for name, mine in by_limit(log.estimate).items()}
     rows = {}
     for name, mine in (groups | {ALL: shared}).items():
         if (both := mine & shared).any():

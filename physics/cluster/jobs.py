@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from numbers import Real
 
 import numpy as np
@@ -16,6 +17,8 @@ from physics.scheduling.workload import ONE_CLASS, check
 DAY = float(c.DAY)
 LONGEST = MOST_DAYS * DAY
 ALL = "all"
+#: Time limits between which jobs are told apart [h].
+LIMITS = (1, 4, 15)
 #: What a size counts, by the resource that was read.
 UNITS = {"gpu": "GPU", "cpu": "CPU"}
 
@@ -150,3 +153,14 @@ def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
     called = [f"{ALL} (class)" if names[code] == ALL else str(names[code]) for code in ordered]
     mine = [codes == code for code in ordered]
     return [*zip(called, mine, strict=True), (ALL, np.ones(len(classes), bool))]
+
+
+def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
+    """Which jobs have a time limit between some hours, by name.
+
+    >>> {name: int(mine.sum()) for name, mine in by_limit(np.array([3600.0, 3601.0, 99_999.0])).items()}
+    {'up to 1 h': 1, '1 to 4 h': 1, '4 to 15 h': 0, 'over 15 h': 1}
+    """
+    names = [f"up to {LIMITS[0]} h", *(f"{low} to {high} h" for low, high in pairwise(LIMITS)), f"over {LIMITS[-1]} h"]
+    place = np.searchsorted(np.array(LIMITS) * float(c.HOUR), estimate)
+    return {name: place == number for number, name in enumerate(names)}

@@ -4,16 +4,15 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from physics import constants as c
 from physics import pace
-from physics.cluster.calibration import LIMITS, Calibration
-from physics.cluster.jobs import ALL, Log, checked
-from physics.cluster.say import say
+from physics.cluster.calibration import Calibration
+from physics.cluster.jobs import ALL, Log, by_limit, checked
+from physics.cluster.say import counted, say
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
 
@@ -175,22 +174,11 @@ def _moments(log: Log, start: np.ndarray) -> Iterator[tuple[int, list[tuple[floa
 
 def _groups(log: Log) -> dict[str, np.ndarray]:
     """Jobs by time limit and by width."""
-    hours, groups = log.estimate / float(c.HOUR), {}
-    for low, high in pairwise([0, *LIMITS, math.inf]):
-        name = f"over {low} h" if high == math.inf else f"{low} to {high} h" if low else f"up to {high} h"
-        groups[name] = (hours > low) & (hours <= high)
-    power = np.ceil(np.log2(log.gpus)).astype(np.int64)
-    for one in np.unique(power).tolist():
-        many = 2**one
-        name = (
-            f"1 {log.unit}"
-            if one == 0
-            else f"{many // 2 + 1:,} to {many:,} {log.unit}s"
-            if one > 1
-            else f"2 {log.unit}s"
-        )
-        groups[name] = power == one
-    return groups | {ALL: np.ones(len(hours), bool)}
+    groups, power = by_limit(log.estimate), np.ceil(np.log2(log.gpus)).astype(np.int64)
+    for most in (2 ** np.unique(power)).tolist():
+        name = counted(most, log.unit) if most <= 2 else f"{most // 2 + 1:,} to {most:,} {log.unit}s"
+        groups[name] = 2**power == most
+    return groups | {ALL: np.ones(len(power), bool)}
 
 
 def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
