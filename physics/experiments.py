@@ -136,8 +136,8 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
     """Share of trials in which the worse of two policies has the lower mean [1]; ties count half.
 
     Args:
-        worse, better: Array of shape (replications, weeks): weekly means under the policy with the higher and the one
-            with the lower mean, any unit; NaN for a week without a value.
+        worse, better: Weekly means under the policy with the higher and the one with the lower mean, any unit, as
+            arrays of shape (replications, weeks); NaN for a week without a value.
         weeks: Length of a trial of one policy [weeks].
         paired: Whether both policies are tried on the same weeks: the same replication and window of each. Otherwise
             any replication and window of one is set against any of the other, those of the same number included.
@@ -162,9 +162,7 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, pair
     """Share of trials in which another policy than the best has the lowest mean [1]; ties share the choice.
 
     Args:
-        others: Arrays of shape (replications, weeks): weekly means under each of the other policies, any
-            unit; NaN for a week without a value.
-        best: Array of shape (replications, weeks): the same under the policy with the lowest mean.
+        others, best: Weekly means under each other policy, and under the one with the lowest mean.
         weeks, paired: As in `wrong_choice`, which this is for one other policy.
 
     All combinations of windows are counted, none is drawn.

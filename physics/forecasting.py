@@ -18,8 +18,7 @@ class HoltWinters:
 
     Args:
         history: The first two seasons or more, which set the first state; they are not learned yet.
-        season: m, values in a season.
-        alpha, beta, gamma: Weights of the newest value in level, trend and season [1].
+        season, alpha, beta, gamma: As in `holt_winters`.
     """
 
     def __init__(self, history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share) -> None:

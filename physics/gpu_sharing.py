@@ -40,8 +40,7 @@ def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) ->
 
     compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β. One of the two is 1.
 
-    A bound: the kernel is taken to reach the roofline. One that does not, because of latency or few threads, uses less
-    of both and shares better.
+    A bound: a kernel that does not reach the roofline, because of latency or few threads, uses less and shares better.
 
     Source: Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore
     architectures", Communications of the ACM 52(4), 2009.
@@ -103,11 +102,8 @@ def fits(needs: NonNegatives, capacity: Positive, limits: Iterable[float] | None
         capacity: Memory of the GPU, or of the slice that the jobs share [B].
         limits: Most memory that each may allocate; None for a job without a limit [B].
 
-    True for each job that runs: its need is at most its limit and at most what those before it have left. A job that
-    fails ("out of memory") holds nothing.
-
-    Without limits whoever allocates last fails, whoever it is; with limits that add up to the capacity only a job that
-    exceeds its own does. Memory is allocated once and kept; fragmentation and the driver's own memory are left out.
+    A job runs if its need is at most its limit and at most what those before it have left; one that fails ("out of
+    memory") holds nothing. Memory is allocated once and kept; fragmentation and the driver's own memory are left out.
 
     Two training jobs and a chat server on 80 GB; then with 40 GB for each of the first two:
 

@@ -72,9 +72,7 @@ def decode_step_time(
     Args:
         batch: b, requests in the batch.
         context: Mean tokens that each has so far [1].
-        weights, kv_bytes: Of the model, and of a token in the key-value cache [B].
-        parameters: P, that a token passes [1].
-        bandwidth, compute: Of the GPU's memory [B/s]; its arithmetic rate [FLOP/s].
+        weights, kv_bytes, parameters, bandwidth, compute: As in `Replica`.
 
     max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute).
 

@@ -75,8 +75,7 @@ def weak_scaling_efficiency(
 
     Args:
         n: Workers, each with as much work as one had alone.
-        gradient_size, bandwidth, latency: Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
-        step_time: t, time of a step on one worker [s].
+        gradient_size, bandwidth, latency, step_time: As in `speedup`.
 
     t / (t + 2 (n − 1)(α + G/(n B))). Weak scaling: n times the work in a step. What cannot be split costs every worker
     its own time and no more, so it does not appear. Whether a batch n times as large teaches as much is another

@@ -18,7 +18,7 @@ def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_
     Args:
         load: Offered loads a = λ S [replicas' worth of work].
         replicas: Replicas that serve, one request each at a time, c [1].
-        service_time, service_scv: Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
+        service_time, service_scv: Mean S [s] and SCV [1] of a request's time on a replica.
 
     W of M/G/c [s], exact for a load that does not change: S at no load, infinite from a load of all replicas on.
 
@@ -50,7 +50,7 @@ def least_replicas(
     Args:
         load: Offered loads a = λ S [replicas' worth of work].
         latency_target: Longest mean response time allowed [s].
-        service_time, service_scv: Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
+        service_time, service_scv: Mean S [s] and SCV [1] of a request's time on a replica.
 
     0 where there is no load; infinite where the target is not above S.
 

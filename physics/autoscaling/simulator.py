@@ -63,12 +63,11 @@ def simulate_autoscaler(
         load: Offered load a = λ S in each step [replicas' worth of work].
         controller: Or "threshold", "hpa", "predictive", "concurrency" for one with its default settings.
         start: Replicas ready at time 0; by default the floor [1].
-        step: Length of a step [s]. Controllers look at the first end of a step at or after their `sync`.
+        step: Controllers look at the first end of a step at or after their `sync` [s].
         cold_start: From the order to the first request served, rounded up to whole steps [s].
         cool_down_up, cool_down_down: Time after any change before the next one up, or down [s].
         floor, ceiling: Least and most replicas that may be requested [1].
-        service_time, service_scv: Mean S [s] and squared coefficient of variation [1] of one request's time on one
-            replica.
+        service_time, service_scv: Mean S [s] and SCV [1] of one request's time on one replica.
         latency_target: What the mean response time shall not pass [s].
         price: Of a replica, starting or ready [USD per hour].
         backlog: "lost" or "kept"; whether work beyond the capacity goes away at once, or waits and is served later.

@@ -144,16 +144,10 @@ def simulate_runs(
     """Table of independent simulated runs of the complete model, one row per run [s].
 
     Args:
-        work: T, work to do [s].
-        interval: τ, work between two dumps [s].
-        dump: δ, time to write a checkpoint [s].
-        restart: R, time from an interruption until work goes on [s].
-        mtbf: M, mean time between interruptions of the whole job [s].
+        work, interval, dump, restart, mtbf, notice: As in `physics.checkpointing.expected_runtime` [s].
         runs: Number of runs.
-        notice: Time between the notice and the interruption [s]; 0 is no notice.
 
-    Its columns are the runtime [s] and the fields of `RunTime` but waits; a runtime beyond the range
-    of a float is infinite.
+    Its columns are the runtime and the fields of `RunTime` but waits; what is beyond the range of a float is infinite.
 
     The failed attempts of all segments are drawn at once: their number is negative binomial, the time of each an
     exponential cut off at the segment's length. The sum of more than 256 is drawn from the normal law with their exact

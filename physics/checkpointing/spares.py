@@ -58,8 +58,7 @@ def writing_at_once(jobs: LimitedWhole, share: Share, at_least: Whole) -> float:
         share: p, of the time that a job spends writing [1].
         at_least: k.
 
-    Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ; on average n p write at a time. Writing longer because others write too is left
-    out.
+    Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ. Writing longer because others write too is left out.
 
     20 jobs that write 3 of 43 minutes:
 

@@ -72,8 +72,7 @@ def stream_rate(request_size: Positive, latency: NonNegative, bandwidth: Positiv
         bandwidth: β, rate of one stream once bytes flow [B/s].
         outstanding: n, reads in flight at the same time; a mean, so it need not be whole.
 
-    One read takes L + c ÷ β, and n in flight complete at n ÷ (L + c ÷ β) reads a second by Little's law. What a shared
-    link or store allows is for the caller to compare.
+    By Little's law; what a shared link or store allows is for the caller to compare.
 
     Source: J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The communication
     challenge for MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a message, start-up plus length over rate.
@@ -109,22 +108,18 @@ def input_pipeline(
     """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads while it runs.
 
     Args:
-        batch_size: B, samples per accelerator and step.
-        sample_size: c, bytes of one stored sample [B].
-        compute_time: T_c, time one step computes [s].
-        accelerators: N, accelerators that step together.
+        batch_size, sample_size, compute_time: As in `demand`.
+        accelerators: N, that step together.
         workers: W, loader processes per accelerator; each fetches a sample, decodes it, and begins the next.
         fetch_latency: L, time of one read before bytes flow: open, lock, look-up [s]; may be 0.
         stream_bandwidth: β, rate of one worker's stream once bytes flow [B/s].
         decode_time: d, time one worker needs to decode one sample [s]; may be 0.
         prefetch_depth: D, batches read ahead; 0 for none.
         samples_per_request: k, samples that one read brings (1: one file a sample; more: shards read in sequence).
-        accelerators_per_node: Accelerators that share one node link. Nodes are filled one after the other.
-        node_bandwidth: Rate of one node's link to the store [B/s]; None if the data crosses no link.
-        storage_bandwidth: Rate of the whole store [B/s].
-        storage_iops: Reads per second of the whole store [1/s]; None if it has no such limit.
-        hit_share: h, share of the reads that the nodes' memory serves: they cross no link and do not reach the store
-            [1].
+        accelerators_per_node: That share one node link. Nodes are filled one after the other.
+        node_bandwidth: Of one node's link to the store [B/s]; None if the data crosses no link.
+        storage_bandwidth, storage_iops: Of the whole store [B/s, reads/s]; None if reads have no such limit.
+        hit_share: h, share of the reads that the nodes' memory serves, without link and store [1].
         memory_bandwidth: M, rate at which a worker copies a sample out of memory [B/s]; infinite if that takes no time.
 
     Fetching and decoding a sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
@@ -139,9 +134,6 @@ def input_pipeline(
     The slowest of the first four gives T_io = N B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c, T_io);
     without, T_c + T_io. Rates are means: the depth beyond 1 only absorbs jitter, and queueing at a nearly full stage is
     left out.
-
-    `bottleneck` is the stage with the lowest rate; of stages within one part in 10⁹ of each other compute is named
-    first, then the order of `STAGES`.
 
     Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021), section 3, for fetch
     and prep stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network

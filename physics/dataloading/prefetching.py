@@ -148,9 +148,7 @@ def jittered_utilization(
     """Accelerator utilization with jitter and a finite buffer, from kept simulations [1].
 
     Args:
-        depth: D, batches read ahead; 0 when reading and computing take turns.
-        utilization: ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
-        io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
+        depth, utilization, io_scv, compute_scv: As in `simulate_depths`.
 
     Exact where D = 0 or nothing varies; elsewhere within 0.01 of long runs of `simulate_depths` (D 1 to 64, ρ 0.3 to 2,
     SCV of both times up to 4), between 1 ÷ (1 + ρ) and 1 ÷ max(1, ρ).

@@ -56,8 +56,6 @@ def one_plus_w0(x: NonNegative) -> float:
     Args:
         x: Distance from the branch point on a logarithmic scale [1].
 
-    √(2x) for small x, 1 − e^{−(1 + x)} for large x.
-
     With w = 1 + W the definition W·e^W = −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side is
     w²/2 + w³/3 + w⁴/4 + … Newton's method on that form, which is convex, starting above the root.
 

@@ -54,10 +54,8 @@ def aging_waits(
     first served, ones far apart strict priority. Poisson arrivals, any distributions of service times; exact.
 
     Args:
-        arrival_rates: λ of each class [1/s].
-        service_times: S of each class [s].
+        arrival_rates, service_times, service_scvs: As for `priority_waits`.
         aging_rates: b of each class, in any unit of priority [1/s].
-        service_scvs: Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
 
     In the order given; infinite for all at ρ ≥ 1, since even the slowest to age is served before younger ones in the
     end.

@@ -86,10 +86,7 @@ def simulate_queue(
     grows. The first rows are from an almost empty queue, so a steady state needs a warm-up left out.
 
     Args:
-        arrival_rate: λ, jobs arriving per second [1/s].
-        service_time: S, mean time in service [s].
-        servers: c, jobs served at once [1].
-        service_scv: Squared coefficient of variation of service times [1].
+        arrival_rate, service_time, servers, service_scv: As for `physics.queueing.mgc`.
         jobs: Rows to make [1].
         rng: Where the chance comes from; the same state gives the same rows.
         lengths: Where that of the service times comes from. With a stream of its own, job n is as long at every load

@@ -145,9 +145,7 @@ def mgc(
     quarter; `physics.queueing.errors` holds what was measured. The field `method` names the formula in use.
 
     Args:
-        arrival_rate: λ, jobs arriving per second [1/s].
-        service_time: S, mean time in service [s].
-        servers: c, jobs served at once [1].
+        arrival_rate, service_time, servers: As for `mmc`.
         service_scv, arrival_scv: Squared coefficients of variation (variance over squared mean) of service times and of
             times between arrivals; 0 is constant, 1 exponential [1].
 
@@ -198,9 +196,7 @@ def highest_utilization(
 
     Args:
         target_wait: T, the mean wait wanted [s].
-        service_time: S, mean time in service [s].
-        servers: c, jobs served at once [1].
-        service_scv: Squared coefficient of variation of service times [1].
+        service_time, servers, service_scv: As for `mgc`.
 
     It is above 0 and below 1; a target beyond what floating point can tell from ρ = 1 gives the largest ρ that still
     counts as stable.

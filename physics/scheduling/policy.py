@@ -177,8 +177,8 @@ class Policy:
         half_life: Time after which past use counts half in fair share [s].
         max_wait: A job that has waited so long since its submission, or since it was last stopped, goes before all that
             have not, the longest waiting first [s]. Zero gives the order of arrival; None: waiting changes nothing.
-        quotas: GPUs that each class is entitled to; a class that is not named has 0. Every pass first starts what fits
-            into its class's quota, then lends the rest by order and backfill. None: there are no quotas.
+        quotas: GPUs that each class is entitled to, 0 if it is not named. Every pass first starts what fits into its
+            class's quota, then lends the rest by order and backfill.
         borrowing: Whether a class may use whatever is free beyond its quota. False: only what the quotas leave over.
         reclaim: Whether a job within its class's quota may stop jobs of classes above theirs, those that started last
             first.

@@ -12,14 +12,11 @@ from physics.scheduling.policy import Policy
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Outcome of every job.
+    """Outcome of every job: `jobs` is the input frame and, NaN for a job that can never start:
 
-    `jobs` is the input frame, its rows, order, index and columns, and besides:
-
-    - start [s]: first start; NaN if the job can never start;
-    - end [s]: completion; NaN likewise;
-    - wait [s]: start − submit, until the first start, service not included; NaN likewise;
-    - slowdown [1]: (end − submit) ÷ runtime, the response over the runtime, so 1 is no wait; NaN likewise;
+    - start, end [s]: first start, and completion;
+    - wait [s]: start − submit, until the first start, service not included;
+    - slowdown [1]: (end − submit) ÷ runtime, so 1 is no wait;
     - preemptions [1]: how often it was stopped;
     - lost [GPU·s]: work done twice and restarts, so that executed = gpus × runtime + lost;
     - requeued [s]: time in the queue after its first start;

@@ -101,7 +101,7 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
 
 
 def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement, ...] | None:
-    """Places for all of these instances on one GPU; None if there are none. Parameters as of `placeable`.
+    """Places for all of these instances on one GPU; None if there are none.
 
     >>> [(place.profile, place.start) for place in assignment(["1g.10gb", "2g.20gb", "4g.40gb"])]
     [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]

@@ -50,16 +50,13 @@ class Relocation:
 def metadata_rate(
     accelerators: int, demand: float, file_size: Positive, operations_per_file: Positive = c.OPERATIONS_PER_FILE
 ) -> float:
-    """Metadata operations that reading whole files asks for [1/s].
-
-    The data rate divided by the file size, times the operations of a file. More workers at the same data rate open no
-    more files. Nothing is capped: compare it with `metadata_capacity`.
+    """Metadata operations that reading whole files asks for, N d m / s; to compare with `metadata_capacity` [1/s].
 
     Args:
-        accelerators: N, accelerators that read [1].
-        demand: d, data rate of one accelerator [B/s].
+        accelerators: N, those that read [1].
+        demand: d, data rate of one [B/s].
         file_size: s, mean size of a file, or of a shard that is read from end to end [B].
-        operations_per_file: m, operations for each file; open, stat and close make 3 [1].
+        operations_per_file: m; open, stat and close make 3 [1].
 
     >>> round(metadata_rate(4096, 80e6, 4e6))
     245760
@@ -72,15 +69,13 @@ def metadata_rate(
 def metadata_capacity(servers: Count, spread: Share = 1.0, server_rate: Positive = c.METADATA_SERVER_RATE) -> float:
     """Metadata operations that a file system sustains before its busiest server is full [1/s].
 
-    The share `spread` of all operations falls evenly on all servers and the rest, in directories of one server, on the
-    first one. With spread 0 extra servers change nothing.
-
-        capacity = server_rate / ((1 − spread) + spread / servers) ≤ server_rate / (1 − spread)
+    μ / ((1 − φ) + φ / n): the share φ of the operations falls evenly on all servers and the rest, in directories of
+    one server, on the first one.
 
     Args:
-        servers: n, metadata servers [1].
-        spread: Fraction of the operations in directories that are spread evenly over all servers [1].
-        server_rate: μ, operations a second of one server [1/s].
+        servers: n [1].
+        spread: φ [1].
+        server_rate: μ, of one server [1/s].
 
     >>> metadata_capacity(5)
     250000.0
@@ -104,19 +99,16 @@ def object_store_plan(
 ) -> ObjectStorePlan:
     """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and the fees [$/h].
 
-    One GET takes R = L + s/β. By Little's law N = X·R, with X = d/s GETs a second, must be in flight for each
-    accelerator:
-
-        N = d · (L / s + 1 / β)
+    One GET takes R = L + s/β. By Little's law N = X·R = d (L / s + 1 / β) are in flight for each accelerator, with
+    X = d/s GETs a second.
 
     Args:
-        accelerators: Accelerators that read [1].
-        demand: d, data rate of one accelerator [B/s].
-        request_size: s, bytes of one GET [B].
+        accelerators: Those that read [1].
+        demand: d, data rate of one [B/s].
+        request_size: s, of one GET [B].
         first_byte: L, time to the first byte [s].
         connection_bandwidth: β, data rate of one connection once bytes flow [B/s].
-        requests_per_prefix: GETs a second that a prefix carries; the store promises at least this many once it has
-            adapted [1/s].
+        requests_per_prefix: GETs that a prefix carries, at least, once the store has adapted [1/s].
         price_per_request: Fee for one GET [$].
 
     Source: Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance; Little, A proof for
@@ -146,13 +138,13 @@ def checkpoint_write(
 ) -> float:
     """Time to write the training state of a model once, at full bandwidth [s].
 
-    The 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments are 14 bytes a parameter; gradients are
-    not kept. Every writer is assumed to finish at the same moment.
-
     Args:
-        parameters: P, parameters of the model [1].
-        bandwidth: B, data rate at which the checkpoint is written [B/s].
-        bytes_per_parameter: b, bytes kept for each parameter [B].
+        parameters: P, of the model [1].
+        bandwidth: B, at which the checkpoint is written [B/s].
+        bytes_per_parameter: b, kept for each: 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments
+            are 14; gradients are not kept [B].
+
+    P b / B: every writer is assumed to finish at the same moment.
 
     Source: Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
 
@@ -206,17 +198,13 @@ def move_or_not(
 ) -> Relocation:
     """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they break even [h].
 
-    Next to the data an accelerator costs `price_near` an hour and nothing is moved. Far away it costs `price_far`, and
-    the data must be moved there once. With N accelerators for h hours
-
-        cost_moving_data = egress + price_far · N · h        cost_moving_job = price_near · N · h
-
-    and both are equal after egress / (N · (price_near − price_far)) hours: infinite when the far place is not cheaper,
-    0 when moving is free and it is. The transfer is a delay and not a cost.
+    Moving the data costs egress + price_far N h, moving the job price_near N h. Both are equal after
+    egress / (N (price_near − price_far)) hours: infinite when the far place is not cheaper, 0 when moving is free and
+    it is. The transfer is a delay and not a cost.
 
     Args:
         size: Data to be moved [B].
-        bandwidth: Data rate between the two places [B/s].
+        bandwidth: Between the two places [B/s].
         egress_price: Flat price of data that leaves [$/B], or tiers as in `egress_cost`.
         price_far, price_near: Price of one accelerator away from the data and next to it [$/h].
         accelerators: N, accelerators of the job [1].

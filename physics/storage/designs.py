@@ -86,15 +86,12 @@ def storage_loads(
     an object store the prefixes carry the requests, over each accelerator's connections. Mean rates, evenly spread.
 
     Args:
-        accelerators: N, accelerators that read [1].
-        demand: d, data rate of one accelerator [B/s].
-        unit_size: s, size of a file, of a shard or of the range that one GET fetches [B].
+        accelerators, demand: N, those that read [1]; d, data rate of one [B/s].
+        unit_size: s, of a file, a shard or the range that one GET fetches [B].
         organization: "files", "shards" or "objects"; files and shards differ in size only.
         operations_per_file, metadata_servers, server_rate: As in `metadata_rate` and `metadata_capacity`.
-        storage_nodes: Storage nodes [1].
-        node_bandwidth: Bandwidth of one storage node [B/s].
-        prefixes: Prefixes over which keys are spread evenly [1].
-        connections: Connections that one accelerator keeps open [1].
+        storage_nodes, node_bandwidth: Number [1], and bandwidth of one [B/s].
+        prefixes, connections: Over which keys are spread evenly; that one accelerator keeps open [1].
 
     >>> loads = storage_loads(4096, 80e6, 4e6)
     >>> round(loads.bandwidth, 3), loads.metadata, loads.binding
@@ -117,18 +114,15 @@ def checkpoint_burst(
 ) -> CheckpointBurst:
     """Duration of writing a checkpoint [s], and the share of reads that get through on the same nodes [1].
 
-    While it is written the checkpoint takes the share φ of the bandwidth B and reads have the rest:
-
-        duration = b·P / (φ·B)        read_share = min(1, (1 − φ)·B / read_rate)
-
-    Outside the burst reads have all of B; with a `duty` of 1 or more it never ends.
-
     Args:
-        parameters: P, parameters of the model [1].
-        interval: Time from one checkpoint's start to the next one's [s].
+        parameters: P, of the model [1].
+        interval: From one checkpoint's start to the next one's [s].
         read_rate: Data rate that training demands [B/s].
-        bandwidth: B, bandwidth of all storage nodes [B/s].
-        write_share: φ, share of the bandwidth that the checkpoint takes, above 0 and up to 1 [1].
+        bandwidth: B, of all storage nodes [B/s].
+        write_share: φ, share of the bandwidth that the checkpoint takes while it is written [1].
+
+    duration = b P / (φ B), read_share = min(1, (1 − φ) B / read_rate). Outside the burst reads have all of B; with a
+    `duty` of 1 or more it never ends.
 
     >>> burst = checkpoint_burst(175e9, interval=1800, read_rate=327.68e9, bandwidth=336e9)
     >>> round(burst.duration, 1), round(burst.read_share, 3)

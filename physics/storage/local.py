@@ -75,20 +75,14 @@ def local_loads(
 ) -> LocalLoads:
     """Load of the drives inside each node when it reads its own copy and nothing else [1].
 
-    Each node reads its share, size/nodes, or with `whole` all of the data:
-
-        drives = n · demand / (drives · min(bandwidth, reads · read_size))
-        space = part / (drives · capacity),  part = size / nodes, or size
-
-    with n accelerators in a full node. Where the data do not fit, a share 1/space of them lies on the drives.
+    drives = n demand / (drives min(bandwidth, reads read_size)) with n accelerators in a full node, and
+    space = part / (drives capacity). Where the data do not fit, a share 1/space of them lies on the drives.
 
     Args:
-        accelerators: Accelerators that read [1].
-        demand: Data rate of one accelerator [B/s].
-        size: Dataset [B].
-        read_size: Size of one read [B].
-        drives: Drives inside one node [1].
-        whole: Whether every node holds all of the data.
+        accelerators, demand: Those that read [1]; data rate of one [B/s].
+        size, read_size: Dataset, and one read [B].
+        drives: Inside one node [1].
+        whole: Whether every node holds all of the data, not only its part size/nodes.
 
     >>> loads = local_loads(4096, 80e6, 400e12, 4e6)
     >>> round(loads.drives, 4), round(loads.space, 4)
@@ -115,10 +109,8 @@ def local_copy(
 ) -> LocalCopy:
     """Time to copy a dataset of files onto the drives of all compute nodes at once, each file opened once per copy [s].
 
-        opening = nodes · part / file_size · operations / metadata_capacity
-        carrying = max(nodes · part / store_bandwidth, part / node_link, part / drive_bandwidth)
-
-    Each node copies its part, size/nodes, or with `whole` all of the data. Opens and bytes overlap.
+    opening = nodes part / file_size × operations / metadata_capacity, carrying = max(nodes part / store_bandwidth,
+    part / node_link, part / drive_bandwidth), with part = size / nodes. Opens and bytes overlap.
 
     Args:
         size, file_size: Dataset, and one of its files [B].
@@ -126,7 +118,7 @@ def local_copy(
         metadata_capacity: Operations that the metadata servers sustain [1/s].
         store_bandwidth, node_link, drive_bandwidth: Reads of the whole store, one node's link, and writes of one node's
             drives [B/s].
-        whole: Whether every node gets a copy of its own.
+        whole: Whether every node gets a copy of its own: its part is then the size.
 
     >>> copy = local_copy(400e12, 512, 4e6, metadata_capacity=5e4, store_bandwidth=1344e9, node_link=25e9,
     ...                   drive_bandwidth=16e9)
