@@ -208,13 +208,15 @@ class Slices:
         return len(self.layout)
 
     @property
+    def wishes(self) -> list[tuple[str, bool]]:
+        """Each instance of the customer, and whether it is placed."""
+        held = [one.profile for one in self.layout]
+        return [(name, held.count(name) > WANTED[:before].count(name)) for before, name in enumerate(WANTED)]
+
+    @property
     def missing(self) -> tuple[str, ...]:
         """What of the customer's instances is not placed, the largest first."""
-        left = list(WANTED)
-        for one in self.layout:
-            if one.profile in left:
-                left.remove(one.profile)
-        return tuple(left)
+        return tuple(name for name, placed in self.wishes if not placed)
 
     @property
     def served(self) -> int:

@@ -8,7 +8,7 @@ import altair as alt
 import pyarrow as pa
 import streamlit as st
 
-from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, WANTED, Slices, dead, named, refusal, say
+from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, Slices, dead, named, refusal, say
 from physics.slicing import PROFILES, Placement
 from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
@@ -65,13 +65,10 @@ def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Ta
         marks.label(0, y, f"{words} (goal: all)" if playing else words, bold=True) for y, words in heads
     ]
     parts += _top(wish, guess, playing)
-    parts += [_box("cell", at, 1, BAR_COMPUTE) for at in range(COMPUTE)]
-    useless = dead(wish.layout, wish.gpu)
-    parts += [_box("dead" if at in useless else "cell", at, 1, BAR_MEMORY) for at in range(MEMORY)]
     stuck = range(COMPUTE - wish.left.compute, COMPUTE)
-    parts += [_box("dead", at, 1, BAR_COMPUTE) for at in stuck]
-    crosses = [(at, BAR_COMPUTE) for at in stuck] + [(at, BAR_MEMORY) for at in useless]
-    parts += [marks.label(at + 0.5, y + TALL / 2, "×", tone="bad", align="center") for at, y in crosses]
+    for y, slices, useless in ((BAR_COMPUTE, COMPUTE, stuck), (BAR_MEMORY, MEMORY, dead(wish.layout, wish.gpu))):
+        parts += [_box("dead" if at in useless else "cell", at, 1, y) for at in range(slices)]
+        parts += [marks.label(at + 0.5, y + TALL / 2, "×", tone="bad", align="center") for at in useless]
     used = 0
     for one in wish.layout:
         kind = PROFILES[wish.gpu][one.profile]
@@ -88,9 +85,11 @@ def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Ta
 
 def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
     """What the customer or the challenge wants, and which of it is placed; under it what the visitor said."""
-    gpu = GPUS[wish.gpu]
+    held, gpu = [one.profile for one in wish.layout], GPUS[wish.gpu]
+    others = len(held) - (LARGE in held)
+    goal = [(LARGE, LARGE in held), *(("another", others > number) for number in range(OTHERS))]
     parts = [marks.label(0, WISH, f"Wanted on one {gpu}:", tone="quiet", short=f"On one {gpu}:")]
-    for number, (name, placed) in enumerate(_others(wish) if playing else _customers(wish)):
+    for number, (name, placed) in enumerate(goal if playing else wish.wishes):
         words, tone = f"{'●' if placed else '○'} {name}", "accent" if placed else "ink"
         parts.append(marks.label(2.05 + 1.75 * number, WISH, words, tone=tone))
     if guess and not playing:
@@ -98,20 +97,6 @@ def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
         looks = {"tone": "quiet", "align": "right", "short": f"you: {said}"}
         parts.append(marks.label(MEMORY, HEAD_MEMORY, f"you said: {said}", **looks))
     return parts
-
-
-def _customers(wish: Slices) -> list[tuple[str, bool]]:
-    """Each instance of the customer, and whether it is placed."""
-    kinds = dict.fromkeys(WANTED)
-    return [
-        (name, i < WANTED.count(name) - wish.missing.count(name)) for name in kinds for i in range(WANTED.count(name))
-    ]
-
-
-def _others(wish: Slices) -> list[tuple[str, bool]]:
-    """What the challenge wants: a large instance and others, and whether each is placed."""
-    large = LARGE in [one.profile for one in wish.layout]
-    return [(LARGE, large), *(("another", wish.instances - large > i) for i in range(OTHERS))]
 
 
 def _box(kind: str, at: float, size: float, y: float) -> dict:
