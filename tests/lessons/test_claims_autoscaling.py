@@ -51,9 +51,8 @@ def test_the_question_is_that_of_the_default_knobs():
 
 
 def test_one_replica_is_too_busy_and_two_are_too_idle():
-    assert "One replica is 90 % busy, above 80 %" in feedback("b") and "Two are 45 % busy each, below 50 %" in feedback(
-        "b"
-    )
+    assert "One replica is 90 % busy, above 80 %" in feedback("b")
+    assert "Two are 45 % busy each, below 50 %" in feedback("b")
     run = STORY.run
     assert run.groupby("ready")["utilization"].unique().map(list).to_dict() == {1: [0.9], 2: [0.45]}
     assert set(run["ready"].tail(30)) == {1, 2} and STORY.swing == 1 and STORY.rest is None
@@ -109,16 +108,14 @@ def test_the_fix_is_the_highest_threshold_that_works():
 @pytest.mark.parametrize("start", [1, 5])
 def test_a_fleet_is_called_what_a_longer_run_shows(base, lower, start):
     fleet = replace(STORY, base=base, lower=lower, start=start)
-    long = simulate_autoscaler([base] * 960, fleet_rule(fleet), start=start, cool_down_down=fleet.cool_down_down)
+    long = simulate_autoscaler(
+        [base] * 960, Threshold(fleet.upper, fleet.lower), start=start, cool_down_down=fleet.cool_down_down
+    )
     late = set(long["ready"].tail(240))
     found = fleet.state
     assert found == "moves" or (found == "swings") == (len(late) == 2)
     if found == "rests":
         assert late == {fleet.last} and (fleet.run["ready"][fleet.run["time"] >= fleet.rest] == fleet.last).all()
-
-
-def fleet_rule(fleet: Fleet) -> Threshold:
-    return Threshold(fleet.upper, fleet.lower)
 
 
 # The picture
@@ -170,13 +167,9 @@ def test_the_film_is_the_run(changes):
 
 
 def test_the_challenge_is_won_at_one_place_of_the_thresholds_only():
-    won = [
-        (upper, lower)
-        for upper in range(30, 96)
-        for lower in range(0, min(90, upper - 5) + 1)
-        if utilization.judge(replace(STORY, upper=upper / 100, lower=lower / 100)).good
-    ]
-    assert won == [(80, 40)]
+    places = [(upper, lower) for upper in range(30, 96) for lower in range(0, min(90, upper - 5) + 1)]
+    fleets = {(up, low): replace(STORY, upper=up / 100, lower=low / 100) for up, low in places}
+    assert [place for place, fleet in fleets.items() if utilization.judge(fleet).good] == [(80, 40)]
 
 
 def test_a_refusal_names_what_is_amiss():
@@ -240,9 +233,8 @@ def test_the_cheapest_reservation_is_the_newsvendors_quantile():
 
 def test_what_the_sources_name_are_the_constants():
     assert (k.HPA_SYNC, k.HPA_WINDOW, k.HPA_TOLERANCE, k.COOL_DOWN_DOWN) == (15, 300, 0.1, 300)
-    assert any(
-        "its tolerance of 10 %, a check every 15 seconds, the 300-second window" in one for one in LESSON.sources
-    )
+    told = "its tolerance of 10 %, a check every 15 seconds, the 300-second window"
+    assert any(told in one for one in LESSON.sources)
     assert "twice the time of a request" in say("hpa_words", STORY) and k.LATENCY_TARGET == 2 * k.INFERENCE_TIME
 
 

@@ -90,9 +90,8 @@ def test_the_verdict_is_true_at_every_setting():
     for teams in at_random():
         text = strips.verdict(teams).text
         if teams.alone == 0:
-            assert "take turns from the first day" in text and teams.order().startswith(
-                "AB" * 3 if teams.weight_ratio == 1 else "A"
-            )
+            first = "AB" * 3 if teams.weight_ratio == 1 else "A"
+            assert "take turns from the first day" in text and teams.order().startswith(first)
             continue
         assert f"after {teams.wait / DAY:g} day" in text
         if "still count" in text:
@@ -115,10 +114,9 @@ def test_the_message_and_the_settings_tell_the_same_story():
 
 
 def test_the_model_s_answer_and_those_of_other_memories():
-    assert 7 / math.log(2) * (1 - 2 ** (-30 / 7)) == pytest.approx(9.58, abs=0.005) and "count as 9.58 days" in said(
-        "c"
-    )
-    assert 7 * math.log2(2 - 2 ** (-30 / 7)) == pytest.approx(6.74, abs=0.005) and "meet after 6.74 days" in said("c")
+    assert 7 / math.log(2) * (1 - 2 ** (-30 / 7)) == pytest.approx(9.58, abs=0.005)
+    assert 7 * math.log2(2 - 2 ** (-30 / 7)) == pytest.approx(6.74, abs=0.005)
+    assert "count as 9.58 days" in said("c") and "meet after 6.74 days" in said("c")
     assert "starts after 7 days" in said("c") and "would let A run after 1 day" in said("a")
     assert "after 15 days alone it would be 6 days" in said("b") and "it would take 30 days" in said("d")
     assert found("a") == "after 7 days; it is 1 day only if use is forgotten within minutes"
@@ -230,16 +228,12 @@ def test_a_larger_weight_of_b_never_brings_a_s_next_job_forward():
 def within(share: float, draws: int, tolerance: float) -> float:
     """Chance that the share won is within the tolerance, by the binomial itself."""
     low, high = math.ceil(draws * share * (1 - tolerance)), math.floor(draws * share * (1 + tolerance))
-    ways = math.lgamma(draws + 1)
-    logs = [
-        ways
-        - math.lgamma(won + 1)
-        - math.lgamma(draws - won + 1)
-        + won * math.log(share)
-        + (draws - won) * math.log1p(-share)
-        for won in range(max(low, 0), min(high, draws) + 1)
-    ]
-    return sum(map(math.exp, logs))
+
+    def ways(won: int) -> float:
+        return math.lgamma(draws + 1) - math.lgamma(won + 1) - math.lgamma(draws - won + 1)
+
+    won = range(max(low, 0), min(high, draws) + 1)
+    return sum(math.exp(ways(n) + n * math.log(share) + (draws - n) * math.log1p(-share)) for n in won)
 
 
 def test_about_19_of_20_lotteries_stay_within_the_interval_where_ten_wins_are_expected():

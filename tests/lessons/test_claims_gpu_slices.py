@@ -31,9 +31,8 @@ def cut(line: str, **knobs) -> Slices:
 def test_the_message_and_the_settings_tell_the_same_story():
     assert "two instances 3g.40gb" in LESSON.message and "one 1g.10gb" in LESSON.message
     assert Counter(WANTED) == {"3g.40gb": 2, "1g.10gb": 1} and Slices().layout == ()
-    assert (Slices().needed, Slices().free, Slices().block) == (64, 0.2, 8) and knobs_of(Slices)[
-        "draw"
-    ].constant.high == 20
+    assert (Slices().needed, Slices().free, Slices().block) == (64, 0.2, 8)
+    assert knobs_of(Slices)["draw"].constant.high == 20
 
 
 def test_the_three_take_seven_compute_slices_and_nine_memory_slices():
@@ -44,18 +43,14 @@ def test_the_three_take_seven_compute_slices_and_nine_memory_slices():
     left = stranded([[("3g.40gb", 0), ("3g.40gb", 4)]])
     assert (left.compute, left.free_memory) == (1, 0)
     assert "need 9 of 8 memory slices" in slots.remedies(Slices())
+    assert PROFILES["H100-80GB"] == KINDS and "same 7 compute and 8 memory slices" in said("c")
 
 
 def test_what_would_fix_it_does():
     assert not placeable(WANTED) and placeable(WANTED[:2]) and placeable(("2g.20gb", "3g.40gb", "1g.10gb"))
-    assert "goes to a second GPU, if a 2g.20gb takes the place of one 3g.40gb, or without the 1g.10gb" in (
-        slots.remedies(Slices())
-    )
+    fixes = "goes to a second GPU, if a 2g.20gb takes the place of one 3g.40gb, or without the 1g.10gb"
+    assert fixes in slots.remedies(Slices())
     assert "use a 2g.20gb instead of one 3g.40gb" in LESSON.reply
-
-
-def test_the_h100_is_no_different():
-    assert PROFILES["H100-80GB"] == KINDS and "same 7 compute and 8 memory slices" in said("c")
 
 
 def created(order: tuple[str, ...], held: tuple[tuple[str, int], ...] = ()) -> bool:
@@ -93,10 +88,8 @@ def test_ten_customers_need_twelve_gpus():
 
 
 def test_a_large_instance_at_0_strands_a_compute_slice_and_at_4_it_need_not():
-    assert (
-        "at slice 0, at least one compute slice stays idle whatever you add; with it at slice 4, none"
-        in LESSON.takeaways[2]
-    )
+    told = "at slice 0, at least one compute slice stays idle whatever you add; with it at slice 4, none"
+    assert told in LESSON.takeaways[2]
     most = {at: max(Slices(layout=one).compute for one in ALL if Placement(at, "3g.40gb") in one) for at in (0, 4)}
     assert most == {0: 6, 4: 7}
 
@@ -112,17 +105,11 @@ def test_the_starts_of_the_derivation_are_those_of_the_model():
         "7g.80gb": ("7g.80gb all eight", 8, (0,)),
     }
     assert all(words in text for words, _, _ in told.values())
-    assert {name: (one.memory, one.starts) for name, one in KINDS.items()} == {
-        name: row[1:] for name, row in told.items()
-    }
+    assert {name: (one.memory, one.starts) for name, one in KINDS.items()} == {n: row[1:] for n, row in told.items()}
     assert WORDS["cuts"] == "78" == str(len(layouts()))
 
 
 # What is said of each layout
-
-
-def test_every_layout_survives_the_way_through_a_link():
-    assert all(parse(write(one)) == tuple(sorted(one)) for one in ALL)
 
 
 @pytest.mark.parametrize(
@@ -141,9 +128,10 @@ def test_a_text_that_is_no_layout_gets_one_sentence(line, sentence):
         parse(line)
 
 
-def test_what_is_refused_before_a_tap_is_what_the_model_refuses():
+def test_what_is_refused_before_a_tap_is_what_the_model_refuses_and_every_layout_survives_a_link():
     reasons = Counter()
     for placed in ALL:
+        assert parse(write(placed)) == tuple(sorted(placed))
         for name in NAMES:
             for at in range(8):
                 why = refusal(placed, name, at)
@@ -264,15 +252,10 @@ def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
     for rule, run in found.runs.items():
         gpus = [held for moment in range(60) for held in run.held(moment)]
         free = [7 - sum(KINDS[one.profile].compute for one in held) for held in gpus]
-        by_hand = {  # by trying every start of the profile
-            name: sum(
-                left for left, held in zip(free, gpus, strict=True) if all(refusal(held, name, at) for at in range(8))
-            )
-            for name in NAMES
-        }
-        assert [found.useless(rule, name) for name in NAMES] == pytest.approx(
-            [by_hand[name] / sum(free) for name in NAMES]
-        )
+        for name in NAMES:  # by trying every start of the profile
+            pairs = zip(free, gpus, strict=True)
+            by_hand = sum(left for left, held in pairs if all(refusal(held, name, at) for at in range(8)))
+            assert found.useless(rule, name) == pytest.approx(by_hand / sum(free))
         lost = [found.useless(rule, name) for name in ("1g.10gb", "1g.20gb", "3g.40gb", "4g.40gb", "7g.80gb")]
         assert lost == sorted(lost) and lost[0] < lost[-1]
     shown = Slices(asked="7g.80gb")

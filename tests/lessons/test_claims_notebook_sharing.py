@@ -32,11 +32,8 @@ PAIRS = st.builds(
 
 def shown(study: Study, **known) -> list[dict]:
     """The rows of the first picture that are shown at its start of the second notebook."""
-    return [
-        row
-        for row in table(pair.figure(study, Look(), **known).rows).to_pylist()
-        if row["at"] in (-1, study.second_start)
-    ]
+    rows = table(pair.figure(study, Look(), **known).rows).to_pylist()
+    return [row for row in rows if row["at"] in (-1, study.second_start)]
 
 
 def feedback(option: str, question=LESSON.prediction) -> str:

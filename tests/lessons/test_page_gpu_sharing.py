@@ -1,13 +1,10 @@
 """Sharing a GPU driven through AppTest: from the locked question to the pair, its neighbors, the puzzle and slices."""
 
-import json
-
 from driving import all_text, charts, frame_of, metrics, unlocked
 
-from lessons.gpu_sharing import pair, puzzle, ways
+from lessons.gpu_sharing import pair, puzzle
 from lessons.gpu_sharing.settings import Sharing
 from ui.charts.look import Look
-from ui.films import message
 from ui.knobs.widgets import Knobs
 
 
@@ -57,9 +54,3 @@ def test_two_quick_taps_on_one_job_put_it_over_and_back(monkeypatch):
     knobs, taps = Knobs("share", enabled=True, query={}, entered=False), pair.figure(Sharing(), Look()).taps
     assert knobs.tap(taps, Sharing(), ["yours"]) and held == {"share_together": True}
     assert knobs.tap(taps, Sharing(), ["yours"]) and held == {"share_together": False}  # not drawn in between
-
-
-def test_the_animation_is_light():
-    for sharing in (Sharing(), Sharing(intensity=1, reach=0.05, switch=0.0), Sharing(quantum=0.03, switch=0.01)):
-        sent = message(ways.showing(sharing), Look())
-        assert len(json.dumps(sent)) < 20_000 and sent["boxes"]

@@ -11,8 +11,6 @@ from lessons.placement.settings import Training
 from ui.charts.look import Look
 from ui.page import figures
 
-BROWSER = {"_agent": "Mozilla/5.0"}
-
 
 @pytest.mark.parametrize(
     ("answer", "words", "hours"), [("a", "not at all", 0), ("b", "1 h", 1), ("c", "10 h", 10), ("d", "as long", 48)]
@@ -59,13 +57,6 @@ def test_the_waiting_bar_follows_the_pointer_until_the_server_has_heard_of_the_p
         assert set(drawn["spec"]["datasets"]["rows"]["told"].to_pylist()) == {told}
     follows = [layer for layer in drawn["spec"]["layer"] if "grab.at" in json.dumps(layer.get("transform", ""))]
     assert [layer["mark"]["type"] for layer in follows] == ["rect", "rect", "point", "text", "text", "point"]
-
-
-def test_what_one_step_is_made_of_waits_for_the_reflection_that_it_answers():
-    closed = unlocked("placement", BROWSER)
-    assert "place_part_step" not in [button.key for button in closed.button]
-    opened = unlocked("placement", BROWSER | {"reflections": {"place": "b"}})
-    assert "place_part_step" in [button.key for button in opened.button]
 
 
 def test_turning_a_knob_keeps_each_specification():

@@ -45,10 +45,3 @@ def test_runs_without_an_end_are_shown_as_such():
         assert not app.exception
         if view in ("runs", "film", "faster"):
             assert metrics(app)["Expected time"] == "without limit" and "hardly any segment" in all_text(app)
-
-
-def test_old_links_open_without_what_is_gone():
-    gone = {"spot_deadline": "130", "spot_notice": "true", "spot_view": "money", "spot_price": "2"}
-    app = unlocked(PAGE, spot_interval="40", **gone)
-    assert not app.exception and app.select_slider(key="spot_interval").value == 40
-    assert app.session_state["spot_view"] == "runs"
