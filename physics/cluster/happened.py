@@ -68,6 +68,11 @@ class Happened:
         """Time that the records cover [s]."""
         return self.end - self.begin
 
+    @property
+    def still_waiting(self) -> int:
+        """Jobs that still wait at the end [1]."""
+        return 0 if self.waiting.empty else int(self.waiting.loc["all", "jobs"])
+
 
 @checks.within_range
 def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c.INTERACTIVE_TARGET) -> Happened:

@@ -144,15 +144,16 @@ def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
     >>> numbered(pd.DataFrame({"user": ["eve", "ann", "eve", ""], "job_class": ["a", "b", "a", "a"]}))["user"].tolist()
     ['user 1', 'user 2', 'user 1', '']
     """
-    new = {}
-    for column in ("user", "account"):
-        if column in jobs:
-            codes, names = pd.factorize(jobs[column].to_numpy(object))
-            seen = [name for name in names if name != ""]
-            numbers = {name: f"{column} {number}" for number, name in enumerate(seen, 1)} | {"": ""}
-            new[column] = np.array([numbers[name] for name in names] or [""], dtype=object)[codes]
-            if "job_class" in jobs and len(seen) and _same(jobs["job_class"], jobs[column]):
-                new["job_class"] = np.where(new[column] == "", jobs["job_class"].to_numpy(object), new[column])
+    new, classes = {}, jobs["job_class"].to_numpy(object) if "job_class" in jobs else None
+    for column in [one for one in ("user", "account") if one in jobs]:
+        names = jobs[column].to_numpy(object)
+        named, new[column] = names != "", names.copy()
+        codes, known = pd.factorize(names[named])
+        new[column][named] = np.array([f"{column} {number}" for number in range(1, len(known) + 1)], dtype=object)[
+            codes
+        ]
+        if classes is not None and named.any() and (classes[named] == names[named]).all():
+            new["job_class"] = np.where(named, new[column], classes)
     frame = jobs.assign(**new)
     frame.attrs = dict(jobs.attrs)
     return frame
@@ -170,12 +171,6 @@ def few_classes(jobs: pd.DataFrame) -> pd.DataFrame:
     if len(classes) <= MOST_CLASSES:
         return jobs
     return jobs.assign(job_class=jobs["job_class"].where(jobs["job_class"].isin(classes[: MOST_CLASSES - 1]), "others"))
-
-
-def _same(classes: pd.Series, names: pd.Series) -> bool:
-    """Whether the classes are the names, where there is one."""
-    named = (names != "").to_numpy()
-    return bool((classes.to_numpy(object)[named] == names.to_numpy(object)[named]).all())
 
 
 def to_swf(jobs: pd.DataFrame) -> str:

@@ -29,8 +29,10 @@ NEEDED, UNKNOWN = "What is needed", "What the simulation does not know"
 #: Classes that the table of changes has columns for, those with the most jobs.
 MOST_CLASSES = 3
 HOUR = float(c.HOUR)
-#: Factors from SI to the units that a report's headings end with; in "[GPU·h]" what a size counts stands first.
-_SCALE = {"h]": 1 / HOUR, "%]": 100.0}
+#: Rows of the summary that are left out where there is nothing of them.
+OPTIONAL = ("part", "down")
+#: Factors from SI to the units of a report; in "GPU·h" what a size counts stands first.
+_SCALE = {"h": 1 / HOUR, "%": 100.0, "days": 1 / float(c.DAY), "a day": float(c.DAY)}
 
 Table = dict[str, object]
 
@@ -235,25 +237,11 @@ def _printable(part: object) -> object:
 
 
 def _happened(found: Happened, dated: bool) -> dict:
-    unit, hours_of = found.unit, f"{found.unit}·h"
-    summary = [
-        ("jobs", found.jobs, ""),
-        ("time that the records cover", found.span / 86400, "days"),
-        *([("part of the log", found.part, "")] if found.part else []),
-        (f"{unit}s", found.gpus, ""),
-        *([("down", found.down / HOUR, hours_of)] if found.down else []),
-        (f"most {unit}s in use at once", found.largest, ""),
-        ("utilization", 100 * found.utilization, "%"),
-        (f"load: {unit} time asked for ÷ {unit} time", 100 * found.load, "%"),
-        ("jobs a day", found.arrival_rate * 86400, ""),
-        ("SCV of times between submissions", found.arrival_scv, ""),
-        ("mean width of a job", found.mean_width, f"{unit}s"),
-        ("mean width of a job that is seen running", found.running_width, f"{unit}s"),
-        ("idle while something waited", found.wasted / HOUR, hours_of),
-        ("jobs still running at the end", found.running, ""),
-        (f"their part of the {unit} time in use", 100 * found.running_share, "%"),
-        ("jobs still waiting at the end", 0 if found.waiting.empty else found.waiting.loc["all", "jobs"], ""),
-    ]
+    unit, summary = found.unit, []
+    for what, name, written in WORDS["summary"]:
+        value, kind = getattr(found, name), filled(written, unit=unit)
+        if value or name not in OPTIONAL:
+            summary.append((filled(what, unit=unit), _scaled(value, kind), kind))
     hours_of_day = found.arrivals.rename(columns=lambda hour: f"{hour:02}:00")
     days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
     tables = [
@@ -302,13 +290,18 @@ def _table(name: str, frame: pd.DataFrame, called: str = "", **told: object) -> 
     frame = frame[[column for column in headings if column in frame]] if headings else frame
     values = []
     for column in frame:
-        scale = _SCALE.get(headings.get(column, "").rpartition("[")[2].rpartition("·")[2], 1.0)
-        one = frame[column].tolist()
-        values.append([value * scale if scale != 1 and isinstance(value, Real) else value for value in one])
+        unit = headings.get(column, "").rpartition("[")[2].removesuffix("]")
+        values.append([_scaled(value, unit) for value in frame[column].tolist()])
     columns = [headings.get(column, column) for column in frame]
     if "index" in words:
         columns, values = [filled(words["index"], **told), *columns], [frame.index.tolist(), *values]
     return _plain_table(name, columns, zip(*values, strict=True), called, **told)
+
+
+def _scaled(value: object, unit: str) -> object:
+    """A value in a unit."""
+    scale = _SCALE.get(unit.rpartition("·")[2])
+    return value * scale if scale and isinstance(value, Real) else value
 
 
 def _plain_table(

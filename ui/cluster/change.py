@@ -68,13 +68,10 @@ def knobs(log: Log, found: Calibration) -> str:
                 persist_state="session",
                 help=f"Number of {units} for each class, as on the command line; idle ones are lent to other classes.",
             )  # fmt: skip
-    named = {"policy": order, "backfill": backfill, "preemption": stop, "emptied": emptied}
-    items = [f"{name}={value}" for name, value in named.items() if value != SAME]
-    items += [f"reserved={reserved}"] if reserved else []
-    items += [f"quotas={quotas.replace(' ', '')}"] if quotas.strip() else []
-    items += [f"gpus={more:+d}"] if more else []
-    items += [f"arrivals={arrivals / 100:g}"] if arrivals != 100 else []
-    items += [f"estimates={estimates}"] if estimates != "requested" else []
-    items += [f"move={quoted(moved)}:{quoted(to)}"] if NOBODY not in (moved, to) and moved != to else []
-    items += [f"cap={quoted(capped)}:{cap}"] if capped != NOBODY else []
-    return ",".join(items)
+    move = "" if NOBODY in (moved, to) or moved == to else f"{quoted(moved)}:{quoted(to)}"
+    items = {"policy": order, "backfill": backfill, "preemption": stop, "emptied": emptied, "reserved": reserved,
+             "quotas": quotas.replace(" ", ""), "gpus": f"{more:+d}" if more else 0,
+             "arrivals": "" if arrivals == 100 else f"{arrivals / 100:g}",
+             "estimates": "" if estimates == "requested" else estimates,
+             "move": move, "cap": "" if capped == NOBODY else f"{quoted(capped)}:{cap}"}  # fmt: skip
+    return ",".join(f"{key}={value}" for key, value in items.items() if value and value != SAME)

@@ -116,8 +116,8 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
 
 def _unfinished(found: Happened) -> str | None:
     """How many jobs have not ended."""
-    waiting = 0 if found.waiting.empty else int(found.waiting.loc["all", "jobs"])
-    parts = [f"{number:,} {what}" for number, what in ((found.running, "running"), (waiting, "waiting")) if number]
+    unfinished = ((found.running, "running"), (found.still_waiting, "waiting"))
+    parts = [f"{number:,} {what}" for number, what in unfinished if number]
     return " and ".join(parts) or None
 
 
