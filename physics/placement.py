@@ -195,12 +195,8 @@ def _gathered(free: np.ndarray, gpus: int, per_node: int, rule: str) -> tuple[tu
         fits[empty] = False
         if not fits.any():
             return None
-        picked = {
-            "best": lambda: np.where(fits, free, per_node + 1).argmin(),
-            "worst": lambda: np.where(fits, free, -1).argmax(),
-            "first": fits.argmax,
-        }[rule]()
-        pieces.append((int(picked), rest))
+        order = {"best": free, "worst": -free, "first": 0}[rule]
+        pieces.append((int(np.where(fits, order, per_node + 1).argmin()), rest))
     return tuple(sorted(pieces))
 
 

@@ -2,15 +2,14 @@
 
 import math
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import Count, NonNegative, Positive
+from physics.numerics.arguments import Count, Counts, NonNegative, Numbers, Positive
 from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, numbers, positive, several, within_range
+from physics.numerics.checks import positive, within_range
 
 __all__ = ["Replica", "Served", "decode_step_time", "kv_bytes_per_token", "places", "serve"]
 
@@ -94,16 +93,17 @@ def decode_step_time(
     return max(reading, OPERATIONS_A_WEIGHT * parameters * batch / compute)
 
 
+@within_range
 @dataclass(frozen=True)
 class Replica:
-    """One GPU that serves one model; `serve` refuses what makes no sense."""
+    """One GPU that serves one model."""
 
-    weights: float  #: of the model [B]
-    kv_bytes: float  #: of a token in the key-value cache [B]
-    parameters: float  #: that a token passes [1]
-    memory: float  #: of the GPU [B]
-    bandwidth: float  #: of its memory [B/s]
-    compute: float  #: arithmetic rate [FLOP/s]
+    weights: NonNegative  #: of the model [B]
+    kv_bytes: Positive  #: of a token in the key-value cache [B]
+    parameters: Positive  #: that a token passes [1]
+    memory: Positive  #: of the GPU [B]
+    bandwidth: Positive  #: of its memory [B/s]
+    compute: Positive  #: arithmetic rate [FLOP/s]
 
     @property
     def tokens(self) -> int:
@@ -126,9 +126,9 @@ class Served:
 
 @within_range
 def serve(
-    arrivals: Iterable[float],
-    prompts: Iterable[int],
-    answers: Iterable[int],
+    arrivals: Numbers,
+    prompts: Counts,
+    answers: Counts,
     replica: Replica,
     *,
     chunk: Count | None = None,
@@ -158,25 +158,21 @@ def serve(
     >>> found.ttft.round(4).tolist(), found.tpot.round(4).tolist()
     ([0.0442, 0.0442], [0.0069, 0.0069])
     """
-    times, prompts, answers = numbers("arrivals", arrivals), several("prompts", prompts), several("answers", answers)
-    if not len(times) == len(prompts) == len(answers) or (np.diff(times) < 0).any():
+    if not len(arrivals) == len(prompts) == len(answers) or (np.diff(arrivals) < 0).any():
         raise ValueError("arrivals must be in order, with one prompt and one answer each")
-    sizes = [(count("prompts", p), count("answers", a)) for p, a in zip(prompts, answers, strict=True)]
-    chunk = None if chunk is None else chunk
-    for name in ("kv_bytes", "parameters", "memory", "bandwidth", "compute"):
-        positive(name, getattr(replica, name))
-    room, first, end = replica.tokens, [math.inf] * len(times), [math.inf] * len(times)
-    coming = deque(i for i in range(len(times)) if sum(sizes[i]) <= room)
+    sizes = list(zip(prompts, answers, strict=True))
+    room, first, end = replica.tokens, [math.inf] * len(arrivals), [math.inf] * len(arrivals)
+    coming = deque(i for i in range(len(arrivals)) if sum(sizes[i]) <= room)
     waiting, prefilling, decoding = deque(), deque(), {}  # prefilling: [request, tokens done]; decoding: tokens so far
     now, reserved, steps = 0.0, 0, []
     while coming or waiting or prefilling or decoding:
-        while coming and times[coming[0]] <= now:
+        while coming and arrivals[coming[0]] <= now:
             waiting.append(coming.popleft())
         while waiting and reserved + sum(sizes[waiting[0]]) <= room:
             reserved += sum(sizes[waiting[0]])
             prefilling.append([waiting.popleft(), 0])
         if not prefilling and not decoding:
-            now = times[coming[0]]
+            now = arrivals[coming[0]]
             continue
         alone = chunk is None and prefilling
         budget = math.inf if chunk is None else max(1, chunk - len(decoding))
@@ -198,7 +194,7 @@ def serve(
         for i in [i for i, held in decoding.items() if held == sum(sizes[i])]:
             del decoding[i]
             end[i], reserved = now, reserved - sum(sizes[i])
-    requests = pd.DataFrame({"arrival": times, "first_token": first, "end": end})
+    requests = pd.DataFrame({"arrival": arrivals, "first_token": first, "end": end})
     requests["ttft"] = requests.first_token - requests.arrival
     further = [answer - 1 for _, answer in sizes]
     requests["tpot"] = [

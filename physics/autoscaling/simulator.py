@@ -106,21 +106,12 @@ def simulate_autoscaler(
 
 
 @within_range
-def forecast_peaks(
-    load: Series,
-    controller: Predictive,
-    *,
-    step: Positive = c.HPA_SYNC,
-    past=(),
-    rng: np.random.Generator | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Highest load that a predictive controller forecasts, and the actual ones [replicas' worth of work].
+def forecast_peaks(load: Series, controller: Predictive, *, past=()) -> tuple[np.ndarray, np.ndarray]:
+    """Highest loads that a predictive controller forecasts, and the actual ones [replicas' worth of work].
 
     Args:
         load, past: As for `simulate_autoscaler` [replicas' worth of work].
         controller: Its forecast, horizon, refresh and error.
-        step: Length of a step [s].
-        rng: For the forecast's error; by default one seeded with 0.
 
     Both are from each step's end to the horizon; after the last step its load is held.
 
@@ -130,7 +121,7 @@ def forecast_peaks(
     """
     before = _past(past)
     perfect = replace(controller, forecast="perfect", error=0.0)
-    return _forecasts(load, before, controller, step, rng), _forecasts(load, before, perfect, step, None)
+    return tuple(_forecasts(load, before, one, float(c.HPA_SYNC), None) for one in (controller, perfect))
 
 
 def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:

@@ -7,6 +7,7 @@ goes exactly from event to event (a cell asks, a cell ends), without time steps.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from physics.notebooks import core_sharing
 from physics.notebooks.core_sharing import Cell, CellRun
@@ -32,7 +33,7 @@ class NotebookRun:
 def run(
     notebooks: Sequence[Sequence[Cell]],
     cores: Count,
-    scheduler: str = "naive",
+    scheduler: Literal["naive", "partitioned", "dynamic"] = "naive",
     *,
     overhead: NonNegative = 0.0,
     oversubscription_loss: Share = 0.0,
@@ -69,15 +70,12 @@ def run(
     books = _checked(notebooks)
     if starts and len(starts) != len(books):
         raise ValueError(f"starts must hold one time per notebook, got {len(starts)} for {len(books)} notebooks")
-    if scheduler == "naive":
-        share = core_sharing.naive(cores, oversubscription_loss)
-    elif scheduler == "partitioned":
-        share = core_sharing.partitioned(cores, len(books))
-    elif scheduler == "dynamic":
-        share = core_sharing.dynamic(cores, moldable)
-    else:
-        raise ValueError(f"scheduler must be naive, partitioned or dynamic, got {scheduler!r}")
-    cells = core_sharing.play(books, cores, share, overhead if scheduler == "dynamic" else 0.0, starts)
+    share = {
+        "naive": core_sharing.naive(cores, oversubscription_loss),
+        "partitioned": core_sharing.partitioned(cores, len(books)),
+        "dynamic": core_sharing.dynamic(cores, moldable),
+    }
+    cells = core_sharing.play(books, cores, share[scheduler], overhead if scheduler == "dynamic" else 0.0, starts)
     end = [max(cell.end for cell in cells if cell.notebook == number) for number in range(len(books))]
     work = math.fsum(cell.work for book in books for cell in book)
     return NotebookRun(end, cells, idle=max(0.0, cores * max(end) - work))  # rounding can leave -1e-15

@@ -64,12 +64,12 @@ def _inverse_erlang_bs(servers: int, loads: np.ndarray) -> np.ndarray:
         return 1.0 + np.cumprod(factors, axis=1).sum(axis=1)
 
 
-def _inverse_erlang_b(servers: int, load: float, block: int = BLOCK) -> float:
+def _inverse_erlang_b(servers: int, load: float) -> float:
     """1 / B(c, a), summed from its largest factors down until what is left cannot change the last digit."""
     total, term = 1.0, 1.0
     with np.errstate(over="ignore", under="ignore"):
-        for top in range(servers, 0, -block):
-            factors = np.arange(top, max(top - block, 0), -1.0) / load
+        for top in range(servers, 0, -BLOCK):
+            factors = np.arange(top, max(top - BLOCK, 0), -1.0) / load
             terms = term * np.cumprod(factors)
             total, term = total + float(terms.sum()), float(terms[-1])
             if math.isinf(total) or (factors[-1] < 1 and term * top < 1e-17 * total):
