@@ -14,10 +14,7 @@ from polls.tables import CLASSES, QUESTIONS
 def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
     """Give a class questions of its own and return their ids; they are deleted with it.
 
-    Raises
-    ------
-    ValueError
-        If it would have more than `polls.questions.MOST`, or there is no such class; then none of them is added.
+    `ValueError` if it would have more than `polls.questions.MOST`, or there is no such class; then none is added.
     """
     ids = [f"own/{secrets.token_hex(8)}" for _ in written]
     with transaction(database) as link:

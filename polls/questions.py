@@ -40,10 +40,7 @@ class Question:
     def checked(cls, text: object, options: Iterable[object], right: object = None) -> Self:
         """Make a question of what somebody has written; space is trimmed, lines are joined.
 
-        Raises
-        ------
-        ValueError
-            One sentence that says what is wrong.
+        `ValueError` says in one sentence what is wrong.
 
         >>> Question.checked(" More  GPUs? ", ["yes", "no"], "B")
         Question(text='More GPUs?', options=('yes', 'no'), right='b')
@@ -82,10 +79,7 @@ class Question:
 def parsed(data: bytes, one: str, this: str) -> dict:
     """Parse a TOML file that somebody has written; `one` and `this` name it in what is said.
 
-    Raises
-    ------
-    ValueError
-        One sentence: it is too large, or no TOML.
+    `ValueError` says in one sentence that it is too large, or no TOML.
     """
     if len(data) > LARGEST_FILE:
         raise ValueError(f"{one} has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
@@ -98,10 +92,7 @@ def parsed(data: bytes, one: str, this: str) -> dict:
 def read(data: bytes) -> list[Question]:
     """Read the questions of a TOML file.
 
-    Raises
-    ------
-    ValueError
-        One sentence that says what is wrong, and with which question.
+    `ValueError` says in one sentence what is wrong, and with which question.
     """
     found = parsed(data, "A file of questions", "The file")
     tables = found.get("questions")

@@ -23,10 +23,7 @@ def vote(
 ) -> bool:
     """Cast or change a vote; False if the round is not open (any more) or shows another question.
 
-    Raises
-    ------
-    ValueError
-        If voter or answer do not have the shape they must have.
+    `ValueError` if voter or answer do not have the shape they must have.
     """
     check_voter(voter)
     if answer not in set(questions.IDS):

@@ -403,6 +403,7 @@ def test_without_a_secret_the_votes_go_to_a_file_in_the_folder_that_is_named(mon
     click(app.switch_page("pages/class_poll.py").run(), "class_open")
     database = sa.create_engine(f"sqlite:///{tmp_path / 'here' / 'polls.sqlite'}")
     assert store.find(database, app.metric[0].value).lesson == "trap"
+    assert polls.ROOT == ROOT  # beside the app, where no folder is named
     with database.connect() as link:
         assert link.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
     database.dispose()

@@ -189,10 +189,7 @@ def _read(written: str) -> Playlist:
 def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
     """Read a playlist; `own` are the class's own questions by id, any if None.
 
-    Raises
-    ------
-    ValueError
-        One sentence that says what is wrong, and with which step.
+    `ValueError` says in one sentence what is wrong, and with which step.
     """
     found = parsed(data, "A playlist", "The playlist")
     if extra := sorted(set(found) - {"title", "lesson", "steps"}):

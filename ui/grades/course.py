@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from physics import pace
-from ui.base import state, time_slices
+from ui.base import time_slices
 from ui.base.lesson import Lesson, lessons
 from ui.grades import names
 from ui.grades.files import File, content
@@ -201,8 +201,3 @@ def answered(sheet: Sheet, lesson: Lesson) -> dict[str, tuple[str, bool | None]]
         found = report.answers(lesson, sheet.records.get(lesson.id, {}))
         sheet.answers[lesson.id] = {kind: (answer, right) for kind, _, answer, right, _ in found}
     return sheet.answers[lesson.id]
-
-
-def is_skipped(answer: str) -> bool:
-    """Say whether a question was shown without an answer."""
-    return answer == state.SKIPPED

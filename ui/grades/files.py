@@ -48,10 +48,7 @@ class File:
 def gathered(given: Iterable[File]) -> list[File]:
     """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; a broken ZIP is one file.
 
-    Raises
-    ------
-    TooMany
-        One sentence: more reports, or more bytes, than are taken at once. Nothing has been unpacked by then.
+    `TooMany` says that these are more reports, or more bytes, than are taken at once; nothing is unpacked by then.
     """
     found: list[File] = []
     for file in given:
@@ -76,10 +73,7 @@ def check_total(found: Sequence[File]) -> None:
 def content(file: File) -> bytes:
     """Read a file that may be a report.
 
-    Raises
-    ------
-    plain.ReportError
-        One sentence: another kind of file, too large, or a part of a ZIP that cannot be unpacked.
+    `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot be unpacked.
     """
     if file.refusal:
         raise plain.ReportError(file.refusal)

@@ -4,11 +4,12 @@ A wrong guess costs nothing, as the lessons promise: that a prediction was locke
 unless staff say otherwise. What the browser only claims does not count: a challenge is won if the lesson judges so.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.grades.course import Sheet, answered, is_skipped
+from ui.grades.course import Sheet, answered
 
 #: What may count in a lesson: words, and the weight that it has unless staff say otherwise.
 PARTS = {
@@ -53,42 +54,44 @@ class Scheme:
         """Sum of the weights of what a lesson asks; a challenge that it does not have is not asked."""
         return sum(w for name, w in self.parts.items() if name != "challenge" or lesson.challenge)
 
-    def points(self, sheet: Sheet, parts: Collection[str] = tuple(PARTS)) -> float:
+    def points(self, sheet: Sheet) -> float:
         """Points of a report: the weighted mean of its lessons' shares, times the points of a perfect one."""
-        return self._mean({lesson.id: self.share(sheet, lesson, parts) for lesson in lessons()})
+        return self._mean(lambda lesson: earned(sheet, lesson))
 
     def at_random(self) -> float:
         """Return the mean points of who answers every question at random and wins no challenge."""
-        return self._mean({lesson.id: self._earned(lesson, _luck(lesson)) for lesson in lessons()})
+        return self._mean(_luck)
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
         """Points that rest on the student's word alone, and points that were computed again."""
-        again = self.points(sheet, COMPUTED)
+        again = self._mean(lambda lesson: {name: earned(sheet, lesson)[name] for name in COMPUTED})
         return self.points(sheet) - again, again
 
-    def share(self, sheet: Sheet, lesson: Lesson, parts: Collection[str] = tuple(PARTS)) -> float:
-        """Share of a lesson's weight that a report has earned with some parts [1]."""
-        given, checked = answered(sheet, lesson), sheet.checked.get(lesson.id)
-        locked, reflection = given.get("Prediction"), given.get("Reflection")
-        predicted = locked is not None and not is_skipped(locked[0])
-        earned = {
-            "predicted": float(predicted),
-            "prediction_right": float(predicted and bool(locked[1])),
-            "reflected": float(reflection is not None),
-            "reflection_right": float(bool(reflection and reflection[1])),
-            "challenge": float(lesson.challenge is not None and checked is not None and checked.won is True),
-        }
-        return self._earned(lesson, {name: earned[name] for name in parts})
+    def share(self, sheet: Sheet, lesson: Lesson) -> float:
+        """Share of a lesson's weight that a report has earned [1]."""
+        return self._share(lesson, earned(sheet, lesson))
 
-    def _earned(self, lesson: Lesson, earned: Mapping[str, float]) -> float:
-        """Share of a lesson's weight that so much of each part is worth [1]."""
-        return sum(self.parts.get(name, 0.0) * part for name, part in earned.items()) / (self.most(lesson) or 1.0)
+    def _share(self, lesson: Lesson, parts: Mapping[str, float]) -> float:
+        return sum(self.parts.get(name, 0.0) * part for name, part in parts.items()) / (self.most(lesson) or 1.0)
 
-    def _mean(self, shares: Mapping[str, float]) -> float:
-        """Points for the shares of lessons [1], by their ids."""
+    def _mean(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
+        """Points where so much of each part is earned in a lesson [1]."""
         counted = [lesson for lesson in lessons() if self.most(lesson)]
-        weights = sum(map(self.weight, counted))
-        return self.total * sum(self.weight(one) * shares[one.id] for one in counted) / weights
+        shares = sum(self.weight(lesson) * self._share(lesson, earn(lesson)) for lesson in counted)
+        return self.total * shares / sum(map(self.weight, counted))
+
+
+def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
+    """Return how much of each of `PARTS` a report has earned in a lesson [1]."""
+    given, checked = answered(sheet, lesson), sheet.checked.get(lesson.id)
+    prediction, right = given.get("Prediction", (state.SKIPPED, None))
+    return {
+        "predicted": float(prediction != state.SKIPPED),
+        "prediction_right": float(bool(right)),
+        "reflected": float("Reflection" in given),
+        "reflection_right": float(bool(given.get("Reflection", ("", None))[1])),
+        "challenge": float(checked is not None and checked.won is True),
+    }
 
 
 def _luck(lesson: Lesson) -> dict[str, float]:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 from physics import pace
 from physics.texts import harmless
+from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
 from ui.grades import names
-from ui.grades.course import Course, Sheet, answered, challenge, finished, is_skipped
+from ui.grades.course import Course, Sheet, answered, challenge, finished
 from ui.grades.points import Scheme
 from ui.record import report
 
@@ -66,7 +67,7 @@ def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
     given, cells = answered(sheet, lesson), []
     for kind in KINDS:
         answer, right = given.get(kind, ("", None))
-        place = answer if is_skipped(answer) or not answer else _asks(lesson, kind).letter(answer)
+        place = answer if answer in ("", state.SKIPPED) else _asks(lesson, kind).letter(answer)
         cells += [place, report.mark(right) if answer else ""]
     done = "yes" if finished(lesson, record) else "no"
     return [*cells, challenge(lesson, record, checked), done, differences(sheet, lesson)]
@@ -90,10 +91,7 @@ def differences(sheet: Sheet, lesson: Lesson) -> str:
 def check_assignment(name: str) -> str:
     """Return an assignment's name, stripped.
 
-    Raises
-    ------
-    ValueError
-        One sentence: none, too long, of more than one line, or a name that Canvas keeps for itself.
+    `ValueError` says in one sentence: none, too long, of several lines, or a name that Canvas keeps for itself.
     """
     name = name.strip()
     if not name or len(name) > MOST_ASSIGNMENT or not name.isprintable():
@@ -165,7 +163,7 @@ def glance(course: Course, lesson: Lesson) -> list[Asked]:
     counts: dict[str, Counter] = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
         for kind, (answer, _) in answered(sheet, lesson).items():
-            if not is_skipped(answer):
+            if answer != state.SKIPPED:
                 counts[kind][answer] += 1
     after = {"Prediction": counts.pop("Second vote in class")}
     asks = {"Prediction": lesson.prediction, "Reflection": lesson.reflection}

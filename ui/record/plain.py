@@ -53,10 +53,7 @@ def are_settings(found: object) -> bool:
 def parsed(data: bytes) -> object:
     """Parse a file's JSON.
 
-    Raises
-    ------
-    ReportError
-        One sentence: too large, no JSON, or more values or deeper ones than a report has.
+    `ReportError` says in one sentence: too large, no JSON, or more values or deeper ones than a report has.
     """
     if len(data) > MOST:
         raise ReportError(too_large(len(data)))

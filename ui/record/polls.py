@@ -28,7 +28,7 @@ from ui.base import state, time_slices
 from ui.base.lesson import Lesson, lessons
 from ui.record import ledger, local_storage
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 #: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the database once.
 FRESH = 1.0
 #: After a failure the pages that only watch leave the database alone for this long [s].
@@ -63,10 +63,7 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
 def latest(code: str, age: float = 0.0) -> Poll | None:
     """Return a class as it stands, None if there is none; a reading of at most `age` seconds will do.
 
-    Raises
-    ------
-    Gone
-        If the database cannot be reached, or could not a moment ago and `age` is positive.
+    `Gone` if the database cannot be reached, or could not a moment ago and `age` is positive.
     """
     try:
         seen, key = _SEEN, (url_of(secret_of_host()), code)
@@ -154,10 +151,7 @@ def secret_of_host() -> Mapping:
 def url_of(secret: Mapping) -> str:
     """The database's URL as the secret has it; without a secret a file of our own.
 
-    Raises
-    ------
-    OSError
-        The secret has no URL.
+    `OSError` if the secret has no URL.
     """
     if not secret:
         return f"sqlite:///{_folder() / 'polls.sqlite'}"

@@ -129,10 +129,7 @@ def to_json(report: Mapping) -> bytes:
 def read(data: bytes) -> dict:
     """Read a report's JSON and check all of it.
 
-    Raises
-    ------
-    ReportError
-        One sentence: as `plain.parsed`, from another program, from a newer version, or with a part that is no answer.
+    `ReportError` says in one sentence what is wrong: with the file, its version, or a part of it.
     """
     report = parsed(data)
     if not isinstance(report, dict) or report.get("app") != APP:
