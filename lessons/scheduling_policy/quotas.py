@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from lessons.scheduling_policy import queue
 from lessons.scheduling_policy.four import RIGHT, plane_of
-from lessons.scheduling_policy.settings import EASY, Scenario, say
+from lessons.scheduling_policy.settings import EASY, LEADS, Scenario, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import Look
@@ -12,8 +12,8 @@ from ui.knobs.declared import knobs_of
 
 
 def narrowed(scenario: Scenario) -> Scenario:
-    """Return the settings that this part shows: priority with EASY, and the quotas."""
-    return replace(scenario, **EASY, preemption=False, reserved=0)
+    """Return the settings that this part shows: priority with EASY at the lead's rates, and the quotas."""
+    return replace(scenario, **EASY, **LEADS)
 
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:

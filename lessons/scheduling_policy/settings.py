@@ -1,9 +1,10 @@
 """Scheduling policy: what the knobs say, as a policy and a mix of jobs, and what the simulator finds for them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.runs import CLASSES, FLEET
@@ -16,6 +17,14 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, toggle
 
 HOUR, DAY = float(k.HOUR), float(k.DAY)
+#: Rate of interactive jobs above which thousands of them would wait for long if they went last [1/s].
+OFTEN = 5 / HOUR
+
+
+def _least_quota(before: Mapping[str, Any]) -> float:
+    """GPUs that frequent interactive jobs use on average: with fewer of their own they would pile up without end."""
+    used = before["interactive_rate"] * k.INTERACTIVE_RUNTIME * k.INTERACTIVE_GPUS
+    return 8 * math.ceil(used / 8) if before["interactive_rate"] > OFTEN else float(k.POLICY_QUOTA_INTERACTIVE.low)
 
 
 @dataclass(frozen=True)
@@ -32,13 +41,15 @@ class Scenario:
     training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken="training job")
     training_gpus: str = choice(("mix", "64", "128", "256", "512"))
     quotas: str = choice(("none", "own", "lent", "reclaimed"))
-    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, spoken="GPU")
+    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, low=_least_quota, spoken="GPU")
     quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken="GPU")
     checkpoint_interval: float = knob(k.CHECKPOINT_INTERVAL, unit=k.HOUR, spoken=f.duration)
     rule: str = choice(("always", "pays"))
     weight_interactive: float = knob(k.POLICY_WEIGHT, high=10)
     weight_search: float = knob(k.POLICY_WEIGHT, high=10)
-    weight_training: float = knob(k.POLICY_WEIGHT)
+    weight_training: float = knob(
+        k.POLICY_WEIGHT, high=lambda before: 10 if before["interactive_rate"] > OFTEN else float(k.POLICY_WEIGHT.high)
+    )
     worth_training: float = knob(k.POLICY_WORTH_TRAINING)
     worth_penalty: float = knob(k.POLICY_WORTH_PENALTY, step=0.5)
     seed: int = knob(k.POLICY_SEED, typed=True)
@@ -97,8 +108,9 @@ class Scenario:
 
     @property
     def counted(self) -> int:
-        """Replications that are simulated: fewer where each has many jobs [1]."""
-        return min(self.replications, int(runs.MOST_JOBS * self.between / k.SIMULATED_TIME))
+        """Replications that are simulated: fewer where each has many jobs, and in overload [1]."""
+        most = runs.MOST_JOBS * (1.0 if self.load < 1 else 0.4)
+        return min(self.replications, int(most * self.between / k.SIMULATED_TIME))
 
     @property
     def found(self) -> runs.Board:
@@ -213,6 +225,8 @@ def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
     }
 
 
+#: What parts on shares and on quotas leave as the lead has it.
+LEADS = {name: getattr(Scenario, name) for name in ("interactive_rate", "training_rate", "reserved", "preemption")}
 EASY = {"order": "priority", "backfill": "easy"}
 #: The jobs and the shares that draft lab 08 opens with.
 DRAFT = {"interactive_rate": 2 / HOUR, "training_rate": float(k.POLICY_TEN_A_DAY), "training_gpus": "256"}

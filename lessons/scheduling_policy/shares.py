@@ -4,15 +4,15 @@ from dataclasses import replace
 
 from lessons.scheduling_policy import queue
 from lessons.scheduling_policy.four import RIGHT, plane_of
-from lessons.scheduling_policy.settings import Scenario
+from lessons.scheduling_policy.settings import LEADS, Scenario
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric
 from ui.charts import Look
 
 
 def narrowed(scenario: Scenario) -> Scenario:
-    """Return the settings that this part shows: fair share with EASY."""
-    return replace(scenario, order="fair_share", backfill="easy", preemption=False, reserved=0, quotas="none")
+    """Return the settings that this part shows: fair share with EASY, at the lead's rates."""
+    return replace(scenario, **LEADS, order="fair_share", backfill="easy", quotas="none")
 
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:

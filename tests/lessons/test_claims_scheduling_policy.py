@@ -15,7 +15,7 @@ from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.knobs.declared import knobs_of
+from ui.knobs.declared import knobs_of, read
 
 STORY = Scenario()
 LOOK, DAY, HOUR = Look(), float(k.DAY), float(k.HOUR)
@@ -177,6 +177,15 @@ def test_first_numbers_come_from_few_replications_and_end_with_all():
     assert queue.metrics(fresh)[1].note == f"mean of {k.POLICY_REPLICATIONS:g} runs" and not list(runs.coarse(fresh))
     full = replace(fresh, interactive_rate=float(k.INTERACTIVE_RATE.high))
     assert full.counted == 8 and next(runs.coarse(full)).replications == 1
+    assert replace(full, training_rate=10 / DAY).counted == 3
+
+
+def test_frequent_interactive_jobs_cannot_be_given_too_little_to_end_within_a_turn():
+    asked = {"interactive_rate": 20 / HOUR, "quota_interactive": 8, "weight_training": 200.0}
+    found = read(Scenario, asked)[0]
+    assert (found.quota_interactive, found.weight_training) == (80, 10) and 20 * 0.5 * 8 == 80
+    usual = read(Scenario, asked | {"interactive_rate": 5 / HOUR})[0]
+    assert (usual.quota_interactive, usual.weight_training) == (8, 200)
 
 
 def test_same_seed_same_jobs_whatever_the_policy_and_a_class_keeps_its_jobs():
