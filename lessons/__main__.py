@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 
 from lessons import LESSONS
+from ui import words
 from ui.grades import command as grades
 from ui.knobs.tables import written
-from ui.words import command as words
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "driving-pages.md"

@@ -13,7 +13,6 @@ ARROWS = {"physics": set(), "ui": {"physics"}, "lessons": {"ui", "physics"}, "pa
 #: The same within `ui`: what all use, how settings are declared, what charts are made of, what is kept, the page.
 INSIDE = {
     "base": set(),
-    "words": {"base"},
     "charts": {"base"},
     "films": {"base", "charts"},
     "knobs": {"base"},

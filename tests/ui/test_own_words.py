@@ -11,7 +11,7 @@ from long_work import ends_within
 from lessons import LESSONS
 from ui.base import own_words
 from ui.base.words import LessonError, load
-from ui.words.__main__ import main
+from ui.words import main
 
 #: Lessons whose words are changed here.
 TRAP, FAIR = (next(lesson for lesson in LESSONS if lesson.id == name) for name in ("trap", "fair"))

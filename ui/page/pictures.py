@@ -3,6 +3,7 @@
 `page` is the `Page` of `ui.page.lesson_page`, which draws itself with the help of this module.
 """
 
+import math
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
@@ -12,10 +13,12 @@ import streamlit as st
 
 from ui import films
 from ui.base.lesson import Figure, Film, View
-from ui.charts.frames import holding
 from ui.charts.look import table
 from ui.page import class_answers, prediction
 from ui.record import compare, ledger
+
+#: Round ends of an axis, times a power of ten.
+ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
@@ -69,6 +72,20 @@ def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
     with page.below:
         wanted = st.toggle("Fit axes", key=f"{page.lesson.id}_fit", help=help, persist_state="session")
     return draw(end=end) if wanted else drawn
+
+
+def holding(reach: float, usual: float, farthest: float) -> float:
+    """Return the round end of an axis that holds a value: the usual one unless the value leaves it.
+
+    What leaves the frame farther than `farthest` times its end would press all the rest against the axis.
+
+    >>> holding(7.0, 8.0, 100.0), holding(19.0, 8.0, 100.0), holding(1e9, 8.0, 100.0), holding(math.inf, 8.0, 100.0)
+    (8.0, 20.0, 8.0, 8.0)
+    """
+    if not usual < reach <= farthest * usual:
+        return usual
+    size = 10.0 ** math.floor(math.log10(1.05 * reach))
+    return next(size * one for one in ROUND if size * one >= 1.05 * reach)
 
 
 def _film(page: Any, view: Film) -> None:

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import pandas as pd
@@ -38,18 +38,11 @@ SAYS = tomllib.loads(Path(__file__).with_name("reference.toml").read_text(encodi
 def draw(page: str, at: str, systems: Path) -> None:
     """Draw the whole page, open at one of `TABS`; `systems` names what the sources describe, for `described`."""
     shell.open_plain("Reference", page)
-    key_terms, sources, corrections = st.tabs(
-        list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params"
-    )
-    if key_terms.open:
-        with key_terms:
-            _key_terms()
-    if sources.open:
-        with sources:
-            _sources(systems)
-    if corrections.open:
-        with corrections:
-            _corrections()
+    tabs = st.tabs(list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params")
+    for tab, content in zip(tabs, (_key_terms, partial(_sources, systems), _corrections), strict=True):
+        if tab.open:
+            with tab:
+                content()
     local_storage.sync()
 
 
@@ -66,26 +59,14 @@ def _key_terms() -> None:
 
 def _sources(systems: Path) -> None:
     st.markdown(SAYS["sources"])
-    box, wanted = device.expander(
-        "What the sources describe and where it is here", "sources_systems", ":material/list:"
-    )
+    label = "What the sources describe and where it is here"
+    box, wanted = device.expander(label, "sources_systems", ":material/list:")
     if wanted:
         titles = (*((one.page, one.title) for one in lessons()), ("your_cluster", "Your cluster"))
         box.markdown(described(systems, titles))
-    search = _searched(
-        "Search constants, words and quantities", "sources_search", "for example: assumed GPU, or utilization"
-    )
-    tables = (
-        (
-            "Constants",
-            constants_frame(),
-            " Values are in SI units.",
-            {"height": 420, "row_height": 64, "column_config": CONSTANT_COLUMNS},
-        ),
-        ("Nomenclature", words_frame(), "", {}),
-        ("Quantities of the models", fields_frame(), " Named as in the code of the folder physics.", {"height": 420}),
-    )
-    for title, frame, note, options in tables:
+    label, example = "Search constants, words and quantities", "for example: assumed GPU, or utilization"
+    search = _searched(label, "sources_search", example)
+    for title, frame, note, options in _tables():
         found = matching(frame, search)
         st.header(title, anchor=False)
         st.caption(f"{counted(found, frame)}.{note}")
@@ -109,9 +90,8 @@ def _corrections() -> None:
 
 
 def _searched(label: str, key: str, example: str) -> str | None:
-    return st.text_input(
-        label, key=key, placeholder=example, icon=":material/search:", bind="query-params", max_chars=100
-    )
+    options = {"placeholder": example, "icon": ":material/search:", "bind": "query-params", "max_chars": 100}
+    return st.text_input(label, key=key, **options)
 
 
 def computed(lesson: Lesson) -> list[tuple[str, str]]:
@@ -134,24 +114,26 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 @lru_cache(maxsize=1)
-def constants_frame() -> pd.DataFrame:
-    """One row for each constant, as `CONSTANT_COLUMNS` has it."""
-    rows = [
-        {
-            "Symbol": row["symbol"],
-            "Value": f.significant(row["value"], 6),
-            "Unit": row["unit"],
-            "Meaning": row["meaning"],
-            "Source": row["source"],
-            "Link": target(row["source"]) or "",
-            "Kind": row["kind"],
-            "Knob": "" if row["low"] is None else f"{f.significant(row['low'], 6)} to {f.significant(row['high'], 6)}",
-            "Name": row["name"],
-        }
-        # Minutes and gigabytes are what a reader looks for last.
-        for row in sorted(constants.table(), key=lambda row: row["kind"] == "exact")
-    ]
-    return pd.DataFrame(rows)
+def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping[str, object]], ...]:
+    """Return the page's tables: title, rows, what is said of them, and how they are drawn."""
+
+    def row(one: Mapping) -> dict[str, str]:
+        ends = "" if one["low"] is None else f"{f.significant(one['low'], 6)} to {f.significant(one['high'], 6)}"
+        value, link = f.significant(one["value"], 6), target(one["source"]) or ""
+        cells = (one["symbol"], value, one["unit"], one["meaning"], one["source"], link, one["kind"], ends, one["name"])
+        return dict(zip(CONSTANT_COLUMNS, cells, strict=True))
+
+    # Minutes and gigabytes are what a reader looks for last.
+    rows = pd.DataFrame(map(row, sorted(constants.table(), key=lambda one: one["kind"] == "exact")))
+    words = pd.DataFrame(nomenclature.words()).rename(columns=str.capitalize).rename(columns={"Name": "Word"})
+    words["Word"] = words["Word"].str.replace("_", " ")
+    fields = pd.DataFrame(nomenclature.fields()).rename(columns=str.capitalize)
+    drawn = {"height": 420, "row_height": 64, "column_config": CONSTANT_COLUMNS}
+    return (
+        ("Constants", rows, " Values are in SI units.", drawn),
+        ("Nomenclature", words, "", {}),
+        ("Quantities of the models", fields, " Named as in the code of the folder physics.", {"height": 420}),
+    )
 
 
 @lru_cache(maxsize=4)
@@ -165,21 +147,6 @@ def described(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
             where = ", ".join(titled[page] for page in one.get("pages", ())) or f"Not modeled: {one['why']}."
             rows.append(f"| {one['name']} | {where} |")
     return "\n".join(rows)
-
-
-@lru_cache(maxsize=1)
-def words_frame() -> pd.DataFrame:
-    """One row for each word of the app."""
-    frame = pd.DataFrame(nomenclature.words())
-    frame["name"] = frame["name"].str.replace("_", " ")
-    return frame.rename(columns={"name": "Word", "symbol": "Symbol", "unit": "Unit", "meaning": "Meaning"})
-
-
-@lru_cache(maxsize=1)
-def fields_frame() -> pd.DataFrame:
-    """One row for each quantity that a model takes or returns."""
-    frame = pd.DataFrame(nomenclature.fields())
-    return frame.rename(columns={"model": "Model", "name": "Name", "unit": "Unit", "meaning": "Meaning"})
 
 
 def matching(frame: pd.DataFrame, search: str | None) -> pd.DataFrame:

@@ -1,12 +1,14 @@
-"""Check a folder of a course's own words: `python -m lessons check FOLDER`."""
+"""Check a folder of a course's own words: `python -m lessons check FOLDER`, or `python -m ui.words check FOLDER`."""
 
 import argparse
+import os
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from physics.texts import visible
 from ui.base import own_words
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import lessons
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -16,7 +18,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check = commands.add_parser("check", help="say what the app would refuse")
     check.add_argument("folder", type=Path, metavar="FOLDER", help="as FLEET_LESSONS names it")
     folder = parser.parse_args(arguments).folder
-    found = list(own_words.check(folder, {lesson.page: _numbers(lesson) for lesson in lessons()}))
+    os.environ.pop(own_words.SETTING, None)
+    import_module("lessons")  # enrolled as they are shipped
+    numbers = {one.page: lambda one=one: one.values(one.settings()).keys() for one in lessons()}
+    found = list(own_words.check(folder, numbers))
     for sentence in found:
         print(visible(sentence))
     changed = sum((folder / lesson.page / own_words.FILE).is_file() for lesson in lessons())
@@ -25,5 +30,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if found else 0
 
 
-def _numbers(lesson: Lesson):
-    return lambda: lesson.values(lesson.settings()).keys()
+if __name__ == "__main__":
+    raise SystemExit(main())
