@@ -219,6 +219,11 @@ def test_all_faults_of_a_file_are_said_at_once_each_with_its_own_line(tmp_path, 
         merged(tmp_path, MANY)
 
 
+def test_a_number_in_a_format_that_does_not_fit_it_is_refused_as_none(tmp_path):
+    with pytest.raises(LessonError, match=r"\{page:share\} is no number of this lesson"):
+        merged(tmp_path, '[staff]\nten = "{page:share}"\n')
+
+
 def test_only_regular_files_are_read_and_no_pipe_is_waited_for(tmp_path, capsys):
     for page in ("utilization_trap", "io_bottleneck", "gpu_slices\x1b[2J"):
         (tmp_path / page).mkdir()

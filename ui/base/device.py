@@ -3,12 +3,15 @@
 import html
 import ipaddress
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.base import state
+from ui.base.words import fill
 
 #: The space between a number and its unit, or between factors.
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
@@ -95,6 +98,11 @@ def popover(label: str, key: str, icon: str, **options: Any) -> tuple[st.delta_g
     return box, bool(box.open)
 
 
+def line(key: str) -> st.delta_generator.DeltaGenerator:
+    """Return a place in which a sentence and its button share a line."""
+    return st.container(horizontal=True, vertical_alignment="center", key=key)
+
+
 def unseen(sentence: str) -> None:
     """Say what a picture shows to those who do not see it."""
     st.html(f'<p class="unseen">{html.escape(sentence)}</p>')
@@ -111,6 +119,11 @@ def place(key: str, height: int, **options: bool) -> st.delta_generator.DeltaGen
 def unbroken(text: str) -> str:
     """Keep numbers and their units on one line in the browser."""
     return _BEFORE_UNIT.sub("\u00a0", text) if in_browser() else text
+
+
+def said(text: str, values: Mapping[str, object] = MappingProxyType({})) -> str:
+    """Return a text with its numbers, as the page shows it."""
+    return unbroken(fill(text, values))
 
 
 def _agent() -> str:

@@ -77,19 +77,18 @@ class Sentences:
         Raises
         ------
         LessonError
-            If there is no such quantity, case or format.
+            If there is no such quantity, case or format, or the quantity cannot be written in it.
         """
         how, _, noun = placeholder.partition(":")[2].partition(" ")
         name, digits = re.fullmatch(r"([a-z]*?)(\d*)", how).groups()
         value = self.value(placeholder, settings)
         if name == "either":
             return noun.split("/")[not value]
-        if noun:
-            return f.count(value, *noun.split("/"))
         write = (FORMATS | self.formats).get(name or "text")
-        if write is None:
-            raise LessonError(f"{self.settings.page}: {{{placeholder}}} asks for a format that there is not")
-        return write(value, int(digits)) if digits else write(value)
+        try:
+            return f.count(value, *noun.split("/")) if noun else write(value, *map(int, filter(None, [digits])))
+        except TypeError:
+            raise LessonError(f"{self.settings.page}: {{{placeholder}}} asks for a format that does not fit") from None
 
     def value(self, placeholder: str, settings: Any) -> Any:
         """Return the quantity that a placeholder names, SI."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 from ui.base.records import LessonError, Place, Table
 
@@ -245,7 +246,7 @@ def literal(text: object) -> str:
     return re.sub(r"(?i)(https?|ftp|mailto|www|@)(?=[:.\w])", "\\1\N{WORD JOINER}", plain)
 
 
-def fill(text: str, values: Mapping[str, object]) -> str:
+def fill(text: str, values: Mapping[str, object] = MappingProxyType({})) -> str:
     """Return a text with its placeholders filled in and dollar signs escaped, so that Markdown shows no formula.
 
     >>> fill("about {cost} for {jobs} jobs", {"cost": "$9", "jobs": 3})

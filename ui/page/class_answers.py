@@ -10,9 +10,8 @@ from dataclasses import replace
 import streamlit as st
 
 from ui.base import state
-from ui.base.device import unbroken
+from ui.base.device import said
 from ui.base.lesson import Figure, Lesson
-from ui.base.words import fill
 from ui.charts.look import stack, table
 
 _YOU = "you said"
@@ -60,8 +59,8 @@ def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, s
 
 def words(lesson: Lesson, won: Mapping[int, str]) -> None:
     """Say below the visitor's own answer what the class said: not every answer has a place on a chart."""
-    for option, said in by_option(None, won, _class()).items():
-        st.caption(unbroken(fill(f"{said.capitalize()}: {lesson.prediction.option(option).text}", {})))
+    for option, words in by_option(None, won, _class()).items():
+        st.caption(said(f"{words.capitalize()}: {lesson.prediction.option(option).text}"))
 
 
 def _class() -> str:

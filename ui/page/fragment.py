@@ -118,7 +118,7 @@ class Fragment:
                 st.metric(
                     metric.label,
                     metric.value,
-                    delta=fill(metric.note, {}) if metric.note else None,
+                    delta=fill(metric.note) if metric.note else None,
                     delta_color="gray" if metric.good is None else "green" if metric.good else "red",
                     delta_arrow="off",
                     help=metric.help,

@@ -137,6 +137,6 @@ def _row(label: str, lesson: Lesson) -> None:
     with title:
         shell.link(lesson.path, f"**{label}**", icon)
     before = [one.title for one in lessons() if one.id in lesson.after]
-    question.caption(fill(lesson.question, {}) + (f" *After {' and '.join(before)}.*" if before else ""))
+    question.caption(fill(lesson.question) + (f" *After {' and '.join(before)}.*" if before else ""))
     minutes = f"{lesson.minutes} min" if lesson.minutes else ""
     told.caption(", ".join(filter(None, (minutes, state if progress != "new" else ""))))

@@ -13,9 +13,9 @@ from typing import Any
 import streamlit as st
 
 from ui.base import device, memory, state, time_slices
-from ui.base.device import on_phone, unbroken
+from ui.base.device import line, on_phone, said
 from ui.base.lesson import Preset, Verdict, View
-from ui.base.words import Test, fill
+from ui.base.words import Test
 from ui.page import class_answers, pictures, prediction, projector, shell, tools
 from ui.page.fragment import Fragment
 from ui.record import ledger, local_storage, recall
@@ -116,7 +116,7 @@ class Page(Fragment):
         """Draw the choice of pictures, directly above them; a script finds the further parts among them."""
         everything = not device.in_browser()
         options = {name: view for name, view in self._known().items() if everything or view.part == 1}
-        with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_pictures_line"):
+        with line(f"{self.lesson.id}_pictures_line"):
             if len(options) > 1 and (everything or self.part is None):
                 st.segmented_control(
                     "Pictures",
@@ -147,7 +147,7 @@ class Page(Fragment):
         option = question.option(self.guess or question.ids[0])  # who has skipped the question may test the first one
         with st.container(horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"):
             if self.playing:
-                st.markdown(unbroken(f"**Challenge:** {fill(lesson.challenge.task(), {})}"), width="stretch")
+                st.markdown(said(f"**Challenge:** {lesson.challenge.task()}"), width="stretch")
                 key = f"{lesson.id}_challenge_leave"
                 st.button(
                     "Leave the challenge", key=key, type="tertiary", on_click=self._hold, kwargs={"playing": False}
@@ -155,7 +155,7 @@ class Page(Fragment):
                 return
             tested = "tested" in ledger.steps(lesson.id)
             words = f"**You said:** {option.text}" if self.guess else "You looked without predicting."
-            st.markdown(unbroken(self._found(option.test) if tested else fill(words, {})), width="stretch")
+            st.markdown(self._found(option.test) if tested else said(words), width="stretch")
             st.button(
                 "Test again" if tested else "Test my prediction",
                 key=f"{lesson.id}_test",
@@ -170,8 +170,8 @@ class Page(Fragment):
         values = self.lesson.values(self.lesson.settings())
         who = "You said" if self.guess else "One answer"
         why = f" [Why?](#{self.lesson.id}-explain)" if self._open[0] else ""
-        look = f"  \n:gray[{fill(test.look, {})}]" if self._open[2] else ""
-        return f"**{who}:** {fill(test.said, values)}. **The model:** {fill(test.found, values)}.{why}{look}"
+        look = f"  \n:gray[{test.look}]" if self._open[2] else ""
+        return said(f"**{who}:** {test.said}. **The model:** {test.found}.{why}{look}", values)
 
     def _test(self, test: Test) -> None:
         self.knobs.apply(Preset("", test.settings, test.view))
@@ -181,7 +181,7 @@ class Page(Fragment):
 
     def _way_back(self) -> None:
         first = next(iter(self.lesson.views))
-        with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_part_line"):
+        with line(f"{self.lesson.id}_part_line"):
             st.markdown(f"**Going further: {self.part.title}.** {self.part.asks}", width="stretch")
             icon, key = ":material/arrow_back:", f"{self.lesson.id}_back"
             st.button("Back to the lesson", key=key, type="tertiary", icon=icon, on_click=self._go, args=(first,))
@@ -208,7 +208,7 @@ class Page(Fragment):
                 self.verdict(verdict(settings))
             with self.below:
                 if words := view.paragraph(settings):
-                    st.caption(unbroken(fill(words, {})))
+                    st.caption(said(words))
                 if hasattr(view.module, "below"):
                     view.module.below(self, view.shown(settings))
 
@@ -240,7 +240,7 @@ class Page(Fragment):
                 self._win()
             verdict = judged if self.playing else verdict
         with place or self.hand:
-            st.markdown(f"{ICONS[verdict.good]} {unbroken(fill(verdict.text, {}))}")
+            st.markdown(f"{ICONS[verdict.good]} {said(verdict.text)}")
         if found := self.knobs.away:
             with place or self.hand:
                 st.caption(f":material/visibility_off: Also set: {'; '.join(found.values())}.")
@@ -313,7 +313,7 @@ class Page(Fragment):
                 prediction.explain(lesson, self.values)
                 class_answers.words(lesson, self.class_said)
                 return
-            with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_explain_line"):
+            with line(f"{lesson.id}_explain_line"):
                 key, icon = f"{lesson.id}_explain", ":material/lightbulb:"
                 shortcut = "e" if self.look.present else None
                 st.button("Show the explanation", key=key, icon=icon, on_click=self._ask_why, shortcut=shortcut)
@@ -330,8 +330,8 @@ class Page(Fragment):
             return
         won = "won" in ledger.record(lesson.id)
         st.header("Challenge", anchor=False)
-        with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_challenge_line"):
-            st.markdown(unbroken(fill(lesson.challenge.task(), {})), width="stretch")
+        with line(f"{lesson.id}_challenge_line"):
+            st.markdown(said(lesson.challenge.task()), width="stretch")
             words, icon = ("Play again", "emoji_events") if won else ("Start the challenge", "flag")
             key = f"{lesson.id}_challenge"
             st.button(words, key=key, icon=f":material/{icon}:", on_click=self._play, disabled=self.playing)
@@ -347,7 +347,7 @@ class Page(Fragment):
         if prediction.is_reflected(lesson):
             self._note(lesson.reflection.options)
             st.header("Takeaways", anchor=False)
-            st.markdown(unbroken("\n".join(f"- {fill(text, values)}" for text in lesson.takeaways)))
+            st.markdown(said("\n".join(f"- {text}" for text in lesson.takeaways), values))
             self._note(lesson.takeaways)
         self._reply()
         if prediction.is_reflected(lesson) and lesson.transfer:
@@ -362,7 +362,7 @@ class Page(Fragment):
             if wanted:
                 self.follow(lambda settings: settings)
                 words = self.lesson.remedies(self.settings)
-                st.markdown(unbroken(fill(words or "Nothing needs fixing at these settings.", {})))
+                st.markdown(said(words or "Nothing needs fixing at these settings."))
 
     def _reply(self) -> None:
         """Offer an answer to the message's sender, once the visitor has had the time to write one."""
@@ -373,7 +373,7 @@ class Page(Fragment):
             return
         with self.fold("Our reply", "reply", ":material/reply:") as wanted:
             if wanted:
-                st.markdown(unbroken(fill(self.lesson.reply, self.values)))
+                st.markdown(said(self.lesson.reply, self.values))
                 self._note([self.lesson.reply])
 
     def _further(self) -> None:
@@ -383,7 +383,7 @@ class Page(Fragment):
             return
         st.header("Going further", anchor=False)
         for name, view in parts.items():
-            with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_{name}_line"):
+            with line(f"{self.lesson.id}_{name}_line"):
                 key, icon = f"{self.lesson.id}_part_{name}", ":material/arrow_forward:"
                 st.button(view.title, key=key, icon=icon, on_click=self._go, args=(name,))
                 st.markdown(view.asks, width="stretch")

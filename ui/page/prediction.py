@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from ui.base import device, state
+from ui.base.device import said
 from ui.base.lesson import Lesson
 from ui.base.words import Question, fill
 from ui.record import ledger, recall
@@ -90,7 +91,7 @@ def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
     key = f"{lesson.id}_prediction_others"
     box, wanted = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
     if wanted:
-        box.markdown("\n\n".join(_said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
+        box.markdown("\n\n".join(said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
 
 
 def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
@@ -158,11 +159,7 @@ def _answer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
 def _judge(good: bool, text: str, values: Mapping[str, object]) -> None:
     """Say what holds of an answer, as good or not."""
     show, icon = (st.success, "check") if good else (st.warning, "close")
-    show(_said(text, values), icon=f":material/{icon}:")
-
-
-def _said(text: str, values: Mapping[str, object]) -> str:
-    return device.unbroken(fill(text, values))
+    show(said(text, values), icon=f":material/{icon}:")
 
 
 def radio(question: Question, key: str, answer: str | None, horizontal: bool = False) -> None:
@@ -172,11 +169,11 @@ def radio(question: Question, key: str, answer: str | None, horizontal: bool = F
     elif state.get(key) not in (None, *question.ids):
         state.put(key, None)
     st.radio(
-        fill(question.text, {}),
+        fill(question.text),
         question.ids,
         index=None,
         key=key,
-        format_func=lambda option: fill(question.option(option).text, {}),
+        format_func=lambda option: fill(question.option(option).text),
         disabled=answer is not None,
         horizontal=horizontal,
         persist_state="session",

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from ui.base import device, inbound, state, time_slices
-from ui.base.device import on_phone, unbroken
+from ui.base.device import line, on_phone, said
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look
@@ -64,21 +64,21 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     if entered:
         state.remember_query(query)
     st.title(lesson.title, anchor=False)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_question"):
-        st.markdown(fill(lesson.question, {}), width="stretch")
+    with line(f"{lesson.id}_question"):
+        st.markdown(fill(lesson.question), width="stretch")
         glossary.offer(lesson)
         if prediction.is_locked(lesson):
             _message_again(lesson)
     # Once the question is locked the room above the chart belongs to the chart.
     if lesson.promise and not prediction.is_locked(lesson):
-        st.caption(fill(lesson.promise, {}))
+        st.caption(fill(lesson.promise))
     return look, query, entered
 
 
 def message(lesson: Lesson) -> str:
     """Write the lesson's message as a quotation, with its sender, as Markdown."""
-    quoted = fill("  \n".join(f"> {line}" for line in lesson.message.splitlines()), {})
-    return f"From {lesson.sender}:\n\n{unbroken(quoted)}"
+    quoted = said("  \n".join(f"> {row}" for row in lesson.message.splitlines()))
+    return f"From {lesson.sender}:\n\n{quoted}"
 
 
 def _message_again(lesson: Lesson) -> None:
@@ -123,7 +123,7 @@ def derivation(lesson: Lesson, values: Mapping[str, object]) -> bool:
             if step.after and not prediction.is_reflected(lesson):
                 continue
             formula = f"$$\n{_stacked(step.formula)}\n$$\n\n" if step.formula else ""
-            steps.append(f"**{step.title}**\n\n{formula}{unbroken(fill(step.text, values))}")
+            steps.append(f"**{step.title}**\n\n{formula}{said(step.text, values)}")
         box.markdown("\n\n".join(steps))
     return wanted
 
@@ -175,7 +175,7 @@ def _menu() -> None:
 
 def take_along() -> None:
     """Tell a visitor whose browser saves nothing, as in many frames, to download the report."""
-    with st.container(horizontal=True, vertical_alignment="center", key="take_along"):
+    with line("take_along"):
         st.markdown(TAKE_ALONG, width="stretch")
         link("pages/report.py", "Download your report", ":material/download:")
 

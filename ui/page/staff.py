@@ -51,7 +51,7 @@ def _plan(lesson: Lesson) -> None:
     st.markdown("**What students usually say**")
     st.markdown("\n".join(f"- {fill(text, values)}" for text in lesson.staff.heard))
     right = lesson.prediction.option(lesson.prediction.right).text
-    st.caption(fill(f"Right: {right}", {}))
+    st.caption(fill(f"Right: {right}"))
     if lesson.script:
         device.download(
             "Speaker's script to print (HTML)",

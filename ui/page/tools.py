@@ -1,7 +1,5 @@
 """The quiet row at the end of a lesson: pins, a link to share, tables, sources, the report."""
 
-import streamlit as st
-
 from ui.base import device
 from ui.base.words import fill
 from ui.page import figures, reference, shell
@@ -12,7 +10,7 @@ from ui.record import compare, share
 def row(page: Fragment) -> None:
     """Draw the tools side by side; an open one that shows numbers of the settings follows them."""
     lesson = page.lesson
-    with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_quiet"):
+    with device.line(f"{lesson.id}_quiet"):
         compare.controls(lesson.id)
         if share.panel(lesson, page.knobs):
             page.follow(lambda settings: settings)
