@@ -12,7 +12,7 @@ import altair as alt
 from lessons.placement.settings import TIE, TOGETHER, Training, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
+from ui.base.lesson import Figure, Grab, Reach, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.charts.handle import DOT, HELD_AT
 from ui.knobs import remedies as search
@@ -122,29 +122,13 @@ def _spec(look: Look, end: float = END) -> dict:
     return specification(alt.layer(*layers), look)
 
 
-def metrics(training: Training) -> list[Metric]:
-    """When each start is done, and how far apart the two ends are."""
-    first = "waiting is faster" if training.gain > 0 else "starting now is faster"
-    wait = f"{hours(training.wait)} of it waiting" if training.wait else "no wait"
-    return [
-        Metric("Start now: done after", hours(training.now_ends), f"on {f.count(training.nodes, 'node')}"),
-        Metric("Wait: done after", hours(training.later_ends), wait),
-        Metric("Difference", hours(training.apart), "both ends meet" if _meet(training) else first),
-    ]
-
-
-def _meet(training: Training) -> bool:
-    """Whether the two ends are as close as the knob can bring them, but for rounding."""
-    return training.apart <= TOGETHER * (1 + TIE)
-
-
 def verdict(training: Training) -> Verdict:
     """Say which start ends first, and what makes a scattered run slow."""
     if training.longer <= TIE:
         which = "all_hidden_wait" if training.wait else "all_hidden"
     elif not training.wait:
         which = "node_free"
-    elif _meet(training):
+    elif training.apart <= TOGETHER * (1 + TIE):  # as close as the knob can bring them, but for rounding
         which = "meet"
     else:
         which = "wait_wins" if training.gain > 0 else "now_wins"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from lessons.placement.model import MIXES, NODE, NODES, STREAMS, Average, Run, mean_size, serve
 from physics import constants as k
@@ -23,14 +23,6 @@ GPUS = int(k.PLACE_GPUS)
 TOGETHER = float(k.PLACE_WAIT.step or 0) / 2
 #: What rounds differently is no difference [1].
 TIE = 1e-9
-
-
-class Crowded(NamedTuple):
-    """Jobs of one size that do not get the GPUs that they need in the long run."""
-
-    size: int  #: GPUs of each
-    asked: float  #: GPUs asked for on average
-    room: int  #: GPUs of whole nodes that jobs of this size can hold
 
 
 def hours(seconds: float) -> str:
@@ -210,14 +202,14 @@ class Training:
         return self.load * gpus / mean_size(self.mix)
 
     @property
-    def crowded(self) -> Crowded | None:
-        """Jobs of one size that ask for more GPUs than whole nodes hold of theirs, if there are any."""
+    def crowded(self) -> dict[str, float]:
+        """Jobs of one size that ask for more GPUs than whole nodes hold of theirs: size, GPUs asked for, and held."""
         for size, share in MIXES[self.mix].items():
             asked = self.load * NODES * NODE * size * share / mean_size(self.mix)
             room = NODES * (NODE // size) * size
             if asked >= room * (1 - TIE):
-                return Crowded(size, asked, room)
-        return None
+                return {"size": size, "asked": asked, "room": room}
+        return {}
 
 
 def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:

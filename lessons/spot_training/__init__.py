@@ -1,6 +1,6 @@
 """Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
 
-from lessons.spot_training import cost, elastic, failures, faster, film, mix, workers
+from lessons.spot_training import cost, elastic, failures, film, mix, workers
 from lessons.spot_training.settings import Plan, say
 from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
@@ -29,7 +29,7 @@ LESSON = Lesson.of(
     views=[
         View("runs", cost, knobs=RUN, also=LOSSES, words="cost_words"),
         Film("film", film, knobs=RUN, also=LOSSES, name="run"),
-        View("faster", faster, part=2, knobs=(*RUN, *LOSSES), after="reflection"),
+        View("faster", cost, part=2, knobs=(*RUN, *LOSSES), after="reflection"),
         View("workers", workers, part=3, knobs=CREW),
         View(
             "elastic",

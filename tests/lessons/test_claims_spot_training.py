@@ -155,9 +155,9 @@ def test_the_verdict_names_the_side_on_which_the_best_interval_lies():
 def test_a_notice_saves_the_work_only_if_a_checkpoint_fits_into_it():
     assert Plan(warning=120.0).cost == Plan().cost
     assert Plan(warning=180.0, interval=4 * HOUR).where.lost == 0 < Plan(interval=4 * HOUR).where.lost
-    faster = LESSON.view("faster").module
-    assert "too short: a checkpoint takes 3 min" in faster.words(Plan(warning=120.0))
-    assert "no work is lost" in faster.words(Plan(warning=180.0)) and Plan(warning=180.0).through == 1
+    late, enough = (LESSON.view("faster").paragraph(Plan(warning=seconds)) for seconds in (120.0, 180.0))
+    assert "With 2 min of notice, work is still lost, because a checkpoint takes 3 min" in late
+    assert "no work is lost" in enough and Plan(warning=180.0).through == 1
 
 
 def at_random(number: int) -> list[Plan]:
