@@ -1,13 +1,16 @@
 """A turn of a knob changes a main chart's rows, not its specification: axes stand still, and nothing is built again."""
 
+import json
 import re
 
 import pytest
-from driving import chart_frame, charts, unlocked
+from driving import at_share, chart_frame, charts, unlocked
 from framed import outside
 
 from lessons import LESSONS
-from ui.base.lesson import Lesson
+from ui.base.lesson import Film, Lesson, View
+from ui.charts.look import Look
+from ui.knobs.declared import knobs_of, read
 
 #: Turns that are tried at most.
 MOST = 8
@@ -32,6 +35,27 @@ def test_the_main_chart_keeps_its_specification_at_both_ends_of_every_knob(lesso
         sets.add(drawn.datasets[0].data.data)
         app.slider(key=key).set_value(start)  # with the next turn
     assert len(sets) > 1, "no knob changes a row"
+
+
+#: Knobs that choose what span a picture shows, by lesson and picture.
+SPANS = {
+    ("notebooks", "mix"): {"combination", "overhead", "cores"},
+    ("autoscale", "fleet"): {"load"},
+    ("autoscale", "forecast"): {"load"},
+    ("trial", "lead"): {"way"},
+}
+PICTURES = [(one, view) for one in LESSONS if one.coarse is None for view in one.pictures if not isinstance(view, Film)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lesson", "view"), PICTURES, ids=lambda one: one.id)
+def test_every_picture_keeps_its_specification_at_both_ends_of_its_knobs(lesson: Lesson, view: View):
+    def specs(changes: dict[str, object]) -> list[str]:
+        return [json.dumps(one.spec) for one in view.figures(read(lesson.settings, changes)[0], Look())]
+
+    knobs, usual = knobs_of(lesson.settings), specs({})
+    for name in set(view.knobs) - SPANS.get((lesson.id, view.id), set()):
+        assert all(specs({name: at_share(knobs[name], end)}) == usual for end in (0, 1)), name
 
 
 #: Settings that leave the frame of a lesson's chart.

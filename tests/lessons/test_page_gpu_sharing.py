@@ -2,7 +2,7 @@
 
 from driving import all_text, charts, frame_of, metrics, unlocked
 
-from lessons.gpu_sharing import pair, puzzle
+from lessons.gpu_sharing import pair
 from lessons.gpu_sharing.settings import Sharing
 from ui.charts.look import Look
 from ui.knobs.widgets import Knobs
@@ -30,12 +30,6 @@ def test_a_pairing_comes_by_link_and_what_is_none_is_said_once():
         text = all_text(app)
         assert text.count("it must name each job from A to H once, two per GPU, such as AE-BF-CG-DH.") == 1
         assert not app.exception and metrics(app)["System throughput"] == "5.08"
-
-
-def test_specifications_stay_the_same_while_jobs_move():
-    look, other = Look(), Sharing(together=True, intensity=256, neighbor=8, pairs=("BE", "AG", "CH", "DF"))
-    assert pair.figure(Sharing(), look).spec is pair.figure(other, look, "a").spec
-    assert puzzle.figure(Sharing(), look).spec is puzzle.figure(other, look, playing=True).spec
 
 
 def test_a_tapped_job_is_held_and_a_chart_that_comes_back_has_heard_no_taps():
