@@ -8,7 +8,10 @@ Reference: S. Chapin et al., "Benchmarks and standards for the evaluation of par
 D. Feitelson, "The Standard Workload Format", version 2.2.
 """
 
+import math
+from array import array
 from collections import Counter
+from contextlib import suppress
 from os import PathLike
 from typing import BinaryIO
 
@@ -28,8 +31,6 @@ LARGEST = 1e15
 #: More processors than this no machine has; such a job is left out.
 MOST_PROCESSORS = 20_000_000
 USED = (1, 2, 3, 4, 7, 8, 11, 14)
-#: Lines that are turned into numbers at a time.
-BLOCK = 1_000
 #: Most lines of the header.
 MOST_IDLE = 100_000
 
@@ -61,8 +62,7 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = 
     """
     most = checks.count("most", most, most=checks.MANY)
     header: dict[str, str] = {}
-    blocks: list[np.ndarray] = []
-    waiting: list[tuple[int, bytes]] = []
+    rows = array("d")
     idle = number = 0
     for number, line in lines_of(bytes_of(source, MOST_BYTES), MOST_BYTES):
         text = line.strip()
@@ -74,51 +74,40 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = 
             if colon:
                 header.setdefault(name.strip(), value.strip())
             continue
-        if len(blocks) * BLOCK + len(waiting) == most:
+        if len(rows) == most * len(USED):
             raise ValueError(f"source must hold at most {most:,} jobs, got more by line {number}")
-        waiting.append((number, text))
-        if len(waiting) == BLOCK:
-            blocks.append(_block(waiting))
-            waiting = []
-    blocks += [_block(waiting)] if waiting else []
-    if not blocks:
+        rows.extend(_used(number, text))
+    if not rows:
         what = f"its end: {number} lines without a job" if number else "an empty file"
         raise ValueError(f"line {number + 1} must be 18 numbers of a Standard Workload Format job, got {what}")
-    return _frame(np.concatenate(blocks), header)
+    return _frame(np.frombuffer(rows).reshape(-1, len(USED)), header)
 
 
-def _block(lines: list[tuple[int, bytes]]) -> np.ndarray:
-    """Return the used fields of some lines as numbers, or raise ValueError for the first line that is none."""
-    texts = [text for _, text in lines]
-    if all(len(text.split()) == FIELDS for text in texts):
-        try:
-            values = np.fromstring(b" ".join(texts), sep=" ")
-        except (DeprecationWarning, ValueError):  # not numbers to the end; a mere warning leaves too few of them
-            values = np.array([])
-        if len(values) == FIELDS * len(lines) and np.all(np.abs(values) <= LARGEST):
-            return values.reshape(-1, FIELDS)[:, USED]
-    return np.array([_line(number, text) for number, text in lines])
-
-
-def _line(number: int, text: bytes) -> list[float]:
-    """The same for one line."""
+def _used(number: int, text: bytes) -> list[float]:
+    """Return the used fields of a line as numbers, or raise ValueError."""
     fields = text.split()
     if len(fields) != FIELDS:
         shown, plural = text[:40].decode("utf-8", "replace"), "s" * (len(fields) != 1)
         what = f"got {len(fields)} field{plural}: {shown!r}"
         raise ValueError(f"line {number} must be 18 numbers of a Standard Workload Format job, {what}")
-    for field in fields:
-        if not _is_number(field):
-            raise ValueError(f"line {number} must hold numbers only, got {field[:40].decode('utf-8', 'replace')!r}")
-    return [float(fields[place]) for place in USED]
-
-
-def _is_number(field: bytes) -> bool:
-    """Whether a field is a number as SWF writes them; Python's float also takes "nan" and "1_000"."""
     try:
-        return abs(float(field)) <= LARGEST and b"_" not in field
+        values = list(map(float, fields))
     except ValueError:
-        return False
+        values = [math.nan]
+    # Python's float also takes "nan" and "1_000", which SWF does not know.
+    if b"_" in text or not all(abs(value) <= LARGEST for value in values):
+        raise ValueError(f"line {number} must hold numbers only, got {_first_wrong(fields)!r}")
+    return [values[place] for place in USED]
+
+
+def _first_wrong(fields: list[bytes]) -> str:
+    """The first field that is no number as SWF writes them."""
+    for field in fields:
+        with suppress(ValueError):
+            if abs(float(field)) <= LARGEST and b"_" not in field:
+                continue
+        return field[:40].decode("utf-8", "replace")
+    return ""
 
 
 def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
