@@ -28,37 +28,28 @@ MOST_KNOWN = 10_000
 #: A column by its name in small letters; None if the log does not have it.
 Column = Callable[[str], Sequence[str] | None]
 
-#: A time as sacct prints it; damaged ones with letters are left to `_time`, since NumPy takes some for time zones.
-_PLAIN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII).fullmatch
-
 
 def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
     """Seconds since 1970 of a column of times; NaN for one that has not come."""
-    seconds = np.full(len(texts), math.nan)
-    plain = [
-        i for i, text in enumerate(texts) if len(text) == 19 and text[4] == "-" and text[16] == ":" and _PLAIN(text)
-    ]
-    try:  # NumPy reads what sacct prints by itself many times faster than it is read one by one
-        seconds[plain] = np.array([texts[i] for i in plain], dtype="datetime64[s]").astype(np.int64)
-        rest = sorted(set(range(len(texts))) - set(plain)) if len(plain) < len(texts) else []
-    except ValueError:
-        rest = range(len(texts))
-    for i in rest:
+    seconds = np.empty(len(texts))
+    for i, text in enumerate(texts):
         try:
-            seconds[i] = _time(texts[i].strip())
+            seconds[i] = _time(text.strip())
         except (ValueError, OverflowError):
-            raise ValueError(f"line {numbers[i]} must hold a time in {name.title()}, got {texts[i][:40]!r}") from None
+            raise ValueError(f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}") from None
     return seconds
 
 
 def _time(text: str) -> float:
     """Seconds since 1970 of one time: seconds already, or a date with or without an offset."""
+    if "-" in text:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     if text.lower() in NOT_YET:
         return math.nan
-    if re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,9})?", text):
-        return float(text)
-    moment = datetime.fromisoformat(text)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,9})?", text):
+        raise ValueError(text)
+    return float(text)
 
 
 @lru_cache(MOST_KNOWN)
