@@ -320,16 +320,10 @@ def _twice(jobs: dict[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
 
     A job that was stopped and put back has run and waits again.
     """
-    identity, start, state = jobs["identity"][rows], jobs["start"][rows], jobs["state"][rows]
-    waits, open_ones = np.isnan(start), np.isin(state, list(UNENDED))
-    begun = np.where(waits, -1e18, start)
-    order = np.lexsort((np.arange(len(rows)), open_ones, begun, identity))
-    same = np.zeros(len(rows), bool)
-    same[order[1:]] = (np.diff(identity[order]) == 0) & (np.diff(begun[order]) == 0)
-    if waits.any():
-        submit = jobs["submit"][rows]
-        gone = ~waits & ~np.isin(state, list(PUT_BACK))
-        started = set(zip(identity[gone].tolist(), submit[gone].tolist(), strict=True))
-        for row in np.flatnonzero(waits & ~same).tolist():
-            same[row] = (int(identity[row]), float(submit[row])) in started
+    key, state = ["identity", "submit"], jobs["state"][rows]
+    frame = pd.DataFrame({name: jobs[name][rows] for name in (*key, "start")})
+    frame["open"], waits = np.isin(state, list(UNENDED)), frame["start"].isna()
+    same = frame.sort_values("open", kind="stable").duplicated(["identity", "start"]).sort_index()
+    started = pd.MultiIndex.from_frame(frame.loc[~waits & ~np.isin(state, list(PUT_BACK)), key])
+    same[waits] |= pd.MultiIndex.from_frame(frame.loc[waits, key]).isin(started)
     return rows[same]
