@@ -4,11 +4,11 @@ import math
 from collections import deque
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from physics import constants as c
 from physics.numerics import checks
-from physics.numerics.arguments import Count, Flag, NonNegative, Positive, PositiveShare, Share, Whole
+from physics.numerics.arguments import Count, Flag, LimitedWhole, NonNegative, Positive, PositiveShare, Share, Whole
 from physics.numerics.arrays import elementwise
 
 #: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
@@ -80,31 +80,22 @@ def flapping_loads(upper: PositiveShare, lower: Share, replicas: Count) -> tuple
     return ends if upper < 1 - 2 * ROUNDING and ends[1] > ends[0] * (1 + ROUNDING) else None
 
 
-class Growth(NamedTuple):
+@checks.within_range
+@dataclass(frozen=True)
+class Growth:
     """How far a request may grow within a period: to `factor` times what it was, or by `added`, whichever is more."""
 
-    factor: float  #: at least 1 [1]
-    added: int  #: replicas that may be added even if that is more [1]
-    period: float  #: [s]
+    factor: Positive  #: at least 1 [1]
+    added: LimitedWhole  #: replicas that may be added even if that is more [1]
+    period: Positive  #: [s]
+
+    def __post_init__(self) -> None:
+        if self.factor < 1:
+            raise ValueError(f"factor must be at least 1, got {self.factor}")
 
 
 #: Kubernetes' own default.
 HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PERIOD)
-
-
-def checked_growth(growth: Growth) -> Growth:
-    """Return a limit of growth, or raise ValueError in one sentence.
-
-    >>> checked_growth((2, 0, 300))
-    Growth(factor=2.0, added=0, period=300.0)
-    """
-    if not isinstance(growth, tuple | list) or len(growth) != 3:
-        raise ValueError(f"growth must be a factor, a number of replicas and a period, got {growth!r}")
-    factor = checks.positive("factor of growth", growth[0])
-    if factor < 1:
-        raise ValueError(f"factor of growth must be at least 1, got {growth[0]}")
-    added = checks.count("replicas added by growth", growth[1], least=0, most=checks.MANY)
-    return Growth(factor, added, checks.positive("period of growth", growth[2]))
 
 
 @checks.within_range

@@ -23,7 +23,6 @@ from physics.autoscaling.rules import (
     Growth,
     Predictive,
     Threshold,
-    checked_growth,
     round_up,
 )
 from physics.forecasting import HoltWinters
@@ -72,7 +71,7 @@ def simulate_autoscaler(
         price: Of a replica, starting or ready [USD per hour].
         backlog: "lost" or "kept"; whether work beyond the capacity goes away at once, or waits and is served later.
         growth: How far any controller's request may grow within a period, besides Kubernetes' own limit of an HPA that
-            is `limited`; (2, 0, 300) is a doubling every five minutes.
+            is `limited`; Growth(2, 0, 300) is a doubling every five minutes.
         past: Load of the steps before time 0, for forecasts from the load's own past.
         rng: For the forecast's error; by default one seeded with 0.
 
@@ -98,7 +97,7 @@ def simulate_autoscaler(
     if not math.isfinite(step * len(load) * max(start, ceiling, load.max())):
         raise OverflowError("work of all steps")
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
-    growths += [] if growth is None else [checked_growth(growth)]
+    growths += [] if growth is None else [growth]
     forecasts = _forecasts(load, _past(past), scaler, step, rng)
     rules = scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down)
     frame = _run(load, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)

@@ -27,6 +27,7 @@ from physics import storage as stores
 from physics.autoscaling import (
     HPA,
     Concurrency,
+    Growth,
     Predictive,
     Threshold,
     desired_replicas,
@@ -306,7 +307,7 @@ CALLS = [
     (lambda: serving.serve([1, 0], [1, 1], [1, 1], REPLICA), "in order"),
     (lambda: serving.serve([0], [1, 1], [1, 1], REPLICA), "one prompt and one answer"),
     (lambda: autoscale([0.9], "hpa", floor=5, ceiling=4), "ceiling must be at least the floor of 5, got 4"),
-    (lambda: autoscale([1], growth=(0.5, 1, 1)), "factor of growth must be at least 1"),
+    (lambda: Growth(0.5, 1, 1), "factor must be at least 1"),
     (lambda: autoscale([1], past=3), "past must be a list"),
     (lambda: reserve([], 0.4), "must"),
     (lambda: forecasting.holt_winters([1, 2, 3], 2, 0.5, 0.5, 0.5, 1), "at least two seasons of 2, got 3 values"),
