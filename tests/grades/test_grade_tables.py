@@ -104,8 +104,8 @@ def test_the_class_at_a_glance_counts_answers_before_and_after_and_what_tempted_
 
 def test_notes_are_listed_by_lesson_with_whoever_wrote_them():
     found = course(written(), written({"note": ""}), written(name="", login="", doubts="The arrivals."))
-    assert tables.notes(found, TRAP) == [("A student", RECORD["note"]), ("c.json", RECORD["note"])]
-    assert tables.words(found, "doubts") == [("c.json", "The arrivals.")] and not tables.words(found, "rejected")
+    assert tables.texts(found, "note", TRAP) == [("A student", RECORD["note"]), ("c.json", RECORD["note"])]
+    assert tables.texts(found, "doubts") == [("c.json", "The arrivals.")] and not tables.texts(found, "rejected")
 
 
 def test_the_command_writes_the_table_and_names_what_is_bad(tmp_path, capsys):

@@ -1,20 +1,21 @@
 """Where a presenter writes questions for the class, or brings a file of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
 from polls import questions
 from polls.questions import Question
 from ui.base import state
+from ui.classes.lecture import Lecture
 
 EXAMPLE = '[[questions]]\ntext = "Which queue is longer?"\noptions = ["The first", "The second"]\nright = "b"\n'
 _NONE = "none"
 _RIGHT = {_NONE: "None: it is an opinion"} | {one: one.upper() for one in questions.IDS}
 
 
-def draw(add: Callable[[Sequence[Question]], list[str]]) -> None:
-    """Draw the form and the upload; `add` keeps questions and returns their ids, or raises `ValueError`."""
+def draw(lecture: Lecture) -> None:
+    """Draw the form and the upload."""
     st.text_input("Question", key="class_own_text", max_chars=questions.LONGEST_TEXT)
     st.text_area(
         "Options, one a line (two to six)",
@@ -23,25 +24,25 @@ def draw(add: Callable[[Sequence[Question]], list[str]]) -> None:
         height=130,
     )
     st.selectbox("Right answer", list(_RIGHT), key="class_own_right", format_func=lambda one: _RIGHT.get(one, one))
-    st.button("Add it to this class", key="class_own_add", icon=":material/add:", on_click=_typed, args=(add,))
+    st.button("Add it to this class", key="class_own_add", icon=":material/add:", on_click=_typed, args=(lecture,))
     st.file_uploader(
         "Or a TOML file of questions",
         type="toml",
         key="class_own_file",
         help="A question is text, options and, if there is one, right.",
         on_change=_uploaded,
-        args=(add,),
+        args=(lecture,),
     )
     st.code(EXAMPLE, language="toml")
 
 
-def _typed(add: Callable) -> None:
+def _typed(lecture: Lecture) -> None:
     """Callback: keep what has been typed, and empty the form."""
     right = state.get("class_own_right")
     lines = [line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()]
     try:
         words = str(state.get("class_own_text") or "")
-        _keep(add, [Question.checked(words, lines, None if right == _NONE else right)])
+        _keep(lecture, [Question.checked(words, lines, None if right == _NONE else right)])
     except ValueError as error:
         state.put("_class_said", str(error))
         return
@@ -50,7 +51,7 @@ def _typed(add: Callable) -> None:
     state.put("class_own_right", _NONE)
 
 
-def _uploaded(add: Callable) -> None:
+def _uploaded(lecture: Lecture) -> None:
     """Callback: keep the questions of a file; none of them if one is wrong."""
     file = state.get("class_own_file")
     if file is None:
@@ -58,13 +59,13 @@ def _uploaded(add: Callable) -> None:
     try:
         if file.size > questions.LARGEST_FILE:
             raise ValueError(f"A file of questions has at most {questions.LARGEST_FILE // 1000} kB.")
-        _keep(add, questions.read(file.getvalue()))
+        _keep(lecture, questions.read(file.getvalue()))
     except ValueError as error:
         state.put("_class_said", str(error))
 
 
-def _keep(add: Callable, written: Sequence[Question]) -> None:
-    ids = add(written)
+def _keep(lecture: Lecture, written: Sequence[Question]) -> None:
+    ids = lecture.add(written)
     state.put("class_lesson", ids[0])
     number = "1 question is" if len(ids) == 1 else f"{len(ids)} questions are"
     state.put("_class_said", f"{number} added: choose it under “Next question” and ask it.")

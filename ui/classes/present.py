@@ -159,7 +159,7 @@ def manage(lecture: Lecture, kept: bool) -> None:
             st.button("Stop presenting here", key="class_leave", icon=":material/logout:", on_click=rights.forget)
             _end(lecture)
     with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
-        own_questions.draw(lecture.add)
+        own_questions.draw(lecture)
     box, wanted = device.expander("How far is the class?", "class_progress", ":material/checklist:")
     if wanted:
         with box:

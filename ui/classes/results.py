@@ -132,12 +132,12 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
     The learning gain stands in the row of the second vote.
     """
     text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
+    writer = csv.DictWriter(text, COLUMNS, restval="")
+    writer.writeheader()
     for one in answered:
         for number in sorted(one.votes):
-            row = [*_row(one, number), "simulated" if simulated else "real"]
-            writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
+            row = _row(one, number) | {"voters": "simulated" if simulated else "real"}
+            writer.writerow({name: harmless(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
     return text.getvalue()
 
 
@@ -152,16 +152,19 @@ def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _row(one: Outcome, number: int) -> list[object]:
-    asked, votes, right = one.asked, one.votes[number], one.asked.right
-    counts, share, verdict, sure, wrong, gain = [], "", f"fewer than {one.fewest} votes", ("", ""), "", ""
-    if number in one.shown:
-        counts = [votes.get(name, 0) for name in asked.ids]
-        share = f"{one.right[number]:.4f}" if right else ""
-        verdict = VERDICTS[one.advice(number)] if right else "no answer is called right"
-        sure, wrong = one.sure(number) or sure, " ".join(map(asked.letter, one.wrong(number)))
-        gain = (round(one.gain, 4) if isinstance(one.gain, float) else one.gain) if number == 2 else ""
-    answers = "; ".join(f"{asked.letter(name)} {words}" for name, words in asked.words.items())
-    letters = counts + [""] * (len(LETTERS) - len(counts))
-    start = [asked.title, asked.plain, number, one.total(number), *letters, asked.letter(right) if right else ""]
-    return [*start, share, verdict, answers, *sure, wrong, gain]
+def _row(one: Outcome, number: int) -> dict[str, object]:
+    """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
+    asked, right = one.asked, one.asked.right
+    row = {"lesson": asked.title, "question": asked.plain, "vote": number, "votes": one.total(number)}
+    row["answers"] = "; ".join(f"{asked.letter(name)} {words}" for name, words in asked.words.items())
+    row["right answer"] = asked.letter(right) if right else ""
+    if number not in one.shown:
+        return row | {"rule of thumb": f"fewer than {one.fewest} votes"}
+    row |= {asked.letter(name): one.votes[number].get(name, 0) for name in asked.ids}
+    row["rule of thumb"] = VERDICTS[one.advice(number)] if right else "no answer is called right"
+    row["share right"] = f"{one.right[number]:.4f}" if right else ""
+    row |= zip(("right and certain", "wrong and certain"), one.sure(number) or ("", ""), strict=True)
+    row["most chosen wrong answer"] = " ".join(map(asked.letter, one.wrong(number)))
+    if number == 2:
+        row["learning gain"] = round(one.gain, 4) if isinstance(one.gain, float) else one.gain
+    return row

@@ -261,9 +261,9 @@ def _show_class(course: Course) -> None:
             "Second vote": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),
         }
         st.dataframe(bars(asked), hide_index=True, width="stretch", column_config=shares)
-    _show_texts(f"Notes on “{chosen.title}”", "note", tables.notes(course, chosen))
+    _show_texts(f"Notes on “{chosen.title}”", "note", tables.texts(course, "note", chosen))
     for part in ("rejected", "doubts"):
-        _show_texts(report.title(part), part, tables.words(course, part))
+        _show_texts(report.title(part), part, tables.texts(course, part))
 
 
 def bars(asked: tables.Asked) -> pd.DataFrame:

@@ -170,16 +170,10 @@ def glance(course: Course, lesson: Lesson) -> list[Asked]:
     return [Asked(kind, asks[kind], found, after.get(kind, Counter())) for kind, found in counts.items()]
 
 
-def notes(course: Course, lesson: Lesson) -> list[tuple[str, str]]:
-    """List who wrote which notes on a lesson."""
-    found = [(who(sheet), sheet.records.get(lesson.id, {}).get("note", "")) for sheet in course.sheets]
-    return [(name, text) for name, text in found if text.strip()]
-
-
-def words(course: Course, part: str) -> list[tuple[str, str]]:
-    """List who wrote what as "rejected" or "doubts" of the whole report."""
-    found = [(who(sheet), sheet.report.get(part, "")) for sheet in course.sheets]
-    return [(name, text) for name, text in found if text.strip()]
+def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
+    """List who wrote what as a part of the whole report, or of its record of a lesson."""
+    held = [(sheet, sheet.records.get(lesson.id, {}) if lesson else sheet.report) for sheet in course.sheets]
+    return [(who(sheet), text) for sheet, one in held if (text := one.get(part, "")).strip()]
 
 
 def who(sheet: Sheet) -> str:
