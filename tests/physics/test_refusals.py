@@ -10,6 +10,7 @@ from workload_strategies import jobs_of
 
 from physics import (
     checkpointing,
+    cluster,
     dataloading,
     fair_queueing,
     fairness,
@@ -71,6 +72,8 @@ OTHERS = {
 RNG = {"rng": np.random.default_rng(1)}
 JOBS = jobs_of([(0, 5, 1)])
 SCHEDULE = simulate(JOBS, 1)
+LOG = jobs_of([(0, 5, 1), (9, 5, 1)], recorded_wait=0.0)
+SACCT = b"JobID|Submit|Start|End|State|AllocTRES\n7|0|60|99|COMPLETED|gres/gpu=8\n"
 POOL = {"cpu": 9, "mem": 18}
 REPLICA = serving.Replica(weights=1.0, kv_bytes=1.0, parameters=1.0, memory=99.0, bandwidth=1.0, compute=1.0)
 PIPELINE = dataloading.input_pipeline(
@@ -181,6 +184,18 @@ MODELS = [
     ),
     (class_table, "schedule* target>=0", {"schedule": SCHEDULE}),
     (saturation_load, "jobs#", {"classes": MIX, "capacity": 8, "policy": Policy(), "jobs": 100} | RNG),
+    (cluster.Change, "policy*? gpus#? arrivals>0 moved{} capped{}", {"moved": {}, "capped": {}}),
+    (cluster.mean_over_weeks, "confidence>0", {"total": [1], "number": [1], "confidence": 0.5}),
+    (
+        cluster.what_is_needed,
+        "measure! limit>=0 step# most#? baseline*",
+        {"jobs": LOG, "gpus": 8, "measure": "mean", "baseline": Policy()},
+    ),
+    (cluster.calibrate, "policies*?", {"jobs": LOG, "gpus": 8}),
+    (cluster.report, "happened* calibration*?", {"happened": cluster.what_happened(LOG)}),
+    (cluster.to_swf, "jobs*", {"jobs": LOG}),
+    (cluster.to_sacct, "jobs*", {"jobs": LOG}),
+    (jobs.read_sacct, "resource! submit! most#", {"source": SACCT, "resource": "gpu", "submit": "Submit"}),
     (metrics.utilization, "schedule*", {"schedule": SCHEDULE}),
     (metrics.balance, "values[+]", {"values": [1.0]}),
     (metrics.composite, "completed{}", {"completed": {"a": 1}, "weights": {"a": 1}}),
@@ -251,6 +266,27 @@ CALLS = [
         for more in ({"backfill": "conservative"}, {"quotas": {}}, {"emptied": 8})
     ),
     (lambda: assign_lanes(pd.DataFrame({"start": [0], "end": [5], "gpus": [5]}), 4), "fit into 4 GPUs"),
+    (lambda: cluster.Change(arrivals=11), "arrivals must be at most 10"),
+    (lambda: cluster.Change(estimates=0.5), "estimates must be 1 to 1,000"),
+    (lambda: cluster.Change(estimates="wrong"), "estimates must be a number"),
+    (lambda: cluster.Change(moved={"a": ""}), "moved must name a class"),
+    (lambda: cluster.Change(capped={"a": 0.5}), "cap of a must be a whole number"),
+    *(
+        (lambda weeks=weeks: cluster.mean_over_weeks(*weeks), "one value a week")
+        for weeks in (([1, 2], [1]), ([], []), ([[1]], [[1]]))
+    ),
+    (lambda: cluster.mean_over_weeks(["a"], [1]), "total must be numbers"),
+    (lambda: cluster.mean_over_weeks([math.nan], [1]), "total must be finite"),
+    (lambda: cluster.mean_over_weeks([1], [-1]), "number must be"),
+    (
+        lambda: cluster.what_is_needed(LOG, 8, Policy(), "mean", 1.0, job_class="nobody"),
+        "job_class must name a class of the log, got 'nobody'",
+    ),
+    (lambda: cluster.calibrate(LOG, 8, {}), "policies must"),
+    (lambda: cluster.calibrate(LOG, 8, {"x": "easy"}), "policies must"),
+    (lambda: cluster.report(cluster.what_happened(LOG), None, {"x": 1}), "differences must be"),
+    (lambda: cluster.to_swf(LOG.iloc[:0]), "jobs must"),
+    (lambda: jobs.read_sacct(SACCT, job_class=3), "must"),
     (lambda: average_tables([]), "tables must hold at least one replication, got none"),
     (
         lambda: saturation_load(jobs.platform_mix(0, 0, 0), 1024, Policy(), **RNG),

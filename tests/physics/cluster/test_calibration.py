@@ -224,12 +224,6 @@ def test_a_recorded_year_is_said_to_be_as_it_is():
     assert row["difference"] / HOUR == pytest.approx(-1.54, abs=0.005) and row["undecided"]
 
 
-@pytest.mark.parametrize("policies", [{}, [Policy()], {"x": "easy"}])
-def test_what_are_no_policies_is_refused(policies):
-    with pytest.raises(ValueError, match="policies must"):
-        calibrate(synthetic_log(1, days=10), 1024, policies)
-
-
 def test_the_closest_of_the_first_half_is_told_on_the_second():
     jobs = synthetic_log(1, days=40)
     late = jobs["submit"] >= (jobs["submit"].iloc[0] + jobs["submit"].iloc[-1]) / 2

@@ -147,13 +147,6 @@ def test_whatever_a_file_holds_it_is_a_log_or_refused_in_one_sentence(tail, pack
             assert "must" in str(refusal)
 
 
-@pytest.mark.parametrize("jobs", [pd.DataFrame({"submit": [], "runtime": [], "gpus": []}), "x"])
-def test_nothing_is_written_of_no_jobs(jobs):
-    for write in (to_swf, to_sacct):
-        with pytest.raises(ValueError, match="jobs must"):
-            write(jobs)
-
-
 @pytest.mark.nightly
 def test_a_log_like_kths_is_explained_by_hours_that_it_does_not_tell_and_not_wholly():
     jobs = kth_like_log()

@@ -85,22 +85,6 @@ def test_a_class_is_asked_alone(jobs):
     assert max(found) >= what_is_needed(jobs, 1024, EASY, "p95", 600.0, step=32).gpus >= min(found)
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"measure": "median"}, "measure must be mean or a percentile such as p95, got 'median'"),
-        ({"limit": -1}, "limit must not be negative"),
-        ({"step": 0}, "step must"),
-        ({"most": 0.5}, "most must"),
-        ({"job_class": "nobody"}, "job_class must name a class of the log, got 'nobody'"),
-        ({"baseline": "easy"}, "baseline must be a Policy or a Calibration"),
-    ],
-)
-def test_nonsense_is_one_sentence(jobs, given, words):
-    with pytest.raises(ValueError, match=words):
-        what_is_needed(**{"jobs": jobs, "gpus": 1024, "baseline": EASY} | given)
-
-
 def test_a_share_within_a_limit_is_the_percentile_with_which_so_many_wait_no_longer():
     # One GPU, ten jobs at once, of one second each: they wait 0 to 9 s; with two GPUs 0 to 4 s.
     jobs = pd.DataFrame({"submit": [0.0] * 10 + [1e6], "runtime": 1.0, "gpus": 1})

@@ -239,12 +239,6 @@ def test_nonsense_gets_one_sentence_with_its_line(source, sentence):
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("given", [{"resource": "tpu"}, {"submit": "Begin"}, {"job_class": 3}, {"most": 0}])
-def test_an_unknown_choice_gets_one_sentence(given):
-    with pytest.raises(ValueError, match="must"):
-        read_sacct(log({}), **given)
-
-
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 7), st.binary(max_size=3)), max_size=6))
 def test_a_damaged_file_is_read_or_refused_in_one_sentence(damage):
     data = bytearray(log({}, {"JobID": "3.batch"}, {"State": "RUNNING"}, {"AllocTRES": "gres/gpu:a=2"}))
