@@ -90,13 +90,5 @@ def verdict(puzzle: Sharing) -> Verdict:
 
 def judge(puzzle: Sharing) -> Verdict:
     """Say how far the puzzle has come."""
-    match puzzle.score["in_time"], puzzle.score["enough"]:
-        case True, True:
-            name = "won"
-        case True, False:
-            name = "little"
-        case False, True:
-            name = "slow"
-        case _:
-            name = "slow_and_little"
-    return Verdict(say(name, puzzle), name == "won")
+    won = bool(puzzle.score["in_time"] and puzzle.score["enough"])
+    return Verdict(say("won" if won else "not_yet", puzzle), won)
