@@ -9,19 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from physics import constants as k
-from physics.slicing import (
-    PROFILES,
-    Placement,
-    Profile,
-    Stranded,
-    bits,
-    layouts,
-    occupied,
-    room,
-    stranded,
-    unusable_slices,
-)
+from physics.slicing import PROFILES, Placement, Profile, Stranded, bits, layouts, occupied, room, stranded
 from physics.slicing.gangs import gang_start_probability
+from physics.slicing.layouts import unusable_slices
 from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 from ui.base import format as f
 from ui.base.sentences import Sentences
@@ -44,11 +34,6 @@ MIXES = {
 SEED = 20201027  #: with the number of the stream it makes the requests
 #: What is left out of a text that is quoted.
 STRANGE = re.compile(r"[^\w.@ ]")
-#: Why an instance in a layout is refused, by what `refusal` says.
-REASONS = {
-    "start": "a {name} may not begin at slice {at}",
-    "overlap": "the {name} at slice {at} overlaps another instance",
-}
 
 
 def refusal(placed: tuple[Placement, ...], name: str, at: int, gpu: str = "A100-80GB") -> str:
@@ -85,7 +70,8 @@ def parse(line: str) -> tuple[Placement, ...]:
         if name not in NAMES or not re.fullmatch(r"[0-7]", at):
             raise ValueError(f"“{STRANGE.sub('', one)[:20]}” is no instance such as 3g.40gb@4")
         if why := refusal(placed, name, int(at)):
-            raise ValueError(REASONS[why].format(name=name, at=at))
+            overlaps = f"the {name} at slice {at} overlaps another instance"
+            raise ValueError(f"a {name} may not begin at slice {at}" if why == "start" else overlaps)
         placed = (*placed, Placement(int(at), name))
     return tuple(sorted(placed))
 
