@@ -36,3 +36,14 @@ def test_the_knobs_stand_between_the_picture_and_the_curve_and_both_stand_still(
     again(phone)
     expect(knob).to_have_value("94.5")
     expect(metric(phone)).to_be_visible()
+
+
+def test_on_a_phone_the_button_for_the_full_screen_covers_no_number_and_not_the_charts_title(comes):
+    phone = comes("io_bottleneck", PHONE)
+    lock(phone, "The storage nodes are overloaded")
+    chart(phone)
+    button = phone.get_by_test_id("stElementToolbar").first.bounding_box()
+    notes = [one.bounding_box() for one in phone.get_by_test_id("stMetric").all()]
+    assert len(notes) == 2 and all(one["y"] + one["height"] <= button["y"] for one in notes)
+    title = phone.get_by_text("How is one batch read?").first.bounding_box()
+    assert title["x"] + title["width"] <= button["x"]
