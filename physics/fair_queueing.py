@@ -38,7 +38,7 @@ def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_rati
     8.3 and 10.5 days with jobs of 1, 3 and 7 days in place of 6.7.
 
     Args:
-        alone: T, time that the one account has run alone [s].
+        alone: T [s].
         half_life: h, time in which past use loses half its weight [s]; infinite if nothing is ever forgotten.
         weight_ratio: r, weight of the account that returns ÷ weight of the one that ran alone [1].
 

@@ -156,8 +156,7 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
         demands: Exactly two a GPU, at most 12 in all [1].
         gpus: GPUs, all alike.
 
-    Exact: the first job is paired with each other one, and so on with the rest. At random every pair is as likely as
-    any other, so the mean is the sum over all pairs ÷ (jobs − 1).
+    Exact. At random every pair is as likely as any other, so the mean is the sum over all pairs ÷ (jobs − 1).
 
     Source: The measure is STP of Eyerman and Eeckhout, "System-level performance metrics for multiprogram workloads",
     IEEE Micro 28(3), 2008.

@@ -43,9 +43,9 @@ def hierarchical_all_reduce_time(
 
     2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)); 0 without a gradient.
 
-    Reduce-scatter inside each node leaves every GPU with one g-th of the node's sum; g rings between nodes add up
-    these pieces at the same time, each over the links of its own GPUs; all-gather inside each node spreads the result.
-    With one node or one GPU a node it is the ring `physics.speedup.all_reduce_time`. Additions are not counted.
+    Reduce-scatter inside each node, g rings between nodes at the same time, each over the links of its own GPUs, and
+    all-gather inside each node. With one node or one GPU a node it is `physics.speedup.all_reduce_time`. Additions are
+    not counted.
 
     Source: Cho, Finkler, Serrano, Kung and Hunter, "BlueConnect: Decomposing all-reduce for deep learning on
     heterogeneous network hierarchy", IBM Journal of Research and Development 63, 2019; the ring as in Patarasuk and
@@ -72,8 +72,8 @@ def worth_waiting(runtime: NonNegative, step_near: Positive, step_far: Positive)
         runtime: Of the job at the better place [s].
         step_near, step_far: Time of one step at the better place and scattered [s].
 
-    runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower. Only this job's end counts. The GPUs that
-    stay free meanwhile may be worth something to others, and the wait for the better place is not known in practice.
+    runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower. Only this job's end counts, not the GPUs
+    that stay free meanwhile, and the wait for the better place is not known in practice.
 
     Source: Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in delay scheduling:
     Zaharia, Borthakur, Sen Sarma, Elmeleegy, Shenker and Stoica, "Delay scheduling", EuroSys 2010.

@@ -43,8 +43,8 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
 
     Progressive filling is exact up to the final rounding; CEEI is right to about 1e-9 of each claimant's largest count.
 
-    A claimant whose start keeps its largest share unmoved for a while is filled alone until its measure moves, several
-    of them in order of their names: the limit of `allocate` for ever smaller tasks.
+    A claimant whose start keeps its largest share unmoved is filled alone until its measure moves, several in order of
+    their names: the limit of `allocate` for ever smaller tasks.
 
     Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 4.1, 4.3, 5.1 and 5.2.
 

@@ -52,11 +52,9 @@ def run(
 
     Args:
         notebooks: The cells of each, in order.
-        cores: Cores of the node [1].
-        scheduler: "naive", "partitioned" or "dynamic".
-        overhead: Time to give a cell its cores, paid once a cell [s]. Only "dynamic" moves cores, so only it pays.
-        oversubscription_loss: Share of the speed lost while threads exceed cores, 0 to 1 [1]. Only "naive"
-            oversubscribes.
+        cores: Of the node [1].
+        overhead: Time to give a cell its cores, paid once a cell [s]; "dynamic" only.
+        oversubscription_loss: Share of the speed lost while threads exceed cores [1]; "naive" only.
         moldable: Whether a cell can run on fewer cores than it asked for; "dynamic" only.
         starts: When each notebook's first cell asks for cores; all at 0 unless given [s].
 

@@ -22,12 +22,9 @@ def greatest_median(
 ) -> float:
     """Greatest median that any pauses of this mean, deviation and maximum can have [s].
 
-    The parabola x (M − x) / (m M) + x / M is at least 0 on 0 to M and at least 1 from m to M, so P(X ≥ m) is at most
-    its mean. A median m has P(X ≥ m) ≥ 1/2, so
-
-        m ≤ (μ M − μ² − σ²) / (M / 2 − μ).
-
-    The lowest of this bound, μ + σ and M is returned; for μ ≥ M / 2 only the last two hold.
+    The parabola x (M − x) / (m M) + x / M is at least 0 on 0 to M and at least 1 from m to M, so P(X ≥ m), for a median
+    m at least 1/2, is at most its mean: m ≤ (μ M − μ² − σ²) / (M / 2 − μ). The lowest of this bound, μ + σ and M is
+    returned; for μ ≥ M / 2 only the last two hold.
 
     Args:
         mean: μ [s].
@@ -56,11 +53,8 @@ def least_idle_share(
 ) -> float:
     """Least share of all idle time that must lie in pauses longer than a threshold h [1].
 
-    A pause x up to h adds at most h x to E X², a longer one at most M x, so the share s is
-
-        s ≥ (E X² / μ − h) / (M − h),  where  E X² = μ² + σ².
-
-    at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it on.
+    A pause x up to h adds at most h x to E X² = μ² + σ², a longer one at most M x, so the share is at least
+    (E X² / μ − h) / (M − h), at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it on.
 
     Args:
         threshold: h [s].
@@ -80,12 +74,9 @@ def least_idle_share(
 class ThinkTime:
     """Short pauses, lognormal, and rarely a gap of hours, uniform up to the maximum: an assumed law of think time.
 
-    Median and spread of the short pauses S are assumed. The share p of gaps and the shortest gap a follow: a gap G
-    uniform in a to M must satisfy
-
-        p = (μ − E S) / (E G − E S) = (E X² − E S²) / (E G² − E S²),  E G = (a + M) / 2,  E G² = (a² + a M + M²) / 3,
-
-    one quadratic equation for a.
+    Median and spread of the short pauses S are assumed. The share p of gaps and the shortest gap a follow from
+    p = (μ − E S) / (E G − E S) = (E X² − E S²) / (E G² − E S²), a quadratic equation for a, as a gap G that is uniform
+    in a to M has E G = (a + M) / 2 and E G² = (a² + a M + M²) / 3.
 
     Raises ValueError if no such mixture has these figures.
 

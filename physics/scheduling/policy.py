@@ -40,8 +40,7 @@ class Preemption:
             the least on; equal losses by latest start. For victims of one width the latter is the least loss
             altogether.
 
-    Lecture notes compare priority × remaining work with a time, which have different units; the rule "pays" compares
-    GPU time with GPU time. It looks one step ahead: who waits for the victims to come back is not counted.
+    The rule "pays" looks one step ahead: who waits for the victims to come back is not counted.
 
     >>> Preemption(checkpoint_interval=3600, restart_time=600).rule
     'always'
@@ -179,12 +178,10 @@ class Policy:
             have not, the longest waiting first [s]. Zero gives the order of arrival; None: waiting changes nothing.
         quotas: GPUs that each class is entitled to, 0 if it is not named. Every pass first starts what fits into its
             class's quota, then lends the rest by order and backfill.
-        borrowing: Whether a class may use whatever is free beyond its quota. False: only what the quotas leave over.
-        reclaim: Whether a job within its class's quota may stop jobs of classes above theirs, those that started last
-            first.
-        emptied: Hours at which the whole machine is empty, as a recurring reservation makes it: no job starts whose
-            estimate runs past one, and a job longer than the time between two never does. Not with conservative
-            backfill, preemption or quotas.
+        borrowing: Whether a class may use whatever is free beyond its quota, or only what the quotas leave over.
+        reclaim: Whether a job within its class's quota may stop those of classes above theirs that started last.
+        emptied: Hours at which the whole machine is empty: no job starts whose estimate runs past one, and a job longer
+            than the time between two never does. Not with conservative backfill, preemption or quotas.
 
     Raises ValueError for a class named twice, quotas beside reserved GPUs, or emptied hours beside what does not know
     them.

@@ -24,10 +24,9 @@ def saturation_load(
 ) -> float:
     """Return the highest offered load at which the policy still keeps up [1].
 
-    Above it no steady state exists, though GPUs are idle: the queue grows as long as jobs are submitted. It is the
-    throughput of the mix with an endless queue: the offered load x at which the work done, U(x), equals the work
-    offered while jobs always wait. x counts all jobs, so that it compares with `physics.jobs.offered_load`; jobs that
-    can never start are drawn and do nothing, and GPU-hours lost to preemption are not work done.
+    Above it the queue grows as long as jobs are submitted, though GPUs are idle. It is the offered load x at which the
+    work done, U(x), equals the work offered while jobs always wait. x counts all jobs, so that it compares with
+    `physics.jobs.offered_load`; jobs that can never start do nothing, and work lost to preemption is not work done.
 
     U(x) is simulated with Poisson arrivals and a backlog of 10 % of the jobs at the start, without the first fifth of
     the time, on the same random jobs at three loads: 120 %, then U(120 %), then where the line through both meets
@@ -37,7 +36,6 @@ def saturation_load(
     Args:
         classes: The mix; only the ratios of the arrival rates matter.
         capacity: C, GPUs of the fleet [1].
-        policy: What is asked about.
         rng: Source of chance; different ones differ by about one point.
         jobs: Jobs simulated at each of the three loads; four times as many halve the error.
 

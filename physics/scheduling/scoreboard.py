@@ -35,7 +35,6 @@ def class_table(
     """Summarize the waits of each class.
 
     Args:
-        schedule: One simulation.
         target, limit: A wait that should not be exceeded, and one that is too long [s].
 
     Returns: One row a class, in the policy's order of classes, others after them by name. count: jobs [1];
