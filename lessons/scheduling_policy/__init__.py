@@ -34,15 +34,13 @@ LESSON = Lesson.of(
         View("week", week, knobs=FIRST, also=DRAWN),
         Film("film", film, knobs=FIRST, also=DRAWN, name="week"),
         View("four", four, part=2, knobs=(*queue.POLICY, "seed"), also=(*JOBS, "quotas")),
-        View(
-            "waits", shares, part=3, knobs=SHARES, also=(*JOBS, "seed"), words="shares_words", verdict="shares_verdict"
-        ),
+        View("waits", shares, part=3, knobs=SHARES, also=("seed",), words="shares_words", verdict="shares_verdict"),
         View(
             "quotas",
             quotas,
             part=4,
             knobs=("quotas", "quota_interactive", "quota_search"),
-            also=(*JOBS, "checkpoint_interval", "seed"),
+            also=("training_gpus", "checkpoint_interval", "seed"),
             after="reflection",
         ),
         View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY), also=(*JOBS, *DRAWN)),

@@ -4,30 +4,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lessons.scheduling_policy import queue
-from lessons.scheduling_policy.runs import first
 from lessons.scheduling_policy.settings import EASY, HOUR, Scenario, say
-from physics.scheduling import Schedule
 from ui.base import format as f
-from ui.base.lesson import Metric
 
 
 def narrowed(scenario: Scenario) -> Scenario:
     """Return the settings that this part shows: priority with EASY and preemption."""
     return replace(scenario, **EASY, preemption=True, reserved=0, quotas="none")
-
-
-def weighed(scenario: Scenario) -> Schedule:
-    """Return the first replication with preemption only where it pays, which weighs every decision."""
-    return first(replace(scenario, rule="pays").effective)
-
-
-def metrics(scenario: Scenario) -> list[Metric]:
-    """Return both targets, what is lost, and how often stopping paid."""
-    decisions = weighed(scenario).decisions
-    made = f.significant(sum(one.pays for one in decisions))
-    among = f"of {f.count(len(decisions), 'decision')}, first run"
-    return [*queue.metrics(scenario)[:2], queue.lost(scenario), Metric("Stopping pays", made, among)]
 
 
 def draw(page: object, scenario: Scenario) -> None:
@@ -37,7 +20,7 @@ def draw(page: object, scenario: Scenario) -> None:
 
 def table(scenario: Scenario) -> str:
     """The two sides of the first decision that was refused and of the first that was made, as far as there are any."""
-    one = weighed(scenario)
+    one = scenario.weighed
 
     def job(row: int) -> str:
         return f"{one.jobs['job_class'].iloc[row]}, {f.count(int(one.jobs['gpus'].iloc[row]), 'GPU')}"

@@ -8,15 +8,13 @@ from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.settings import DAY, EASY, FOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Reach, Verdict
+from ui.base.lesson import Figure, Reach, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
 #: Top of the frame: somewhat more jobs than wait under FIFO in the run that is drawn.
 TOP = 150.0
-#: Share of interactive jobs that is to start in time [1].
-TARGET = float(k.POLICY_INTERACTIVE_SHARE)
 #: What of the settings is the policy; a challenge asks for these alone.
 POLICY = ("order", "backfill", "reserved", "preemption")
 #: Changes that are tried where a target is missed, without quotas, the smallest first.
@@ -90,28 +88,11 @@ def words(scenario: Scenario) -> str:
     return say("queue_words_fifo" if is_fifo(scenario) else "queue_words", scenario, **_told(scenario))
 
 
-def metrics(scenario: Scenario) -> list[Metric]:
-    """Return the four headline numbers."""
-    in_time, done = bool(scenario.in_time >= TARGET), f"mean of {f.count(scenario.counted, 'run')}"
-    note = f"{'meets' if in_time else 'misses'} {f.share(TARGET)}"
-    return [
-        Metric("Interactive in 5 min", f.apart(scenario.in_time, TARGET, f.share), note, in_time),
-        Metric("Training wait", f.duration(scenario.training_wait), done),
-        Metric("Interactive wait", f.duration(scenario.interactive_wait), done),
-        Metric("Offered load", f.share(scenario.load), None, None if scenario.load < 1 else False),
-    ]
-
-
-def lost(scenario: Scenario) -> Metric:
-    """Return what stopped jobs lose."""
-    return Metric("GPU-hours lost", f.share(scenario.lost), "by stopped jobs")
-
-
 def verdict(scenario: Scenario) -> Verdict:
     """Say what the bottleneck is."""
     if scenario.load >= 1 or scenario.load > scenario.limit:
         return Verdict(say("overload" if scenario.load >= 1 else "above_limit", scenario), False)
-    if scenario.in_time < TARGET:
+    if not scenario.enough:
         return Verdict(say(_why_late(scenario), scenario), False)
     if scenario.training_wait > k.POLICY_TRAINING_WAIT:
         return Verdict(say("training_pays", scenario))
@@ -131,8 +112,8 @@ def judge(scenario: Scenario) -> Verdict:
     """Say how far a policy has come, on the message's jobs."""
     if labels := moved(scenario.effective, POLICY):
         return Verdict(say("challenge_moved", scenario, found=", ".join(labels)))
-    if not scenario.in_time >= TARGET:
-        return Verdict(say("challenge_late", scenario, share=f.apart(scenario.in_time, TARGET, f.share)), False)
+    if not scenario.enough:
+        return Verdict(say("challenge_late", scenario), False)
     return Verdict(say("won" if scenario.met else "challenge_training", scenario), scenario.met)
 
 
@@ -145,7 +126,7 @@ def remedies(scenario: Scenario) -> str:
     for changes in FIXES:
         tried = replace(scenario, quotas="none", **changes)
         # Four replications tell what is far from the target.
-        if replace(tried, replications=4).in_time > TARGET - 0.02 and tried.met:
+        if replace(tried, replications=4).in_time > k.POLICY_INTERACTIVE_SHARE - 0.02 and tried.met:
             turned = {name: getattr(tried, name) for name in ("quotas", *changes)}
             turned = {name: value for name, value in turned.items() if getattr(scenario, name) != value}
             found = [search.worded(scenario, name, value) for name, value in turned.items()]

@@ -10,7 +10,7 @@ from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.runs import CLASSES, FLEET
 from physics import constants as k
 from physics.jobs import JobClass, offered_load, platform_mix
-from physics.scheduling import Policy, Preemption
+from physics.scheduling import Policy, Preemption, Schedule
 from physics.scheduling.fairshare import steady_factors
 from ui.base import format as f
 from ui.base.sentences import Sentences
@@ -23,8 +23,13 @@ OFTEN = 5 / HOUR
 
 def _least_quota(before: Mapping[str, Any]) -> float:
     """GPUs that frequent interactive jobs use on average: with fewer of their own they would pile up without end."""
-    used = before["interactive_rate"] * k.INTERACTIVE_RUNTIME * k.INTERACTIVE_GPUS
-    return 8 * math.ceil(used / 8) if before["interactive_rate"] > OFTEN else float(k.POLICY_QUOTA_INTERACTIVE.low)
+    rate, usual = before.get("interactive_rate", 0.0), float(k.POLICY_QUOTA_INTERACTIVE.low)
+    return 8 * math.ceil(rate * k.INTERACTIVE_RUNTIME * k.INTERACTIVE_GPUS / 8) if rate > OFTEN else usual
+
+
+def _most_shares(before: Mapping[str, Any]) -> float:
+    """Shares with which training may go first; fewer where interactive jobs are frequent, for the same reason."""
+    return 10 if before.get("interactive_rate", 0.0) > OFTEN else float(k.POLICY_WEIGHT.high)
 
 
 @dataclass(frozen=True)
@@ -47,9 +52,7 @@ class Scenario:
     rule: str = choice(("always", "pays"))
     weight_interactive: float = knob(k.POLICY_WEIGHT, high=10)
     weight_search: float = knob(k.POLICY_WEIGHT, high=10)
-    weight_training: float = knob(
-        k.POLICY_WEIGHT, high=lambda before: 10 if before["interactive_rate"] > OFTEN else float(k.POLICY_WEIGHT.high)
-    )
+    weight_training: float = knob(k.POLICY_WEIGHT, high=_most_shares)
     worth_training: float = knob(k.POLICY_WORTH_TRAINING)
     worth_penalty: float = knob(k.POLICY_WORTH_PENALTY, step=0.5)
     seed: int = knob(k.POLICY_SEED, typed=True)
@@ -148,9 +151,19 @@ class Scenario:
         return math.exp(-k.TRAINING_LIMIT / self.training_wait)
 
     @property
+    def enough(self) -> bool:
+        """Whether as many interactive jobs as wanted start within the target."""
+        return bool(self.in_time >= k.POLICY_INTERACTIVE_SHARE)
+
+    @property
     def met(self) -> bool:
         """Whether both targets are met."""
-        return self.in_time >= k.POLICY_INTERACTIVE_SHARE and self.training_wait <= k.POLICY_TRAINING_WAIT
+        return self.enough and self.training_wait <= k.POLICY_TRAINING_WAIT
+
+    @property
+    def weighed(self) -> Schedule:
+        """The first replication with preemption only where it pays, which weighs every decision."""
+        return runs.first(replace(self, rule="pays").effective)
 
     @property
     def limit(self) -> float:
@@ -246,6 +259,11 @@ say = Sentences(
         "gpuhours": lambda work: f.significant(work / HOUR, 5),
         "days": lambda seconds: f.count(seconds / DAY, "day"),
         "hourly": lambda rate: f.significant(rate * HOUR),
+        "target": lambda share: f.apart(share, float(k.POLICY_INTERACTIVE_SHARE), f.share),
+        "sustained": lambda load: "" if load < 1 else "False",
+        "factors": lambda factors: " · ".join(f.significant(one, 2) for one in factors.values()),
+        "paying": lambda decisions: f.significant(sum(one.pays for one in decisions)),
+        "decisions": lambda decisions: f.count(len(decisions), "decision"),
     },
     cases={
         "strict": FOUR["b"][1],

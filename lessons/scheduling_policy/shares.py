@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from lessons.scheduling_policy import queue
 from lessons.scheduling_policy.four import RIGHT, plane_of
 from lessons.scheduling_policy.settings import LEADS, Scenario
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric
+from ui.base.lesson import Figure
 from ui.charts import Look
 
 
@@ -20,9 +18,3 @@ def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     even = replace(scenario, weight_interactive=1, weight_search=1)
     points = {f"{weight} to 1": replace(even, weight_training=weight) for weight in (50, 200)}
     return plane_of("waits", "What do training's shares cost the others?", points, scenario, look, end)
-
-
-def metrics(scenario: Scenario) -> list[Metric]:
-    """Return both targets, and the factors that decide the order."""
-    written = " · ".join(f.significant(one, 2) for one in scenario.factors.values())
-    return [*queue.metrics(scenario)[:2], Metric("Factors", written, "interactive, search, training")]

@@ -172,9 +172,9 @@ def test_first_numbers_come_from_few_replications_and_end_with_all():
     fresh = replace(STORY, **EASY, seed=77)
     seen = []
     for stage in runs.coarse(fresh):
-        seen.append(queue.metrics(stage)[1].note)
+        seen.append(LESSON.metrics(stage)[1].note)
     assert seen == [f"mean of {number} runs" for number in runs.FEW]
-    assert queue.metrics(fresh)[1].note == f"mean of {k.POLICY_REPLICATIONS:g} runs" and not list(runs.coarse(fresh))
+    assert LESSON.metrics(fresh)[1].note == f"mean of {k.POLICY_REPLICATIONS:g} runs" and not list(runs.coarse(fresh))
     full = replace(fresh, interactive_rate=float(k.INTERACTIVE_RATE.high))
     assert full.counted == 8 and next(runs.coarse(full)).replications == 1
     assert replace(full, training_rate=10 / DAY).counted == 3
@@ -228,7 +228,7 @@ def test_shares_5_5_3_count_in_slurms_formula_and_256_gpus_are_all_training_size
 
 
 def test_a_decision_pays_where_waiting_costs_more_than_stopping():
-    decisions = decision.weighed(decision.narrowed(STORY)).decisions
+    decisions = decision.narrowed(STORY).weighed.decisions
     assert {one.pays for one in decisions} == {True, False}
     assert all(one.pays == (one.waited > one.lost) for one in decisions)
     table = decision.table(decision.narrowed(STORY))

@@ -28,7 +28,9 @@ def test_the_drafts_values_are_set_by_its_preset_and_twenty_jobs_an_hour_by_hand
     app = unlocked(PAGE)
     app.button(key="policy_preset_draft").click().run()
     assert metrics(app)["Offered load"] == "192 %"
-    assert "Size of training jobs: 256 GPUs; Shares of interactive: 5; Shares of search: 3" in all_text(app)
+    settings = app.session_state["ledger"]["policy"]["settings"]
+    assert (settings["training_gpus"], settings["weight_interactive"], settings["weight_search"]) == ("256", 5, 3)
+    assert "Also set: Size of training jobs: 256 GPUs" in all_text(app)
     app.slider(key="policy_interactive_rate").set_value(20.0).run()
     assert metrics(app)["Offered load"] == "199 %" and not app.exception
 
