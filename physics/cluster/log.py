@@ -1,8 +1,6 @@
 """Logs of a cluster: reading one whatever its format, and writing one."""
 
-import gzip
 import hashlib
-import io
 import re
 from collections.abc import Collection, Mapping
 from os import PathLike
@@ -12,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from physics.jobs import read_sacct, read_swf
-from physics.jobs.lines import bytes_of
+from physics.jobs.lines import bytes_of, lines_of
 from physics.jobs.sacct import most_common, refuse_strangers
 from physics.scheduling.workload import ONE_CLASS, check
 
@@ -25,8 +23,6 @@ COLUMNS = (
 MOST_DAYS = 36_525
 #: Classes that are told apart; the jobs of those with the fewest become one, "others".
 MOST_CLASSES = 40
-#: Bytes of a file that are unpacked to tell its format by its first line.
-HEAD = 4096
 QUEUES = re.compile(r"\d{1,9} [^,]{1,100}(?:, \d{1,9} [^,]{1,100})*")
 
 
@@ -110,14 +106,11 @@ def size_of(header: Mapping[str, str]) -> dict[str, object]:
 
 
 def _first_line(data: bytes) -> bytes:
-    """The first line with anything in it, as far as it is looked at; nothing of a damaged gzip file."""
-    head = data[:HEAD]
-    if head[:2] == b"\x1f\x8b":
-        try:
-            head = gzip.GzipFile(fileobj=io.BytesIO(data)).read1(HEAD)
-        except Exception:  # whatever is wrong with it, the reader says it better
-            return b""
-    return (head.strip().splitlines() or [b""])[0]
+    """The first line with anything in it; nothing of a file that cannot be read."""
+    try:
+        return next(lines_of(data), (1, b""))[1]
+    except ValueError:  # whatever is wrong with it, the reader says it better
+        return b""
 
 
 def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:

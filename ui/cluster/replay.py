@@ -6,7 +6,6 @@ What a visitor uploads is read as numbers, wholly or not at all, and is kept in 
 from collections.abc import Callable
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from physics import constants as k
@@ -53,12 +52,6 @@ COLUMNS = (
     ("Above 48 h", "share_above_limit", _share),
     ("Never start", "never_started", f.significant),
 )
-
-
-def table_words(table: pd.DataFrame) -> str:
-    """The scoreboard of a trace, Markdown: simulated beside recorded."""
-    rows = [[str(name), *(written(row[column]) for _, column, written in COLUMNS)] for name, row in table.iterrows()]
-    return widgets.table(["", *(heading for heading, *_ in COLUMNS)], rows)
 
 
 def draw() -> None:
@@ -111,7 +104,8 @@ def _replay(trace: Read) -> None:
     if isinstance(table, str):
         st.warning(table, icon=":material/timer_off:")
         return
-    st.markdown(table_words(table))
+    rows = [[str(name), *(written(row[column]) for _, column, written in COLUMNS)] for name, row in table.iterrows()]
+    st.markdown(widgets.table(["", *(heading for heading, *_ in COLUMNS)], rows))
     load = attrs["work"] / processors / attrs["span"]
     skipped = "; ".join(f"{f.significant(count)} with {reason}" for reason, count in attrs["left_out"].items())
     queues = len(trace.classes)
