@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
 from physics.numerics.arguments import NonNegative, Numbers, Positive, Series, Share, Whole
+from physics.numerics.checks import MANY, count, finite, numbers, within_range
 from physics.queueing.erlang import full, waiting_chances
 
 
-@checks.within_range
+@within_range
 def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_scv: NonNegative = 1.0) -> np.ndarray:
     """Mean response time at each load and number of replicas, as if the load were steady [s].
 
@@ -30,18 +30,18 @@ def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_
     """
     answers = np.where(load == 0, service_time, math.inf)
     below = (load > 0) & (load < replicas)
-    for count in np.unique(replicas[below]):
-        at = np.flatnonzero(below & (replicas == count))
+    for serving in np.unique(replicas[below]):
+        at = np.flatnonzero(below & (replicas == serving))
         busy = load[at] / service_time * service_time  # rounded as in `physics.queueing.mgc`
-        slack = ~full(busy / count)
+        slack = ~full(busy / serving)
         at, busy = at[slack], busy[slack]
         with np.errstate(over="ignore", divide="ignore"):  # where there is next to no load nobody waits
-            chances = waiting_chances(checks.count("replicas", count), busy)
-        answers[at] = chances * service_time / (count - busy) * (service_scv / 2 + 0.5) + service_time
+            chances = waiting_chances(count("replicas", serving), busy)
+        answers[at] = chances * service_time / (serving - busy) * (service_scv / 2 + 0.5) + service_time
     return answers
 
 
-@checks.within_range
+@within_range
 def least_replicas(
     load, latency_target: Positive, service_time: Positive, service_scv: NonNegative = 1.0
 ) -> np.ndarray:
@@ -57,7 +57,7 @@ def least_replicas(
     >>> least_replicas([0.0, 0.9, 4.0], latency_target=0.4, service_time=0.2)
     array([0, 2, 5])
     """
-    loads = checks.numbers("load", load, most=checks.MANY)
+    loads = numbers("load", load, most=MANY)
     if latency_target <= service_time:
         return np.where(loads > 0, math.inf, 0.0)
     counts, late = np.floor(loads).astype(int), np.flatnonzero(loads > 0)
@@ -67,7 +67,7 @@ def least_replicas(
     return counts
 
 
-@checks.within_range
+@within_range
 def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
     """Replicas to pay for in each step so that those needed are always ready, at the least cost [1].
 
@@ -81,14 +81,14 @@ def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
     >>> cheapest_fleet([1, 1, 1, 3, 1, 3, 1, 1], cold_steps=2)
     array([1, 3, 3, 3, 3, 3, 1, 1])
     """
-    checks.numbers("needed", needed, most=math.inf)
+    numbers("needed", needed, most=math.inf)
     need = np.asarray(needed)
     cold_steps = min(cold_steps, len(need))
     ahead = np.concatenate([need, np.zeros(cold_steps, dtype=need.dtype)])
     return np.lib.stride_tricks.sliding_window_view(ahead, cold_steps + 1).max(axis=1)
 
 
-@checks.within_range
+@within_range
 def reserve(loads: Series, price_ratio: Share) -> float:
     """Cheapest level to reserve for a load that varies, the rest bought on demand [replicas' worth of work].
 
@@ -144,7 +144,7 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
     )
 
 
-@checks.within_range
+@within_range
 def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -> float:
     """Mean cost of a load with part of it reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on demand].
 
@@ -157,4 +157,4 @@ def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -
     3.0
     """
     short = np.maximum(0.0, loads - reserved).mean()
-    return checks.finite("cost", price_ratio * reserved + float(short))
+    return finite("cost", price_ratio * reserved + float(short))

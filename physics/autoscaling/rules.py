@@ -7,9 +7,9 @@ from itertools import islice
 from typing import Literal
 
 from physics import constants as c
-from physics.numerics import checks
 from physics.numerics.arguments import Count, Flag, LimitedWhole, NonNegative, Positive, PositiveShare, Share, Whole
 from physics.numerics.arrays import elementwise
+from physics.numerics.checks import MANY, finite, fraction, several, within_range
 
 #: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
 ROUNDING = 1e-12
@@ -37,7 +37,7 @@ def desired_replicas(
     >>> desired_replicas(ready=2, metric=1.0, target=0.6)
     4
     """
-    checks.finite("ready * metric / target", max(ready, 1) * metric / target)
+    finite("ready * metric / target", max(ready, 1) * metric / target)
     return _desired(ready, metric, target, tolerance)
 
 
@@ -58,7 +58,7 @@ def scale_up_limit(replicas: Whole) -> int:
     return max(replicas * int(c.HPA_GROWTH_FACTOR), replicas + int(c.HPA_GROWTH_PODS))
 
 
-@checks.within_range
+@within_range
 def flapping_loads(upper: PositiveShare, lower: Share, replicas: Count) -> tuple[float, float] | None:
     """Open interval of steady loads at which ±1 scaling oscillates forever [replicas' worth of work], or None.
 
@@ -80,7 +80,7 @@ def flapping_loads(upper: PositiveShare, lower: Share, replicas: Count) -> tuple
     return ends if upper < 1 - 2 * ROUNDING and ends[1] > ends[0] * (1 + ROUNDING) else None
 
 
-@checks.within_range
+@within_range
 @dataclass(frozen=True)
 class Growth:
     """How far a request may grow within a period: to `factor` times what it was, or by `added`, whichever is more."""
@@ -98,7 +98,7 @@ class Growth:
 HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PERIOD)
 
 
-@checks.within_range
+@within_range
 @dataclass(frozen=True)
 class Threshold:
     """Add one replica above the upper utilization, remove one below the lower; wait until what was added is up.
@@ -120,7 +120,7 @@ class Threshold:
         return requested - 1 if usage < self.lower * (1 - ROUNDING) else requested
 
 
-@checks.within_range
+@within_range
 @dataclass(frozen=True)
 class HPA:
     """Hold the mean utilization of the replicas at a target, as Kubernetes does; scale down only after a window.
@@ -137,9 +137,7 @@ class HPA:
     tolerance: NonNegative = c.HPA_TOLERANCE  #: relative distance from the target that is let be [1]
     sync: Positive = c.HPA_SYNC  #: time between two looks [s]
     window: NonNegative = c.HPA_WINDOW  #: scale-down stabilization window [s]
-    multiply: Literal["ready", "requested"] = (
-        "ready"  #: the count that is multiplied: "ready", or "requested", which overshoots
-    )
+    multiply: Literal["ready", "requested"] = "ready"  #: the count that is multiplied; "requested" overshoots
     limited: Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
@@ -152,7 +150,7 @@ class HPA:
         return _desired(ready, usage, self.target, self.tolerance)
 
 
-@checks.within_range
+@within_range
 @dataclass(frozen=True)
 class Concurrency:
     """Hold the requests in flight per replica at a target, as Knative's autoscaler does; panic when they pile up.
@@ -191,7 +189,7 @@ class Meter:
     def __init__(self, rule: Concurrency, step: float) -> None:
         self.rule, self.panicked = rule, None
         self.long, self.short = (
-            max(1, math.floor(min(window / step * (1 + ROUNDING), checks.MANY)))
+            max(1, math.floor(min(window / step * (1 + ROUNDING), MANY)))
             for window in (rule.stable, rule.stable * rule.panic_share)
         )
         self.seen: deque[float] = deque(maxlen=self.long)
@@ -213,7 +211,7 @@ class Meter:
         return stable if self.panicked is None else max(requested, stable, panic)
 
 
-@checks.within_range
+@within_range
 @dataclass(frozen=True)
 class Predictive:
     """Order replicas for the highest load forecast within the horizon, at a utilization that is not to be passed.
@@ -237,10 +235,10 @@ class Predictive:
     weights: tuple[float, float, float] = (0.1, 0.0, 0.3)  #: of the newest value in level, trend and season [1]
 
     def __post_init__(self) -> None:
-        if len(checks.several("weights", self.weights)) != 3:
+        if len(several("weights", self.weights)) != 3:
             raise ValueError(f"weights must be three, of level, trend and season, got {self.weights!r}")
         for weight in self.weights:
-            checks.fraction("weights", weight)
+            fraction("weights", weight)
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
         """Return the fewest replicas that keep the forecast load at or below the target utilization."""
@@ -254,7 +252,7 @@ def _desired(ready: int, metric: float, target: float, tolerance: float) -> int:
     return round_up(ready * metric / target)
 
 
-def round_up(count: float) -> int:
+def round_up(number: float) -> int:
     """Round up to a whole number, rounding noise left out of account."""
-    nearest = round(count)
-    return nearest if abs(count - nearest) <= ROUNDING * count else math.ceil(count)
+    nearest = round(number)
+    return nearest if abs(number - nearest) <= ROUNDING * number else math.ceil(number)
