@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.notebooks import Cell, alone, antt, run, stp
+from physics.notebooks.study import NOTEBOOKS, synthetic
 
 X = [Cell(4, 40)]
 VARIANTS = [("naive", True), ("partitioned", True), ("dynamic", True), ("dynamic", False)]
@@ -169,3 +170,17 @@ def test_work_is_conserved_and_the_cores_are_never_exceeded(notebooks, cores, va
 def test_one_notebook_takes_under_every_scheduler_what_it_takes_alone_to_the_last_bit(book, cores, variant):
     scheduler, moldable = variant
     assert run([book], cores, scheduler, moldable=moldable).end == alone([book], cores)
+
+
+# --- the lesson's study ---
+def test_a_alternates_b_is_mostly_one_core_c_mostly_all_and_d_mostly_one_and_longest():
+    wide = {name: [cell.threads == 8 for cell in synthetic(name, 8)] for name in NOTEBOOKS}
+    assert wide["A"] == [False, True] * 3
+    assert sum(wide["B"]) / len(wide["B"]) < 0.5 < sum(wide["C"]) / len(wide["C"])
+    assert sum(wide["D"]) / len(wide["D"]) < 0.5
+    assert alone([synthetic("D", 8)], 8) > alone([synthetic("C", 8)], 8)
+
+
+def test_the_work_of_a_notebook_does_not_depend_on_the_node():
+    for name in NOTEBOOKS:
+        assert sum(cell.work for cell in synthetic(name, 2)) == sum(cell.work for cell in synthetic(name, 64))

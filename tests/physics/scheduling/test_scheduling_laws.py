@@ -14,14 +14,15 @@ from physics.queueing import priority_waits, simulate_queue
 from physics.scheduling import Policy, Preemption, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
+kinds = st.tuples(st.sampled_from(ORDERS), st.sampled_from(BACKFILLS))
+
 
 @st.composite
-def schedules(draw):
+def schedules(draw, *drawn):
     """Draw a schedule of a random workload under a random policy, with preemption or quotas at work in two of three."""
-    kind = draw(st.sampled_from([policies, partial(policies, always_preempt=True), with_quotas]))
+    kind = draw(st.sampled_from(drawn or [policies, partial(policies, always_preempt=True), with_quotas]))
     jobs, capacity, names = draw(workloads() if kind is policies else contended())
-    policy = draw(kind(capacity, names, draw(st.sampled_from(ORDERS)), draw(st.sampled_from(BACKFILLS))))
-    return simulate(jobs_of(jobs), capacity, policy)
+    return simulate(jobs_of(jobs), capacity, draw(kind(capacity, names, *draw(kinds))))
 
 
 def usage(schedule):
@@ -78,6 +79,27 @@ def test_the_timeline_begins_and_ends_empty_and_changes_at_every_row(schedule):
         assert timeline.iloc[-1][["busy", "queue_length"]].tolist() == [0, 0]
 
 
+@given(schedules(partial(with_quotas, reclaim=False), partial(with_quotas, borrowing=False)))
+def test_without_taking_back_or_borrowing_nobody_is_stopped_even_where_preemption_is_given(schedule):
+    assert not schedule.jobs["preemptions"].any() and not schedule.jobs["lost"].any()
+
+
+@given(contended(), kinds, st.sampled_from(["latest", "least_loss"]))
+def test_every_stop_has_paid_by_the_estimates_of_its_moment(drawn, kind, victims):
+    jobs, capacity, _ = drawn
+    policy = Policy(*kind, preemption=Preemption(5.0, 2.0, "pays", victims))
+    schedule = simulate(jobs_of(jobs), capacity, policy)
+    made = [one for one in schedule.decisions if one.pays]
+    event(f"stopped: {len(made) > 0}")
+    assert sum(len(one.victims) for one in made) == schedule.jobs["preemptions"].sum()
+    runs = schedule.runs
+    for one in made:
+        assert one.waited == schedule.jobs["gpus"].iloc[one.head] * one.wait > one.lost
+        assert ((runs["row"] == one.head) & (runs["start"] == one.time)).any()
+        for victim in one.victims:
+            assert ((runs["row"] == victim) & (runs["end"] == one.time)).any()
+
+
 # --- long waits ---
 def test_a_job_that_is_stopped_in_the_pass_in_which_it_started_keeps_no_reservation():
     # 16 GPUs at 1 s: the job of 3 starts and is stopped for another one. What it is given then is new, so that the
@@ -89,6 +111,27 @@ def test_a_job_that_is_stopped_in_the_pass_in_which_it_started_keeps_no_reservat
     policy = Policy("arrival", "conservative", ("interactive", "search"), preemption=stop, max_wait=0)
     found = simulate(jobs_of(jobs), 16, policy).jobs
     assert found.loc[9, ["start", "end", "preemptions"]].tolist() == [0, 3, 1]
+
+
+def run(rows, **policy):
+    return simulate(jobs_of(rows), 4, Policy(order="priority", **policy))
+
+
+def test_preemption_waits_until_it_pays():
+    # The head of 4 would wait 90 s, 360 GPU-seconds; the victim of 4 has worked 10 s since it began and restarts in 5.
+    rows = [(0, 100, 4, 100, "training"), (10, 1, 4, 1, "interactive")]
+    found = run(rows, preemption=Preemption(20, 5, rule="pays"))
+    (one,) = found.decisions
+    assert (one.time, one.head, one.victims, one.wait, one.waited, one.lost) == (10, 1, (0,), 90, 360, 60)
+    assert one.pays and found.jobs["start"].tolist() == [0, 10]
+    # At 80 of 100 the head waits 20 s; 80 s since the start, one restart of 5: not stopped.
+    late = [(0, 100, 4, 100, "training"), (80, 1, 4, 1, "interactive")]
+    found = run(late, preemption=Preemption(200, 5, rule="pays"))
+    assert found.jobs["start"].tolist() == [0, 100] and not any(one.pays for one in found.decisions)
+    assert run(late, preemption=Preemption(200, 5)).jobs["start"].tolist() == [0, 80]
+    # As much as it loses is not more than it loses: 20 s against 15 + 5.
+    even = run(late, preemption=Preemption(65, 5, rule="pays"))
+    assert even.decisions[0].waited == even.decisions[0].lost == 80 and even.jobs["start"].tolist() == [0, 100]
 
 
 # --- queues whose waits are known ---

@@ -87,6 +87,7 @@ def whole(rows):
 
 RUNNING, HEAD, LATE = (0, 10, 4), (1, 5, 6), (2, 9, 1)
 WAITING = [(0, 10, 6), (1, 10, 4), (2, 10, 4), (3, 12, 2)]
+PATIENT, PAYS = [(0, 100, 4, "training"), (19, 1, 4, "interactive"), (21, 1, 4, "training")], Preemption(20, 75, "pays")
 TRAINING = [(0, 10, 1, "training"), (1, 10, 1, "training"), (2, 10, 1, "search")]
 
 
@@ -98,6 +99,11 @@ TRAINING = [(0, 10, 1, "training"), (1, 10, 1, "training"), (2, 10, 1, "search")
         ([RUNNING, HEAD, *[LATE] * 3], 8, {"backfill": "easy"}, [0, 10, 2, 2, 11]),  # the head leaves room for two
         (WAITING, 8, {"backfill": "easy"}, [0, 10, 15, 3]),  # the fourth delays the third, which is not the head
         (WAITING, 8, {"backfill": "conservative"}, [0, 10, 10, 20]),
+        # At 19 the victim would lose 19 s and a restart of 75 against a wait of 81; at 21 only 1 s, against 79; it ends at 22 + 155.
+        *(
+            (PATIENT, 4, {"order": "priority", "backfill": backfill, "preemption": PAYS}, [0, 21, 177])
+            for backfill in ("none", "easy", "conservative")
+        ),
         ([*TRAINING, (3, 5, 1, "training")], 1, {"order": "fair_share"}, [0, 20, 10, 30]),
         # At 20 both have used 10 GPU-seconds, but training's are older; only a weight keeps it ahead of search.
         ([*TRAINING, (3, 5, 1, "search")], 1, {"order": "fair_share", "weights": {"training": 100}}, [0, 20, 10, 30]),

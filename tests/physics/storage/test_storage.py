@@ -1,6 +1,7 @@
-"""Storage: metadata follows the data rate, requests follow Little's law, and distance is a difference of prices."""
+"""Storage: metadata follows the data rate, requests follow Little's law, and of a design one limit binds."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,8 @@ from physics.storage import (
     move_or_not,
     object_store_plan,
 )
+from physics.storage.designs import StorageLoads, checkpoint_burst, storage_loads
+from physics.storage.local import local_copy, local_loads
 
 FLEET = st.integers(1, 100_000)
 RATE = st.floats(1e3, 1e10)
@@ -77,3 +80,62 @@ def test_egress_tiers_never_charge_less_for_more_and_never_more_than_the_first_p
 def test_tiers_that_end_go_on_at_their_last_price():
     assert egress_cost(30.0, [(10.0, 3.0), (10.0, 2.0)]) == 30 + 20 + 20
     assert egress_cost(5.0, EGRESS_TIERS) == pytest.approx(5 * 0.09e-9)
+
+
+# --- designs: which limit binds ---
+LOADS = st.floats(0, 50)
+NAMES = ("bandwidth", "metadata", "requests", "connections")
+
+
+def test_objects_use_prefixes_and_connections_only():
+    loads = storage_loads(4096, 80e6, 62.5e3, "objects", prefixes=954, connections=16)
+    assert (loads.bandwidth, loads.metadata) == (0, 0)
+    assert loads.requests == pytest.approx(5_242_880 / (954 * 5_500))
+    assert loads.connections == pytest.approx(192.9 / 16, rel=1e-3)
+    assert loads.binding == "connections"
+
+
+@given(LOADS, LOADS, LOADS, LOADS)
+def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_nothing(one, two, three, four):
+    loads = StorageLoads(one, two, three, four)
+    assert loads.achieved == pytest.approx(min([1.0] + [1 / load for load in (one, two, three, four) if load > 0]))
+    eased = {name: 0.0 for name in NAMES if getattr(loads, name) < loads.highest}
+    assert replace(loads, **eased).achieved == loads.achieved
+
+
+# --- checkpoints ---
+def test_a_checkpoint_longer_than_its_interval_never_ends():
+    burst = checkpoint_burst(1e12, 60, 327.68e9, 28e9)
+    assert burst.duty == pytest.approx(1000 / 60)
+    assert not burst.finishes
+    assert burst.mean_read_share == burst.read_share == pytest.approx(14 / 327.68)
+
+
+@given(st.floats(1e9, 1e13), st.floats(60, 1e5), st.floats(1e9, 1e12), st.floats(1e9, 1e13), st.floats(0.01, 1))
+def test_a_burst_moves_no_more_than_the_bandwidth_and_writes_the_whole_checkpoint(size, interval, reads, total, share):
+    burst = checkpoint_burst(size, interval, reads, total, share)
+    assert burst.read_share * reads + share * total <= total * (1 + 1e-9)
+    assert burst.duration * share * total == pytest.approx(14 * size, rel=1e-9)
+    assert burst.read_share - 1e-12 <= burst.mean_read_share <= 1 + 1e-12
+
+
+# --- drives inside the compute nodes ---
+PATHS = {"metadata_capacity": 5e4, "store_bandwidth": 1344e9, "node_link": 25e9, "drive_bandwidth": 16e9}
+
+
+@given(st.integers(1, 4000), st.floats(1e6, 1e9), st.floats(1e12, 1e16), st.booleans())
+def test_more_nodes_never_load_the_drives_of_a_full_node_more_and_halve_the_space_of_shares_only(
+    n, demand, size, whole
+):
+    one, two = (local_loads(8 * nodes, demand, size, 1e6, whole=whole) for nodes in (n, 2 * n))
+    assert two.drives == one.drives
+    assert two.space == pytest.approx(one.space if whole else one.space / 2)
+
+
+@given(st.floats(1e12, 1e15), st.integers(1, 2000), st.floats(1e4, 1e9), st.booleans())
+def test_a_copy_takes_as_long_as_its_slowest_resource_is_busy(size, nodes, file_size, whole):
+    copy = local_copy(size, nodes, file_size, whole=whole, **PATHS)
+    total = size * (nodes if whole else 1)
+    busy = (total / file_size * 3 / 5e4, total / 1344e9, total / nodes / 25e9, total / nodes / 16e9)
+    assert copy.time == pytest.approx(max(busy)) and copy.opening == pytest.approx(busy[0])
+    assert copy.part == pytest.approx(total / nodes)
