@@ -46,19 +46,21 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     """GPUs per job and highest utilization, the present ones, and the largest job that fits."""
     gpus, now, mine = fleet.fleet + fleet.added, min(fleet.load, 1.2), f.share(fleet.load)
     stairs = _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)
-    side = {"dx": 4, "dy": 18} if fleet.gpus_per_job**4 < gpus else {"dx": -10, "dy": 11}
+    # Below the line of the present utilization, where that runs through the words.
+    down = 28 if 0 < fleet.knee - now < 0.12 else 11
+    side = {"dx": 4, "dy": 18} if fleet.gpus_per_job**4 < gpus else {"dx": -10, "dy": down}
     rows = [
-        marks.label(1, 1.2, "overload", dx=6, dy=11, tone="bad"),
-        marks.label(gpus, now, f"your utilization, {mine}", tone="accent", short=mine, dx=-6, dy=12),
+        marks.label(MOST, 1.2, "overload", dx=-6, dy=11, tone="bad"),
+        marks.label(1, now, f"your utilization, {mine}", tone="accent", short=mine, dx=6, dy=12),
         marks.point(fleet.gpus_per_job, fleet.knee, size=130),
         marks.label(fleet.gpus_per_job, fleet.knee, f"your jobs: {f.share(fleet.knee)}", bold=True, **side),
     ]
     if largest := largest_job(fleet):
         # The curve falls: there is room above it at the right, as far as the chart goes on there.
-        beside = {"dx": 6} if math.log(largest, MOST) < 0.6 else {"align": "right", "dx": 4}
-        words = f"up to {f.count(largest, 'GPU')}"
+        beside = {"dx": 6} if math.log(largest, MOST) < 0.8 else {"align": "right", "dx": 4}
+        size = f.count(largest, "GPU")
         rows.append(marks.point(largest, now, shape="diamond", tone="good"))
-        rows.append(marks.label(largest, now, words, dy=-14, bold=True, tone="good", **beside))
+        rows.append(marks.label(largest, now, f"up to {size}", short=size, dy=-14, bold=True, tone="good", **beside))
     parts = [
         {"kind": "beyond", "utilization": 1.2},
         {"kind": "curve", "gpus": list(stairs), "utilization": list(stairs.values())},
