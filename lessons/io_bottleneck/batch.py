@@ -10,7 +10,7 @@ from lessons.io_bottleneck.settings import MS, Job, ms, say
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.knobs import remedies as search
 
@@ -38,7 +38,7 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
     It is the steady state of the model, every time at its mean: the workers' reads follow each other evenly, and all
     workers together begin as many reads as bring one batch. What a shared stage holds up is drawn as moving bytes.
     """
-    whole, wait, decode = job.io_time, job.waiting * job.packing, job.decode_time
+    whole, wait, decode = job.pipeline.io_time, job.waiting * job.packing, job.decode_time
     sample = whole * job.workers / job.batch - job.waiting
     found = []
     for worker in range(job.workers):
@@ -71,7 +71,7 @@ def rows(job: Job) -> list[dict[str, object]]:
                 bars.append((x, x2, y, low, KINDS[kind]))
     columns = zip(("x", "x2", "y", "y2", "does"), zip(*bars, strict=True), strict=True)
     found: list[dict[str, object]] = [{"kind": "bar", **dict(columns)}]
-    middle, end = sum(GPU) / 2, job.io_time / MS
+    middle, end = sum(GPU) / 2, job.pipeline.io_time / MS
     found.append(marks.label(0, middle, say("gpu_line", job), short="GPU: one step", dx=6, tone="paper", bold=True))
     # Where the batch has been read is what a pin leaves; the bars' own end needs no mark.
     if end > LINES * LINE * (1 + 1e-9):
@@ -116,19 +116,8 @@ def spec(look: Look) -> dict:
 
 def figure(job: Job, look: Look) -> Figure:
     """Draw one batch as its reads."""
-    words = say("batch_chart", job, reads=f.count(job.batch_reads, "read"), wait=ms(job.waiting * job.packing))
+    words = say("batch_chart", job, reads=f.count(job.batch / job.packing, "read"), wait=ms(job.waiting * job.packing))
     return Figure("batch", "How is one batch read?", stack(rows(job)), spec(look), words)
-
-
-def metrics(job: Job) -> list[Metric]:
-    """The four headline numbers."""
-    target = say("target" if job.on_target else "off_target", job)
-    return [
-        Metric("Accelerator utilization", f.share(job.utilization), target, job.on_target),
-        Metric("Step time", say.written("step_time:ms", job), say("computing", job)),
-        Metric("Data read", f.data_rate(job.achieved), say("of_needed", job)),
-        Metric("Storage load", f.share(job.storage_load, 2), say("full_speed", job)),
-    ]
 
 
 def verdict(job: Job) -> Verdict:

@@ -94,7 +94,7 @@ class Job:
         """AU, share of the time in which a GPU computes [1]."""
         if self.former:
             return jittered_utilization(
-                self.prefetch_depth, self.io_time / self.compute_time, self.scv, self.compute_scv
+                self.prefetch_depth, self.pipeline.io_time / self.compute_time, self.scv, self.compute_scv
             )
         return self.pipeline.accelerator_utilization
 
@@ -138,19 +138,9 @@ class Job:
         return self.waiting + self.moving + self.decode_time
 
     @property
-    def io_time(self) -> float:
-        """T_IO, time in which a GPU's workers deliver a batch [s]."""
-        return self.pipeline.io_time
-
-    @property
     def fetch_time(self) -> float:
         """Time in which a worker fetches a sample [s]."""
         return self.waiting + self.moving
-
-    @property
-    def batch_reads(self) -> float:
-        """Reads that bring one batch [1]."""
-        return self.batch / self.packing
 
     @property
     def read_size(self) -> float:
@@ -190,11 +180,6 @@ class Job:
         return self.batch * self.sample_size / self.compute_time
 
     @property
-    def needed(self) -> float:
-        """Rate that all GPUs need [B/s]."""
-        return self.pipeline.needed_bandwidth
-
-    @property
     def fabric(self) -> float:
         """Bandwidth of the links of all GPU nodes together [B/s]."""
         return math.ceil(self.accelerators / k.IO_ACCELERATORS_PER_NODE) * self.node_link
@@ -202,7 +187,7 @@ class Job:
     @property
     def fabric_need(self) -> float:
         """Share of it that the GPUs would take at full speed [1]."""
-        return self.needed / self.fabric
+        return self.pipeline.needed_bandwidth / self.fabric
 
     @property
     def of_a_drive(self) -> float:
@@ -244,7 +229,7 @@ class Job:
     @property
     def jittered_job(self) -> float:
         """AU of this job with jitter and the finite buffer [1]."""
-        return jittered_utilization(self.prefetch_depth, self.io_time / self.compute_time, self.scv)
+        return jittered_utilization(self.prefetch_depth, self.pipeline.io_time / self.compute_time, self.scv)
 
     @property
     def depth_rule(self) -> float:
@@ -311,7 +296,7 @@ def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:
 
 say = Sentences(
     Job,
-    formats={"ms": ms},
+    formats={"ms": ms, "lacking": lambda points: f" by {f.count(points, 'point')}" if points > 1e-9 else ""},
     cases={
         "nodes": {"storage_nodes": int(k.IO_MORE_STORAGE_NODES)},
         "more": {"accelerators": ALL},

@@ -160,7 +160,9 @@ def test_a_batch_is_drawn_as_its_reads_waits_and_transfers(changes):
     assert sum(one == "bytes" for _, one, _, _ in found) >= 64
     if job.workers == 1:
         assert [sum(one == kind for _, one, _, _ in found) for kind in time] == [reads, 64, 64]
-    assert max(end for *_, end in found) == pytest.approx(job.io_time) == pytest.approx(0.05 * by_hand(**changes))
+    assert (
+        max(end for *_, end in found) == pytest.approx(job.pipeline.io_time) == pytest.approx(0.05 * by_hand(**changes))
+    )
     for worker in range(job.workers):  # one thing at a time
         mine = [(begin, end) for one, _, begin, end in found if one == worker]
         assert all(one[1] <= other[0] + 1e-12 for one, other in itertools.pairwise(mine))
