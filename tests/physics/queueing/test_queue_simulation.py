@@ -102,6 +102,19 @@ def test_jobs_are_served_in_order_and_never_more_at_once_than_servers(utilizatio
             assert np.count_nonzero(end[:k] >= start[k] - rounding) >= servers
 
 
+@pytest.mark.parametrize(("utilization", "scv"), [(0.3, 0.0), (0.95, 1.0), (1.1, 16.0)])
+def test_one_server_starts_its_jobs_when_the_recursion_says(utilization, scv):
+    records = simulate_queue(utilization, 1.0, 1, scv, 120_000, np.random.default_rng(18))
+    arrival, start = records["arrival"].to_numpy(), records["start"].to_numpy()
+    service = records["end"].to_numpy() - start
+    free, expected = 0.0, np.empty(len(arrival))
+    for job, (come, length) in enumerate(zip(arrival, service, strict=True)):
+        expected[job] = max(come, free)
+        free = expected[job] + length
+    np.testing.assert_allclose(start, expected, rtol=1e-12)
+    assert ((start > arrival) == (expected > arrival)).mean() > 1 - 1e-4  # a tie may fall on either side
+
+
 def test_records_are_columns_by_name_with_the_closed_forms_statistics():
     records = simulate_queue(3.2, 1.0, 4, 1.0, 200_000, np.random.default_rng(16))
     assert isinstance(records, pd.DataFrame) and list(records.columns) == ["arrival", "start", "end"]

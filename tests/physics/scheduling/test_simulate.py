@@ -99,9 +99,9 @@ TRAINING = [(0, 10, 1, "training"), (1, 10, 1, "training"), (2, 10, 1, "search")
         ([RUNNING, HEAD, *[LATE] * 3], 8, {"backfill": "easy"}, [0, 10, 2, 2, 11]),  # the head leaves room for two
         (WAITING, 8, {"backfill": "easy"}, [0, 10, 15, 3]),  # the fourth delays the third, which is not the head
         (WAITING, 8, {"backfill": "conservative"}, [0, 10, 10, 20]),
-        # At 19 the victim would lose 19 s and a restart of 75 against a wait of 81; at 21 only 1 s, against 79; it ends at 22 + 155.
+        # At 19 the victim would lose 19 s and a restart of 75 against a wait of 81; at 21 only 1 s, against 79.
         *(
-            (PATIENT, 4, {"order": "priority", "backfill": backfill, "preemption": PAYS}, [0, 21, 177])
+            (PATIENT, 4, {"order": "priority", "backfill": backfill, "preemption": PAYS}, [0, 21, 22 + 155])
             for backfill in ("none", "easy", "conservative")
         ),
         ([*TRAINING, (3, 5, 1, "training")], 1, {"order": "fair_share"}, [0, 20, 10, 30]),
