@@ -8,7 +8,6 @@ import streamlit as st
 
 from physics import constants as k
 from physics.cluster import (
-    Calibration,
     Difference,
     Happened,
     Kept,
@@ -152,20 +151,12 @@ def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
             _told(told[UNKNOWN])
     st.sidebar.metric(
         "Calibration gap",
-        _gap(found),
+        "not known" if math.isnan(found.gap) else f.share(found.gap),
         help=(
             f"Difference between the simulated waits of {found.baseline} and the recorded ones, relative to the "
             "recorded ones."
         ),
     )
-
-
-def _gap(found: Calibration) -> str:
-    return "not known" if math.isnan(found.gap) else f.share(found.gap)
-
-
-def _left(found: Calibration) -> str:
-    return "not known" if math.isnan(found.unexplained) else time(found.unexplained)
 
 
 def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
@@ -176,8 +167,8 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     tried = dict(tried) if isinstance(tried, dict) else {}
     st.markdown(
         f"Here the same jobs run under {study.calibration.baseline} and with a change that you set under “What if”. A "
-        f"difference is undecided if it is below the time left unexplained ({_left(study.calibration)}), if its 95 % "
-        "interval contains zero, or if it has no interval."
+        f"difference is undecided if it is below the time left unexplained ({time(study.calibration.unexplained)}), "
+        "if its 95 % interval contains zero, or if it has no interval."
     )
     if not asked:
         st.info(
