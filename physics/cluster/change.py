@@ -79,7 +79,6 @@ class Difference:
     classes: pd.DataFrame  #: class (and "all"), see `what_if`
     weekly: pd.DataFrame  #: week: begin [s], jobs, record, baseline, changed, difference [s]
     costs: pd.DataFrame  #: baseline, changed, difference: provided, used, lost [GPU·s] and cost
-    gap: float  #: calibration gap of the baseline [1]
     unexplained: float  #: what the baseline leaves unexplained of the mean wait, which a difference must reach [s]
     undecided: bool  #: of all jobs together
     jobs: tuple[int, int]  #: of the baseline and of the change
@@ -258,7 +257,6 @@ def _compare(
         classes=classes,
         weekly=_weekly(log, old, new, both, week),
         costs=_costs(log, before, after, price),
-        gap=gap,
         unexplained=float(everyone["unexplained"]),
         undecided=bool(everyone["undecided"]),
         jobs=(len(before.jobs), len(after.jobs)),
