@@ -164,17 +164,11 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
     )
 
 
-def wait_metric(fleet: Fleet) -> Metric:
-    """The mean wait, and whether it meets the target."""
-    against = say("target_met" if fleet.on_target else "target_missed", fleet)
-    return Metric("Mean wait, long run", f.duration(fleet.wait), against, fleet.on_target)
-
-
 def metrics(fleet: Fleet) -> list[Metric]:
     """The four headline numbers: of the long run, with the chosen stretch's own beside one."""
     gpus, jobs = "of_gpus_left" if fleet.left_over else "of_gpus", "bought_room" if fleet.added else "of_each"
     return [
-        wait_metric(fleet),
+        Metric("Mean wait, long run", f.duration(fleet.wait), say("against_target", fleet), fleet.on_target),
         Metric(
             "Jobs waiting, long run", f.significant(fleet.now.mean_in_queue), say("in_day", fleet, **day.told(fleet))
         ),

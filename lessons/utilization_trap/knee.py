@@ -7,12 +7,11 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 
-from lessons.utilization_trap.chart import wait_metric
 from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
 from physics.queueing import mgc
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric
+from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, box, line, marks, plane, stack
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
@@ -85,11 +84,6 @@ def _spec(look: Look) -> tuple:
         line("curve", "good", tooltip=tips),
         line("now", dash=(8, 4)),
     )
-
-
-def metrics(fleet: Fleet) -> list[Metric]:
-    """The mean wait, and the utilization at which it would be the target."""
-    return [wait_metric(fleet), Metric("Highest utilization", f.share(fleet.knee), say("for_target", fleet))]
 
 
 def words(fleet: Fleet) -> str:

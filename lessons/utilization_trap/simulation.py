@@ -10,7 +10,7 @@ from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from physics.queueing.errors import measured_around
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric
+from ui.base.lesson import Figure
 from ui.charts import Look
 from ui.page import simulation
 
@@ -77,15 +77,6 @@ def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
 
 
 pinned = chart.figure
-
-
-def metrics(fleet: Fleet) -> list[Metric]:
-    """The numbers beside the variability of job lengths."""
-    return [
-        chart.wait_metric(fleet),
-        Metric("P99 wait", f.duration(fleet.p99), fleet.now.percentile_method),
-        Metric("Wait ÷ job length", f.significant(fleet.in_lengths), say("asked", fleet)),
-    ]
 
 
 def errors(fleet: Fleet) -> Mapping[str, str]:
