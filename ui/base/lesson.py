@@ -6,7 +6,7 @@ The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` k
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -265,7 +265,7 @@ class Lesson(Words):
         return self._asked[name, variant]
 
 
-@cache
+@lru_cache(maxsize=256)
 def _arguments(function: Callable[..., Any]) -> Collection[str]:
     return inspect.signature(function).parameters.keys()
 
