@@ -24,6 +24,8 @@ FIRST = (*queue.POLICY, "interactive_rate", "training_rate")
 JOBS = ("interactive_rate", "training_rate", "training_gpus")
 DRAWN = ("training_gpus", "quotas", "seed")
 SHARES = ("weight_interactive", "weight_search", "weight_training", "training_gpus")
+QUOTAS, KEPT = ("quotas", "quota_interactive", "quota_search"), ("training_gpus", "checkpoint_interval", "seed")
+STOPS = ("checkpoint_interval", "rule")
 
 LESSON = Lesson.of(
     "scheduling_policy",
@@ -35,23 +37,9 @@ LESSON = Lesson.of(
         Film("film", film, knobs=FIRST, also=DRAWN, name="week"),
         View("four", four, part=2, knobs=(*queue.POLICY, "seed"), also=(*JOBS, "quotas")),
         View("waits", shares, part=3, knobs=SHARES, also=("seed",), words="shares_words", verdict="shares_verdict"),
-        View(
-            "quotas",
-            quotas,
-            part=4,
-            knobs=("quotas", "quota_interactive", "quota_search"),
-            also=("training_gpus", "checkpoint_interval", "seed"),
-            after="reflection",
-        ),
+        View("quotas", quotas, part=4, knobs=QUOTAS, also=KEPT, after="reflection"),
         View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY), also=(*JOBS, *DRAWN)),
-        View(
-            "decision",
-            decision,
-            part=6,
-            knobs=("checkpoint_interval", "rule"),
-            also=(*JOBS, "seed"),
-            verdict="decision_verdict",
-        ),
+        View("decision", decision, part=6, knobs=STOPS, also=(*JOBS, "seed"), verdict="decision_verdict"),
         View("outage", outage, part=7, knobs=("order", "backfill"), verdict="outage_verdict"),
     ],
     presets=PRESETS,
