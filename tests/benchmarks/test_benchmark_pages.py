@@ -1,35 +1,12 @@
 """The table of pages: every page is there, its empty twin has the same widgets, and what is missing is said."""
 
-import itertools
 import subprocess
 import sys
 
 import pytest
-from streamlit.proto.Element_pb2 import Element
 
 from benchmarks import pages
 from benchmarks.pages import Turn
-from benchmarks.visitor import Visitor
-
-
-def _with_slider(low: float, high: float, at: float) -> Visitor:
-    """Seat a visitor before a page that holds one slider."""
-    visitor, element = Visitor("http://127.0.0.1:1"), Element()
-    slider = element.slider
-    slider.id, slider.label = "$$ID-0-slider_0", "a"
-    slider.min, slider.max, slider.step = low, high, 1
-    slider.default.append(at)
-    visitor.elements[0, 0], visitor.parts[0, 0] = element, ""
-    return visitor
-
-
-@pytest.mark.parametrize(
-    ("ends", "expected"),
-    [((0, 9, 2), [3, 4, 5, 6, 5, 4, 3, 2, 3]), ((0, 9, 9), [8, 7, 6, 5, 6, 7, 8, 9, 8]), ((0, 3, 2), [1, 0, 1, 2, 1])],
-)
-def test_a_slider_is_turned_to_values_it_can_take_one_way_and_back(ends, expected):
-    values = pages.walk(_with_slider(*ends), "slider_0")
-    assert list(itertools.islice(values, len(expected))) == expected
 
 
 def test_the_table_has_a_line_for_each_page_and_names_the_aims_that_are_missed():

@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from driving import all_text, charts, click, put, visit
+from driving import all_text, charts, click, metrics, put, visit
 
 from physics.cluster import (
     calibrate,
@@ -25,6 +25,7 @@ from ui.cluster import log_cache, sections, source
 MONTH = synthetic_log(seed=3, days=35)
 FILE = gzip.compress(to_sacct(MONTH).encode())
 DAY = 86_400
+IN_USE = "In use (blue), and idle while something waited (orange)"
 
 
 def opened(data: bytes = FILE, name: str = "jobs.txt.gz"):
@@ -35,8 +36,13 @@ def opened(data: bytes = FILE, name: str = "jobs.txt.gz"):
     return app
 
 
-def metrics(app) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.metric}
+def listed(fields: str, rows) -> bytes:
+    """A list of jobs as `sacct` prints it."""
+    return "\n".join([f"JobID|{fields}", *rows]).encode()
+
+
+def titles(app) -> set[str]:
+    return {figure.title for figure in charts(app)}
 
 
 @pytest.mark.slow
@@ -44,10 +50,7 @@ def test_the_page_opens_on_a_synthetic_log_and_says_so():
     app = visit("your_cluster")
     assert not app.exception and "Synthetic: " in all_text(app)
     assert metrics(app)["Calibration gap"] == "0 %", "its record is a simulation"
-    assert {figure.title for figure in charts(app)} >= {
-        "In use (blue), and idle while something waited (orange)",
-        "Mean wait: record, formulas, policies",
-    }
+    assert titles(app) >= {IN_USE, "Mean wait: record, formulas, policies"}
 
 
 @pytest.mark.slow
@@ -57,15 +60,13 @@ def test_an_operators_walk_from_a_file_to_the_report():
     assert f"{len(jobs):,} jobs read" in all_text(app)
     app.selectbox(key="cluster_order").set_value("priority")
     app.selectbox(key="cluster_backfill").set_value("easy")
-    put(app, "cluster_more", 64)
-    click(app, "cluster_try")
+    click(put(app, "cluster_more", 64), "cluster_try")
     gpus = int(jobs["gpus"].max())
     found = calibrate(jobs, 1024, candidates(jobs, 1024))
     change = what_if(jobs, 1024, found, parse_change("policy=priority,backfill=easy,gpus=+64", found.policy, 1024))
-    assert (
-        gpus <= 1024 and metrics(app)["Jobs that wait shorter"] == f"{100 * change.classes.loc['all', 'shorter']:.3g} %"
-    )
-    assert "Mean wait before (ring) and after (dot)" in {figure.title for figure in charts(app)}
+    shorter = change.classes.loc["all", "shorter"]
+    assert gpus <= 1024 and metrics(app)["Jobs that wait shorter"] == f"{100 * shorter:.3g} %"
+    assert "Mean wait before (ring) and after (dot)" in titles(app)
     assert "The one that was tried, order by priority, backfill easy, 64 more GPUs, changes" in all_text(app)
     assert "and fewer than eight weeks give no interval." in all_text(app) and "not defined" not in all_text(app)
     assert "no interval: under eight weeks" in all_text(app)
@@ -77,15 +78,13 @@ def test_the_fewest_gpus_for_a_target_are_the_command_lines():
     assert "are enough" not in all_text(app)
     app.selectbox(key="cluster_needed_measure").set_value("mean")
     app.number_input(key="cluster_needed_hours").set_value(0.5)
-    put(app, "cluster_needed_step", 64)
-    click(app, "cluster_needed")
+    click(put(app, "cluster_needed_step", 64), "cluster_needed")
     jobs = read_log(FILE)
     expected = what_is_needed(jobs, 1024, calibrate(jobs, 1024), "mean", 1800.0, 64)
     assert not app.exception and expected.gpus is not None and expected.sentence in all_text(app)
     figure = next(one for one in charts(app) if one.title.startswith("Mean wait by size"))
     assert figure.alt == expected.sentence
-    put(app, "cluster_more", 64)
-    click(app, "cluster_try")
+    click(put(app, "cluster_more", 64), "cluster_try")
     assert "Change of the mean wait" in metrics(app) and expected.sentence not in all_text(app)
 
 
@@ -97,8 +96,7 @@ def test_the_most_load_of_a_class_and_promised_starts_are_on_the_page():
     app.segmented_control(key="cluster_needed_what").set_value("load")
     app.selectbox(key="cluster_needed_measure").set_value("within")
     put(app, "cluster_needed_class", "training")
-    put(app, "cluster_needed_share", 80)
-    click(app, "cluster_needed")
+    click(put(app, "cluster_needed_share", 80), "cluster_needed")
     jobs = read_log(FILE)
     expected = what_load_keeps(jobs, 1024, calibrate(jobs, 1024), "p80", 14_400.0, job_class="training")
     assert not app.exception and expected.sentence in all_text(app)
@@ -107,12 +105,11 @@ def test_the_most_load_of_a_class_and_promised_starts_are_on_the_page():
 @pytest.mark.slow
 def test_a_change_with_which_nothing_starts_is_said_and_compares_no_waits():
     app = visit("your_cluster")
-    put(app, "cluster_more", -1023)
-    click(app, "cluster_try")
+    click(put(app, "cluster_more", -1023), "cluster_try")
     sent = all_text(app)
     assert not app.exception and "there is no wait to compare" in sent and "fewer than eight weeks" not in sent
     assert "Cost of the GPUs" in metrics(app) and "Change of the mean wait" not in metrics(app)
-    assert "Mean wait before (ring) and after (dot)" not in {figure.title for figure in charts(app)}
+    assert "Mean wait before (ring) and after (dot)" not in titles(app)
 
 
 @pytest.mark.slow
@@ -121,15 +118,14 @@ def test_a_log_without_waits_is_shown_with_what_is_not_known():
     sent = all_text(app)
     assert metrics(app)["Utilization"] == metrics(app)["Calibration gap"] == "not known"
     assert "not defined" not in sent and ": not known" in sent
-    assert "In use (blue), and idle while something waited (orange)" not in {figure.title for figure in charts(app)}
+    assert IN_USE not in titles(app)
 
 
 @pytest.mark.slow
 def test_a_log_of_processors_speaks_of_cpus_alone_and_takes_its_size_from_the_header():
     log = "; MaxProcs: 64\n" + to_swf(synthetic_log(seed=3, days=15).assign(gpus=lambda jobs: jobs["gpus"] // 16 + 1))
     app = opened(log.encode(), "log.swf")
-    put(app, "cluster_more", 16)
-    click(app, "cluster_try")
+    click(put(app, "cluster_more", 16), "cluster_try")
     assert metrics(app)["CPUs"] == "64" and "as the log's header says (MaxProcs)" in all_text(app)
     labels = [one.label for one in (*app.metric, *app.number_input, *app.selectbox)]
     page = " ".join([*labels, *all_text(app).split("\n")])
@@ -141,13 +137,12 @@ def test_a_log_of_processors_speaks_of_cpus_alone_and_takes_its_size_from_the_he
 
 @pytest.mark.slow
 def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_first():
-    lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
-    for i in range(300):
-        at = 1_704_067_200 + 7200 * i
+    begun = 1_704_067_200
+    lines = [f"900|gpu|{begun}|{begun}|Unknown|RUNNING|gres/gpu=90"]
+    for i, at in enumerate(range(begun, begun + 300 * 7200, 7200)):
         lines.append(f"{i}|gpu|{at}|{at + 9000}|{at + 12600}|COMPLETED|gres/gpu=5")
-    lines.append(f"900|gpu|{1_704_067_200}|{1_704_067_200}|Unknown|RUNNING|gres/gpu=90")
-    lines += [f"{1000 + i}|gpu|{1_704_067_200 + 3600 * i}|Unknown|Unknown|PENDING|gres/gpu=99" for i in range(31)]
-    app = opened("\n".join(lines).encode(), "jobs.txt")
+    lines += [f"{1000 + i}|gpu|{begun + 3600 * i}|Unknown|Unknown|PENDING|gres/gpu=99" for i in range(31)]
+    app = opened(listed("Partition|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
     sent = all_text(app)
     assert metrics(app)["Utilization"].startswith("97.4") and "1 job still runs at the end, with 97.3%" in sent
     assert "31 jobs still wait, " in sent and "a lower bound" in sent
@@ -158,15 +153,14 @@ def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_first():
 
 
 def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
-    lines = ["JobID|User|Account|Partition|Submit|Start|End|State|AllocTRES"]
-    for i in range(60):
-        times = f"{DAY * i}|{DAY * i + 60 * i}|{DAY * i + 7200}"
-        lines.append(f"{i}|quentin|zebra_lab|gpu|{times}|COMPLETED|cpu=4,gres/gpu={1 + i % 4}")
-    app = opened("\n".join(lines).encode(), "jobs.txt")
+    lines = (
+        f"{i}|quentin|zebra_lab|gpu|{DAY * i}|{DAY * i + 60 * i}|{DAY * i + 7200}|COMPLETED|cpu=4,gres/gpu={1 + i % 4}"
+        for i in range(60)
+    )
+    app = opened(listed("User|Account|Partition|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
     assert "60 jobs read" in all_text(app)
     assert not {"quentin", "zebra_lab"} & set(all_text(app).replace("|", " ").split())
-    put(app, "cluster_names", True)
-    put(app, "cluster_class", "account")
+    put(put(app, "cluster_names", True), "cluster_class", "account")
     assert "zebra_lab" in all_text(app) and "quentin" in all_text(app)
 
 
@@ -178,35 +172,31 @@ def test_a_file_that_is_no_log_is_one_sentence():
 
 @pytest.mark.parametrize(("some", "says"), [(2, "Only 2 jobs of 40 have GPUs"), (1, "Only 1 job of 40 has GPUs")])
 def test_hardly_any_gpus_and_cpus_are_offered(some, says):
-    lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
-    for i in range(40):
-        size = "cpu=4,gres/gpu=1" if i < some else "cpu=4"
-        lines.append(f"{i}|all|{DAY * i}|{DAY * i + 1800}|{DAY * i + 7200}|COMPLETED|{size}")
-    app = opened("\n".join(lines).encode(), "jobs.txt")
+    lines = (
+        f"{i}|all|{DAY * i}|{DAY * i + 1800}|{DAY * i + 7200}|COMPLETED|cpu=4{',gres/gpu=1' * (i < some)}"
+        for i in range(40)
+    )
+    app = opened(listed("Partition|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
     assert any(says in warning.value for warning in app.warning)
-    click(app, "cluster_cpus")
-    assert "40 jobs read; sizes are CPUs" in all_text(app)
+    assert "40 jobs read; sizes are CPUs" in all_text(click(app, "cluster_cpus"))
 
 
 def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():
     rows = [f"{i}|class {i % 1000}|0|0|60|COMPLETED|gres/gpu=1" for i in range(2000)]
-    data = "\n".join(["JobID|Partition|Submit|Start|End|State|AllocTRES", *rows]).encode()
+    data = listed("Partition|Submit|Start|End|State|AllocTRES", rows)
     log = log_cache.read(data, "jobs", "auto", "partition", "Submit", False)
     assert len(log.classes) == MOST_CLASSES and "others" in log.classes
 
 
 def test_one_partition_with_its_nodes_is_chosen_and_remembered():
-    lines = ["JobID|Partition|Account|Submit|Start|End|State|AllocTRES"]
-    for i in range(90):
-        at = 1_704_067_200 + 3600 * i
-        kind = "a100" if i % 2 else "v100"
-        size = "cpu=8" if i % 3 == 0 else f"gres/gpu:{kind}=2,gres/gpu=2"
+    lines = []
+    for i, at in enumerate(range(0, 90 * 3600, 3600)):
+        size = "cpu=8" if i % 3 == 0 else f"gres/gpu:{('v100', 'a100')[i % 2]}=2,gres/gpu=2"
         lines.append(f"{i}|{('cpu', 'gpu', 'long')[i % 3]}|lab{i % 2}|{at}|{at + 60}|{at + 9000}|COMPLETED|{size}")
-    app = opened("\n".join(lines).encode(), "jobs.txt")
+    app = opened(listed("Partition|Account|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
     assert app.multiselect(key="cluster_partition").options == ["cpu", "gpu", "long"]
-    put(app, "cluster_partition", ["gpu"])
-    put(app, "cluster_gpu_type", "a100")
-    put(app, "cluster_class", "account")
+    for name, value in (("partition", ["gpu"]), ("gpu_type", "a100"), ("class", "account")):
+        put(app, f"cluster_{name}", value)
     nodes = (
         "NodeName=g1 Gres=gpu:a100:6 State=IDLE Partitions=gpu,long\nNodeName=c1 CPUTot=64 State=IDLE Partitions=cpu"
     )
@@ -216,12 +206,10 @@ def test_one_partition_with_its_nodes_is_chosen_and_remembered():
     assert not app.exception and "15 jobs read of partition gpu on a100 GPUs; sizes are GPUs" in sent
     assert "60 in other partitions; 15 on other types of GPU" in sent and "1 of 1 node is also in long" in sent
     assert metrics(app)["GPUs"] == "6" and "account 1" in sent and app.text_area(key="cluster_nodes_text").value == ""
-    put(app, "cluster_gpus", 9)
-    assert metrics(app)["GPUs"] == "9", "a size by hand wins"
+    assert metrics(put(app, "cluster_gpus", 9))["GPUs"] == "9", "a size by hand wins"
     app.file_uploader(key="cluster_nodes").upload("nodes.txt", b"hello", "text/plain").run()
     assert app.warning[0].value == "Nodes: line 1 must be " + FORMATS + ", got 'hello'."
-    click(app, "cluster_nodes_remove")
-    assert not app.warning and "nodes is also" not in all_text(app)
+    assert not click(app, "cluster_nodes_remove").warning and "nodes is also" not in all_text(app)
 
 
 def test_the_command_asks_for_no_free_text_and_for_utc():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from grade_reports import RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, written
+from grade_reports import NOTEBOOKS, RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, written
 
 from benchmarks import grades as made
 from lessons import LESSONS
@@ -18,7 +18,8 @@ from ui.grades import tables
 from ui.grades.course import Course, answered, challenge, finished
 from ui.grades.points import Scheme
 
-NOTEBOOKS = next(lesson for lesson in LESSONS if lesson.id == "notebooks")
+#: Only the trap counts.
+ONLY = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
 
 
 def of_trap(found: Course, number: int = 0):
@@ -101,9 +102,7 @@ def test_reports_with_a_browser_a_login_or_notes_in_common_are_marked():
     token, other = "a" * 32, "b" * 32
     found = course(
         written(tokens=[token], login="one@example.org"),
-        written(
-            {"note": "My own words, and these are enough of them."}, tokens=[other, token], login="two@example.org"
-        ),
+        written({"note": "My own words, and enough of them."}, tokens=[other, token], login="two@example.org"),
         written({"note": RECORD["note"].upper() + "  "}, tokens=["c" * 32], login="Two@example.org"),
         written({"note": "Fine."}, tokens=["d" * 32], login="", name="D"),
         written({"note": "Fine."}, tokens=[], login="", name="E"),
@@ -120,15 +119,9 @@ def notes() -> Iterator[dict]:
 
 
 def test_one_name_with_and_without_a_login_is_marked_and_two_students_of_one_name_are_not():
-    one, two, none, other = notes(), *("Zoë M.", "ZOE\u0308  M.\u200b", "Zoë N.")
-    found = course(
-        written(next(one), name=two, login="zoe"),
-        written(next(one), name=none, login=""),
-        written(next(one), name=two, login="another"),
-        written(next(one), name=other, login=""),
-        written(next(one), name="", login=""),
-        written(next(one), name="", login=""),
-    )
+    one, two, none, other = notes(), "Zoë M.", "ZOE\u0308  M.\u200b", "Zoë N."
+    students = [(two, "zoe"), (none, ""), (two, "another"), (other, ""), ("", ""), ("", "")]
+    found = course(*(written(next(one), name=name, login=login) for name, login in students))
     alike = [sheet.alike for sheet in found.sheets]
     assert alike[:3] == [["Same name as b.json"], ["Same name as a.json, c.json"], ["Same name as b.json"]]
     assert alike[3:] == [[], [], []]
@@ -147,18 +140,15 @@ def test_two_spellings_of_one_login_are_one_row_and_marked(login):
 def test_a_login_that_only_looks_the_same_is_marked_and_has_a_row_of_its_own(login):
     one = notes()
     found = course(written(next(one), login="anna@example.org"), written(next(one), login=login))
-    assert [sheet.alike for sheet in found.sheets] == [
-        ["Looks like the same login as b.json"],
-        ["Looks like the same login as a.json"],
-    ]
+    alike = [[f"Looks like the same login as {other}.json"] for other in "ba"]
+    assert [sheet.alike for sheet in found.sheets] == alike
     assert len(tables.canvas(found, Scheme(), "F")) == 4
 
 
 def test_the_table_says_which_points_are_the_students_word():
     found = course(written(), written({"won": WON}, login="b"), b"{")
-    only = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
-    assert [only.split(sheet) for sheet in found.sheets[:2]] == [(40.0, 0.0), (40.0, 60.0)]
-    rows = tables.students(found, only)
+    assert [ONLY.split(sheet) for sheet in found.sheets[:2]] == [(40.0, 0.0), (40.0, 60.0)]
+    rows = tables.students(found, ONLY)
     students = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
     assert [[row[name] for name in ("Points", *tables.SPLIT)] for row in students] == [
         ["40.00", "40.00", "0.00"],
@@ -172,9 +162,8 @@ def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():
     found = course(
         written({"won": WON}), written({"prediction": wrong, "won": WON}), written({"prediction": "skipped"})
     )
-    only = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
-    assert [only.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 20.0]
-    strict = Scheme(only.lessons, dict.fromkeys(only.parts, 1.0))
+    assert [ONLY.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 20.0]
+    strict = Scheme(ONLY.lessons, dict.fromkeys(ONLY.parts, 1.0))
     assert [strict.points(sheet) for sheet in found.sheets] == [100.0, 80.0, 40.0]
     assert Scheme(total=24.0).points(found.sheets[0]) == pytest.approx(24.0 / len(LESSONS))
 
@@ -224,16 +213,14 @@ def test_of_many_reports_the_30_broken_or_forged_ones_are_found_and_no_other(mon
     if reports < 300:  # the lesson that simulates a whole fleet at each setting
         monkeypatch.setattr(made, "LESSONS", [lesson for lesson in made.LESSONS if lesson.id != "policy"])
     found = Course(file(name, data) for name, data in made.reports(reports, 30))
-    for _ in found.go_on(600.0):
-        pass
+    list(found.go_on(600.0))
     assert len(found.sheets) == reports and found.left == 0
-    refused = {sheet.file for sheet in found.sheets if sheet.refusal}
-    differ = {
-        sheet.file for sheet in found.sheets if any(one.differences or one.trouble for one in sheet.checked.values())
-    }
     names = {sheet.file: sheet.file[4:].removesuffix(".json").replace("-", " ") for sheet in found.sheets}
+    refused = [sheet.file for sheet in found.sheets if sheet.refusal]
+    differ = [one.file for one in found.sheets if any(c.differences or c.trouble for c in one.checked.values())]
     assert {names[one] for one in refused} == set(made.BROKEN) and {names[one] for one in differ} == set(made.FORGED)
-    assert refused | differ == {one for one, what in names.items() if what != "honest"} and len(refused | differ) == 30
+    assert {*refused, *differ} == {one for one, what in names.items() if what != "honest"}
+    assert len({*refused, *differ}) == 30
     assert all(sheet.refusal.count(". ") == 0 for sheet in found.sheets)
     assert not any(sheet.alike for sheet in found.sheets)
     rows = tables.canvas(found, Scheme(), "Fleet What-If")

@@ -1,6 +1,5 @@
 """Files are bounded before they are read, and a bad one is a row with a sentence, never the end."""
 
-import io
 import json
 import subprocess
 import sys
@@ -8,7 +7,7 @@ import zipfile
 
 import pytest
 from driving import ROOT
-from grade_reports import file, written
+from grade_reports import file, packed, written
 
 from ui.grades import files
 from ui.grades.course import Course
@@ -16,19 +15,16 @@ from ui.grades.files import File, TooMany
 from ui.record import plain, report
 
 
-def packed(*entries: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", how) as archive:
-        for name, data in entries:
-            archive.writestr(name, data)
-    return held.getvalue()
+def taken(*handed: File) -> list:
+    """The sheets of a course whose files are handed over."""
+    return Course(files.gathered(handed)).sheets
 
 
 def test_a_zip_of_reports_is_read_like_the_reports_themselves():
     whole = packed(("class/b.json", written(name="B")), ("class/a.json", written(name="A")))
-    found = Course(files.gathered([file("all.zip", whole), file("c.json", written(name="C"))]))
-    assert [sheet.name for sheet in found.sheets] == ["A", "B", "C"]
-    assert [sheet.file for sheet in found.sheets] == ["class/a.json", "class/b.json", "c.json"]
+    found = taken(file("all.zip", whole), file("c.json", written(name="C")))
+    assert [sheet.name for sheet in found] == ["A", "B", "C"]
+    assert [sheet.file for sheet in found] == ["class/a.json", "class/b.json", "c.json"]
 
 
 def test_folders_and_what_programs_leave_in_a_zip_are_no_reports():
@@ -49,8 +45,7 @@ def test_folders_and_what_programs_leave_in_a_zip_are_no_reports():
     ],
 )
 def test_a_bad_file_is_a_row_with_one_sentence(name, data, says):
-    found = Course(files.gathered([file(name, data), file("good.json", written(name="Good"))]))
-    bad, good = found.sheets
+    bad, good = taken(file(name, data), file("good.json", written(name="Good")))
     assert says in bad.refusal and bad.refusal.count(". ") == 0 and not bad.report
     assert good.name == "Good" and not good.refusal
 
@@ -71,8 +66,8 @@ def test_a_zip_that_lies_about_a_size_is_not_unpacked_further_than_a_report_goes
 def test_a_damaged_entry_does_not_keep_the_others_from_being_read():
     whole = bytearray(packed(("a.json", b"a" * 500), ("b.json", written(name="B")), how=zipfile.ZIP_STORED))
     whole[whole.index(b"a" * 500)] = ord("b")  # the checksum no longer fits
-    found = Course(files.gathered([file("all.zip", bytes(whole))]))
-    assert "cannot be read or unpacked" in found.sheets[0].refusal and found.sheets[1].name == "B"
+    bad, good = taken(file("all.zip", bytes(whole)))
+    assert "cannot be read or unpacked" in bad.refusal and good.name == "B"
 
 
 def test_more_than_is_taken_at_once_is_refused_before_anything_is_read():
@@ -125,19 +120,15 @@ def test_the_longest_keys_are_not_even_parsed(monkeypatch):
 def test_a_report_that_is_full_to_the_brim_is_taken():
     pins = [{"settings": {f"s{n}": n for n in range(60)}, "results": {f"r{n}": [n, f"{n}"] for n in range(30)}}] * 3
     full = {"settings": {f"s{n}": n for n in range(60)}, "results": {f"r{n}": f"{n}" for n in range(30)}}
-    whole = {
-        "lessons": {
-            f"lesson {n}": full | {"won": full["settings"], "pins": pins, "note": "," * 2000} for n in range(16)
-        }
-    }
+    record = full | {"won": full["settings"], "pins": pins, "note": "," * 2000}
+    whole = {"lessons": {f"lesson {n}": record for n in range(16)}}
     assert plain.parsed(json.dumps(whole).encode()) == whole
 
 
 def test_what_is_opened_beside_the_server_is_graded_as_what_is_read_in_it():
     data = packed(("a.json", written({"pins": []}, name="A")), ("b.json", b"{"), ("c.txt", b"x"))
-    here = Course(files.gathered([file("all.zip", data)]))
-    beside = Course(files.again(files.opened([files.head(file("all.zip", data))])))
-    for one, other in zip(here.sheets, beside.sheets, strict=True):
+    beside = Course(files.again(files.opened([files.head(file("all.zip", data))]))).sheets
+    for one, other in zip(taken(file("all.zip", data)), beside, strict=True):
         assert (one.file, one.refusal, one.report) == (other.file, other.refusal, other.report)
 
 

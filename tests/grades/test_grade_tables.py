@@ -6,9 +6,9 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from driving import ROOT
 from grade_reports import RECORD, RESULTS, TRAP, WON, course, written
 from hypothesis import given
 from hypothesis import strategies as st_
@@ -19,7 +19,6 @@ from ui.grades import tables
 from ui.grades.__main__ import main
 from ui.grades.points import Scheme
 
-ROOT = Path(__file__).resolve().parents[2]
 WRONG = [one for one in TRAP.prediction.ids if one != TRAP.prediction.right]
 
 
@@ -30,16 +29,19 @@ def rows_of(text: str) -> list[list[str]]:
 def test_a_row_a_student_says_what_was_answered_and_what_is_right():
     rows = tables.students(course(written({"won": WON, "second": WRONG[0]}), b"{"), Scheme())
     student, refused = (dict(zip(rows[0], row, strict=True)) for row in rows[1:])
-    title = TRAP.title
     assert (student["Name"], student["Login"], student["File"]) == ("A student", "a@example.org", "a.json")
-    assert student[f"{title}: Prediction"] == TRAP.prediction.letter(RECORD["prediction"])
-    assert [student[f"{title}: {kind}: right"] for kind in ("Prediction", "Reflection")] == ["right", "right"]
-    assert student[f"{title}: Second vote in class"] == TRAP.prediction.letter(WRONG[0])
-    assert student[f"{title}: Second vote in class: right"] == "incorrect"
-    assert (student[f"{title}: Challenge"], student[f"{title}: Finished"]) == ("won", "yes")
-    assert student[f"{title}: Differences"] == "" and float(student["Points"]) == pytest.approx(
-        100 / len(LESSONS), abs=0.01
-    )
+    said = {
+        "Prediction": TRAP.prediction.letter(RECORD["prediction"]),
+        "Prediction: right": "right",
+        "Reflection: right": "right",
+        "Second vote in class": TRAP.prediction.letter(WRONG[0]),
+        "Second vote in class: right": "incorrect",
+        "Challenge": "won",
+        "Finished": "yes",
+        "Differences": "",
+    }
+    assert {name: student[f"{TRAP.title}: {name}"] for name in said} == said
+    assert float(student["Points"]) == pytest.approx(100 / len(LESSONS), abs=0.01)
     assert "not readable JSON" in refused["Refused because"] and refused["Points"] == ""
     assert len(set(rows[0])) == len(rows[0])
 

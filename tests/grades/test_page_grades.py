@@ -1,11 +1,8 @@
 """The page that collects: files in, judged again, tables out; nothing is kept when they are taken away."""
 
-import io
-import zipfile
-
 import pytest
-from driving import ROOT, all_text, click, keys, put, visit
-from grade_reports import RESULTS, TRAP, WON, written
+from driving import all_text, click, keys, put, undescribed, visit
+from grade_reports import RESULTS, TRAP, WON, packed, written
 
 from ui.base import time_slices
 from ui.grades import files, grades_page
@@ -39,18 +36,14 @@ def test_reports_are_judged_and_a_bad_one_is_refused_with_its_sentence_in_a_tabl
     assert list(found.index) == ["a.json", "b.json"]
     assert "not readable JSON" in table(app, "Why").loc["c.json", "Why"] and len(table(app, "Why")) == 1
     assert "2 reports read, 1 file refused" in all_text(app)
-    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
-    assert not [key for key in keys(app) if key.startswith("grades_") and f"`{key}`" not in document]
+    assert not undescribed(key for key in keys(app) if key.startswith("grades_"))
 
 
 def test_a_zip_counts_like_its_reports_and_too_many_are_refused_in_one_sentence(monkeypatch):
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as archive:
-        for name in "ab":
-            archive.writestr(f"{name}.json", written(login=f"{name}@example.org"))
-    assert list(table(handed(("all.zip", held.getvalue()))).index) == ["a.json", "b.json"]
+    held = packed(*((f"{name}.json", written(login=f"{name}@example.org")) for name in "ab"))
+    assert list(table(handed(("all.zip", held))).index) == ["a.json", "b.json"]
     monkeypatch.setattr(files, "MOST_REPORTS", 1)
-    app = handed(("all.zip", held.getvalue()))
+    app = handed(("all.zip", held))
     assert [error.value for error in app.error] == ["More than 1 reports were uploaded at once; upload them in parts."]
 
 
@@ -62,23 +55,19 @@ def test_a_long_table_is_paged_and_a_long_cell_is_cut(monkeypatch):
     assert list(table(app).index) == names[:2]
     cells = table(app)["To look at"]
     assert all(len(cell) < 60 and cell.endswith("… (the rest is in the CSV)") for cell in cells)
-    put(app, "grades_page", 2)
-    assert list(table(app).index) == names[2:] and not app.exception
+    assert list(table(put(app, "grades_page", 2)).index) == names[2:]
     app.selectbox(key="grades_lesson").select(TRAP.id).run()
-    assert len(app.text) == 2
-    put(app, "grades_note_page", 2)
-    assert len(app.text) == 1
+    assert len(app.text) == 2 and len(put(app, "grades_note_page", 2).text) == 1
     app.file_uploader(key="grades_files").set_value([(f"{n}.json", b"no", "application/json") for n in "abc"]).run()
     assert list(table(app, "Why").index) == ["a.json", "b.json"] and not app.exception
-    put(app, "grades_refused_page", 2)
-    assert list(table(app, "Why").index) == ["c.json"] and "Points" not in str([x.value.columns for x in app.dataframe])
+    assert list(table(put(app, "grades_refused_page", 2), "Why").index) == ["c.json"]
+    assert not [frame for frame in app.dataframe if "Points" in frame.value]
 
 
 def test_points_follow_the_points_of_a_perfect_report():
     app = handed(("a.json", written({"won": WON})))
     before = table(app).loc["a.json", "Points"]
-    put(app, "grades_points", 50)
-    assert table(app).loc["a.json", "Points"] == pytest.approx(before / 2, abs=0.01)
+    assert table(put(app, "grades_points", 50)).loc["a.json", "Points"] == pytest.approx(before / 2, abs=0.01)
     app.session_state["grades_weights"] = {"edited_rows": {0: {"Weight": 100.0}}, "added_rows": [], "deleted_rows": []}
     app.run()
     assert table(app).loc["a.json", "Points"] > 40
@@ -90,13 +79,11 @@ def test_what_is_left_to_compute_is_said_and_goes_on_by_a_button(monkeypatch):
     assert any("1 record not computed again yet" in warning.value for warning in app.warning)
     assert table(app).loc["a.json", "Challenges won"] == 0
     monkeypatch.setattr(grades_page, "SECONDS", 30.0)
-    click(app, "grades_go_on")
-    assert not app.warning and table(app).loc["a.json", "Challenges won"] == 1
+    assert not click(app, "grades_go_on").warning and table(app).loc["a.json", "Challenges won"] == 1
 
 
 def test_a_bad_name_of_the_assignment_is_said_in_one_sentence():
-    app = handed(("a.json", written()))
-    put(app, "grades_assignment", "Final Score")
+    app = put(handed(("a.json", written())), "grades_assignment", "Final Score")
     assert "Canvas has a column of its own" in app.error[0].value
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driving import ROOT, all_text, keys, visit
+from driving import all_text, keys, undescribed, visit
 
 from lessons import LESSONS
 from ui.grades import rubric
@@ -26,14 +26,11 @@ def test_an_exemplar_wins_its_challenge_under_the_rubrics_headings_and_cannot_be
     record = found["lessons"][lesson.id]
     settings = rubric.read_settings(lesson.settings, record["won"])[0]
     assert lesson.challenge.judge(settings).good
-    assert record["prediction"] != lesson.prediction.right, (
-        "a wrong guess costs nothing, and the notes say what it taught"
-    )
+    assert record["prediction"] != lesson.prediction.right, "the notes say what a wrong guess taught"
     assert not re.search(r"[{}]", record["note"] + found["rejected"] + found["doubts"])
     assert len(record["note"]) < 1000 and not report.missing(found)
-    headings = {"Prediction", "Reflection", *report.found(lesson, record)} | {
-        report.title(p) for p in ("rejected", "doubts")
-    }
+    headings = {"Prediction", "Reflection", *report.found(lesson, record)}
+    headings |= {report.title(part) for part in ("rejected", "doubts")}
     rows = " and ".join(cells[0] for cells in rubric.rows(Scheme()))
     assert all(heading in rows for heading in headings)
     shown = report_html.to_html(found).decode()
@@ -49,8 +46,7 @@ def test_the_page_has_the_rubric_and_sends_an_exemplar_when_it_is_opened():
     assert not app.exception and sum("| Prediction | 20 |" in one.value for one in app.markdown) == 1
     sent = all_text(app)
     assert sent.count("I predicted") == 1 and rubric.WORD in sent
-    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
-    assert not [key for key in keys(app) if key.startswith("rubric") and f"`{key}`" not in document]
+    assert not undescribed(key for key in keys(app) if key.startswith("rubric"))
     assert {f"rubric_{lesson.id}" for lesson in CORE} <= keys(app)
     for page in ("grades", "staff"):
         assert any(link.proto.page.endswith("rubric") for link in visit(page).get("page_link"))

@@ -33,9 +33,7 @@ def turn(app, lesson):
     """Move the first slider in sight."""
     keys = [f"{lesson.id}_{name}" for name in knobs_of(lesson.settings)]
     slider = next(one for one in app.slider if one.key in keys)
-    slider.set_value(type(slider.value)(slider.max if slider.value != slider.max else slider.min)).run()
-    assert not app.exception
-    return app
+    return put(app, slider.key, type(slider.value)(slider.max if slider.value != slider.max else slider.min))
 
 
 @each_lesson()
@@ -70,9 +68,7 @@ def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_
 @each_lesson()
 def test_a_turn_or_the_button_earns_the_explanation_and_a_link_or_an_earlier_visit_does_not(lesson):
     assert explained(turn(unlocked(lesson), lesson), lesson)
-    app = unlocked(lesson)
-    click(app, f"{lesson.id}_explain")
-    assert explained(app, lesson)
+    assert explained(click(unlocked(lesson), f"{lesson.id}_explain"), lesson)
     name = slider_of(lesson)
     slider = unlocked(lesson).slider(key=f"{lesson.id}_{name}")
     app = unlocked(lesson, **{f"{lesson.id}_{name}": f"{slider.min:g}"})
@@ -88,8 +84,7 @@ def test_on_a_projector_the_explanation_waits_for_the_lecturers_key():
     lesson = LESSONS[0]
     app = turn(unlocked(lesson.page, present="1"), lesson)
     assert not explained(app, lesson)
-    click(app, f"{lesson.id}_explain")
-    assert explained(app, lesson)
+    assert explained(click(app, f"{lesson.id}_explain"), lesson)
 
 
 def test_what_was_earned_comes_back_with_the_browsers_copy():
@@ -153,7 +148,7 @@ def test_knobs_out_of_sight_keep_their_values_from_a_link_and_are_named_where_th
         assert (f"Also set: {declared.label}: " in all_text(app)) == (name in lesson.pictures[0].also)
         put(app, f"{lesson.id}_view", view)
         assert drawn(app, lesson_key).value == high
-        drawn(app, lesson_key).set_value(low).run()
+        put(app, lesson_key, low)
         put(app, f"{lesson.id}_view", next(iter(lesson.views)))
         assert asked(app, lesson_key) in written(declared, low) and lesson_key not in keys(app)
         click(app, f"{lesson.id}_reset")
@@ -198,22 +193,7 @@ def test_first_screens_have_few_words_few_folds_and_few_numbers():
 
 def seen(app) -> list[str]:
     """What a reader sees of the main column with folds closed: no helps, no words for screen readers."""
-    found = []
-    for kind in (
-        "markdown",
-        "caption",
-        "title",
-        "header",
-        "subheader",
-        "button",
-        "metric",
-        "radio",
-        "text_area",
-        "info",
-    ):
-        for element in app.main.get(kind):
-            found += [
-                str(getattr(element, name, "") or "") for name in ("label", "value", "delta") if name in dir(element)
-            ]
-            found += [str(one) for one in getattr(element, "options", [])]
-    return found
+    kinds = ["markdown", "caption", "title", "header", "subheader", "button", "metric", "radio", "text_area", "info"]
+    shown = [element for kind in kinds for element in app.main.get(kind)]
+    found = [getattr(one, name) for one in shown for name in ("label", "value", "delta") if name in dir(one)]
+    return [str(words or "") for words in (*found, *(words for one in shown for words in getattr(one, "options", [])))]

@@ -1,16 +1,17 @@
 """Forged widgets on a real server: a reflection tells nothing before it is locked."""
 
+import json
 import re
 
 import pytest
+from driving import BY_ID
 from serving import talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.visitor import Visitor, unlock
-from lessons import LESSONS
 
 pytestmark = pytest.mark.slow
-LESSON = next(lesson for lesson in LESSONS if lesson.id == "notebooks")
+LESSON = BY_ID["notebooks"]
 RADIO, LOCK = f"{LESSON.id}_reflection", f"{LESSON.id}_reflection_lock"
 
 
@@ -52,18 +53,20 @@ async def honest(address: str) -> tuple[dict[str, str], list[str]]:
 
 def forged(name: str, kind: str) -> WidgetState:
     state = WidgetState(id=name)
-    if kind in ("button", "download_button"):
-        state.trigger_value = True
-    elif kind in ("checkbox", "expander", "popover", "block"):
-        state.bool_value = True
-    elif kind == "slider":
-        state.double_array_value.data.append(1e9)
-    elif kind == "bidi_component":
-        state.json_value = f'{{"stored": {{"fields": {{"{LESSON.id}/reflection": "{{\\"answer\\": \\"zz\\"}}"}}}}}}'
-    elif kind == "vega_lite_chart":
-        state.string_value = "{}"  # anything but JSON is an error of Streamlit itself
-    else:
-        state.string_value = "a"
+    match kind:
+        case "button" | "download_button":
+            state.trigger_value = True
+        case "checkbox" | "expander" | "popover" | "block":
+            state.bool_value = True
+        case "slider":
+            state.double_array_value.data.append(1e9)
+        case "bidi_component":
+            fields = {f"{LESSON.id}/reflection": json.dumps({"answer": "zz"})}
+            state.json_value = json.dumps({"stored": {"fields": fields}})
+        case "vega_lite_chart":
+            state.string_value = "{}"  # anything but JSON is an error of Streamlit itself
+        case _:
+            state.string_value = "a"
     return state
 
 

@@ -9,15 +9,15 @@ import json
 
 import pytest
 import websockets
+from driving import BY_ID
 from serving import PATIENCE, talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.visitor import Visitor, unlock
-from lessons import LESSONS as COURSE
 from ui.base import inbound
 
 pytestmark = pytest.mark.slow
-TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
+TRAP = BY_ID["trap"]
 
 
 async def sent(visitor: Visitor, size: int, times: int) -> int | None:

@@ -5,7 +5,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from driving import ROOT, click, each_lesson, put, texts, unlocked, visit
+from driving import ROOT, each_lesson, lock, put, texts, unlocked, visit
 
 from lessons import LESSONS
 from ui.base.words import FOLDER, LessonError, fill, read
@@ -23,39 +23,30 @@ def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(lesson):
     assert all(isinstance(value, str) and value for value in values.values())
 
 
-@pytest.mark.slow
 @each_lesson()
-def test_the_kept_settings_are_enough_to_compute_the_results_again(lesson):
-    record = unlocked(lesson).session_state["ledger"][lesson.id]
-    settings, missing = knobs.read(lesson.settings, record["settings"])
-    again = {result.label: result.text for result in lesson.results(settings)}
-    assert record["results"] == again and again and not missing
-
-
-@each_lesson()
-def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default(lesson):
+def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default_and_results_follow_from_them(lesson):
     app = unlocked(lesson)
-    assert not app.exception
+    record = app.session_state["ledger"][lesson.id]
+    settings, missing = knobs.read(lesson.settings, record["settings"])
+    assert record["results"] == {one.label: one.text for one in lesson.results(settings)} != {} and not missing
+    every = knobs.knobs_of(lesson.settings)
+    for name, held in record["settings"].items():
+        # A widget in other units than SI may round the last digit.
+        default = knobs.default_of(lesson.settings, name) if every[name].kind != "text" else held
+        assert held == (pytest.approx(default, rel=1e-9) if isinstance(default, float) else default)
     for view in lesson.pictures:
         put(app, f"{lesson.id}_view", view.id)
-        _each_knob_has_its_words(app, lesson, view.knobs)
+        drawn = {widget.key.removeprefix(f"{lesson.id}_"): widget for widget in widgets(app) if widget.key}
+        shown = {name for name, knob in every.items() if knob.kind != "text" and name in view.knobs}
+        assert drawn.keys() & every.keys() == shown and (shown or view.knobs == ())
+        assert all(drawn[name].label == every[name].label for name in shown)
+        assert all(drawn[name].proto.help == every[name].help for name in shown)
 
 
-def _each_knob_has_its_words(app, lesson, shown):
+def widgets(part) -> list:
+    """The knobs that a part of a page shows."""
     kinds = ("slider", "select_slider", "number_input", "selectbox", "toggle", "button_group")
-    drawn = {widget.key: widget for kind in kinds for widget in app.get(kind)}
-    every = knobs.knobs_of(lesson.settings).items()
-    held = {f"{lesson.id}_{name}": (name, knob) for name, knob in every if knob.kind != "text" and name in shown}
-    assert not drawn.keys() & {f"{lesson.id}_{name}" for name, _ in every} - held.keys()
-    assert not app.exception and (held or shown == ()) and held.keys() <= drawn.keys()
-    for key, (name, knob) in held.items():
-        assert drawn[key].label == knob.label and drawn[key].proto.help == knob.help
-        # A widget in other units than SI may round the last digit.
-        default, found = (
-            knobs.default_of(lesson.settings, name),
-            app.session_state["ledger"][lesson.id]["settings"][name],
-        )
-        assert found == (pytest.approx(default, rel=1e-9) if isinstance(default, float) else default)
+    return [widget for kind in kinds for widget in part.get(kind)]
 
 
 @each_lesson()
@@ -81,7 +72,6 @@ def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(le
 
 @pytest.mark.parametrize("lesson", CORE)
 def test_a_core_lessons_script_holds_its_message_answers_and_numbers(lesson):
-
     values = lesson.values(lesson.settings())
     assert {*lesson.script.tempts} == {*lesson.prediction.ids} - {lesson.prediction.right}
     written = unescape(script.to_html(lesson).decode())
@@ -131,12 +121,9 @@ def test_a_mistake_in_a_lesson_is_one_sentence(tmp_path: Path, find, put, says):
     assert says in sentence and sentence.startswith("broken.toml") and "\n" not in sentence
 
 
-def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path):
+def test_a_file_that_is_not_there_and_a_number_that_no_page_computes_are_refused(tmp_path: Path):
     with pytest.raises(LessonError, match=r"gone.toml: there is no such file"):
         read(tmp_path / "gone.toml")
-
-
-def test_a_number_that_the_page_does_not_compute_is_refused():
     with pytest.raises(LessonError, match=r"no value for \{wait\}"):
         fill("The wait is {wait}.", {})
 
@@ -145,12 +132,10 @@ def test_a_number_that_the_page_does_not_compute_is_refused():
 def test_on_a_phone_the_knobs_of_the_picture_stand_under_it(lesson):
     app = unlocked(lesson, {"_agent": "Mozilla/5.0 (Phone) Mobile"})
     assert not app.exception
-    declared = knobs.knobs_of(lesson.settings)
-    kinds = ("slider", "select_slider", "number_input", "selectbox", "button_group", "toggle")
 
     def drawn(part):
-        found = {widget.key for kind in kinds for widget in part.get(kind)}
-        return {name for name in declared if f"{lesson.id}_{name}" in found}
+        found = {widget.key for widget in widgets(part)}
+        return {name for name in knobs.knobs_of(lesson.settings) if f"{lesson.id}_{name}" in found}
 
     assert drawn(app.main) == {*lesson.pictures[0].knobs} and not drawn(app.sidebar)
 
@@ -168,9 +153,7 @@ def places(node: object, at: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]
 def test_the_lock_leaves_every_knob_of_the_sidebar_in_its_place_so_that_none_leaves_the_address(lesson, agent):
     app = visit(lesson, {"_agent": agent})
     before = places(app.sidebar)
-    app.radio(key=f"{lesson.id}_prediction").set_value("a")
-    click(app, f"{lesson.id}_lock")
-    after = places(app.sidebar)
+    after = places(lock(app, lesson).sidebar)
     declared = {f"{lesson.id}_{name}" for name in knobs.knobs_of(lesson.settings)} & after.keys()
     assert declared or "Mobile" in agent
     assert {key: after[key] for key in declared} == {key: before.get(key) for key in declared}

@@ -1,4 +1,4 @@
-"""On a real server: long work ends with its visitor, or when a knob is turned."""
+"""On a real server: long work ends with its visitor, or when a knob is turned; a turn runs a part of the page alone."""
 
 import asyncio
 import contextlib
@@ -6,11 +6,13 @@ import time
 
 import psutil
 import pytest
+from browsing import PHONE
+from driving import BY_ID
 from serving import PATIENCE, Server, talk
 
+from benchmarks import visitor as visitors
 from benchmarks.heavy import largest_trace
 from benchmarks.visitor import Visitor, unlock
-from lessons import LESSONS as COURSE
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +43,7 @@ async def leaves(server: Server) -> tuple[bool, bool]:
 
 async def turns_a_knob_while_simulating(server: Server) -> list[str]:
     """Return what the buttons of the trap say at the setting that was being simulated when the knob was turned."""
-    trap = next(lesson for lesson in COURSE if lesson.id == "trap")
+    trap = BY_ID["trap"]
     async with Visitor(server.url, trap.page) as visitor:
         await visitor.run()
         await unlock(visitor, trap)
@@ -64,3 +66,31 @@ def test_a_turn_of_a_knob_ends_a_simulation_and_nothing_of_it_is_kept(server):
 def test_long_work_ends_when_its_visitor_leaves(server):
     begun, ended = talk(leaves(server))
     assert begun and ended
+
+
+#: A knob of each page, to be moved to its ends: at one of them something may leave the frame of the main chart.
+KNOBS = {"place": "place_between", "trap": "trap_utilization"}
+
+
+async def errors_at_the_ends(url: str, name: str) -> list[str]:
+    """Turn a knob to its ends, and return the errors that the page then shows beside its charts."""
+    found = []
+    async with Visitor(url, BY_ID[name].page) as someone:
+        await someone.run()
+        await unlock(someone, BY_ID[name])
+        _, knob = someone.widget(KNOBS[name])
+        for end in (knob.options[0], knob.options[-1]) if knob.options else (knob.min, knob.max):
+            state = visitors.WidgetState(id=knob.id)
+            held = state.string_array_value if knob.options else state.double_array_value
+            held.data.append(end)
+            someone.states[knob.id] = state
+            await someone.run(None, someone.parts[someone._place(KNOBS[name])])
+            assert someone.all("vega_lite_chart")
+            found += [error.message for error in someone.all("exception")]
+    return found
+
+
+@pytest.mark.parametrize("name", KNOBS)
+def test_on_a_phone_what_leaves_its_frame_on_a_turn_of_a_knob_has_its_place(monkeypatch, server, name):
+    monkeypatch.setattr(visitors, "AGENT", PHONE["user_agent"])
+    assert talk(errors_at_the_ends(server.url, name)) == []

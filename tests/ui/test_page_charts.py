@@ -7,7 +7,7 @@ import re
 import pyarrow as pa
 import pytest
 from driving import charts as charts_of
-from driving import click, each_lesson, metrics, texts, undescribed, unlocked
+from driving import click, each_lesson, metrics, put, texts, undescribed, unlocked
 from driving import keys as keys_of
 
 pytestmark = pytest.mark.slow
@@ -21,18 +21,18 @@ ELSEWHERE = {2.0**4 - 4 - 1}
 SUMS = {"A week, GPU by GPU", "The pool", "Your own jobs"}
 
 
-def opened(lesson):
-    """A lesson with everything locked, so that nothing is held back."""
-    return unlocked(lesson, {"reflections": {lesson.id: lesson.reflection.right}})
-
-
 def numbers(text: str) -> set[float]:
     return {float(found.replace(",", "")) for found in re.findall(NUMBER, text)}
 
 
+def rows_of(chart):
+    """The frame that a chart is drawn from."""
+    return pa.ipc.open_stream(chart.proto.data.data or chart.proto.datasets[0].data.data).read_pandas()
+
+
 def drawn(chart) -> list[float]:
     """All numbers of a chart's data, and how many rows and kinds of anything it has."""
-    frame = pa.ipc.open_stream(chart.proto.data.data or chart.proto.datasets[0].data.data).read_pandas()
+    frame = rows_of(chart)
     values = [value for column in frame.select_dtypes("number") for value in frame[column]]
     counts = [len(frame), *(frame[column].nunique() for column in frame)]
     return [float(value) for value in [*values, *counts] if math.isfinite(value)]
@@ -44,8 +44,7 @@ WHEN_PINNED = {"pin", "said"}
 
 def strangers(chart) -> set[str]:
     """Fields that a chart's specification names and neither its rows nor its own transforms have."""
-    frame = pa.ipc.open_stream(chart.proto.data.data or chart.proto.datasets[0].data.data).read_pandas()
-    named, made, parts = set(), set(frame.columns), [json.loads(chart.spec)]
+    named, made, parts = set(), set(rows_of(chart).columns), [json.loads(chart.spec)]
     while parts:
         part = parts.pop()
         if isinstance(part, dict) and part.get("name") != "ring":  # which makes its curve's fields anew
@@ -68,21 +67,14 @@ def folds(app) -> list:
     return [*app.expander, *app.get("popover")]
 
 
-def views(app, lesson) -> list[str]:
-    """What the choice among further charts offers."""
-    return list(next(group for group in app.get("button_group") if group.key == f"{lesson.id}_view").options)
-
-
 @each_lesson()
 def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(lesson):
-    app = opened(lesson)
-    offered = views(app, lesson)
+    app = unlocked(lesson, {"reflections": {lesson.id: lesson.reflection.right}})  # nothing is held back
+    offered = app.segmented_control(key=f"{lesson.id}_view").options
     assert len(offered) >= 2
-    first = offered[0]
     for view in offered:
-        next(group for group in app.get("button_group") if group.key == f"{lesson.id}_view").set_value(view)
-        app.run()
-        assert not app.exception and not undescribed(keys_of(app), lesson.id)
+        put(app, f"{lesson.id}_view", view)
+        assert not undescribed(keys_of(app), lesson.id)
         if not app.get("vega_lite_chart"):  # a film, tables, or a simulation to be started instead of a chart
             tabled = app.dataframe or any("|---" in text for text in texts(app))
             tabled = tabled or any((button.key or "").endswith("_run") for button in app.button)
@@ -101,7 +93,7 @@ def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(le
         headlines = numbers(" ".join(metrics(app).values()) + " ".join(metric.delta or "" for metric in app.metric))
         alts = [chart.alt for chart in charts]
         assert len(set(alts)) == len(alts)
-        if view == first:
+        if view == offered[0]:
             assert numbers(alts[0]) & headlines, f"the main chart says none of {headlines}: {alts[0]}"
         said = set().union(*(numbers(text) for text in texts(app) if text not in alts))
         for chart, alt in zip(charts, alts, strict=True):
@@ -119,7 +111,5 @@ def _same(number: float, value: float) -> bool:
 
 
 def test_the_lie_has_numbers_as_soon_as_one_is_told():
-    app = unlocked("drf_story", {"drf_view": "lie"})
-    click(app, "drf_preset_lie")
-    alt = charts_of(app)[-1].alt
-    assert numbers(alt)
+    app = click(unlocked("drf_story", {"drf_view": "lie"}), "drf_preset_lie")
+    assert numbers(charts_of(app)[-1].alt)

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from driving import charts, click, each_lesson, unlocked
+from driving import charts, click, each_lesson, put, unlocked
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
@@ -35,15 +35,10 @@ def test_a_pin_stays_on_the_main_chart_when_the_knobs_move_on(lesson: Lesson):
     click(app, f"{lesson.id}_pin")
     assert not ghosts(app), "what is pinned is still here"
     for name in lesson.presets:
-        click(app, f"{lesson.id}_preset_{name}")
-        first = next(iter(lesson.views))
-        app.session_state[f"{lesson.id}_view"] = first
-        app.run()
-        assert not app.exception
+        put(click(app, f"{lesson.id}_preset_{name}"), f"{lesson.id}_view", next(iter(lesson.views)))
         if ghosts(app):
             break
-    left = ghosts(app)
-    assert left, "no preset leaves a ghost"
+    assert ghosts(app), "no preset leaves a ghost"
     assert main(app).spec == spec
     assert any(row.get("label") == "pinned 1" for row in rows(app))
     assert "Pinned 1: " in main(app).alt
@@ -67,11 +62,8 @@ def test_a_pin_with_settings_that_are_none_is_no_pin(quantities):
 
 
 def test_every_knob_is_in_a_pin():
-    app = unlocked("utilization_trap")
-    click(app, "trap_pin")
-    lesson = next(lesson for lesson in LESSONS if lesson.id == "trap")
-    (pin,) = app.session_state["pins"]["trap"]
-    assert set(pin["quantities"]) == set(knobs_of(lesson.settings))
+    (pin,) = click(unlocked("utilization_trap"), "trap_pin").session_state["pins"]["trap"]
+    assert set(pin["quantities"]) == set(knobs_of(LESSONS[0].settings))
 
 
 def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():

@@ -1,10 +1,11 @@
-"""Places for long work: small work first, and neither one address nor large work takes more than half of them."""
+"""Places for long work: small work first, none takes more than half; allowances: so much at once and not more."""
 
 import threading
 from contextlib import ExitStack
 
 import pytest
 
+from ui.base.allowance import Allowance
 from ui.base.places import LARGE, Places, _Asked
 
 PATIENCE = 10.0
@@ -70,3 +71,32 @@ def test_large_work_does_not_wait_for_small_work_without_end():
 
 def test_work_on_nothing_is_the_smallest():
     assert _Asked("one", 0, since=0.0).urgency(1.0) >= _Asked("one", 1, since=0.0).urgency(1.0)
+
+
+def allowance(at_once: float = 3, rate: float = 0.5):
+    now = [0.0]
+    return Allowance(at_once, rate, clock=lambda: now[0]), now
+
+
+def test_so_much_at_once_and_then_one_after_the_other():
+    given, now = allowance()
+    assert [given.take("a") for _ in range(4)] == [0, 0, 0, 2]
+    now[0] = 1.0
+    assert given.take("a") == 1.0 and given.take("b") == 0
+    now[0] = 2.0
+    assert [given.take("a"), given.take("a")] == [0, 2]
+
+
+def test_what_is_refused_costs_nothing_and_nothing_is_saved_up_beyond_the_whole():
+    given, now = allowance()
+    assert given.take("a", 4) == pytest.approx(2)  # never to be had at once, however long one waits
+    assert given.take("a", 3) == 0
+    now[0] = 1000.0
+    assert [given.take("a", 3), given.take("a")] == [0, 2]
+
+
+def test_of_too_many_names_the_one_that_is_whole_first_is_forgotten(monkeypatch):
+    monkeypatch.setattr(Allowance, "MOST", 2)
+    given, _ = allowance()
+    assert [given.take("spent", 3), given.take("fresh"), given.take("new")] == [0, 0, 0]
+    assert given.take("spent") == 2 and given.take("fresh", 3) == 0
