@@ -3,6 +3,7 @@
 import pytest
 from driving import ROOT
 from streamlit.testing.v1 import AppTest
+from voting import opened
 
 from polls import store
 
@@ -36,3 +37,24 @@ def come(tmp_path):
         return app
 
     return go
+
+
+@pytest.fixture
+def lecture(come):
+    """A class that is open: its presenter's page, its code and its PIN."""
+    return opened(come)
+
+
+@pytest.fixture
+def presenter(lecture):
+    return lecture[0]
+
+
+@pytest.fixture
+def code(lecture):
+    return lecture[1]
+
+
+@pytest.fixture
+def pin(lecture):
+    return lecture[2]

@@ -1,7 +1,6 @@
 """How far a class is: counted for those who joined it while it is open, numbers only, none below five."""
 
 from driving import all_text, click, keys, lock
-from voting import opened
 
 from lessons import LESSONS
 from polls import rule, store
@@ -19,8 +18,7 @@ def shown(page):
     return next(frame.value for frame in page.dataframe if "challenge won" in frame.value).set_index("lesson")
 
 
-def test_who_joined_is_counted_step_by_step_and_nobody_else(come, database):
-    _, code, _ = opened(come)
+def test_who_joined_is_counted_step_by_step_and_nobody_else(come, database, code):
     stranger = locked(come(travels=True))
     assert "_class_told" not in stranger.session_state and store.progress(database, code) == {}
     student = come(travels=True, class_=code)
@@ -35,8 +33,7 @@ def test_who_joined_is_counted_step_by_step_and_nobody_else(come, database):
     assert set(store.progress(database, code)) == {"trap"}
 
 
-def test_what_was_done_before_is_counted_on_joining_and_a_skipped_question_is_not(come, database):
-    _, code, _ = opened(come)
+def test_what_was_done_before_is_counted_on_joining_and_a_skipped_question_is_not(come, database, code):
     student = come()
     student.session_state["predictions"] = {"trap": "c", "io": "skipped"}
     student.query_params["class"] = code
@@ -44,8 +41,7 @@ def test_what_was_done_before_is_counted_on_joining_and_a_skipped_question_is_no
     assert store.progress(database, code) == {"trap": {store.PREDICTED: 1, store.FINISHED: 0, store.WON: 0}}
 
 
-def test_a_challenge_that_is_won_is_counted(come, database, monkeypatch):
-    _, code, _ = opened(come)
+def test_a_challenge_that_is_won_is_counted(come, database, monkeypatch, code):
     student = locked(come(travels=True, class_=code))
     assert not store.progress(database, code)["trap"][store.WON]
     judge = property(lambda challenge: lambda settings: Verdict("Won.", True))
@@ -54,8 +50,7 @@ def test_a_challenge_that_is_won_is_counted(come, database, monkeypatch):
     assert store.progress(database, code)["trap"][store.WON] == 1
 
 
-def test_a_number_below_five_is_not_shown_to_the_presenter(come, database):
-    presenter, code, _ = opened(come)
+def test_a_number_below_five_is_not_shown_to_the_presenter(database, presenter, code):
     for person in range(rule.FEWEST):
         steps = store.PREDICTED + store.FINISHED * (person > 0)
         store.note_progress(database, code, f"{person:032x}", {"trap": steps})
@@ -65,8 +60,7 @@ def test_a_number_below_five_is_not_shown_to_the_presenter(come, database):
     assert not shown(presenter).drop(LESSONS[0].title).map(lambda text: text != "fewer than 5").any().any()
 
 
-def test_a_class_that_has_ended_or_a_database_that_is_gone_leaves_the_lessons_alone(come, database, monkeypatch):
-    presenter, code, _ = opened(come)
+def test_a_class_that_has_ended_leaves_the_lessons_alone(come, database, monkeypatch, presenter, code):
     student = come(travels=True, class_=code)
     click(presenter, "class_end", "class_end_yes")
     monkeypatch.setattr("ui.record.polls.FRESH", 0.0)

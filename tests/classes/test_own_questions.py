@@ -8,7 +8,7 @@ import pytest
 from driving import all_text, click, keys, put
 from hypothesis import given
 from hypothesis import strategies as st
-from voting import ballots, cast, opened, reveal
+from voting import ballots, cast, reveal
 
 from lessons import LESSONS
 from polls import questions, store
@@ -37,8 +37,7 @@ def rows_of(database, code):
 
 
 @pytest.mark.slow
-def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database):
-    presenter, code, _ = opened(come)
+def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database, presenter, code):
     options = ["one server", "two", "=4+4", "eight | nine", "{sixteen}", "I [cannot](http://a.example) say"]
     write(presenter, HOSTILE, options, "c")
     assert "1 question is added" in presenter.warning[0].value
@@ -61,8 +60,7 @@ def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database
     assert all("C =4+4" in row["answers"] for row in rows)
 
 
-def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(come, database):
-    presenter, code, _ = opened(come)
+def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(database, presenter, code):
     click(write(presenter, "Enough?", ["yes", "no"]), "class_ask")
     ballots(database, code, "ababa")
     reveal(presenter)
@@ -73,8 +71,7 @@ def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(come, database
     assert row["rule of thumb"] == "no answer is called right"
 
 
-def test_a_reflection_is_voted_on_and_locks_nothing_in_the_lesson(come):
-    presenter, code, _ = opened(come)
+def test_a_reflection_is_voted_on_and_locks_nothing_in_the_lesson(come, presenter, code):
     click(put(presenter, "class_lesson", "trap/reflection"), "class_ask")
     student = cast(come(class_=code), "b")
     assert LESSONS[0].reflection.text in all_text(student)
@@ -141,8 +138,7 @@ def test_a_file_of_questions_is_read_whole_or_refused_in_one_sentence(data, said
         questions.read(data)
 
 
-def test_a_file_of_questions_is_uploaded_and_a_wrong_one_adds_nothing(come, database):
-    presenter, code, _ = opened(come)
+def test_a_file_of_questions_is_uploaded_and_a_wrong_one_adds_nothing(database, presenter, code):
 
     def upload(text: str) -> None:
         presenter.file_uploader(key="class_own_file").upload("q.toml", text.encode(), "text/plain")
@@ -178,8 +174,7 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
         assert spec["height"] >= 6 * bars.LINES * 1.2 * look.text_size
 
 
-def test_a_script_may_choose_the_right_answer_by_its_words(come):
-    presenter, *_ = opened(come)
+def test_a_script_may_choose_the_right_answer_by_its_words(presenter):
     for words in ("None: it is an opinion", "A"):
         put(presenter, "class_own_right", words)
 

@@ -27,8 +27,7 @@ def votes(app: AppTest) -> int:
 
 
 @pytest.mark.slow
-def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
-    presenter, code, _ = opened(come)
+def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come, presenter, code):
     assert re.fullmatch("[A-Z]{6}", code) and f"?class={code}" in all_text(presenter)
     right = TRAP.prediction.right
     students = hall(come, code.lower(), "aabb" + right + right)
@@ -56,8 +55,7 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
 
 
 @pytest.mark.slow
-def test_a_voter_is_sent_the_question_and_nothing_of_the_votes_or_the_answer(come):
-    presenter, code, _ = opened(come)
+def test_a_voter_is_sent_the_question_and_nothing_of_the_votes_or_the_answer(come, presenter, code):
     student, *_ = hall(come, code, "abcdc")
     for pressed in ([], *(["class_" + act] for act in ("close", "reveal", "second", "close", "reveal"))):
         click(presenter, *pressed)
@@ -68,8 +66,7 @@ def test_a_voter_is_sent_the_question_and_nothing_of_the_votes_or_the_answer(com
         assert not {"class_close", "class_reveal", "class_second", "class_ask"} & keys(student)
 
 
-def test_the_right_answer_after_the_first_round_only_when_asked_for(come):
-    presenter, code, _ = opened(come)
+def test_the_right_answer_after_the_first_round_only_when_asked_for(come, presenter, code):
     hall(come, code, "cccab")
     reveal(presenter)
     assert not presenter.success and "✓" not in all_text(presenter)
@@ -84,8 +81,7 @@ def test_advice_on_no_vote_is_nonsense(right, votes):
         rule.advice(right, votes)
 
 
-def test_the_first_vote_becomes_the_locked_prediction_when_the_round_is_over(come):
-    presenter, code, _ = opened(come)
+def test_the_first_vote_becomes_the_locked_prediction_when_the_round_is_over(come, presenter, code):
     student = cast(come(travels=True, class_=code), "b")
     assert "predictions" not in student.session_state
     click(presenter, "class_close")
@@ -105,8 +101,7 @@ def test_the_first_vote_becomes_the_locked_prediction_when_the_round_is_over(com
         assert tab.run().session_state["predictions"] == {"trap": "b"}
 
 
-def test_a_voter_who_left_for_the_lesson_finds_the_vote_locked_there_and_a_lock_of_before_stays(come):
-    presenter, code, _ = opened(come)
+def test_a_voter_who_left_for_the_lesson_finds_the_vote_locked_there_and_a_lock_of_before_stays(come, presenter, code):
     student, earlier = cast(come(travels=True, class_=code), "d"), come(class_=code)
     earlier.session_state["predictions"] = {"trap": "a"}
     cast(earlier, "c")
@@ -117,8 +112,7 @@ def test_a_voter_who_left_for_the_lesson_finds_the_vote_locked_there_and_a_lock_
     assert earlier.run().session_state["predictions"] == {"trap": "a"}
 
 
-def test_the_vote_is_locked_even_if_the_next_question_or_the_end_comes_first(come):
-    presenter, code, _ = opened(come)
+def test_the_vote_is_locked_even_if_the_next_question_or_the_end_comes_first(come, presenter, code):
     first, second = hall(come, code, "ab")
     click(put(presenter, "class_lesson", COURSE[1].id), "class_ask")
     assert first.run().session_state["predictions"] == {"trap": "a"}
@@ -128,16 +122,14 @@ def test_the_vote_is_locked_even_if_the_next_question_or_the_end_comes_first(com
     assert any("no class with this code" in warning.value for warning in second.warning)
 
 
-def test_nothing_in_the_query_string_makes_a_presenter(come):
-    _, code, pin = opened(come)
+def test_nothing_in_the_query_string_makes_a_presenter(come, code, pin):
     tries = {"presenter": "1", "_class_presents": code, "pin": pin, "class_pin": pin, "class_present_code": code}
     for extra in ({"present": "1"}, tries):
         visitor = come(class_=code, **extra)
         assert "class_vote" in keys(visitor) and "class_close" not in keys(visitor)
 
 
-def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come):
-    _, code, pin = opened(come)
+def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come, code, pin):
     again = entered(come, code, "1" + pin)
     assert "No class has this code and this PIN" in again.warning[0].value and "class_close" not in keys(again)
     click(put(again, "class_pin", pin), "class_enter")
@@ -149,8 +141,7 @@ def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come)
     assert "class_close" in keys(click(fresh, "class_enter"))
 
 
-def test_guessing_the_pin_is_slowed_and_does_not_keep_the_presenter_out(come):
-    _, code, pin = opened(come)
+def test_guessing_the_pin_is_slowed_and_does_not_keep_the_presenter_out(come, code, pin):
     guesser = come(class_=code)
     for _ in range(6):
         click(put(guesser, "class_pin", "nonsense"), "class_enter")
@@ -159,8 +150,7 @@ def test_guessing_the_pin_is_slowed_and_does_not_keep_the_presenter_out(come):
     assert "class_close" in keys(entered(come, code, f"{pin[:5]} {pin[5:]}"))
 
 
-def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_right_back(come):
-    presenter, code, _ = opened(come)
+def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_right_back(come, presenter, code):
     token = presenter.session_state["_me_presenter"]
 
     def reloaded(known):
@@ -175,8 +165,7 @@ def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_r
     assert "class_close" not in keys(reloaded(token))
 
 
-def test_starting_over_does_not_make_a_second_voter(come):
-    presenter, code, _ = opened(come)
+def test_starting_over_does_not_make_a_second_voter(come, presenter, code):
     student = cast(come(travels=True, class_=code), "a")
     token = student.session_state["_me_voter"]
     click(student.switch_page("pages/report.py").run(), "all_start_over", "all_start_over_yes")
@@ -188,8 +177,7 @@ def test_starting_over_does_not_make_a_second_voter(come):
 
 
 @pytest.mark.parametrize("act", ["class_second", "class_ask"])
-def test_a_click_on_an_old_page_is_said_to_have_changed_nothing(come, act):
-    presenter, code, pin = opened(come)
+def test_a_click_on_an_old_page_is_said_to_have_changed_nothing(come, act, presenter, code, pin):
     other = entered(come, code, pin)
     student = cast(come(class_=code), "a")
     click(presenter, "class_close")
@@ -201,8 +189,7 @@ def test_a_click_on_an_old_page_is_said_to_have_changed_nothing(come, act):
     assert "class_vote" not in keys(student.run())
 
 
-def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypatch):
-    presenter, code, pin = opened(come)
+def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypatch, presenter, code, pin):
     newcomer, student, again = come(), come(class_=code), come(class_=code)
 
     def full(*_, **__):
@@ -219,15 +206,13 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypat
     assert not presenter.error
 
 
-def test_a_phone_shows_the_letters_of_the_projector(come):
-    presenter, code, _ = opened(come)
+def test_a_phone_shows_the_letters_of_the_projector(come, presenter, code):
     shown = come(class_=code).radio(key="class_answer").options
     assert all(f"- {words[:16]}" in all_text(presenter) for words in shown)
     assert [words[:6] for words in shown] == ["**A** ", "**B** ", "**C** ", "**D** "]
 
 
-def test_the_results_of_a_class_are_offered_once_a_vote_is_revealed(come):
-    presenter, code, _ = opened(come)
+def test_the_results_of_a_class_are_offered_once_a_vote_is_revealed(come, presenter, code):
     hall(come, code, "aabbc")
     presenter.run()
     for pressed, offered in (([], False), (["class_close"], False), (["class_reveal"], True)):
@@ -236,8 +221,7 @@ def test_the_results_of_a_class_are_offered_once_a_vote_is_revealed(come):
         assert [one.disabled for one in offers] == 2 * [not offered]
 
 
-def test_a_visit_opens_three_classes_at_once_and_is_told_when_it_may_open_the_next(come):
-    presenter, *_ = opened(come)
+def test_a_visit_opens_three_classes_at_once_and_is_told_when_it_may_open_the_next(come, presenter):
     codes = []
     for _ in range(3):
         click(presenter, "class_leave", "class_open")
@@ -292,8 +276,7 @@ def test_a_code_that_is_none_is_said_and_the_way_in_stays(come, code):
     assert {"class_join", "class_open"} <= keys(app)
 
 
-def test_a_code_may_be_typed_and_a_vote_without_a_choice_is_none(come):
-    _, code, _ = opened(come)
+def test_a_code_may_be_typed_and_a_vote_without_a_choice_is_none(come, code):
     student = click(come(), "class_join")
     assert "Type the six letters" in student.warning[0].value
     click(put(student, "class_code", f" {code.lower()} "), "class_vote")
@@ -301,8 +284,7 @@ def test_a_code_may_be_typed_and_a_vote_without_a_choice_is_none(come):
     assert "class_open" in keys(click(student, "class_leave"))
 
 
-def test_a_vote_that_comes_after_the_round_is_not_counted_and_the_voter_is_told(come):
-    presenter, code, _ = opened(come)
+def test_a_vote_that_comes_after_the_round_is_not_counted_and_the_voter_is_told(come, presenter, code):
     student = put(come(class_=code), "class_answer", "a")
     click(presenter, "class_close")
     click(student, "class_vote")
@@ -310,8 +292,7 @@ def test_a_vote_that_comes_after_the_round_is_not_counted_and_the_voter_is_told(
     assert votes(presenter.run()) == 0
 
 
-def test_the_voter_is_a_random_token_that_the_browser_keeps(come):
-    presenter, code, _ = opened(come)
+def test_the_voter_is_a_random_token_that_the_browser_keeps(come, presenter, code):
     student = cast(come(class_=code), "a")
     token = student.session_state["_me_voter"]
     assert re.fullmatch("[0-9a-f]{32}", token)
@@ -383,8 +364,7 @@ def test_the_folder_for_votes_in_the_systems_temporary_folder_is_ones_own_alone(
 
 
 @pytest.mark.slow
-def test_votes_are_still_there_when_a_database_that_was_gone_is_back(come, tmp_path):
-    presenter, code, _ = opened(come)
+def test_votes_are_still_there_when_a_database_that_was_gone_is_back(come, tmp_path, presenter, code):
     students = [cast(come(travels=answer == "b", class_=code), answer) for answer in "abcdc"]
     shutil.move(tmp_path / "class", tmp_path / "away")
     for app in (presenter, students[0]):
@@ -418,8 +398,7 @@ def test_the_pin_is_shown_once_and_on_a_projector_behind_a_button(come):
         assert pin not in all_text(click(presenter, "class_pin_noted"))
 
 
-def test_every_key_of_the_class_page_is_documented(come):
-    presenter, code, _ = opened(come)
+def test_every_key_of_the_class_page_is_documented(come, presenter, code):
     found = keys(come()) | keys(come(class_=code)) | keys(presenter) | keys(click(presenter, "class_end"))
     for key in ("class_close", "class_reveal", "class_second"):
         found |= keys(click(presenter, key))

@@ -46,6 +46,11 @@ def opened(database, **more) -> store.Poll:
     return store.open_class(database, "trap", **more)[0]
 
 
+@pytest.fixture
+def poll(database) -> store.Poll:
+    return opened(database)
+
+
 def found(database, poll, now=None) -> store.Poll | None:
     return store.find(database, poll.code, now=now)
 
@@ -54,8 +59,7 @@ def vote(database, poll, answer: str, number: int = 1, **more) -> bool:
     return store.vote(database, poll.code, "trap", number, voter(), answer, **more)
 
 
-def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_closes(database):
-    poll = opened(database)
+def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_closes(database, poll):
     me = voter()
     assert store.vote(database, poll.code, "trap", 1, me, "a") and store.vote(database, poll.code, "trap", 1, me, "c")
     assert store.count(database, poll) == 1 and store.my_vote(database, poll.code, "trap", 1, me) == "c"
@@ -64,8 +68,7 @@ def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_clos
     assert store.my_vote(database, poll.code, "trap", 1, me) == "c"
 
 
-def test_the_database_itself_refuses_a_second_vote(database):
-    poll = opened(database)
+def test_the_database_itself_refuses_a_second_vote(database, poll):
     row = {"code": poll.code, "lesson": "trap", "round": 1, "voter": voter(), "answer": "a"}
     with database.begin() as link:
         link.execute(store.VOTES.insert().values(**row))
@@ -73,8 +76,7 @@ def test_the_database_itself_refuses_a_second_vote(database):
         link.execute(store.VOTES.insert().values(**row))
 
 
-def test_a_vote_for_another_question_round_or_class_does_not_count(database):
-    poll = opened(database)
+def test_a_vote_for_another_question_round_or_class_does_not_count(database, poll):
     assert not store.vote(database, poll.code, "io", 1, voter(), "a")
     assert not vote(database, poll, "a", 2)
     assert not store.vote(database, "ZZZZZZ", "trap", 1, voter(), "a")
@@ -82,8 +84,7 @@ def test_a_vote_for_another_question_round_or_class_does_not_count(database):
 
 
 @pytest.mark.parametrize(("who", "what"), [("x" * 32, "a"), ("", "a"), ("0" * 32, "g"), ("0" * 32, "'; drop table")])
-def test_a_vote_of_another_shape_is_nonsense(database, who, what):
-    poll = opened(database)
+def test_a_vote_of_another_shape_is_nonsense(database, poll, who, what):
     with pytest.raises(ValueError, match="must be"):
         store.vote(database, poll.code, "trap", 1, who, what)
 
@@ -109,8 +110,7 @@ def test_a_thousand_guesses_a_second_as_long_as_a_class_lives_find_its_pin_with_
     assert store.SEMESTER * 1000 / 10**store.KEPT_PIN_DIGITS < 0.01
 
 
-def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_only(database):
-    poll = opened(database)
+def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_only(database, poll):
     other = opened(database)
     mine = voter()
     assert not store.may_present(database, poll.code, mine)
@@ -129,8 +129,7 @@ def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_
 
 
 @pytest.mark.parametrize("days", [-400, 400])
-def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(database, monkeypatch, days):
-    poll = opened(database)
+def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(database, poll, monkeypatch, days):
     before = time.time()
     monkeypatch.setattr(time, "time", lambda: before + days * 24 * 3600)
     assert found(database, poll) == poll
@@ -189,8 +188,7 @@ def test_a_new_class_takes_no_place_of_one_that_is_there(database, monkeypatch):
     assert found(database, held, now=store.IDLE + 1) == held
 
 
-def test_a_click_on_an_old_page_changes_nothing(database):
-    poll = opened(database)
+def test_a_click_on_an_old_page_changes_nothing(database, poll):
     vote(database, poll, "a")
     voting.move(database, poll.code, store.CLOSED, poll)
     assert not voting.second_round(database, poll.code, poll)
@@ -202,8 +200,7 @@ def test_a_click_on_an_old_page_changes_nothing(database):
     assert voting.ask(database, poll.code, "io", found(database, poll))
 
 
-def test_a_database_made_before_gets_what_is_new_and_keeps_its_classes(database):
-    poll = opened(database)
+def test_a_database_made_before_gets_what_is_new_and_keeps_its_classes(database, poll):
     for table in (store.PRESENTERS, store.USES, tables.STAGES):
         table.drop(database)
     store.create(database)
@@ -286,8 +283,7 @@ def test_progress_is_counted_once_a_person_and_never_taken_back(database):
     assert store.progress(database, poll.code) == {}
 
 
-def test_a_classs_own_questions_are_its_own_bounded_and_gone_with_it(database, monkeypatch):
-    poll = opened(database)
+def test_a_classs_own_questions_are_its_own_bounded_and_gone_with_it(database, poll, monkeypatch):
     other = opened(database)
     written = [Question("Enough?", ("yes", "no")), Question("Ünder?", tuple("abcdef"), "f")]
     ids = store.add_questions(database, poll.code, written)
@@ -317,8 +313,7 @@ def test_the_page_offers_to_keep_a_class_only_where_the_store_can(database, url,
     assert "deleted a semester (26 weeks) after it was opened" in all_text(page)
 
 
-def test_results_hold_every_question_but_no_round_before_it_is_revealed(database):
-    poll = opened(database)
+def test_results_hold_every_question_but_no_round_before_it_is_revealed(database, poll):
     for answer in "aab":
         vote(database, poll, answer)
 
@@ -443,8 +438,7 @@ def test_first_use_by_many_at_once_is_safe(url):
 
 
 @pytest.mark.slow
-def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database):
-    poll = opened(database)
+def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database, poll):
 
     def take_part(number):
         who = voter()
@@ -462,8 +456,7 @@ def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database):
 
 
 @pytest.mark.slow
-def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(database, url):
-    poll = opened(database)
+def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(database, poll, url):
     program = (
         "import sys, time; import sqlalchemy as sa; from polls import store\n"
         "engine = store.engine(sys.argv[1])\n"

@@ -122,8 +122,7 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
     assert projector.run().get("vega_lite_chart")[0].proto.alt == chart.alt
 
 
-def test_on_one_screen_a_playlist_shows_its_step_and_its_last_step_leads_to_the_results(come):
-    presenter, *_ = opened(come)
+def test_on_one_screen_a_playlist_shows_its_step_and_its_last_step_leads_to_the_results(presenter):
     assert "class_next" not in keys(presenter)
     plays(presenter, listed('do = "vote"', 'do = "reveal"').decode())
     assert "1 of 2: Vote" in all_text(presenter)
@@ -146,8 +145,7 @@ def test_a_visitor_of_the_remote_without_a_pin_gets_no_controls_and_no_question(
     assert "class_next" not in keys(stranger) and "class_vote" not in keys(stranger)
 
 
-def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come):
-    presenter, code, _ = opened(come)
+def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come, presenter, code):
     hall(come, code, "cccbba")
     click(presenter, "class_close")
     letters = sorted(TRAP.prediction.letter(one) for one in "bc")
@@ -155,8 +153,7 @@ def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come):
     assert not presenter.get("vega_lite_chart")
 
 
-def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_without(come, database):
-    presenter, code, _ = opened(come)
+def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_without(database, presenter, code):
     asked = ("trap/reflection", 1, "0" * 32)
     voting.ask(database, code, asked[0])
     assert store.vote(database, code, *asked, "a")

@@ -43,10 +43,8 @@ def test_labels_have_a_rim_in_the_page_s_color_that_the_style_sheet_shows_below_
     (mark,) = (layer["mark"] for layer in specification(alt.layer(text), Look())["layer"])
     assert mark["stroke"] == Look().paper and mark["color"] == "#111111"
     assert mark["strokeOpacity"] == 0, "a saved picture is drawn without the style sheet"
-    assert (
-        'text[stroke-opacity="0"] { paint-order: stroke; stroke-opacity: 1; }'
-        in (ROOT / "ui/page/style.css").read_text()
-    )
+    rule = 'text[stroke-opacity="0"] { paint-order: stroke; stroke-opacity: 1; }'
+    assert rule in (ROOT / "ui/page/style.css").read_text()
     (plain,) = specification(alt.layer(text), Look(), halo=False)["layer"]
     assert "stroke" not in plain["mark"]
 

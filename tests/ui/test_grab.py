@@ -16,8 +16,6 @@ from ui.knobs.declared import knobs_of
 from ui.page import figures
 
 LOOK = Look()
-
-
 #: The charts that can be grabbed, at their lesson's own settings.
 GRABBED = [
     (lesson.id, figure)
@@ -27,9 +25,10 @@ GRABBED = [
     for figure in view.figures(lesson.settings(), LOOK)
     if figure.grab and not figure.grab.choose
 ]
+EACH = pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: getattr(one, "name", one))
 
 
-@pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: one if isinstance(one, str) else one.name)
+@EACH
 def test_the_axis_of_a_chart_that_is_grabbed_holds_the_knob_s_places(name: str, figure: Figure):
     settings = BY_ID[name].settings()
     knob = knobs_of(type(settings))[figure.grab.knob]
@@ -44,7 +43,7 @@ def test_the_axis_of_a_chart_that_is_grabbed_holds_the_knob_s_places(name: str, 
     assert [knob.nearest(far, before) * knob.unit for far in (-1e9, 1e12)] == pytest.approx(list(ends))
 
 
-@pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: one if isinstance(one, str) else one.name)
+@EACH
 def test_the_handle_covers_the_axis_and_carries_no_data(name: str, figure: Figure):
     spec = handle.with_handle(figure.spec, figure.lines)
     dots = [layer for layer in figure.spec["layer"] if layer.get("name") == handle.DOT]
@@ -89,10 +88,6 @@ def test_what_is_no_place_moves_nothing(monkeypatch, sent):
 @pytest.mark.parametrize("lesson", [BY_ID[name] for name in dict(GRABBED)], ids=lambda lesson: lesson.id)
 def test_a_page_sends_its_handle(lesson: Lesson):
     figure = next(figure for name, figure in GRABBED if name == lesson.id)
-    views = [None, *lesson.views]
-    for view in views:
-        app = unlocked(lesson.page, {f"{lesson.id}_view": view} if view else None)
-        sent = [chart for chart in charts(app) if list(chart.proto.selection_mode)]
-        if any(chart.title == figure.title for chart in sent):
-            return
-    raise AssertionError("no view of the page can be grabbed")
+    shown = (unlocked(lesson, {f"{lesson.id}_view": view} if view else None) for view in (None, *lesson.views))
+    sent = (chart for app in shown for chart in charts(app) if list(chart.proto.selection_mode))
+    assert any(chart.title == figure.title for chart in sent)

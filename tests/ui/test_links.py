@@ -2,7 +2,7 @@
 
 import re
 
-from driving import texts, unlocked
+from driving import all_text, unlocked
 
 from lessons import LESSONS as COURSE
 from physics import constants
@@ -13,8 +13,7 @@ SOURCES = {source for lesson in COURSE for source in lesson.sources} | {row["sou
 
 def test_every_title_that_has_a_link_stands_in_a_source():
     said = "\n".join(SOURCES).casefold()
-    unused = [title for title in links() if title not in said]
-    assert not unused
+    assert not [title for title in links() if title not in said]
     assert all(address.startswith("https://") for address in links().values())
 
 
@@ -28,5 +27,5 @@ def test_a_source_keeps_its_words_and_gets_its_links():
 
 
 def test_a_lessons_sources_are_links_on_its_page():
-    said = "\n".join(texts(unlocked("utilization_trap")))
+    said = all_text(unlocked("utilization_trap"))
     assert "*[A proof for the queuing formula L = λW](https://doi.org/10.1287/opre.9.3.383)*" in said

@@ -1,25 +1,16 @@
 """The key tables of the docs are those of the declarations."""
 
 import pytest
-from driving import ROOT, each_lesson
+from driving import ROOT
 
 from lessons import LESSONS
-from ui.knobs.declared import knobs_of
-from ui.knobs.tables import table, written
+from ui.knobs.tables import written
 
 DOCUMENT = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
 
 
 def test_the_documentation_has_the_tables_that_the_declarations_make():
     assert written(DOCUMENT, LESSONS) == DOCUMENT, "run `python -m lessons`"
-
-
-@each_lesson()
-def test_a_table_names_every_knob_preset_and_view_of_its_lesson(lesson):
-    text = table(lesson)
-    for name in [*knobs_of(lesson.settings), *(f"preset_{one}" for one in lesson.presets)]:
-        assert text.count(f"| `{lesson.id}_{name}` |") == 1
-    assert all(f'"{view}"' in text for view in lesson.views)
 
 
 def test_a_lesson_without_a_place_in_the_documentation_is_named():
