@@ -41,11 +41,13 @@ def test_every_knob_in_sight_does_something_in_the_picture_in_sight(lesson, view
     assert movers(lesson, view, view.knobs) == list(view.knobs)
 
 
+#: Pictures that are not a simulation of seconds.
+QUICK = [one for one in each_picture().args[1] if not one.values[0].coarse]
+
+
 @pytest.mark.nightly
-@each_picture()
+@pytest.mark.parametrize(("lesson", "view"), QUICK)
 def test_a_knob_out_of_sight_is_named_beside_a_picture_if_it_moves_that(lesson, view):
-    if lesson.coarse:
-        pytest.skip("each of its pictures is a simulation of seconds")
     hidden = [name for name in knobs_of(lesson.settings) if name not in view.knobs]
     assert set(movers(lesson, view, hidden)) == set(view.also) - set(view.knobs)
 
