@@ -1,7 +1,9 @@
 """The smallest change of one knob that fixes it, found by trying the knobs that a lesson declares."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from ui.knobs.declared import knobs_of
@@ -62,7 +64,9 @@ def pairs(
     The nearest of them are tried first.
     """
     for name in first:
-        for value in _nearest_first(_thinned(_values(settings, name)), getattr(settings, name)):
+        now, values = getattr(settings, name), _values(settings, name)
+        some = [*values[:: max(1, len(values) // COARSE)], values[-1]]
+        for value in some if isinstance(now, str) else sorted(some, key=lambda value: abs(value - now)):
             moved = replace(settings, **{name: value})
             for change in remedies(moved, meets, [one for one in second if one != name]):
                 return _change(settings, name, value), change
@@ -116,11 +120,8 @@ def _first(
     before = -1
     for at in looked:
         if _holds(settings, meets, name, side[at]):
-            low, high = before, at
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (low, middle) if _holds(settings, meets, name, side[middle]) else (middle, high)
-            return side[high]
+            holds = partial(_holds, settings, meets, name)
+            return side[bisect_left(side, True, before + 1, at, key=holds)]
         before = at
     return None
 
@@ -136,16 +137,6 @@ def _values(settings: Settings, name: str) -> list[Any]:
     names = list(knobs_of(type(settings)))
     before = {one: getattr(settings, one) for one in names[: names.index(name)]}
     return knobs_of(type(settings))[name].values(before)
-
-
-def _thinned(values: Sequence[Any]) -> Sequence[Any]:
-    """Take some of a long range, its last value among them."""
-    stride = max(1, len(values) // COARSE)
-    return [*values[::stride], *(values[-1:] if (len(values) - 1) % stride else [])]
-
-
-def _nearest_first(values: Sequence[Any], now: Any) -> Sequence[Any]:
-    return values if isinstance(now, str) else sorted(values, key=lambda value: abs(value - now))
 
 
 def _change(settings: Settings, name: str, value: Any) -> Change:

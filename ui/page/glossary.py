@@ -75,13 +75,6 @@ def shown_first(lesson: Lesson) -> list[str]:
     return texts
 
 
-def shown_next(lesson: Lesson) -> list[str]:
-    """List what a lesson says after the lock, numbers left out: feedback, charts, presets, sentences, derivation."""
-    presets = (preset.words for preset in lesson.presets.values())
-    task = [lesson.challenge.task()] if lesson.challenge else []
-    return [*lesson.views.values(), *presets, *task, *lesson.says.values(), *lesson.answered]
-
-
 def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
     """Return the terms that a lesson's page explains; after the lock, the terms that appear only then are included.
 
@@ -91,7 +84,10 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
     if not locked:
         return first
     own = tuple(term for term in glossary() if lesson.page in (term.page, *term.also))
-    return tuple(dict.fromkeys((*first, *used_in(shown_next(lesson)), *own)))
+    presets = (preset.words for preset in lesson.presets.values())
+    task = [lesson.challenge.task()] if lesson.challenge else []
+    later = used_in([*lesson.views.values(), *presets, *task, *lesson.says.values(), *lesson.answered])
+    return tuple(dict.fromkeys((*first, *later, *own)))
 
 
 def offer(lesson: Lesson) -> None:

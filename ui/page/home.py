@@ -96,15 +96,13 @@ def other_pages() -> None:
 
 def _onward(states: dict[str, str]) -> None:
     """Link to the lesson that was begun, else to the first that is new, else to the report."""
-    opened = [lesson for lesson in lessons() if states[lesson.id] == "predicted"]
-    ahead = [lesson for lesson in lessons() if states[lesson.id] == "new"]
-    if opened:
-        shell.link(opened[0].path, f"**Continue: {opened[0].title}**", ":material/arrow_forward:")
-    elif ahead:
-        words = "Next" if "finished" in states.values() else "Start"
-        shell.link(ahead[0].path, f"**{words}: {ahead[0].title}**", ":material/arrow_forward:")
-    else:
-        shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
+    begin = "Next" if "finished" in states.values() else "Start"
+    for wanted, words in (("predicted", "Continue"), ("new", begin)):
+        for lesson in lessons():
+            if states[lesson.id] == wanted:
+                shell.link(lesson.path, f"**{words}: {lesson.title}**", ":material/arrow_forward:")
+                return
+    shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
 
 
 def _finished(states: list[str]) -> str:
