@@ -173,7 +173,7 @@ def _enter() -> None:
     token = local_storage.token("presenter")
 
     if wait := max(_TRIES.take(f"session {state.get('_session')}"), _TRIES.take(token)):
-        state.put("_class_said", f"Too many wrong PINs; try again in {math.ceil(wait)} s.")
+        state.put("_class_said", f"Too many PINs were tried; try again in {math.ceil(wait)} s.")
         return
 
     def check(engine: sa.Engine) -> bool:
