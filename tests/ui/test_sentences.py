@@ -12,9 +12,9 @@ from odd_texts import odd
 from lessons import FAIR_QUEUEING, LESSONS
 from physics import constants as k
 from ui.base import words
-from ui.base.lesson import Film, Metric, _listed
+from ui.base.lesson import Metric, _listed
 from ui.base.sentences import Sentences
-from ui.base.words import LessonError, fill, load
+from ui.base.words import LessonError, load
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, read
 
@@ -38,46 +38,18 @@ def at_random(lesson, number):
     return [read(lesson.settings, changes)[0] for changes in tried]
 
 
-def sentences(lesson, settings):
-    """All that a page can say at some settings, for every answer, but for a view's `draw` and `below`."""
-    values = lesson.values(settings)
-    yield from (fill(text, values) for text in (*lesson.asked, *lesson.answered, *lesson.sources))
-    yield from (fill(text, values) for one in lesson.corrections for text in (one.said, one.found))
-    yield from (f"{result.label}: {result.text}" for result in lesson.results(settings))
-    for view in lesson.pictures:
-        yield from sentences_of(lesson, view, settings)
-    if lesson.remedies is not None:
-        yield lesson.remedies(settings)
-    if lesson.challenge is not None:
-        yield from (lesson.challenge.task(), lesson.challenge.judge(settings).text)
-
-
-def sentences_of(lesson, view, settings):
-    """The same of one view."""
-    for metric in lesson.speaker(view, "metrics")(settings):
-        yield from (f"{metric.label}: {metric.value} {metric.note or ''}".strip(), metric.help or "")
-    yield from (lesson.speaker(view, "verdict")(settings).text, view.paragraph(settings))
-    if isinstance(view, Film):
-        shown = view.module.showing(settings)
-        yield from (shown.caption, shown.alt)
-        return
-    for guess in (None, *lesson.prediction.ids) if view.knows("guess") else (None,):
-        for figure in view.figures(settings, Look(), guess=guess, told=guess is not None):
-            yield from (figure.title, figure.alt, *figure.labels)
-
-
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.nightly) for part in range(1, 8))])
 @pytest.mark.parametrize("lesson", SWEPT)
 def test_every_sentence_that_a_page_can_show_is_whole_at_every_setting(lesson, part):
     """The ends of knobs and settings at random; one part in eight by day."""
     for settings in at_random(lesson, 24)[part::8]:
         settings = replace(settings, replications=3) if lesson.coarse else settings
-        for sentence in dict.fromkeys(sentences(lesson, settings)):
+        for sentence in lesson.sentences(settings, Look()):
             assert not WRONG.search(sentence) and not odd(sentence), (settings, sentence)
 
 
 def test_the_sweep_reads_what_every_view_says_and_the_challenge():
-    told = " ".join(sentences(FAIR_QUEUEING, FAIR_QUEUEING.settings()))
+    told = " ".join(FAIR_QUEUEING.sentences(FAIR_QUEUEING.settings(), Look()))
     for part in ("A's next job starts after 7 days", "you said: day 30", "19 of 20", "aging moves waiting"):
         assert part in told
     assert "team B gets back only 5 days" in told and "Find one half-life for both" in told and "{" not in told

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ui.base import own_words
 from ui.base.sentences import Sentences
-from ui.base.words import LessonError, Question, Words, use
+from ui.base.words import LessonError, Question, Words, fill, use
 
 _COURSE: list["Lesson"] = []
 
@@ -263,6 +263,44 @@ class Lesson(Words):
             asked = next(one for one in self.transfer if one.id == name)
             self._asked[name, variant] = self.say.elsewhere(asked, variant, self.places.get(name, self.settings))
         return self._asked[name, variant]
+
+    def sentences(self, settings: Any, look: Any) -> list[str]:
+        """List everything that the page can say at these settings, with its numbers, for every answer; each once.
+
+        What a view's own `draw` and `below` say is left out. `look` is a `ui.charts.look.Look`.
+        """
+        return list(dict.fromkeys(filter(None, self._sentences(settings, look))))
+
+    def _sentences(self, settings: Any, look: Any) -> Iterator[str]:
+        values = self.values(settings)
+        yield from (fill(text, values) for text in (*self.asked, *self.answered, *self.sources))
+        yield from (fill(text, values) for one in self.corrections for text in (one.said, one.found))
+        for result in self.results(settings):
+            yield f"{result.label}: {result.text}"
+        for view in self.pictures:
+            yield from self._sentences_of(view, settings, look)
+        if self.remedies is not None:
+            yield self.remedies(settings)
+        if self.challenge is not None:
+            yield self.challenge.task()
+            yield self.challenge.judge(settings).text
+
+    def _sentences_of(self, view: View, settings: Any, look: Any) -> Iterator[str]:
+        for metric in self.speaker(view, "metrics")(settings):
+            yield f"{metric.label}: {metric.value} {metric.note or ''}".strip()
+            yield metric.help or ""
+        yield self.speaker(view, "verdict")(settings).text
+        yield view.paragraph(settings)
+        if isinstance(view, Film):
+            shown = view.module.showing(settings)
+            yield from (shown.caption, shown.alt)
+            return
+        for guess in (None, *self.prediction.ids):
+            for figure in view.figures(settings, look, guess=guess, told=guess is not None):
+                yield from (figure.title, figure.alt)
+                yield from figure.labels
+            if not view.knows("guess"):
+                return
 
 
 @lru_cache(maxsize=256)
