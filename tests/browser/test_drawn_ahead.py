@@ -11,14 +11,7 @@ from lessons.fair_queueing.turns import SHOWN
 #: end, and a headline number after that.
 DRAGS = [
     (FAIR_QUEUEING, (-SHOWN, SHOWN), -7, {-29.5: "after 18 days", -14: "after 12 days"}, "half_life=14", "12 days"),
-    (
-        PLACEMENT,
-        (0, 48),
-        6,
-        {8: "wait 8 h for one node", 10.5: "wait 10.5 h for one node"},
-        "wait=10.5",
-        "both ends meet",
-    ),
+    (PLACEMENT, (0, 48), 6, {8: "wait 8 h for one node", 10.5: "wait 10.5 h for one node"}, "wait=10.5", "1.99 min"),
     (NOTEBOOK_SHARING, (0, 210), 2, {41: "1 done: 80 s", 30: "1 done: 90 s"}, "second_start=30", "1.25"),
 ]
 
