@@ -14,7 +14,10 @@ from ui.page import shell
 LEFT, RIGHT = 5.0, 300.0
 TICKS = [5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000]
 #: Where a name stands: px beside and below its point.
-NAMED = {"Priority, EASY": (-11, 12), "Partitions": (-11, 0), "50 to 1": (11, 12), "200 to 1": (-11, 12)}
+NAMED = {
+    **{"Priority, EASY": (-11, 12), "Partitions": (-11, 0), "50 to 1": (11, 12), "200 to 1": (-11, 12)},
+    **{"No quotas": (-11, 12), "Lent, reclaimed": (11, 0), "Own GPUs": (4, 24)},
+}
 
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
