@@ -23,7 +23,7 @@ FIRST = (*queue.POLICY, "interactive_rate", "training_rate")
 #: What makes the jobs of a week, and what else moves it.
 JOBS = ("interactive_rate", "training_rate", "training_gpus")
 DRAWN = ("training_gpus", "quotas", "seed")
-SHARES = ("weight_interactive", "weight_search", "weight_training", "training_gpus")
+SHARES = ("weight_interactive", "weight_search", "weight_training")
 QUOTAS, KEPT = ("quotas", "quota_interactive", "quota_search"), ("training_gpus", "checkpoint_interval", "seed")
 STOPS = ("checkpoint_interval", "rule")
 
@@ -35,8 +35,16 @@ LESSON = Lesson.of(
         View("queue", queue, knobs=FIRST, also=DRAWN),
         View("week", week, knobs=FIRST, also=DRAWN),
         Film("film", film, knobs=FIRST, also=DRAWN, name="week"),
-        View("four", four, part=2, knobs=(*queue.POLICY, "seed"), also=(*JOBS, "quotas")),
-        View("waits", shares, part=3, knobs=SHARES, also=("seed",), words="shares_words", verdict="shares_verdict"),
+        View("four", four, part=2, knobs=(*queue.POLICY, "training_gpus", "seed"), also=(*JOBS[:2], "quotas")),
+        View(
+            "waits",
+            shares,
+            part=3,
+            knobs=SHARES,
+            also=("training_gpus", "seed"),
+            words="shares_words",
+            verdict="shares_verdict",
+        ),
         View("quotas", quotas, part=4, knobs=QUOTAS, also=KEPT, after="reflection"),
         View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY), also=(*JOBS, *DRAWN)),
         View("decision", decision, part=6, knobs=STOPS, also=(*JOBS, "seed"), verdict="decision_verdict"),
