@@ -165,6 +165,13 @@ def use(database: sa.Engine, code: str, now: float | None = None) -> None:
         note_use(link, code, now_of(database, now))
 
 
+def excuse(database: sa.Engine, away: float, now: float | None = None) -> None:
+    """Begin the hour of every class anew, unless it was over before the database was away for so long [s]."""
+    when = now_of(database, now)
+    with transaction(database) as link:
+        link.execute(USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
+
+
 def close_class(database: sa.Engine, code: str) -> None:
     """Delete a class; the database itself takes along what belongs to it."""
     with transaction(database) as link:

@@ -19,6 +19,7 @@ from polls.classes import (
     Poll,
     check_pin,
     close_class,
+    excuse,
     expire,
     find,
     let_present,

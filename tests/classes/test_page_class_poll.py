@@ -269,6 +269,22 @@ def test_an_empty_class_that_was_left_is_announced_at_its_opening_and_missed_in_
     assert "deleted when nobody has presented it for an hour." in again.warning[0].value
 
 
+def test_an_empty_class_outlives_hours_without_a_database(come, database, tmp_path, monkeypatch):
+    _, code, _ = opened(come)
+    screen, left = come(class_=code, present="screen"), store.open_class(database, "trap")[0].code
+    shutil.move(tmp_path / "class", tmp_path / "away")
+    assert screen.run().error
+    monkeypatch.setattr(polls, "_AWAY", getattr(polls, "_AWAY", 0.0) - 3 * store.IDLE, raising=False)
+    shutil.move(tmp_path / "away", tmp_path / "class")
+    with store.transaction(database) as link:
+        link.execute(store.USES.update().values(used_at=store.USES.c.used_at - 3.5 * store.IDLE))
+        idle = store.USES.update().where(store.USES.c.code == left)
+        link.execute(idle.values(used_at=store.USES.c.used_at - store.IDLE))
+    assert "class_vote" in keys(come(class_=code)), "whoever looks first"
+    assert come(class_=left).warning, "its hour was over before"
+    assert code in all_text(screen.run())
+
+
 @pytest.mark.parametrize("code", ["ZZZZZZ", "<b>x</b>"])
 def test_a_code_that_is_none_is_said_and_the_way_in_stays(come, code):
     app = come(class_=code)

@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,10 +52,19 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
     An embedded file that was taken away while the server ran counts as gone, so that one which comes back still holds
     its votes; with `create` a new one is begun.
     """
+    global _AWAY
     time_slices.leave()  # a database may keep one waiting
     try:
-        yield _engine(create)
+        engine = _engine(create)
+        if _AWAY is not None:
+            with engine.connect():
+                pass  # back: meanwhile no screen could note which class it shows
+            with suppress(sa.exc.SQLAlchemyError):
+                store.excuse(engine, time.monotonic() - _AWAY)
+            _AWAY = None
+        yield engine
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
+        _AWAY = time.monotonic() if _AWAY is None else _AWAY
         _LOG.warning("class polls: %s", (str(error).splitlines() or [type(error).__name__])[0])
         raise Gone from error
 
@@ -260,5 +269,7 @@ def _options(url: str) -> dict:
 #: Both live in the module, not in Streamlit's caches: any visitor may have those emptied, and an engine that is merely
 #: dropped leaves its connections to the server open.
 _HELD: _Held | None = None
+#: Since when the database has been away, by the process's own clock [s].
+_AWAY: float | None = None
 #: Readings of classes, by code, for all visitors of this server.
 _SEEN: dict[tuple[str, str], tuple[float, Poll | Gone | None]] = {}
