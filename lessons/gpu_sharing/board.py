@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.gpu_sharing.settings import TIE
+from lessons.gpu_sharing.settings import RESOURCES, TIE
 from physics.gpu_sharing import Demand
 from ui.base import format as f
 from ui.charts import Look, axes, box, marks, only, span, specification, taps, upright
@@ -121,6 +121,6 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
 
 
 def limit(kind: str, at: float, gpu: int, resources: int) -> Row:
-    """Make the row of an upright line beside the bars of one GPU."""
-    begin = top(gpu, resources)
-    return {"kind": kind, "x": at, "y": begin + HEAD - 0.1, "y2": begin + HEAD + resources}
+    """Make the row of an upright line beside the two upper bars of one GPU, those that slow jobs down."""
+    begin = top(gpu, resources) + HEAD
+    return {"kind": kind, "x": at, "y": begin - 0.1, "y2": begin + len(RESOURCES)}

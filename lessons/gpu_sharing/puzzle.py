@@ -73,7 +73,7 @@ def _goal(pairs: Sequence[str]) -> list[board.Row]:
     gpu, at = next(number for number, pair in enumerate(pairs) if CHAT in pair), float(k.SHARE_CHAT_BOUND)
     words = f"goal: {CHAT} at most {f.significant(at)} times as long"
     label = marks.label(at, board.top(gpu, 3) + 0.55, words, dx=5, tone="good", short=f"goal: {f.significant(at)}")
-    return [board.limit("goal", at, gpu, 2), label]
+    return [board.limit("goal", at, gpu, 3), label]
 
 
 def verdict(puzzle: Sharing) -> Verdict:

@@ -1,8 +1,9 @@
 """Sharing a GPU driven through AppTest: from the locked question to the pair, its neighbors, the puzzle and slices."""
 
+import pytest
 from driving import all_text, charts, frame_of, metrics, unlocked
 
-from lessons.gpu_sharing import pair
+from lessons.gpu_sharing import pair, puzzle
 from lessons.gpu_sharing.settings import Sharing
 from ui.charts.look import Look
 from ui.knobs.widgets import Knobs
@@ -20,6 +21,16 @@ def test_the_puzzle_is_played_by_list_boxes_and_won():
     assert not app.exception and app.query_params["share_pairs"] == "AG-CH-BF-ED"
     assert "Won: the chat takes as long as alone, and the system throughput is 7.06" in all_text(app)
     assert "won" in app.session_state["ledger"]["share"]
+
+
+@pytest.mark.parametrize("gpu", range(4))
+def test_the_goal_stands_beside_the_bars_that_slow_the_chat(gpu):
+    pairs = ("CD", "EF", "GH")
+    rows = puzzle.figure(Sharing(pairs=(*pairs[:gpu], "AB", *pairs[gpu:])), Look(), playing=True).frame
+    goal, chat = rows[rows.kind == "goal"].iloc[0], rows[rows.job == "A"].iloc[0]
+    assert (goal.y, goal.y2) == pytest.approx((chat.y - 0.1, chat.y + 2))  # of three bars the last one is memory
+    label = rows[rows.label.fillna("").str.startswith("goal: A")].iloc[0]
+    assert label.y == rows[rows.label.fillna("").str.startswith(f"GPU {gpu + 1}:")].iloc[0].y
 
 
 def test_a_pairing_comes_by_link_and_what_is_none_is_said_once():
