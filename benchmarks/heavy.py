@@ -1,4 +1,4 @@
-"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`, and `--logs 8`."""
+"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`."""
 
 import argparse
 import asyncio
@@ -7,11 +7,10 @@ import io
 import json
 import random
 import statistics
-import time
 import zipfile
 from collections import Counter
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 
 import psutil
 import websockets
@@ -29,18 +28,16 @@ WORST_POLICY = (
 )
 #: What a sender of large messages sends again and again, as the value of a component [B].
 MESSAGE = 3_000_000
-#: Jobs of a small log and of the longest one.
-SMALL, LONG = 3_000, 300_000
-#: Times that the small log is looked at.
-ROUNDS = 3
+#: Jobs of the longest log.
+LONG = 300_000
 #: Whoever has waited so long for a log gives up [s].
 PATIENCE = 280.0
 
 
 @cache
-def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, seed: int = 1, head: str = "MaxProcs: 128") -> bytes:
+def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, head: str = "MaxProcs: 128") -> bytes:
     """Write so many jobs as an SWF file; with this gap between two [s] somewhat more than 128 processors serve."""
-    rng, now, lines = random.Random(seed), 1_700_000_000.0, [f"; {head}"]
+    rng, now, lines = random.Random(1), 1_700_000_000.0, [f"; {head}"]
     for number in range(1, count + 1):
         now += rng.expovariate(1 / gap)
         wide, long = rng.randint(1, 32), rng.randint(1, 7200)
@@ -50,9 +47,9 @@ def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, seed: int = 1, hea
 
 
 @cache
-def packed_log(jobs: int, seed: int = 1) -> bytes:
-    """Write a log of so many jobs, packed."""
-    return gzip.compress(largest_trace(jobs, 100.0, seed, "UnixStartTime: 0"), 6)
+def longest_log() -> bytes:
+    """Write the longest log that "Your cluster" reads, packed."""
+    return gzip.compress(largest_trace(LONG, 100.0, head="UnixStartTime: 0"), 6)
 
 
 @cache
@@ -113,8 +110,8 @@ async def films(address: str) -> None:
             await asyncio.sleep(0.2)
 
 
-async def look_at(address: str, data: bytes) -> float:
-    """Look at a log on “Your cluster” and return the seconds until the page says what happened."""
+async def look_at_log(address: str) -> None:
+    """Look at the longest log on "Your cluster" until the page says what happened."""
     async with Visitor(address, "your_cluster") as visitor:
         await visitor.run()
         choice = visitor.widget("cluster_source")[1]
@@ -122,21 +119,18 @@ async def look_at(address: str, data: bytes) -> float:
         state.string_array_value.data.append(choice.options[-1].content)  # one's own
         visitor.states[choice.id] = state
         await visitor.run()
-        begun = time.monotonic()
-        await visitor.upload("cluster_file", data)
+        await visitor.upload("cluster_file", longest_log())
         while not visitor.metrics():
             if not visitor.watches and (said := visitor.all("alert")):
                 raise RuntimeError(said[0].body)
-            if time.monotonic() - begun > PATIENCE:
-                raise TimeoutError("the log was given up")
             await asyncio.sleep(0.5)
             await visitor.watch()
-        return time.monotonic() - begun
 
 
 async def four_logs(address: str) -> None:
-    """Let four visitors look at the longest log at once."""
-    await asyncio.gather(*(look_at(address, packed_log(LONG)) for _ in range(4)))
+    """Let four visitors look at the longest log at once, as long as they have patience."""
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*(look_at_log(address) for _ in range(4)))
 
 
 #: Who asks for much, by the name in the table: each comes again as soon as it is done.
@@ -150,20 +144,13 @@ BURDENS = {
 }
 
 
-async def again_and_again(burden, address: str, rest: float, done: list[float] | Counter, name: object = None) -> None:
-    """Ask for much, and again after a rest [s], until cancelled; count what is done or given up."""
+async def again_and_again(name: str, address: str, done: Counter[str]) -> None:
+    """Ask for much, and again two seconds later, a sender of messages at once; count what is done or given up."""
     while True:
         with suppress(TimeoutError):
-            await burden(address)
+            await BURDENS[name](address)
         done[name] += 1
-        await asyncio.sleep(rest)
-
-
-async def ended(tasks: list[asyncio.Task]) -> list[str]:
-    """Cancel tasks and return what went wrong in them."""
-    for task in tasks:
-        task.cancel()
-    return [repr(one) for one in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(one, Exception)]
+        await asyncio.sleep(0.1 if BURDENS[name] is messages else THINK)
 
 
 async def heavy(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
@@ -174,34 +161,19 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
     """
     scripts, done = await plans(address, [TRAP]), Counter()
     # Made before anything is measured: who is measured and who sends share a process.
-    packed_log(LONG), hostile_zip(), largest_trace()
+    longest_log(), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
     alone = None
     for name, busy in ({"alone": []} | {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}).items():
-        rests = {one: 0.1 if BURDENS[one] is messages else THINK for one in busy}
-        tasks = [
-            asyncio.create_task(again_and_again(BURDENS[one], address, rest, done, one)) for one, rest in rests.items()
-        ]
+        tasks = [asyncio.create_task(again_and_again(one, address, done)) for one in busy]
         await asyncio.sleep(5 if tasks else 0)
         moves = (await shown(name, address, scripts, options.visitors[0], options.seconds, process)).moves
         alone = alone or moves
         times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
         print(f"    median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone", flush=True)
-        for line in await ended(tasks):
-            print("   ", line, flush=True)
+        for task in tasks:
+            task.cancel()
+        for trouble in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(trouble, Exception):
+                print("   ", repr(trouble), flush=True)
     print("done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in BURDENS))
-
-
-async def logs(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
-    """Print how long a log of 3,000 jobs takes alone, and beside others who look at logs of 300,000 jobs."""
-    small, heaviest, done = packed_log(SMALL, 2), partial(look_at, data=packed_log(LONG)), Counter()
-    await look_at(address, small)  # fills caches, and starts the process beside the server
-    alone = [await look_at(address, small) for _ in range(ROUNDS)]
-    tasks = [asyncio.create_task(again_and_again(heaviest, address, 0.0, done)) for _ in range(options.logs)]
-    await asyncio.sleep(10)
-    beside = [await look_at(address, small) for _ in range(ROUNDS)]
-    failed = await ended(tasks)
-    for name, found in (("alone", alone), (f"beside {options.logs} of {LONG:,}", beside)):
-        print(f"{SMALL:,} jobs {name:<26}{' '.join(f'{one:6.1f}' for one in found)} s")
-    print(f"{done.total()} heavy ones were done or given up meanwhile, {len(failed)} failed")
-    print(f"median {statistics.median(beside) / statistics.median(alone):.1f} times that of alone")

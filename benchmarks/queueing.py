@@ -5,17 +5,18 @@ job. Times are of the processor, so that a busy machine counts little; the table
 """
 
 import argparse
-import importlib.util
 import platform
 import time
 from collections.abc import Callable, Iterable, Iterator
 
+import ciw
 import numpy as np
+import simpy
 
 from benchmarks import queueing_errors as errors
 from physics.queueing import simulate_queue
 
-Row = tuple[str, str, int, int, float]  #: workload, simulator or policy, jobs, longest queue, seconds
+Row = tuple[str, str, int, int | None, float]  #: workload, simulator or policy, jobs, longest queue, seconds
 
 UTILIZATION = 0.95
 SERVERS = (4, 128)
@@ -30,8 +31,6 @@ def run_ours(servers: int, jobs: int, seed: int) -> int:
 
 def run_ciw(servers: int, jobs: int, seed: int) -> int:
     """Simulate with Ciw and count its records."""
-    import ciw
-
     ciw.seed(seed)
     network = ciw.create_network(
         arrival_distributions=[ciw.dists.Exponential(rate=UTILIZATION * servers)],
@@ -45,8 +44,6 @@ def run_ciw(servers: int, jobs: int, seed: int) -> int:
 
 def run_simpy(servers: int, jobs: int, seed: int) -> int:
     """Simulate with SimPy, one process a job, and count the records."""
-    import simpy
-
     rng = np.random.default_rng(seed)
     gaps = rng.exponential(1 / (UTILIZATION * servers), jobs).tolist()
     services = rng.exponential(1.0, jobs).tolist()
@@ -74,11 +71,6 @@ def run_simpy(servers: int, jobs: int, seed: int) -> int:
 RUNNERS: dict[str, Callable[[int, int, int], int]] = {"fleet what-if": run_ours, "ciw": run_ciw, "simpy": run_simpy}
 
 
-def installed(name: str) -> bool:
-    """Whether this simulator can be measured here."""
-    return name == "fleet what-if" or importlib.util.find_spec(name) is not None
-
-
 def best(run: Callable[[], object], rounds: int) -> tuple[float, object]:
     """Least processor time of some rounds, and what the last one returned."""
     times, result = [], None
@@ -89,14 +81,11 @@ def best(run: Callable[[], object], rounds: int) -> tuple[float, object]:
     return min(times), result
 
 
-def measure(servers: int, rounds: int, jobs: dict[str, int] = JOBS) -> Iterator[Row]:
-    """Time each simulator, and name those that are not installed."""
+def measure(servers: int, rounds: int) -> Iterator[Row]:
+    """Time each simulator."""
     for name, run in RUNNERS.items():
-        if installed(name):
-            seconds = best(lambda run=run, count=jobs[name]: run(servers, count, 1), rounds)[0]
-            yield f"M/M/{servers}, ρ = {UTILIZATION}", name, jobs[name], -1, seconds
-        else:
-            yield f"M/M/{servers}, ρ = {UTILIZATION}", f"{name} (not installed)", 0, -1, 0.0
+        seconds = best(lambda run=run, count=JOBS[name]: run(servers, count, 1), rounds)[0]
+        yield f"M/M/{servers}, ρ = {UTILIZATION}", name, JOBS[name], None, seconds
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
@@ -104,9 +93,8 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
     yield f"Python {platform.python_version()}, NumPy {np.__version__}; one core"
     yield f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}"
     for workload, name, jobs, longest, seconds in rows:
-        queue = "" if longest < 0 else f"{longest:,}"
-        rate = f"{jobs / seconds:,.0f}" if seconds else ""
-        yield f"{workload:<28}{name:<30}{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{rate:>12}"
+        queue = "" if longest is None else f"{longest:,}"
+        yield f"{workload:<28}{name:<30}{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{jobs / seconds:>12,.0f}"
 
 
 def main() -> None:

@@ -29,28 +29,18 @@ def points() -> Iterator[tuple[int, float, float]]:
                 yield from ((servers, load, scv) for scv in SCVS)
 
 
-def run_length(load: float, scv: float) -> int:
-    """Jobs a run, thirty times what the queue needs to forget that it started empty where that can be had."""
-    return int(min(LONGEST, max(150_000, _wanted(load, scv))))
-
-
-def run_number(load: float, scv: float) -> int:
-    """Runs of a point: more where a run is less than a tenth of what it should be."""
-    return 60 if _wanted(load, scv) > 10 * LONGEST else 20
-
-
-def _wanted(load: float, scv: float) -> float:
-    """Thirty times the jobs that a queue needs to forget that it started empty."""
-    return 120 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2)
-
-
 def measure_error(servers: int, load: float, scv: float, runs: int | None = None, jobs: int | None = None) -> Error:
-    """Measure one point: relative errors of the mean and of the P99, and their standard errors."""
+    """Measure one point: relative errors of the mean and of the P99, and their standard errors.
+
+    A run has thirty times the jobs that a queue needs to forget that it started empty, where that can be had; there are
+    more runs where it is less than a tenth of that.
+    """
     state = mgc(load * servers, 1.0, servers, scv)
     p99 = state.wait_percentile(0.99)
     if servers == 1:
         return Error(0.0, 0.0, p99 / _solved(lambda wait: beyond(wait, load, scv), p99) - 1, 0.0)
-    jobs, runs = jobs or run_length(load, scv), runs or run_number(load, scv)
+    wanted = 120 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2)
+    jobs, runs = jobs or int(min(LONGEST, max(150_000, wanted))), runs or (60 if wanted > 10 * LONGEST else 20)
     rng = np.random.default_rng([servers, round(load * 1000), round(scv * 10)])
     found = [_one_run(servers, load, scv, jobs, rng) for _ in range(runs)]
     expected = mgc(load, 1.0, 1, scv).mean_wait / servers

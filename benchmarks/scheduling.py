@@ -1,9 +1,8 @@
 """Jobs simulated per second by the cluster simulator: `python -m benchmarks.scheduling`.
 
-One table: a plain queue beside SimPy and Ciw, a recorded trace with 100 processors, the same trace squeezed to 1, 2 and
-4 times what the machine can do, with perfect estimates and with those that users gave, and the lesson's mix. Times
-include making the frame of results; they are of the processor, so that a busy machine counts little, and the table
-quotes the best of several rounds.
+One table: a plain queue beside SimPy and Ciw; the lesson's mix, or a recorded trace, squeezed to 1, 2, and 4 times what
+the machine can do; and the lesson's mix under its policies. Times include making the frame of results; they are of the
+processor, so that a busy machine counts little, and the table quotes the best of several rounds.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from physics.queueing import simulate_queue
 from physics.scheduling import Policy, Preemption, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
-TRACE = Path("../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz")
+#: Processors of the machine whose trace is quoted, KTH's SP2.
 PROCESSORS = 100
 LOADS = (1, 2, 4)
 THIRDS = dict.fromkeys(("interactive", "search", "training"), c.FLEET_GPUS // 3)
@@ -53,17 +52,11 @@ def plain_queue(rounds: int) -> Iterator[Row]:
 
 
 def trace(path: Path, rounds: int) -> Iterator[Row]:
-    """A recorded log, as it is and squeezed until the machine is overloaded, with perfect and with users' estimates."""
+    """A recorded log with its users' estimates, whole, and its first jobs squeezed until the machine is overloaded."""
     whole = read_swf(path)
-    runtime = np.minimum(whole["runtime"], whole["requested"].fillna(np.inf))
-    exact = whole.assign(runtime=runtime, estimate=runtime)
-    for jobs, name in ((exact, "perfect"), (whole, "requested")):
-        for kind in BACKFILLS:
-            yield measure(f"trace, whole, {name}", jobs, PROCESSORS, kind, Policy(backfill=kind), rounds)
-        first = jobs.head(5_000)
-        wide, narrow = first["gpus"] > 16, first["gpus"] <= 4  # classes by width, so that the orders differ
-        first = first.assign(job_class=np.select([wide, narrow], ["training", "interactive"], "search"))
-        yield from overload(f"5,000, {name}", first, PROCESSORS, rounds)
+    for kind in BACKFILLS:
+        yield measure("trace, whole", whole, PROCESSORS, kind, Policy(backfill=kind), rounds)
+    yield from overload("trace, 5,000", whole.head(5_000), PROCESSORS, rounds)
 
 
 def overload(workload: str, jobs: pd.DataFrame, capacity: int, rounds: int) -> Iterator[Row]:
@@ -76,11 +69,11 @@ def overload(workload: str, jobs: pd.DataFrame, capacity: int, rounds: int) -> I
         yield measure(f"{workload}, load × {factor}", squeezed, capacity, f"{order}, {kind}", policy, rounds)
 
 
-def rows(path: Path, rounds: int) -> Iterator[Row]:
+def rows(path: Path | None, rounds: int) -> Iterator[Row]:
     """All rows; without a trace the overload is that of the lesson's mix."""
     yield from plain_queue(rounds)
     mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
-    yield from trace(path, rounds) if path.exists() else overload("lesson", mix, int(c.FLEET_GPUS), rounds)
+    yield from trace(path, rounds) if path else overload("lesson", mix, int(c.FLEET_GPUS), rounds)
     for name, policy in LESSON.items():
         yield measure("lesson, 60 days", mix, int(c.FLEET_GPUS), name, policy, rounds)
 
@@ -89,7 +82,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scheduling", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rounds", type=int, default=3, help="rounds to take the best of (default 3)")
-    parser.add_argument("--trace", type=Path, default=TRACE, help="an SWF file for the rows of the trace")
+    parser.add_argument("--trace", type=Path, help="an SWF file of 100 processors in place of the mix")
     chosen = parser.parse_args()
     for line in table(rows(chosen.trace, max(1, chosen.rounds))):
         print(line, flush=True)
