@@ -4,7 +4,7 @@ Costs are drawn as shares of the same work's cost on demand, so that the axis st
 labels have dollars.
 """
 
-from collections.abc import Mapping
+import math
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from lessons.spot_training import runs
-from lessons.spot_training.settings import INTERVALS, WORK, Plan, hours, say
+from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Verdict
@@ -25,8 +25,6 @@ from ui.knobs.declared import moved
 GOAL, FIXED = 0.5, ("mtbf", "dump", "restart", "warning")
 #: Top of the chart, as a share of the cost on demand.
 TOP = 1.5
-#: Ends of the axis of intervals, the knob's own [s].
-LOW, HIGH = float(k.SPOT_INTERVAL.low or 0), float(k.SPOT_INTERVAL.high or WORK)
 #: The interval that each option of the prediction means [s]; never is the longest on the slider.
 GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": HIGH}
 
@@ -45,29 +43,26 @@ def figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False,
 @lru_cache(maxsize=128)
 def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> pa.Table:
     """Rows of the chart: interval (min), upper edges of the parts (shares of the cost on demand), labels and points."""
-    low, high = plan.within(TOP) or (HIGH, HIGH)
-    drawn = np.geomspace(max(LOW, low), min(HIGH, high), 61).tolist() if low < HIGH and high > LOW else []
+    low, high = plan.within(TOP) or (math.inf, math.inf)
+    places = sorted({*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in (low, high) if LOW < end < HIGH)})
+    drawn = [place for place in places if low <= place <= high]
     # To both sides of the curve the cost is above the frame, which the areas fill.
-    beyond = [LOW, drawn[0], drawn[-1], HIGH] if drawn else [LOW, HIGH]
+    beyond = [place for place in places if not low <= place <= high]
     parts = [_edges("curve", plan, drawn), _edges("beyond", plan, beyond), {"kind": "on demand", "share": 1.0}]
-    on_demand = f"on demand: {f.money(plan.on_demand)}"
-    rows = [marks.label(38, 1, on_demand, align="center", dy=-9, bold=True, short="on demand")]
+    rows = [marks.label(38, 1, "on demand", align="center", dy=-9, bold=True)]
     if not drawn:
         rows.append(marks.label(38, 1.25, "all costs lie above this frame", align="center"))
     if playing:
         parts.append({"kind": "goal", "share": GOAL})
         rows.append(marks.label(1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, tone="good", bold=True))
-    x, least = plan.best_interval / k.MINUTE, plan.best.relative
-    if told and LOW <= plan.best_interval <= HIGH and least <= TOP:
-        looks = {"align": "center", "dy": -30, "tone": "good", "short": hours(plan.best_interval)}
-        rows += [marks.point(x, least, shape="diamond", tone="good", rim_width=1)]
-        rows += [marks.label(x, least, say("best", plan), **looks)]
+    best, least = plan.best.interval, plan.best.relative
+    if told and least <= TOP:
+        rows += [marks.point(best / k.MINUTE, least, shape="diamond", tone="good", rim_width=1)]
+        rows += [marks.label(best / k.MINUTE, least, f"best: {hours(best)}", align="center", dy=-30, tone="good")]
     if guess in GUESSES:
-        ring = {"size": 260, "tone": "paper", "rim": "ink", "rim_width": 2}
         said = replace(plan, interval=float(GUESSES[guess]))
-        rows += _marked(said, "you said", ring, 22, short="you said", align="center")
-    looks = {"bold": True, "short": "you", "dx": 10 if plan.interval < k.HOUR else -10}
-    rows += _marked(plan, "you are here", {"tone": "ink", "role": "here"}, -14, **looks)
+        rows += _marked(said, "you said", (22, 28), size=260, tone="paper", rim="ink", rim_width=2)
+    rows += _marked(plan, "you", (-14, 10), tone="ink", role="here")
     return stack([*parts, *marks.renamed(rows, "interval", "share")])
 
 
@@ -79,14 +74,13 @@ def _edges(kind: str, plan: Plan, intervals: list[float]) -> dict[str, object]:
     return {"kind": [kind] * len(plans), "interval": [one / k.MINUTE for one in intervals]} | tops
 
 
-def _marked(plan: Plan, name: str, point: Mapping, below: int, **looks: object) -> list[dict[str, object]]:
-    """A point on the curve with its cost, or an arrow where that leaves the frame."""
-    x, share, words = plan.interval / k.MINUTE, plan.relative, f"{name}: {f.money(plan.cost)}"
-    if share <= TOP:
-        return [marks.point(x, share, **point), marks.label(x, share, words, dy=below, **looks)]
-    looks |= {"dy": 10 if below < 0 else 28, "align": "right", "dx": -10, "short": f"{looks['short']} ↑"}
-    arrow = marks.point(x, TOP, **point | {"shape": "triangle-up", "size": 130})
-    return [arrow, marks.label(x, TOP, f"{words} ↑", **looks)]
+def _marked(plan: Plan, words: str, below: tuple[int, int], **looks: object) -> list[dict[str, object]]:
+    """A point on the curve, or an arrow where that leaves the frame; and how far below each its words stand [px]."""
+    over = plan.relative > TOP
+    x, y = plan.interval / k.MINUTE, min(plan.relative, TOP)
+    looks |= {"shape": "triangle-up", "size": 130} if over else {}
+    dx = 10 if plan.interval < k.HOUR else -10
+    return [marks.point(x, y, **looks), marks.label(x, y, words + " ↑" * over, dx=dx, dy=below[over], bold=True)]
 
 
 @plane
@@ -116,8 +110,7 @@ def _area(color: int, low: str, high: str) -> Layer:
 def verdict(plan: Plan) -> Verdict:
     """Name the kind of waste that is too large."""
     if not plan.cheap:
-        lost = "over_lost" if plan.through > 1e-3 else "over_hopeless"
-        return Verdict(say(lost if plan.redone > plan.where.dumps else "over_writing", plan), False)
+        return Verdict(say("over_lost" if plan.redone > plan.where.dumps else "over_writing", plan), False)
     if plan.near:
         return Verdict(say("near", plan), True)
     return Verdict(say("too_long" if plan.interval > plan.best.interval else "too_short", plan))
@@ -144,8 +137,6 @@ def remedies(plan: Plan) -> str:
     """Say at which intervals spot pays."""
     if plan.near and plan.cheap:
         return ""
-    ends = plan.within(1.0)
-    if not (plan.best.cheap and ends):
+    if not (plan.best.cheap and (ends := plan.within(1.0))):
         return say("never_pays", plan)
-    shortest, farthest = (hours(end) for end in ends)
-    return say("pays_always" if ends[1] > HIGH else "pays", plan, shortest=shortest, farthest=farthest)
+    return say("pays", plan, shortest=hours(ends[0]), farthest=hours(min(ends[1], HIGH)))

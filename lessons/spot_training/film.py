@@ -50,8 +50,10 @@ def showing(plan: Plan) -> Showing:
     played, run = struck(plan), play(plan, SHOWN)
     whole = run.done and played.end >= run.end * (1 - 1e-9)
     said = {"end": hours(played.end), "bill": f.money(plan.price * played.end / k.HOUR, 4)}
-    event = say("film_notice" if plan.saved_by_notice else "film_lost", plan)
-    end = say("film_done" if whole else "film_cut", plan, **said)
+    told = {
+        "event": say("film_notice" if plan.saved_by_notice else "film_lost", plan),
+        "end": say("film_done" if whole else "film_cut", plan, **said),
+    }
     return Showing(
         played,
         {
@@ -60,8 +62,8 @@ def showing(plan: Plan) -> Showing:
             "restart": Kind("restart", "s1"),
             "bill": Kind("bill", "faint"),
         },
-        caption=say("film", plan, event=event, end=end),
-        alt=say("film_shows", plan, event=event, end=end),
+        caption=say("film", plan, **told),
+        alt=say("film_shows", plan, **told),
         columns=columns(plan),
         tall=175,
         unit=k.HOUR,

@@ -11,8 +11,7 @@ from physics import constants as k
 from physics.checkpointing import Timeline, play_run
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import Look, axes, only, specification, stack
-from ui.charts.layers import halo_of
+from ui.charts import Look, axes, marks, only, plane, stack
 
 #: The same chances at every setting, so that two settings differ by the settings.
 SEED = 20060301
@@ -53,62 +52,48 @@ def frame(plan: Plan) -> pa.Table:
     work is lost. Over both lies one outline for all that is lost: it rises where a loss begins and falls where it ends.
     """
     share, rows = plan.dump / (plan.interval + plan.dump), []
-    for number in range(RUNS):
-        run, top, foot = play(plan, number), number + 1 - HALF, number + 1 + HALF
+    for number in range(1, RUNS + 1):
+        run, top, foot = play(plan, number - 1), number - HALF, number + HALF
         end, lost = min(run.end / k.HOUR, END), _lost(run)
         edges = {"edge": [top, foot] * (len(lost) // 2), "foot": foot}
         rows += [
             {"kind": WORK, "time": end, "edge": top, "foot": foot},
             {"kind": DUMPS, "time": end, "edge": foot - 2 * HALF * share, "foot": foot},
             {"kind": [LOST] * len(lost), "time": lost} | edges,
-            {"kind": "end", "edge": number + 1.0} | _ended(plan, run),
+            *marks.renamed([marks.label(END, number, _ended(plan, run), dx=-2)], "time", "edge"),
         ]
     return stack(rows)
 
 
-def _lost(run: Timeline) -> list[float]:
-    """Begin and end of each stretch of lost work and restarts within the frame [h]; those that touch are one."""
-    found: list[float] = []
-    for begin, end, kind in zip(*(run.rows[name].tolist() for name in ("begin", "end", "kind")), strict=True):
-        if kind not in ("lost", "restart") or begin >= END * k.HOUR:
-            continue
-        if found and begin / k.HOUR <= found[-1] * (1 + 1e-9):
-            found.pop()
-        else:
-            found.append(begin / k.HOUR)
-        found.append(min(end / k.HOUR, END))
-    return found
+def _lost(run: Timeline) -> np.ndarray:
+    """Begin and end of each stretch of lost work and restarts within the frame [h]."""
+    losing = run.rows["kind"].isin(("lost", "restart")).to_numpy()
+    turns = np.flatnonzero(np.diff(losing, prepend=False, append=False))
+    return np.minimum(np.append(run.rows["begin"], run.end)[turns] / k.HOUR, END)
 
 
-def _ended(plan: Plan, run: Timeline) -> dict[str, str]:
-    """What became of a run."""
+def _ended(plan: Plan, run: Timeline) -> str:
+    """Return the bill of a run, or how much of it was done when its record ended."""
     if _within(run):
-        bill = f.money(plan.price * run.end / k.HOUR)
-        return {"label": f"{bill}, {f.count(run.struck, 'interruption')}", "short": bill}
-    saved = f.share(min(1.0, run.saved * plan.interval / k.SPOT_WORK), 2)
-    cut = f"{saved} done after {MOST} interruptions"
-    return {"label": "not done →" if run.end >= END * k.HOUR else cut, "short": f"{saved} →"}
+        return f.money(plan.price * run.end / k.HOUR)
+    return f"{f.share(min(1.0, run.saved * plan.interval / k.SPOT_WORK), 2)} done →"
 
 
-@lru_cache(maxsize=8)
-def spec(look: Look) -> dict:
+@plane
+def spec(look: Look) -> tuple:
     """Bars of eight runs over time."""
     runs = list(range(1, RUNS + 1))
     x = axes.x("time:Q", "time since the start (h)", [0, END], values=[0, 50, 100, 150, 200, 250])
     y = axes.y("edge:Q", "run", [0.4, RUNS + 0.6], reverse=True, values=runs, format="d", grid=False)
-    base = alt.Chart().encode(y=y)
-    color = alt.Color(
-        "kind:N",
-        title=None,
-        scale=alt.Scale(domain=list(PARTS), range=[look.series[place] for place in PARTS.values()]),
-        legend=alt.Legend(orient="top", symbolType="square", columns=3),
-    )
-    drawn = base.encode(x=x, y2="foot:Q", color=color)
-    text = {"align": "right", "dx": -2, "color": look.ink, "fontSize": min(look.text_size, 13)} | halo_of(look.paper)
-    words = base.transform_filter(only("end")).mark_text(**text)
-    layers = [
-        *(drawn.transform_filter(only(part)).mark_rect().encode(x2=alt.datum(0)) for part in (WORK, DUMPS)),
-        drawn.transform_filter(only(LOST)).mark_area(interpolate="step-after", line=False).encode(detail="foot:N"),
-        words.encode(x=alt.value("width"), text=alt.value({"expr": "width < 640 ? datum.short : datum.label"})),
-    ]
-    return specification(alt.layer(*layers), look, halo=False)
+    scale = alt.Scale(domain=list(PARTS), range=[look.series[place] for place in PARTS.values()])
+    legend = alt.Legend(orient="top", symbolType="square", columns=3)
+    looks = {"y2": "foot:Q", "color": alt.Color("kind:N", title=None, scale=scale, legend=legend)}
+
+    def bars(base: alt.Chart, look: Look) -> alt.Chart:
+        return base.transform_filter(only(WORK, DUMPS)).mark_rect().encode(x2=alt.datum(0), **looks)
+
+    def losses(base: alt.Chart, look: Look) -> alt.Chart:
+        drawn = base.transform_filter(only(LOST)).mark_area(interpolate="step-after", line=False)
+        return drawn.encode(detail="foot:N", **looks)
+
+    return x, y, bars, losses

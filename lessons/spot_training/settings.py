@@ -25,6 +25,8 @@ FAILURES = (1, 7, 30, 90, 180, 264, 365, 730, 1825, 3650, 18250, 36500)
 SAVES = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
 WORK, TICK = float(k.SPOT_WORK), float(k.SPOT_PRICE_TICK)
+#: Ends of the slider of intervals [s].
+LOW, HIGH = float(k.SPOT_INTERVAL.low or 0), float(k.SPOT_INTERVAL.high or WORK)
 #: Most workers of a job.
 MOST = int(k.SPOT_WORKERS.high or 1)
 
@@ -133,13 +135,14 @@ class Plan:
 
     @cached_property
     def best_interval(self) -> float:
-        """Interval of the least expected cost [s], at most the work; infinite when a notice saves the work anyway."""
-        return math.inf if self.saved_by_notice else min(WORK, runs.optimal_interval(self.dump, self.gang_mtbf))
+        """Interval on the slider of the least expected cost [s]: the longest, where a notice saves the work."""
+        best = HIGH if self.saved_by_notice else runs.optimal_interval(self.dump, self.gang_mtbf)
+        return min(max(best, LOW), HIGH)
 
     @cached_property
     def best(self) -> "Plan":
-        """The same run at its best interval, or at the longest on the slider when longer is always better."""
-        return replace(self, interval=min(self.best_interval, float(k.SPOT_INTERVAL.high or WORK)))
+        """The same run at its best interval."""
+        return replace(self, interval=self.best_interval)
 
     @property
     def extra(self) -> float:
@@ -293,7 +296,7 @@ say = Sentences(
         "forty": {"interval": 40 * k.MINUTE},
         "five": {"interval": 5 * k.HOUR},
         "sixteen": {"interval": 16 * k.HOUR},
-        "longest": {"interval": float(k.SPOT_INTERVAL.high or WORK)},
+        "longest": {"interval": HIGH},
         "never": {"interval": WORK},
         "four": {"nodes": 4},
         "fast": {"dump": 45.0},

@@ -133,8 +133,7 @@ def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
         ({}, "The interval is too long: lost work and restarts take 26.8 h, and the run costs 9.62 % more", None),
         ({"interval": 600.0}, "The interval is too short: writing checkpoints takes 30 h", None),
         ({"interval": 2400.0}, "The interval is as good as the best", True),
-        ({"interval": 960 * MINUTE}, "Spot costs more than on demand because only 4 % of the segments", False),
-        ({"nodes": 64}, "Spot costs more than on demand because hardly any segment", False),
+        ({"interval": 960 * MINUTE}, "Spot costs more than on demand because too few segments", False),
         ({"interval": MINUTE}, "Spot costs more than on demand because writing checkpoints takes 73 %", False),
     ],
 )
@@ -200,8 +199,8 @@ def test_the_eight_bars_are_the_runs_that_were_played(plan):
         spans = run.rows[run.rows.kind.isin(("lost", "restart"))]
         assert ends.sum() - begins.sum() == pytest.approx((spans.end - spans.begin).sum() / HOUR)
         assert (begins.to_numpy() < ends.to_numpy()).all() and (begins.to_numpy()[1:] > ends.to_numpy()[:-1]).all()
-        label = rows[(rows.kind == "end") & (rows.edge == number + 1)].label.iloc[0]
-        assert label == f"{f.money(plan.nodes * run.end / HOUR)}, {run.struck} interruptions"
+        label = rows[(rows.kind == "label") & (rows.edge == number + 1)].label.iloc[0]
+        assert label == f.money(plan.nodes * run.end / HOUR)
 
 
 @pytest.mark.parametrize("plan", ENDS, ids=range(len(ENDS)))
@@ -233,12 +232,12 @@ def test_the_curve_is_the_expected_cost_part_by_part_and_the_message_s_pictures_
 @pytest.mark.parametrize(("option", "hours"), [("a", 0.05), ("b", 2 / 3), ("c", 5)])
 def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost(option, hours):
     rows = cost.frame(Plan(), option).to_pandas()
-    row = rows[rows.label == f"you said: {f.money(dollars(hours))}"].iloc[0]
+    row = rows[rows.label == "you said"].iloc[0]
     assert (row.interval, row.share) == pytest.approx((hours * 60, dollars(hours) / 300))
     assert not cost.frame(Plan(), option).to_pandas().label.str.contains("best").any()
     best = cost.frame(Plan(), option, told=True).to_pandas().query("shape == 'diamond'").iloc[0]
     assert best.interval == pytest.approx(40.45, abs=0.01)
-    assert "you said: $2,587 ↑" in set(cost.frame(Plan(), "d").to_pandas().label.dropna())
+    assert "you said ↑" in set(cost.frame(Plan(), "d").to_pandas().label.dropna())
 
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(interval=2400.0), Plan(nodes=3)], ids=range(3))
