@@ -21,7 +21,9 @@ PRESETS = {
 }
 #: What the first part lets one turn.
 BOUGHT = ("accelerators", "file_size", "metadata_servers", "storage_nodes")
-STORED = ("data", "storage_nodes")
+#: What other parts do.
+COPIED = ("local_drives", "local_copy", "file_size", "metadata_servers", "data", "storage_nodes")
+WRITTEN = ("parameters", "interval", "write_share", "storage_nodes")
 
 LESSON = Lesson.of(
     "storage_architecture",
@@ -32,22 +34,10 @@ LESSON = Lesson.of(
         View("size", size, knobs=BOUGHT),
         Film("film", film, knobs=BOUGHT, name="store"),
         View("objects", objects, part=2, knobs=("request_size", "prefixes", "connections"), also=("accelerators",)),
-        View(
-            "local",
-            local,
-            part=3,
-            knobs=("local_drives", "local_copy", "file_size", "metadata_servers", *STORED),
-            also=("accelerators",),
-        ),
-        View(
-            "checkpoint",
-            burst,
-            part=4,
-            knobs=("parameters", "interval", "write_share", "storage_nodes"),
-            also=("accelerators",),
-        ),
+        View("local", local, part=3, knobs=COPIED, also=("accelerators",)),
+        View("checkpoint", burst, part=4, knobs=WRITTEN, also=("accelerators",)),
         View("jobs", crowd, part=5, knobs=("jobs", "interval", "phases", "reserved")),
-        View("capacity", capacity, part=6, knobs=("growth", *STORED)),
+        View("capacity", capacity, part=6, knobs=("growth", "data", "storage_nodes")),
         View("distance", distance, part=7, knobs=("dataset", "price_far", "hours")),
     ],
     presets=PRESETS,

@@ -2,7 +2,7 @@
 
 from lessons.storage_architecture.settings import Design, say
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, box, level, marks, plane, stack
 
 #: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes' bandwidth.
@@ -17,11 +17,10 @@ def figure(design: Design, look: Look) -> Figure:
         _box("s0", START, 0.0, 0.0, calm),
         _box("s0", 0.0, shown, 0.0, kept),
         _box("s1", 0.0, shown, kept, kept + design.write_share),
+        _box("s0", shown, END, 0.0, calm),
         {"kind": "capacity", "x": START, "y": 1.0},
         marks.label(START, 1.0, "bandwidth of the storage nodes", short="bandwidth", dx=6, dy=-10),
     ]
-    if shown < END:
-        rows.append(_box("s0", shown, END, 0.0, calm))
     length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
     at = -8 if shown > END / 2 else 8
     rows.append(marks.label(shown, min(kept + design.write_share / 2, 0.9), length, bold=True, dx=at))
@@ -45,17 +44,6 @@ def _spec(look: Look) -> tuple:
     y = axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0, 1.25])
     boxes = box("box", x2="end:Q", y2="from:Q", opacity=0.55, clip=True)
     return x, y, boxes, level("capacity", "ink", (1, 0)), level("demand", "s0", (6, 4))
-
-
-def metrics(design: Design) -> list[Metric]:
-    """The checkpoint, and the reads during it and on average."""
-    burst = design.burst
-    return [
-        Metric("One checkpoint", f.duration(burst.duration), f.data(design.checkpoint)),
-        Metric("Reads during it", f.share(burst.read_share), say("left_over", design), burst.read_share == 1),
-        Metric("Reads on average", f.share(burst.mean_read_share), f"one every {f.duration(design.interval)}"),
-        Metric("Time spent writing", f.share(min(1.0, burst.duty)), "of the interval", burst.finishes),
-    ]
 
 
 def verdict(design: Design) -> Verdict:

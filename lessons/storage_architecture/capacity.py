@@ -6,7 +6,7 @@ from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from physics.storage.capacity import grown
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 
 #: Ends of the axes: years, and terabytes; what is beyond leaves through the upper edge.
@@ -39,17 +39,6 @@ def _spec(look: Look) -> tuple:
     x = axes.x("x:Q", "years from now", [0, YEARS], grid=False, values=list(range(7)))
     y = axes.y("y:Q", "data (TB)", [0, TOP], format=",d")
     return x, y, upright("plan", "quiet"), line("data"), level("capacity", "ink", (6, 4))
-
-
-def metrics(design: Design) -> list[Metric]:
-    """When the storage is full, and the data of today and of then."""
-    full = design.full_after
-    when = f.count(full, "year") if full else "today"
-    return [
-        Metric("Full after", when, f"planned for {f.count(PLANNED, 'year')}", full >= PLANNED),
-        Metric("Data today", say.written("data:tb", design), say("of_capacity", design)),
-        Metric(f"Data after {f.count(PLANNED, 'year')}", say.written("then:tb", design), say("growing", design)),
-    ]
 
 
 def verdict(design: Design) -> Verdict:

@@ -4,8 +4,7 @@ import altair as alt
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, marks, only, plane, stack, upright
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
@@ -34,16 +33,7 @@ def _bars(base: alt.Chart, look: Look) -> alt.Chart:
     return base.transform_filter(only("bars")).mark_bar(color=marks.tone(look), width=9).encode(tooltip=tooltip)
 
 
-def metrics(design: Design) -> list[Metric]:
-    """Jobs that write on average and at most, and for how long too many do."""
-    return [
-        Metric("Jobs writing, mean", f.significant(design.crowd_mean, 2), "whenever they start"),
-        Metric("Jobs writing, most", f.significant(design.crowd_most), f"of {f.significant(design.jobs)}"),
-        Metric("Too many write", f.share(design.crowd_over, 2), say("kept", design), design.crowd_over == 0),
-    ]
-
-
 def verdict(design: Design) -> Verdict:
     """Say for how long more jobs write than bandwidth is reserved for."""
     enough = design.crowd_over == 0
-    return Verdict(say("jobs_never_more" if enough else f"jobs_{design.phases}", design), enough)
+    return Verdict(say("jobs_never_more" if enough else "jobs_more", design), enough)

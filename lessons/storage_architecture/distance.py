@@ -1,7 +1,5 @@
 """Storage architecture: what moving the data costs, and what moving the job costs."""
 
-import math
-
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Figure, Verdict
@@ -13,16 +11,16 @@ LONGEST, TOP = 72.0, 250e3
 
 def figure(design: Design, look: Look) -> Figure:
     """Cost over the length of the run for both ways, this run, and where both cost the same."""
-    job, move = k.GPU_HOUR_NEAR * k.RELOCATION_GPUS, design.move
-    lines = {"data": (move.transfer_cost, design.price_far * k.RELOCATION_GPUS), "job": (0.0, job)}
+    move, hours = design.move, k.RELOCATION_GPUS * LONGEST
+    far = move.transfer_cost + design.price_far * hours
+    lines = {"data": [move.transfer_cost, far], "job": [0.0, k.GPU_HOUR_NEAR * hours]}
     costs = {"data": move.cost_moving_data, "job": move.cost_moving_job}
-    upper = max(lines, key=lambda kind: lines[kind][0] + lines[kind][1] * LONGEST)
     rows = [{"kind": "run", "x": design.hours, "y": 0.0}]
-    for tone, (kind, (start, hourly)) in zip(("s0", "s1"), lines.items(), strict=True):
-        rows.append({"kind": kind, "x": [0.0, LONGEST], "y": [start, start + hourly * LONGEST]})
-        looks = {"dx": -9, "dy": -12} if kind == upper else {"dx": 9, "dy": 10}
-        x = (0.9 if kind == upper else 0.62) * LONGEST
-        rows.append(marks.label(x, start + hourly * x, f"move the {kind}", bold=True, tone=tone, **looks))
+    for tone, (kind, ends) in zip(("s0", "s1"), lines.items(), strict=True):
+        rows.append({"kind": kind, "x": [0.0, LONGEST], "y": ends})
+        # The upper line's name ends above it, the lower one's begins below: both lines rise away from their names.
+        side, down = (-9, -12) if ends == max(lines.values(), key=max) else (9, 12)
+        rows.append(marks.label(LONGEST / 2, sum(ends) / 2, f"move the {kind}", bold=True, tone=tone, dx=side, dy=down))
         rows.append(marks.point(design.hours, costs[kind], tone=tone))
     dx = -5 if design.hours > LONGEST / 2 else 5
     rows.append(marks.label(design.hours, TOP, say("your_run", design), dx=dx, dy=9))
@@ -42,9 +40,3 @@ def verdict(design: Design) -> Verdict:
     """Say which way is cheaper for this run."""
     cheaper = "data" if design.move.cost_moving_data < design.move.cost_moving_job else "job"
     return Verdict(say(f"{cheaper}_cheaper", design))
-
-
-def words(design: Design) -> str:
-    """Say what the move costs, and from what length of run on it pays."""
-    name = "never_even" if math.isinf(design.move.break_even_hours) else "even"
-    return f"{say('distance_words', design)} {say(name, design)}"

@@ -25,8 +25,7 @@ def played(design: Design) -> Film:
 def showing(design: Design) -> Showing:
     """The animation with its words."""
     shown = played(design)
-    units = ((1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
-    unit, name = next((unit, name) for unit, name in units if shown.end >= 10 * unit or unit == 1e-9)
+    unit, name = (1e-3, "ms") if shown.end >= 1e-2 else (1e-6, "µs")
     said = {"opens": f.share(shown.busy("first", 0)), "bytes": f.share(shown.busy("second", SQUARES))}
     return Showing(
         shown,

@@ -1,7 +1,7 @@
 """Storage architecture: loads of bytes and of opens over the GPUs, the challenge, and the log scales of other parts."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -11,44 +11,41 @@ import numpy as np
 from lessons.storage_architecture.settings import QUEUES, Design, load_words, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
+from ui.base.lesson import Figure, Grab, Reach, Verdict
 from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
-from ui.knobs import remedies as search
+from ui.knobs.remedies import told
 
 Row = dict[str, object]
-Rows = Sequence[Row]
 Pair = tuple[float, float]
-Lines = Sequence[Sequence[float]]
 #: Names closer than this factor would touch.
 GAP = 2.3
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A chart's axes: what is on them, and where they end; only the top may follow what leaves it."""
+    """A chart of two lines over one knob: what they are, and its axes; only the top may follow what leaves it."""
 
     view: str
     title: str
     grab: Grab
     across: str
+    here: str  #: how the knob's value is written
+    values: Callable[[Design], Pair]  #: of the lines
+    names: tuple[str, str] = ("bandwidth", "metadata servers")
     left: float = 4e-3
     right: float = 1e3
     ticks: tuple[float, ...] = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
     up: str = "load ÷ capacity"
     low: float = 1e-3
     high: float = 1e2
-    names: tuple[str, str] = ("bandwidth", "metadata servers")  #: of its two lines
     shares: bool = True  #: whether it is a chart of loads, where 1 is saturated
     rises: bool = False  #: whether what leaves its lines rises to the right
 
-    def places(self) -> np.ndarray:
-        """Return the places along the axis at which lines are computed."""
-        return np.geomspace(self.left, self.right, 97)
 
-
-TITLE, ENDS = "At how many GPUs is each limit reached?", (k.STORAGE_FLEET.low or 1, k.STORAGE_FLEET.high or 1)
-TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
-FRAME = Frame("loads", TITLE, Grab("accelerators"), "GPUs", *ENDS, TICKS, rises=True)
+BOTH = attrgetter("loads.bandwidth", "loads.metadata")
+TITLE, TICKS = "At how many GPUs is each limit reached?", (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
+ENDS = {"left": k.STORAGE_FLEET.low, "right": k.STORAGE_FLEET.high, "ticks": TICKS, "rises": True}
+FRAME = Frame("loads", TITLE, Grab("accelerators"), "GPUs", "accelerators:count GPU", BOTH, **ENDS)
 #: What may be changed to let all reads through; the fleet is the task and stays.
 FIXES = ("metadata_servers", "file_size", "storage_nodes")
 
@@ -57,10 +54,7 @@ def figure(
     design: Design, look: Look, guess: str | None = None, playing: bool = False, end: float = FRAME.high
 ) -> Figure:
     """Loads against the number of GPUs, with what the visitor said and the goal of a challenge that is playing."""
-    along = [FRAME.places() * load / design.accelerators for load in design.both]
-    more = _goal(end) if playing else _said(design, guess)
-    here = (design.accelerators, f.count(design.accelerators, "GPU"))
-    return drawn(replace(FRAME, high=end), design, look, here, design.both, along, more)
+    return drawn(replace(FRAME, high=end), design, look, _goal(end) if playing else _said(design, guess))
 
 
 def _goal(top: float) -> list[Row]:
@@ -77,10 +71,10 @@ def _said(design: Design, guess: str | None) -> list[Row]:
     """Mark what an answer says: which limit is reached first, or that none is."""
     if guess == "c":
         return [marks.label(FRAME.left, 1.0, "you said: nothing gets up here", dx=6, dy=-26, short="you said: nothing")]
-    found = {"a": ("bandwidth", design.bytes_full), "b": ("metadata servers", design.opens_full)}.get(guess or "")
-    if found is None:
+    limits = {"a": ("bandwidth", design.bytes_full), "b": ("metadata servers", design.opens_full)}
+    if guess not in limits:
         return []
-    name, at = found
+    name, at = limits[guess]
     arrow = " →" if at > FRAME.right else " ←" if at < FRAME.left else ""
     x = min(max(at, FRAME.left), FRAME.right)
     # Above its line and the name of its place; near the left end there is no room for it.
@@ -90,48 +84,18 @@ def _said(design: Design, guess: str | None) -> list[Row]:
     return [ring, marks.label(x, 1.0, words, short=f"you said{arrow}", tone="quiet", **side)]
 
 
-def metrics(design: Design) -> list[Metric]:
-    """What gets through, the load of bytes and of opens, and the cost."""
-    highest = design.loads.highest
-    state = "queues build up" if QUEUES <= highest < 1 else f"highest load {load_words(highest)}"
-    return [
-        Metric("Reads that get through", f.share(design.loads.achieved), state, _room(highest)),
-        _load("Load of metadata servers", design.loads.metadata, say("of_metadata", design)),
-        _load("Load of bandwidth", design.loads.bandwidth, say("of_bandwidth", design)),
-        Metric("Cost in 30 days", f.money(design.cost), say("bought", design)),
-    ]
-
-
-def _load(label: str, load: float, note: str) -> Metric:
-    return Metric(label, load_words(load), note, _room(load))
-
-
-def _room(load: float) -> bool | None:
-    """Return True where a limit has room, None where queues build up, False where it is saturated."""
-    return None if QUEUES <= load < 1 else load < 1
-
-
 def verdict(design: Design) -> Verdict:
     """Say which limit is the bottleneck."""
     if design.loads.highest < QUEUES:
         return Verdict(say("room", design), True)
-    name = design.loads.binding
     if design.loads.holds:
-        return Verdict(say(f"{name}_queue", design), None)
-    through = say("just" if design.loads.highest == 1 else "through", design)
-    return Verdict(f"{say(f'{name}_full', design)} {through}", False)
+        return Verdict(say(f"{design.loads.binding}_queue", design), None)
+    return Verdict(say(f"{design.loads.binding}_full", design), False)
 
 
 def remedies(design: Design) -> str:
-    """List every single change that lets all reads through, each no further than needed; else two of them."""
-    holds = attrgetter("loads.holds")
-    if holds(design):
-        return ""
-    found = search.remedies(design, holds, FIXES)
-    pair = None if found else search.pairs(design, holds, FIXES, FIXES)
-    listed = search.listed(found) if found else " together with ".join(one.words for one in pair or ())
-    text = say("remedies", design, found=listed) if listed else say("no_remedy", design)
-    return f"{say('too_many_servers', design)} {text}" if design.servers_needed > k.METADATA_SERVERS_MOST else text
+    """List every single change that lets all reads through, each no further than needed."""
+    return told(say, design, attrgetter("loads.holds"), FIXES)
 
 
 def judge(design: Design) -> Verdict:
@@ -147,37 +111,36 @@ def judge(design: Design) -> Verdict:
     return Verdict(say("won", design), True)
 
 
-def drawn(
-    frame: Frame, design: Design, look: Look, here: tuple[float, str], values: Pair, along: Lines, more: Rows = ()
-) -> Figure:
+def drawn(frame: Frame, design: Design, look: Look, more: Sequence[Row] = ()) -> Figure:
     """Draw two lines over their frame, the present setting on both, and what else there is."""
     rows: list[Row] = []
     if frame.shares:
         rows += [{"kind": "overload", "x": frame.left, "y": frame.high}, {"kind": "saturated", "y": 1.0}]
         rows.append(marks.label(frame.left, 1.0, "overloaded", dx=6, dy=-9, tone="bad"))
-    for name, values_ in zip(frame.names, along, strict=True):
-        y = np.asarray(values_, dtype=float)
+    knob, unit, values = frame.grab.knob, frame.grab.unit, frame.values(design)
+    now = getattr(design, knob)
+    places = np.geomspace(frame.left, frame.right, 97, dtype=type(now))
+    for name, y in zip(frame.names, frame.values(replace(design, **{knob: places * unit})), strict=True):
         inside = (y >= frame.low) & (y <= frame.high)
-        rows.append({"kind": "line", "limit": name, "x": frame.places()[inside], "y": y[inside]})
-    drawn = stack([*rows, *more, *_here(frame, *here, values)])
+        rows.append({"kind": "line", "limit": name, "x": places[inside], "y": y[inside]})
+    drawn = stack([*rows, *more, *_here(frame, now / unit, say.written(frame.here, design), values)])
     reach = Reach(max(values), frame.high, math.inf) if frame.shares else None
     alt = say(f"{frame.view}_chart", design)
     return Figure(frame.view, frame.title, drawn, _spec(look, frame), alt, ("line",), frame.grab, reach)
 
 
-def _here(frame: Frame, x: float, words: str, values: Pair) -> Rows:
+def _here(frame: Frame, x: float, words: str, values: Pair) -> list[Row]:
     """Mark the present setting on both lines, each with its name and value; an arrow is beyond the frame."""
     right = math.log(x / frame.left) > 0.4 * math.log(frame.right / frame.left)
     dx, close = -10 if right else 10, max(values) < GAP * min(values)
     found: list[Row] = [{"kind": "setting", "x": x, "y": frame.low}, marks.label(x, frame.low, words, dx=dx, dy=-9)]
     for name, tone, value in zip(frame.names, ("s0", "s1"), values, strict=True):
-        beyond = " ↑" if value > frame.high else " ↓" if value < frame.low else ""
         y = min(max(value, frame.low), frame.high)
-        shape = {" ↑": "triangle-up", " ↓": "triangle-down"}.get(beyond, "circle")
+        beyond, shape = (" ↑", "triangle-up") if value > y else (" ↓", "triangle-down") if value < y else ("", "circle")
         found.append(marks.point(x, y, shape=shape, tone=tone, role="here"))
         # A line rises or falls away from its name; two that are close stand above and below.
         above = value == max(values) if close else right == frame.rises
-        down = 13 if beyond == " ↑" or (not above and not beyond) else -13
+        down = 13 if beyond == " ↑" or not (above or beyond) else -13
         down -= 11 * (down < 0 and frame.shares and 0.35 < value < 0.7)  # else a line at 100 % runs through it
         written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
         found.append(marks.label(x, y, f"{name} {written}{beyond}", dx=dx, dy=down, tone=tone, bold=True, short=name))

@@ -81,16 +81,6 @@ class Design:
         return storage_loads(self.accelerators, k.STORAGE_DEMAND, self.file_size, **bought)
 
     @property
-    def both(self) -> tuple[float, float]:
-        """The same two loads as a pair [1]."""
-        return self.loads.bandwidth, self.loads.metadata
-
-    @property
-    def fastest_load(self) -> float:
-        """Load of as many of the fastest metadata servers that are published [1]."""
-        return self.operations / (self.metadata_servers * (k.METADATA_SERVER_RATE.high or 1))
-
-    @property
     def bytes_full(self) -> float:
         """Fleet size at which the storage nodes are saturated [GPUs]."""
         return self.bandwidth / k.STORAGE_DEMAND
@@ -160,6 +150,11 @@ class Design:
         return local_copy(self.data, self.nodes, self.file_size, **ways)
 
     @property
+    def waiting(self) -> float:
+        """Cost of the GPUs that wait for the copy [$]."""
+        return self.accelerators * self.copy.time / k.HOUR * k.GPU_HOUR_NEAR
+
+    @property
     def checkpoint(self) -> float:
         """Size of one checkpoint [B]."""
         return self.parameters * k.STORAGE_CHECKPOINT_BYTES
@@ -225,19 +220,23 @@ class Design:
         """Cost of moving the data by the published tiers [$]."""
         return egress_cost(self.dataset)
 
-    @property
-    def cost_far(self) -> float:
-        """Cost of the run far away, the move not included [$]."""
-        return self.move.cost_moving_data - self.move.transfer_cost
 
-
-def load_words(load: float, digits: int = 3) -> str:
+def load_words(load: float) -> str:
     """Write a load as percent of the capacity, however far beyond it is.
 
     >>> load_words(0.244), load_words(4.9152), load_words(314.6)
     ('24.4 %', '492 %', '31,500 %')
     """
-    return f.share(load, digits) if load < 10 else f"{f.rounded(100 * load, digits)} %"
+    return f.share(load) if load < 10 else f"{f.rounded(100 * load, 3)} %"
+
+
+def room(load: float) -> str:
+    """Return whether a limit has room, as headline numbers ask for it: neither where queues build up.
+
+    >>> room(0.7), room(0.9), room(1.0)
+    ('True', 'None', 'False')
+    """
+    return "None" if QUEUES <= load < 1 else str(load < 1)
 
 
 def drafted(design: Design, answer: str, right: bool) -> dict[str, object]:
@@ -259,6 +258,7 @@ say = Sentences(
     Design,
     formats={
         "load": load_words,
+        "room": room,
         "gpus": lambda fleet: f.count(math.ceil(fleet), "GPU"),
         "gb": lambda rate: f"{f.significant(rate / k.GB)} GB/s",
         "tb": lambda size: f"{f.significant(size / k.TB, 4)} TB",

@@ -53,26 +53,6 @@ def told(
     return say("remedies", settings, found=listed(found), **numbers) if found else say("no_remedy", settings, **numbers)
 
 
-def pairs(
-    settings: Settings,
-    meets: Callable[[Settings], bool],
-    first: Sequence[str],
-    second: Sequence[str],
-) -> tuple[Change, Change] | None:
-    """Return two changes that meet the aim together, for when none does alone: 64 values of each `first`.
-
-    The nearest of them are tried first.
-    """
-    for name in first:
-        now, values = getattr(settings, name), _values(settings, name)
-        some = [*values[:: max(1, len(values) // COARSE)], values[-1]]
-        for value in some if isinstance(now, str) else sorted(some, key=lambda value: abs(value - now)):
-            moved = replace(settings, **{name: value})
-            for change in remedies(moved, meets, [one for one in second if one != name]):
-                return _change(settings, name, value), change
-    return None
-
-
 def listed(changes: Sequence[Change]) -> str:
     """Write changes as one clause: "buy 256 GPUs; or run jobs of 8 GPUs"."""
     return "; or ".join(change.words for change in changes)
