@@ -10,6 +10,7 @@ from driving import (
     BROWSER,
     BY_ID,
     all_text,
+    at_share,
     chart_frame,
     charts,
     click,
@@ -29,7 +30,8 @@ from lessons import LESSONS
 from ui import films
 from ui.base.words import PLACEHOLDER, fill
 from ui.films import small_fleet
-from ui.knobs.declared import knobs_of, read
+from ui.knobs.declared import knobs_of, quantities, read
+from ui.knobs.values import as_in_query
 from ui.page import home
 from ui.record import recall
 
@@ -190,6 +192,26 @@ def test_every_preset_and_the_reset_work(lesson):
     # A preset may have opened another view, which has other knobs.
     put(app, f"{lesson.id}_view", next(iter(lesson.views)))
     assert {widget.key: widget.value for widget in knobs(app)} == start
+
+
+@pytest.mark.slow
+@each_lesson("nightly")
+def test_a_preset_that_brings_knobs_into_sight_shows_them_as_it_says(lesson):
+    """Streamlit fills a widget that is new to it from the query string, which still holds what was set before."""
+    declared = knobs_of(lesson.settings)
+    for name, preset in lesson.presets.items():
+        wanted = quantities(read(lesson.settings, preset.changes)[0])
+        shown = lesson.view(preset.view or next(iter(lesson.views))).knobs
+        view = min(lesson.pictures, key=lambda one: len({*one.knobs} & {*shown}))
+        address = {f"{lesson.id}_view": view.id}
+        for quantity in shown:
+            knob = declared[quantity]
+            if knob.kind != "text" and quantity not in view.knobs:
+                other = next(value for value in (at_share(knob, 0), at_share(knob, 1)) if value != wanted[quantity])
+                value = knob.in_widget(other)
+                address[f"{lesson.id}_{quantity}"] = value if isinstance(value, str) else as_in_query(value)
+        app = click(unlocked(lesson, **address), f"{lesson.id}_preset_{name}")
+        assert app.session_state["ledger"][lesson.id]["settings"] == wanted, name
 
 
 @pytest.mark.slow

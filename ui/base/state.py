@@ -15,6 +15,8 @@ because a script, an import or a browser may have put it there.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -162,18 +164,31 @@ def stepped_in_history() -> bool:
     return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
 
 
+def _query() -> Any:
+    """Return Streamlit's own record of the query string, which is not public; None without it."""
+    return getattr(getattr(getattr(get_script_run_ctx(), "session_state", None), "_state", None), "query_params", None)
+
+
 def unbind(key: str) -> None:
     """Detach a widget that this run does not draw from the query string, so that the app may write its parameter.
 
     Else Streamlit takes the parameter away when the run has ended, and no run follows in which it could be put back.
     There is no public way; without it the parameter is missing until the next run.
     """
-    try:
-        params = get_script_run_ctx().session_state._state.query_params
-        if binding := params.get_binding_for_param(key):
-            params.unbind_widget(binding.widget_id)
-    except AttributeError:
-        return
+    with suppress(AttributeError):
+        if binding := _query().get_binding_for_param(key):
+            _query().unbind_widget(binding.widget_id)
+
+
+def unseed(key: str) -> None:
+    """Let a widget that comes into sight show what the session holds, not what the query string said before this run.
+
+    Streamlit fills a widget that is new to it from the query string, over what a preset or another knob has just set.
+    After a step in the browser's history the query string is meant. There is no public way.
+    """
+    if not stepped_in_history():
+        with suppress(AttributeError):
+            _query()._initial_query_params.pop(key, None)
 
 
 def notices() -> list[str]:

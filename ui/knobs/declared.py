@@ -27,6 +27,7 @@ from typing import Any, TypeVar
 from physics.constants import Constant
 from ui.base import format as f
 from ui.base.words import KnobWords, LessonError, in_use
+from ui.knobs.values import finite, is_number
 
 Settings = TypeVar("Settings")
 #: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs declared before it.
@@ -104,6 +105,66 @@ class Knob:
         last = math.floor((high - low) / self.unit / self.step + 1e-9)
         found = tidy(low / self.unit + min(steps, last) * self.step)
         return int(found) if self.whole else found
+
+    def in_widget(self, value: Any) -> Any:
+        """Return what the widget holds for a value in SI or an id.
+
+        >>> from physics import constants as k
+        >>> Knob("slider", k.TRAP_UTILIZATION, unit=0.01, step=0.5).in_widget(0.95)
+        95.0
+        """
+        if isinstance(value, bool | str):
+            return value
+        if self.positions:
+            return nearest(self.positions, value / self.unit)
+        return self._number(tidy(value / self.unit))
+
+    def limits(self, before: Mapping[str, Any]) -> tuple[float, float]:
+        """Return the range in the widget's unit."""
+        low, high = self.bounds(before)
+        return self.in_widget(low), self.in_widget(high)
+
+    def default(self, value: Any, before: Mapping[str, Any]) -> Any:
+        """Return the widget's default where the declared one is `value` [SI] or an id: the nearest that it offers."""
+        return self.fit(self.in_widget(value), before, next(iter(self.choices(before))) if self.options else None)
+
+    def fit(self, held: Any, before: Mapping[str, Any], default: Any) -> Any:
+        """Return the position of the widget for anything that a session may hold: the nearest one, or the default."""
+        if self.kind == "toggle":
+            return held if isinstance(held, bool) else default
+        if self.options is not None:
+            return held if held in list(self.choices(before)) else default
+        if not is_number(held):
+            return default
+        if self.positions:
+            return held if held in self.positions else nearest(self.positions, held)
+        low, high = self.limits(before)
+        return self._number(min(max(held, low), high))
+
+    def from_query(self, raw: str, before: Mapping[str, Any]) -> Any:
+        """Return the position of the widget that the query string asks for; None if there is none."""
+        if self.kind == "toggle":
+            return {"true": True, "false": False}.get(raw.lower())
+        if self.options is not None:
+            return next((one for one, words in self.choices(before).items() if raw in (one, words)), None)
+        number = finite(raw)
+        if number is None or self.positions:
+            return next((position for position in self.positions if position == number), None)
+        low, high = self.limits(before)
+        return self._number(number) if low <= number <= high else None
+
+    def expected(self, before: Mapping[str, Any]) -> str:
+        """Say what the query string may ask for."""
+        if self.kind == "toggle":
+            return "true or false"
+        if self.options is not None:
+            return "one of " + ", ".join(self.choices(before))
+        low, high = self.limits(before) if not self.positions else (self.positions[0], self.positions[-1])
+        digits, range = (6, "one of") if self.positions else (9, "a number from")
+        return f"{range} {f.significant(low, digits)} to {f.significant(high, digits)}"
+
+    def _number(self, value: float) -> float:
+        return int(value) if self.whole else float(value)
 
     def words(self, value: Any, before: Mapping[str, Any] | None = None) -> str:
         """Write a value as the widget shows it."""

@@ -15,16 +15,13 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from ui.base import device, state
-from ui.base.format import significant
 from ui.base.lesson import Grab, Preset, Taps
-from ui.knobs.declared import Knob, Settings, default_of, knobs_of, nearest, tidy
-from ui.knobs.values import as_in_query, finite, is_infinite, is_number, no_effect, plain, quoted
+from ui.knobs.declared import Knob, Settings, default_of, knobs_of, quantities, read, tidy
+from ui.knobs.values import as_in_query, is_infinite, is_number, no_effect, plain, quoted
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
 BIND = "query-params"
-#: Dict of the values that knobs are put back to, by key.
-STANDING = "_standing"
 #: Dict of the bounds between which knobs were drawn last, by key.
 BOUNDS = "_bounds"
 #: Longest text that an address may bring beyond knobs.
@@ -45,18 +42,17 @@ class Knobs:
     hand: Any = None  #: the place under the picture; as long as there is none, they are not drawn there
     shown: Sequence[str] = ()  #: the knobs of the picture in sight
     also: Sequence[str] = ()  #: those out of sight that move that picture, too
-    declared: Mapping[str, Knob] = field(default_factory=dict)  #: those that were drawn
+    settings: type = object  #: the lesson's settings, whose knobs were drawn
+    declared: Mapping[str, Knob] = field(default_factory=dict)  #: those knobs
     defaults: dict[str, Any] = field(default_factory=dict)  #: in the widget's unit
     values: dict[str, Any] = field(default_factory=dict)  #: now, in the widget's unit
     quantities: dict[str, Any] = field(default_factory=dict)  #: now, SI values or ids
     told: dict[str, object] = field(default_factory=dict)  #: now, as a visitor reads it: words of a choice, by label
     away: dict[str, str] = field(default_factory=dict)  #: in words, those of `also` that are not at their default
-    moved_back: bool = False  #: a knob shows the query string's old value: run once more when the page is drawn
 
     def __post_init__(self) -> None:
-        """Read once what few runs hold: values that a restored visit asks for, and values to be put back."""
+        """Read once what few runs hold: values that a restored visit asks for, and bounds."""
         self._asked = state.asked(self.lesson)
-        self._standing = state.read(STANDING)
         self._drawn = state.read(BOUNDS)
 
     def again(self) -> "Knobs":
@@ -74,16 +70,16 @@ class Knobs:
 
         A caption under them names those that have no effect at the moment, if the settings say so (`idle`).
         """
-        self.declared = knobs_of(settings)
+        self.settings, self.declared = settings, knobs_of(settings)
         with self.place if self.hand is None else self.hand:
             # A bound may need a knob that stands further down. A box without a key that moves would be another one to
             # the browser, and its knob would no longer write to the query string.
             boxes = {name: st.container(key=f"{self._key(name)}_box") for name in self.shown}
         found: dict[str, Any] = {}
         with self.place:
-            for name, one in self.declared.items():
+            for name in self.declared:
                 with boxes.get(name) or nullcontext():
-                    found[name] = self._drawn_as(name, one, default_of(settings, name), found)
+                    found[name] = self._drawn_as(name, found)
         drawn = settings(**found)
         reasons = drawn.idle() if self.enabled and hasattr(drawn, "idle") else {}
         if idle := {self.declared[name].label: why for name, why in reasons.items() if name in self.shown}:
@@ -93,142 +89,73 @@ class Knobs:
     def _key(self, name: str) -> str:
         return f"{self.lesson}_{name}"
 
-    def _drawn_as(self, name: str, declared: Knob, default: Any, before: Mapping[str, Any]) -> Any:
+    def _drawn_as(self, name: str, before: Mapping[str, Any]) -> Any:
         """Draw one declared knob as its kind asks for, and return its value in SI or the id that is chosen."""
+        declared, default = self.declared[name], default_of(self.settings, name)
         if declared.kind == "text":
             return self._text(name, declared, default)
+        default = self.defaults[name] = declared.default(default, before)
+        self._take(name, declared, default, before)
+        words: Mapping[str, str] = {}
         if declared.kind == "toggle":
-            return self._toggle(name, declared, default)
-        if declared.options is not None:
-            return self._choice(name, declared, default, declared.choices(before))
-        return self._steps(name, declared) if declared.kind == "steps" else self._number(name, declared, before)
-
-    def _take(
-        self,
-        name: str,
-        default: Any,
-        read: Callable[[str], Any],
-        expected: Callable[[], str],
-        fitted: Callable[[Any], Any],
-    ) -> None:
-        """Put into session state what the query string, a restored visit or an import brings, and what fits there.
-
-        `read` makes a value of the query string's text, None of what is not `expected`; `fitted` makes one of anything.
-        """
-        key, declared, self.defaults[name] = self._key(name), self.declared[name], default
-        if (raw := self._raw(key)) is not None:
-            if (value := read(raw)) is None:
-                self._refuse(key, raw, expected())
-            elif name not in self.shown or declared.kind not in ("slider", "number", "toggle"):
-                state.put(key, value)
-        wanted = state.wanted(self.lesson, name) if name in self._asked else None
-        if wanted is not None and isinstance(default, bool | str):
-            state.put(key, wanted)
-        elif is_number(wanted):
-            state.put(key, type(default)(tidy(wanted / declared.unit)))
-        if (stands := self._standing.get(key)) is not None:
-            state.put(key, stands)
-            state.forget(STANDING, key)
-        held = state.get(key, default)
-        fit = fitted(held)
-        if type(fit) is not type(held) or fit != held:
-            state.put(key, fit)
-
-    def _give(self, name: str, value: Any, words: Mapping[str, str] | None = None) -> Any:
-        """Note what a knob holds now, and return it in SI."""
-        declared = self.declared[name]
-        self.values[name], self.told[declared.label] = value, (words or {}).get(value, value)
+            value = bool(self._widget(st.toggle, name, default))
+        elif declared.options is not None:
+            words = declared.choices(before)
+            value = self._choice(name, declared.kind == "segmented", default, words)
+        elif declared.positions:
+            options = {"options": list(declared.positions), "value": default, "format_func": plain}
+            value = self._widget(st.select_slider, name, **options)
+        else:
+            value = self._number(name, declared, default, declared.limits(before))
+        self.values[name], self.told[declared.label] = value, words.get(value, value)
         same = declared.unit == 1.0 or not isinstance(value, int | float)
         self.quantities[name] = value if same else tidy(value * declared.unit)
         return self.quantities[name]
 
-    def _number(self, name: str, declared: Knob, before: Mapping[str, Any]) -> float:
+    def _take(self, name: str, declared: Knob, default: Any, before: Mapping[str, Any]) -> None:
+        """Put into session state what the query string, a restored visit or an import brings, and what fits there."""
+        key = self._key(name)
+        if (raw := self._raw(key)) is not None:
+            if (value := declared.from_query(raw, before)) is None:
+                self._refuse(key, raw, declared.expected(before))
+            elif name not in self.shown or declared.kind not in ("slider", "number", "toggle"):
+                state.put(key, value)
+        wanted = state.wanted(self.lesson, name) if name in self._asked else None
+        if is_number(wanted) or (wanted is not None and isinstance(default, bool | str)):
+            state.put(key, declared.in_widget(wanted))
+        held = state.get(key, default)
+        fit = declared.fit(held, before, default)
+        if type(fit) is not type(held) or fit != held:
+            state.put(key, fit)
+
+    def _number(self, name: str, declared: Knob, default: float, bounds: tuple[float, float]) -> float:
         """Draw a slider, or a box for a value that is typed rather than dragged."""
-        kind, typed, format = int if declared.whole else float, declared.kind == "number", declared.format
-        low, high = bounds = tuple(kind(tidy(bound / declared.unit)) for bound in declared.bounds(before))
-        key, default = self._key(name), min(max(kind(tidy(declared.constant / declared.unit)), low), high)
-
-        def read(raw: str) -> float | None:
-            number = finite(raw)
-            return kind(number) if number is not None and low <= number <= high else None
-
-        def fitted(held: Any) -> float:
-            return kind(min(max(held, low), high)) if is_number(held) else default
-
-        self._take(
-            name, default, read, lambda: f"a number from {significant(low, 9)} to {significant(high, 9)}", fitted
-        )
-        held = state.get(key)
-        if held is not None and self._drawn.get(key) not in (None, bounds):
+        key, whole, typed = self._key(name), declared.whole, declared.kind == "number"
+        drawn = self._drawn.get(key)
+        if drawn not in (None, bounds) and (held := state.get(key)) is not None:
             # A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
             state.put(key, held)
-        if self._drawn.get(key) != bounds:
+        if drawn != bounds:
             state.write(BOUNDS, key, bounds)
         value = self._widget(
             st.number_input if typed else st.slider,
             name,
-            low,
-            high,
+            *bounds,
             default,
-            step=kind(declared.step),
-            bind=None if typed and kind is int and is_infinite(self.query.get(key)) else BIND,  # int(inf) ends a run
-            format=format if typed or format else "%d" if kind is int else "%g",
+            step=int(declared.step) if whole else float(declared.step),
+            # int(inf) ends a run
+            bind=None if typed and whole and is_infinite(self.query.get(key)) else BIND,
+            format=declared.format if typed or declared.format else "%d" if whole else "%g",
         )
-        return self._give(name, self._stands(key, held, default if value is None else value))
+        return default if value is None else value
 
-    def _stands(self, key: str, held: Any, value: Any) -> Any:
-        """Return what the visitor last chose, where Streamlit brings back what the query string held at the first run.
-
-        It does so when another knob moves a bound, which makes the widget a new one. After a step in the browser's
-        history the query string is meant.
-        """
-        if self.entered or held is None or value == held or state.stepped_in_history():
-            return value
-        state.write(STANDING, key, held)
-        self.moved_back = True
-        return held
-
-    def _steps(self, name: str, declared: Knob) -> float:
-        """Draw a slider over given positions, for ranges of several powers of ten."""
-        values = declared.positions
-        default = nearest(values, declared.constant / declared.unit)
-        self._take(
-            name,
-            default,
-            lambda raw: nearest(values, number) if (number := finite(raw)) is not None and number in values else None,
-            lambda: f"one of {significant(values[0], 6)} to {significant(values[-1], 6)}",
-            lambda held: held if held in values else nearest(values, held) if is_number(held) else default,
-        )
-        options = {"options": list(values), "value": default, "format_func": plain}
-        return self._give(name, self._widget(st.select_slider, name, **options))
-
-    def _choice(self, name: str, declared: Knob, default: str, options: Mapping[str, str]) -> str:
-        """Draw a choice among {id: words}; the query string may hold the id or the words."""
+    def _choice(self, name: str, segmented: bool, default: str, options: Mapping[str, str]) -> str:
+        """Draw a choice among {id: words}."""
         ids = list(options)
-        default = default if default in ids else ids[0]
-        self._take(
-            name,
-            default,
-            lambda raw: next((one for one, words in options.items() if raw in (one, words)), None),
-            lambda: "one of " + ", ".join(ids),
-            lambda held: held if held in ids else default,
-        )
-        segmented = declared.kind == "segmented"
         extra = {"required": True, "default": default} if segmented else {"index": ids.index(default)}
         extra["format_func"] = lambda option: options.get(option, option)
         value = self._widget(st.segmented_control if segmented else st.selectbox, name, ids, **extra)
-        return self._give(name, value if value in ids else default, options)
-
-    def _toggle(self, name: str, declared: Knob, default: bool) -> bool:
-        """Draw a switch."""
-        self._take(
-            name,
-            default,
-            lambda raw: {"true": True, "false": False}.get(raw.lower()),
-            lambda: "true or false",
-            lambda held: held if isinstance(held, bool) else default,
-        )
-        return self._give(name, bool(self._widget(st.toggle, name, default)))
+        return value if value in ids else default
 
     def _widget(self, draw: Callable, name: str, *args: Any, **options: Any) -> Any:
         """Draw a widget and return its value.
@@ -241,6 +168,8 @@ class Knobs:
             return self._out_of_sight(name, options.get("format_func", as_in_query))
         if self.under_picture and self.hand is None:
             return state.get(key, self.defaults[name])
+        if not self.entered:
+            state.unseed(key)
         shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
         return draw(declared.label, *args, key=key, **shared | options)
 
@@ -334,13 +263,8 @@ class Knobs:
             state.put(self._key("presets"), False)
         if preset.view is not None:
             state.put(self._key("view"), preset.view)
-        for name, default in self.defaults.items():
-            value = preset.changes.get(name)
-            if value is None:
-                value = default
-            elif isinstance(value, int | float) and not isinstance(value, bool):
-                value = type(default)(tidy(value / self.declared[name].unit))
-            state.put(self._key(name), value)
+        for name, value in quantities(read(self.settings, preset.changes)[0]).items():
+            state.put(self._key(name), self.declared[name].in_widget(value))
 
     def turn(self, grab: Grab, settings: object, at: float) -> None:
         """Move a knob to the place at which a chart is held, in the bounds of these settings. Only in a callback."""

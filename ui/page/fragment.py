@@ -55,7 +55,7 @@ class Fragment:
                 self._keep()
             except time_slices.TooLong:
                 self._give_up(full_run)
-            if self.knobs.moved_back or (not full_run and self._left_behind()):
+            if not full_run and self._left_behind():
                 st.rerun()
 
         with self._chart:
