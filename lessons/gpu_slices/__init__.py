@@ -1,7 +1,7 @@
 """GPU slices: which instances fit on one GPU, and what stays free that no further instance can use."""
 
 from lessons.gpu_slices import film, fragments, gang, settings, slots, stream
-from ui.base.lesson import Challenge, Film, Lesson, Preset, View
+from ui.base.lesson import Film, Lesson, Preset, View
 
 TWO = "3g.40gb@0,3g.40gb@4"
 PRESETS = {
@@ -38,6 +38,6 @@ LESSON = Lesson.of(
         "Compute slices in use": "compute:number",
         "Memory slices in use": "memory:number",
     },
-    challenge=Challenge(lambda: settings.say("task", settings.Slices()), slots.judge, Preset(view="slots")),
+    challenge=slots.judge,
     places={"campsite": settings.campsite},
 )

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from lessons.gpu_slices.settings import MEMORY, RULES, Slices, dead, named, say
+from physics import constants as k
 from physics.films import Film
 from physics.films import film as of_rows
 from physics.slicing import PROFILES
@@ -52,7 +53,7 @@ def played(wish: Slices) -> Film:
                 at, name = first + one.device * MEMORY + one.start, named(one.request.profile, size)
                 boxes.append((at, at + size - 1, float(number), float(one.request.ends), f"instance {half}", name))
         boxes += _stranded(run, first, half)
-    return of_rows(len(RULES) * wish.gpus * MEMORY, 0.0, float(wish.trial.count), boxes, waiting)
+    return of_rows(len(RULES) * wish.gpus * MEMORY, 0.0, float(k.SLICES_REQUESTS), boxes, waiting)
 
 
 def _stranded(run: Run, first: int, half: int) -> list[tuple]:

@@ -2,8 +2,6 @@
 
 from functools import lru_cache
 
-import numpy as np
-
 from lessons.gpu_slices.settings import Slices, chance, say
 from physics import constants as k
 from physics.slicing.gangs import gang_start_probability
@@ -17,11 +15,9 @@ EXTENT = int(k.SLICES_NODES.high or 0) + 64
 
 @lru_cache(maxsize=64)
 def _curve(free: float, needed: int, block: int) -> tuple[list[int], list[float]]:
-    """Chance that enough nodes are free, over the nodes of the chart."""
-    nodes = np.unique(np.append(np.arange(0, EXTENT + 1, 8), np.arange(0, EXTENT + 1, block)) // block * block)
-    steep = needed / free
-    keep = [int(n) for n in nodes if n % 16 == 0 or block > 8 or abs(n - steep) < 160]
-    return keep, [gang_start_probability(free, n, needed, block) for n in keep]
+    """Chance that enough nodes are free, over the nodes of the chart, in whole blocks."""
+    nodes = list(range(0, EXTENT + 1, max(4, block)))
+    return nodes, [gang_start_probability(free, n, needed, block) for n in nodes]
 
 
 @plane
@@ -43,17 +39,14 @@ def figure(wish: Slices, look: Look) -> Figure:
     for kind, size in (("alone", 1), ("blocks", wish.block))[: 1 + blocks]:
         nodes, chances = _curve(wish.free, wish.needed, size)
         parts.append({"kind": kind, "nodes": nodes, "chance": chances})
-    # A label goes where the curve is not: the nodes of one list have theirs along the foot of the chart.
-    right, low = at > 0.6 * EXTENT, wish.chance < 0.15
-    side = -12 if right else 12
-    where = {"baseline": "bottom", "dy": -6} if low else {"dy": 8}
-    end, foot = (0, "left") if low and right else (EXTENT, "right")
+    side = -12 if at > 0.6 * EXTENT else 12
+    above = -26 if wish.chance < 0.15 else 8  # clear of the label along the foot of the chart
     any_of = f"any {wish.needed} of {at}: {chance(wish.chance)}"
     listed = f"{f.count(wish.needed, 'node')} of a list: {chance(wish.named)}"
     found = [
         marks.point(at, wish.chance, role="here"),
-        named(at, wish.chance, any_of, tone="accent", bold=True, dx=side, **where),
-        named(end, wish.named, listed, tone="bad", align=foot, baseline="bottom", dy=-5),
+        named(at, wish.chance, any_of, tone="accent", bold=True, dx=side, dy=above),
+        named(EXTENT, wish.named, listed, tone="bad", align="right", baseline="bottom", dy=-5),
     ]
     if blocks:
         words = f"blocks of {wish.block}: {chance(wish.together)}"
@@ -64,6 +57,5 @@ def figure(wish: Slices, look: Look) -> Figure:
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Say how likely the job starts, and whether blocks help."""
-    name = "gang" if wish.block == 1 else "gang_helped" if wish.together > wish.chance else "gang_hurt"
-    return Verdict(say(name, wish), wish.likely)
+    """Say how likely the job starts, and how likely in blocks."""
+    return Verdict(say("gang" if wish.block == 1 else "gang_blocks", wish), wish.likely)

@@ -1,6 +1,5 @@
 """GPU slices: the instances on one GPU, a stream of requests, a job of many nodes, and what follows of them."""
 
-import math
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,7 +11,7 @@ from physics import constants as k
 from physics.slicing import PROFILES, Placement, Profile, Stranded, bits, layouts, occupied, room, stranded
 from physics.slicing.gangs import gang_start_probability
 from physics.slicing.layouts import unusable_slices
-from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
+from physics.slicing.streams import Run, most_compute, random_requests, serve
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text
@@ -105,7 +104,6 @@ def chance(probability: float) -> str:
 class Trial:
     """One stream, served under both policies, and the bound after every request."""
 
-    requests: tuple[Request, ...]
     runs: dict[str, Run]
     used: dict[str, tuple[int, ...]]  #: compute slices in use after each request, by policy
     bound: tuple[int, ...]  #: most that any policy can hold after each request
@@ -122,15 +120,10 @@ class Trial:
 
     def useless(self, rule: str, profile: str) -> float:
         """Share of the free compute slices that a request for a profile cannot use, over the whole stream [1]."""
-        run, moments = self.runs[rule], range(self.count)
-        free = run.gpus * self.count * k.SLICES_COMPUTE - sum(self.used[rule])
+        run, moments = self.runs[rule], range(len(self.bound))
+        free = run.gpus * len(moments) * k.SLICES_COMPUTE - sum(self.used[rule])
         lost = sum(unusable_slices(run.held(moment), {profile: 1.0}, run.gpu) for moment in moments)
         return lost / free if free else 0.0
-
-    @property
-    def count(self) -> int:
-        """Requests of the stream [1]."""
-        return len(self.requests)
 
 
 @lru_cache(maxsize=128)
@@ -143,7 +136,7 @@ def trial(gpu: str, mix: str, gpus: int, stay: float, draw: int) -> Trial:
     runs = {rule: serve(requests, gpus, rule, gpu) for rule in RULES}
     used = {rule: tuple(run.compute(moment) for moment in moments) for rule, run in runs.items()}
     bound = tuple(most_compute([one.profile for one in requests if one.alive(moment)], gpus, gpu) for moment in moments)
-    return Trial(requests, runs, used, bound)
+    return Trial(runs, used, bound)
 
 
 @dataclass(frozen=True)
@@ -291,17 +284,6 @@ class Slices:
     def mean(self) -> float:
         """Nodes that are free on average [1]."""
         return self.nodes * self.free
-
-    @property
-    def deviation(self) -> float:
-        """Standard deviation of the free nodes, each free by itself [1]."""
-        return math.sqrt(self.mean * (1 - self.free))
-
-    @property
-    def block_deviation(self) -> float:
-        """Standard deviation of the free nodes in blocks [1]."""
-        sizes = np.minimum(self.block, self.nodes - np.arange(0, self.nodes, self.block))
-        return math.sqrt(float((sizes**2).sum()) * self.free * (1 - self.free))
 
 
 def dead(placed: tuple[Placement, ...], gpu: str) -> tuple[int, ...]:

@@ -39,10 +39,7 @@ def tried(wish: Slices, at: int) -> str:
     if there := wish.at(at):
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
     why = refusal(wish.layout, wish.profile, at, wish.gpu)
-    *most, last = map(str, wish.one.starts)
-    starts = (
-        f"{most[0]} to {last}" if most[3:] else f"{', '.join(most)}{',' * (len(most) > 1)} or {last}" if most else last
-    )
+    starts = " or ".join(map(str, wish.one.starts))
     lies = range(at, at + wish.one.memory)
     other = next((one.profile for one in wish.layout if one.start in lies), "")
     return say(f"try_{why or 'fits'}", wish, at=str(at), starts=starts, other=other)
@@ -80,7 +77,7 @@ def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Ta
     for at in range(MEMORY):
         parts += _tries(wish, at, used)
     parts += [_box("touch", at, 1, BAR_MEMORY) | {"slice": at} for at in range(MEMORY)]
-    return stack([{"x": one.pop("x"), "y": one.pop("y")} | one for one in parts])
+    return stack(parts)
 
 
 def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
