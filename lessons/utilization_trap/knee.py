@@ -1,6 +1,5 @@
 """Utilization trap, beyond the message: how the size of jobs moves the highest utilization that meets the target."""
 
-import math
 from bisect import bisect_left
 from functools import lru_cache
 
@@ -31,35 +30,31 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
 
 def largest_job(fleet: Fleet) -> int | None:
     """GPUs of the largest job that meets the target at the present utilization, arrivals scaled; None if not even 1."""
-    gpus = fleet.fleet + fleet.added
 
     def shortness(servers: int) -> float:
         return -mgc(fleet.load * servers, 1.0, servers, fleet.scv).mean_wait
 
     # The wait falls as the same load is spread over more servers.
-    fewer = bisect_left(range(1, gpus + 1), -fleet.target / fleet.job_length, key=shortness)
-    return gpus // (fewer + 1) if fewer < gpus else None
+    fewer = bisect_left(range(1, fleet.gpus + 1), -fleet.target / fleet.job_length, key=shortness)
+    return fleet.gpus // (fewer + 1) if fewer < fleet.gpus else None
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
     """GPUs per job and highest utilization, the present ones, and the largest job that fits."""
-    gpus, now, mine = fleet.fleet + fleet.added, min(fleet.load, 1.2), f.share(fleet.load)
+    gpus, now, mine = fleet.gpus, min(fleet.load, 1.2), f.share(fleet.load)
     stairs = _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)
-    # Below the line of the present utilization, where that runs through the words.
-    down = 28 if 0 < fleet.knee - now < 0.12 else 11
-    side = {"dx": 4, "dy": 18} if fleet.gpus_per_job**4 < gpus else {"dx": -10, "dy": down}
     rows = [
         marks.label(MOST, 1.2, "overload", dx=-6, dy=11, tone="bad"),
         marks.label(1, now, f"your utilization, {mine}", tone="accent", short=mine, dx=6, dy=12),
         marks.point(fleet.gpus_per_job, fleet.knee, size=130),
-        marks.label(fleet.gpus_per_job, fleet.knee, f"your jobs: {f.share(fleet.knee)}", bold=True, **side),
     ]
+    dx, yours = 4 if fleet.gpus_per_job < 8 else -10, f"your jobs: {f.share(fleet.knee)}"
+    rows.append(marks.label(fleet.gpus_per_job, fleet.knee, yours, bold=True, dx=dx, dy=20))
     if largest := largest_job(fleet):
         # The curve falls: there is room above it at the right, as far as the chart goes on there.
-        beside = {"dx": 6} if math.log(largest, MOST) < 0.8 else {"align": "right", "dx": 4}
-        size = f.count(largest, "GPU")
+        dx, size = 6 if largest < 800 else -6, f.count(largest, "GPU")
         rows.append(marks.point(largest, now, shape="diamond", tone="good"))
-        rows.append(marks.label(largest, now, f"up to {size}", short=size, dy=-14, bold=True, tone="good", **beside))
+        rows.append(marks.label(largest, now, f"up to {size}", short=size, dx=dx, dy=-14, bold=True, tone="good"))
     parts = [
         {"kind": "beyond", "utilization": 1.2},
         {"kind": "curve", "gpus": list(stairs), "utilization": list(stairs.values())},
@@ -67,8 +62,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     ]
     drawn = stack([*parts, *marks.renamed(rows, "gpus", "utilization")])
     title = "How job size moves the knee: which utilization still meets the target?"
-    whole = knee_of(fleet.target / fleet.job_length, 1, fleet.scv)
-    words = say("knee_chart", fleet, whole=f.share(whole), gpus=f.significant(gpus, 5))
+    words = say("knee_chart", fleet, whole=f.share(stairs[gpus]))
     return Figure("knee", title, drawn, _spec(look), words, grab=Grab("gpus_per_job"))
 
 
@@ -90,4 +84,4 @@ def words(fleet: Fleet) -> str:
     """What the chart says about the present utilization."""
     if largest := largest_job(fleet):
         return say("knee", fleet, largest=f.count(largest, "GPU"))
-    return say("knee_no_job" if fleet.now.stable else "knee_overload", fleet)
+    return say("knee_no_job", fleet)

@@ -99,16 +99,10 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say what an order can do here, and who pays."""
     fifo, srpt = (means(fleet.load, fleet.scv)[order] for order in ("FIFO", "SRPT"))
     if srpt == math.inf:
-        return Verdict(say("order_full" if fleet.scv else "order_full_alike", fleet), False)
+        return Verdict(say("order_full", fleet), False)
     if fleet.scv == 0:
         return Verdict(say("order_alike", fleet))
     blind, seeing = f.apart(fifo, srpt), f.apart(srpt, fifo)
     length, jobs, work = payers(fleet.load, fleet.scv)
     numbers = {"length": f.significant(length), "jobs": f.share(jobs, 2), "work": f.share(work, 2)}
     return Verdict(say("order", fleet, blind=blind, seeing=seeing, **numbers))
-
-
-def words(fleet: Fleet) -> str:
-    """What is compared."""
-    kind = "all alike" if fleet.scv == 0 else "exponential" if fleet.scv == 1 else "log-normal"
-    return say("order_words", fleet, kind=kind)

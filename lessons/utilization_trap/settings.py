@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
+from lessons.utilization_trap.stretch import Stretch, stretch_of
 from physics import constants as k
 from physics.cluster import Happened
 from physics.queueing import SteadyState, highest_utilization, mgc
@@ -21,14 +22,15 @@ class Fleet:
     """A fleet whose GPUs are handed out in blocks of one job's size; all SI."""
 
     page: ClassVar[str] = "utilization_trap"
+    goal: ClassVar[int] = math.ceil(0.9 * k.TRAP_FLEET)  #: GPUs that the challenge wants busy
 
-    fleet: int = knob(k.TRAP_FLEET, spoken="GPU")
+    fleet: int = knob(k.TRAP_FLEET)
     gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, high="fleet", spoken="GPU")
     utilization: float = knob(k.TRAP_UTILIZATION, unit=0.01, spoken=lambda share: f.share(share, 4))
     added: int = knob(k.TRAP_ADDED, spoken="GPU")
-    job_length: float = knob(k.TRAP_JOB_LENGTH, unit=k.HOUR, spoken=f.duration)
+    job_length: float = knob(k.TRAP_JOB_LENGTH, unit=k.HOUR)
     target: float = knob(k.TRAP_TARGET, unit=k.MINUTE)
-    scv: float = knob(k.TRAP_SCV, spoken=f.significant)
+    scv: float = knob(k.TRAP_SCV)
 
     @property
     def servers_before(self) -> int:
@@ -51,9 +53,9 @@ class Fleet:
         return self.gpus % self.gpus_per_job
 
     @property
-    def busy(self) -> float:
-        """GPUs that are busy on average; in overload all that jobs can take."""
-        return min(1.0, self.now.utilization) * self.servers * self.gpus_per_job
+    def busy_gpus(self) -> int:
+        """GPUs that are busy on average, as a whole number; in overload all that jobs can take."""
+        return round(min(1.0, self.load) * self.servers * self.gpus_per_job)
 
     @property
     def arrival_rate(self) -> float:
@@ -61,14 +63,28 @@ class Fleet:
         return self.utilization * self.servers_before / self.job_length
 
     @cached_property
-    def before(self) -> SteadyState:
-        """The queue before the purchase."""
-        return self._state(self.servers_before)
-
-    @cached_property
     def now(self) -> SteadyState:
         """The queue with what was bought."""
-        return self._state(self.servers)
+        return mgc(self.arrival_rate, self.job_length, self.servers, self.scv)
+
+    @cached_property
+    def before(self) -> "Fleet":
+        """The fleet before the purchase."""
+        return replace(self, added=0) if self.added else self
+
+    def stretched(self, length: float = 0.0) -> Stretch:
+        """The simulated stretch, or only so many job lengths of it."""
+        return stretch_of(self.utilization, self.servers_before, self.servers, self.scv, length)
+
+    @property
+    def stretch(self) -> Stretch:
+        """The simulated stretch that stands beside the curve."""
+        return self.stretched()
+
+    @property
+    def span(self) -> float:
+        """How long it is [s]."""
+        return self.stretch.length * self.job_length / 100
 
     @property
     def large_jobs(self) -> "Fleet":
@@ -88,7 +104,7 @@ class Fleet:
     @property
     def on_target(self) -> bool:
         """Whether the mean wait meets the target."""
-        return self.now.mean_wait <= self.target * (1 + TIE)
+        return self.wait <= self.target * (1 + TIE)
 
     @property
     def wait(self) -> float:
@@ -128,22 +144,12 @@ class Fleet:
     @property
     def relief(self) -> float:
         """Mean wait before the purchase ÷ mean wait after it [1]."""
-        return self.before.mean_wait / self.wait
+        return self.before.wait / self.wait
 
     @property
     def daily_growth(self) -> float:
         """GPU-hours by which the backlog grows in a day of overload [GPU·h]."""
         return (self.load - 1) * self.servers * self.gpus_per_job * k.DAY / k.HOUR
-
-    @property
-    def goal(self) -> int:
-        """GPUs that the challenge wants busy: nine tenths of the message's."""
-        return math.ceil(0.9 * k.TRAP_FLEET)
-
-    @property
-    def busy_gpus(self) -> int:
-        """GPUs that are busy on average, as a whole number."""
-        return round(self.busy)
 
     @property
     def p99(self) -> float:
@@ -158,15 +164,12 @@ class Fleet:
     @property
     def exponential_wait(self) -> float:
         """Mean wait if job lengths were exponential [s]."""
-        return mgc(self.arrival_rate, self.job_length, self.servers).mean_wait
+        return self.wait / self.factor
 
     @property
     def single(self) -> SteadyState:
         """One server alone, as busy, with exponential job lengths."""
         return mgc(self.load / self.job_length, self.job_length)
-
-    def _state(self, servers: int) -> SteadyState:
-        return mgc(self.arrival_rate, self.job_length, servers, self.scv)
 
 
 @lru_cache(maxsize=4096)

@@ -58,25 +58,9 @@ def held(fleet: Fleet) -> Replications | None:
     return simulation.held("trap", of(fleet))
 
 
-def offer(page: object) -> None:
-    """Draw the button that simulates, and simulate; its words follow the knobs."""
-    fleet = page.settings
-    pressed = simulation.button("trap", of(fleet), RUNS)
-    page.follow(lambda now: now if pressed else held(now))
-    if pressed:
-        refusal = None if fleet.now.stable else say("nothing_to_simulate", fleet)
-        settings, many = of(fleet), {"runs": RUNS, "warm_up": WARM_UP}
-        simulation.run(
-            "trap", settings, lambda rng: replicate_queue(*settings, jobs(fleet), rng, **many), RUNS, refusal
-        )
-
-
 def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
     """The curve with what was simulated."""
     return chart.figure(fleet, look, found=held(fleet), end=end)
-
-
-pinned = chart.figure
 
 
 def errors(fleet: Fleet) -> Mapping[str, str]:
@@ -91,6 +75,12 @@ def errors(fleet: Fleet) -> Mapping[str, str]:
 
 
 def below(page: object, fleet: Fleet) -> None:
-    """Put what was simulated into words."""
+    """Draw what was simulated, in words, and the button that simulates."""
     if found := held(fleet):
         st.markdown(found_words(fleet, found))
+    settings = of(fleet)
+    pressed = simulation.button("trap", settings, RUNS)
+    if pressed and not fleet.now.stable:
+        st.info(say("nothing_to_simulate", fleet), icon=":material/info:")
+    elif pressed:
+        simulation.run("trap", settings, lambda rng: replicate_queue(*settings, jobs(fleet), rng, RUNS, WARM_UP), RUNS)

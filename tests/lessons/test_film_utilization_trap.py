@@ -32,7 +32,7 @@ def test_the_caption_gives_the_films_own_numbers_and_each_half_is_a_fleet_of_its
 
 
 def test_the_upper_half_is_the_stretch_beside_the_curve():
-    shown, whole = day.of(Fleet(), day.LONG), day.of(Fleet())
+    shown, whole = Fleet().stretched(day.LONG), Fleet().stretch
     inside = whole.arrival < shown.length
     assert shown.length < whole.length and shown.number.tolist() == whole.number[inside].tolist()
     assert shown.start.tolist() == whole.start[inside].tolist()
@@ -50,4 +50,4 @@ def test_the_film_is_sent_when_it_is_chosen_only_and_has_both_sizes_whatever_the
 def test_at_the_messages_utilization_a_free_quarter_is_rare_and_a_free_eight_comes_up_far_more_often():
     for one, low, high in ((Fleet().large_jobs, 0.0, 0.15), (Fleet().small_jobs, 0.4, 1.0)):
         free = 1 - mgc(one.arrival_rate, one.job_length, one.servers).prob_wait
-        assert low <= free <= high and low <= day.of(one, day.LONG).free <= high
+        assert low <= free <= high and low <= one.stretched(day.LONG).free <= high

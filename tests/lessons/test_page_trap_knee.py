@@ -67,6 +67,6 @@ def test_the_largest_job_named_meets_the_target_and_the_next_size_misses_it(util
 
 def test_where_no_size_helps_the_page_says_so():
     assert trap_knee.largest_job(Fleet(utilization=1.0)) is None
-    assert "no job size" in trap_knee.words(Fleet(utilization=1.05))
+    assert "not even 1-GPU jobs" in trap_knee.words(Fleet(utilization=1.05))
     tight = replace(Fleet(), fleet=8, gpus_per_job=1, target=60.0, scv=16.0)
     assert trap_knee.largest_job(tight) is None and "not even 1-GPU jobs" in trap_knee.words(tight)

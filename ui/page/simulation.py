@@ -40,17 +40,12 @@ def run(
     settings: Hashable,
     start: Callable[[np.random.Generator], Iterator[Result]],
     runs: int,
-    refusal: str | None = None,
 ) -> None:
     """Simulate with a progress bar, keep the result and draw the page again with it.
 
     The result belongs to these settings. Given a random generator, `start` yields the estimates so far, once after each
-    of the runs. Settings that cannot be simulated have a `refusal`, which is said instead. After `time_slices.LONGEST`
-    of processor time the run is given up, which is said, and nothing is kept.
+    of the runs. After `time_slices.LONGEST` of processor time the run is given up, which is said, and nothing is kept.
     """
-    if refusal:
-        st.info(refusal, icon=":material/info:")
-        return
     presses = int(state.get(f"_presses/{lesson_id}", 0)) + 1
     state.put(f"_presses/{lesson_id}", presses)
     bar = st.progress(0.0, text="Simulating. Changing a setting stops it.")
