@@ -101,8 +101,7 @@ class Course:
             with time_slices.turn(LONGEST):
                 if "settings" in record or "results" in record:
                     model = self._once(lesson, "results", record.get("settings", {}))
-                    rows = report.compared(record.get("results", {}), model)
-                    differences += [f"{row.label}: {row.filed}, computed {row.model}" for row in rows if not row.same]
+                    differences += report.differences(record.get("results", {}), model)
                 if "won" in record and lesson.challenge:
                     checked.won = self._once(lesson, "won", record["won"])
                     differences += [] if checked.won else ["Challenge: said to be won, judged not won"]
@@ -181,7 +180,7 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str]
     if sheet.name:
         yield SAME_NAME, names.skeleton(sheet.name)
     texts = [(f"Same notes on “{titles[one]}”", record.get("note", "")) for one, record in sheet.records.items()]
-    texts += [(f"Same “{report.title(part)}”", sheet.report.get(part, "")) for part in ("rejected", "doubts")]
+    texts += [(f"Same “{report.TITLES[part]}”", sheet.report.get(part, "")) for part in ("rejected", "doubts")]
     for kind, text in texts:
         if len(plain := " ".join(text.split()).casefold()) >= SHORT_NOTE:
             yield kind, plain

@@ -263,7 +263,7 @@ def _show_class(course: Course) -> None:
         st.dataframe(bars(asked), hide_index=True, width="stretch", column_config=shares)
     _show_texts(f"Notes on “{chosen.title}”", "note", tables.texts(course, "note", chosen))
     for part in ("rejected", "doubts"):
-        _show_texts(report.title(part), part, tables.texts(course, part))
+        _show_texts(report.TITLES[part], part, tables.texts(course, part))
 
 
 def bars(asked: tables.Asked) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from ui.base.words import fill
 from ui.grades.points import Scheme
 from ui.knobs.declared import quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import ledger, report, report_html, report_page, sheet
+from ui.record import ledger, report, report_html, sheet
 
 HEADS = ("In the report", "Points", "Full", "Half", "None")
 ABOUT = (
@@ -27,12 +27,6 @@ EXEMPLARS = (
     "marks them, so that **Grades** refuses them. They contain right answers, so show them after the deadline."
 )
 WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
-
-
-_STYLE = """
-table{border-collapse:collapse}td,th{border-bottom:1px solid var(--line);padding:.2rem .8rem .2rem 0;text-align:left;
-vertical-align:top}
-"""
 
 
 def rows(scheme: Scheme) -> list[tuple[str, ...]]:
@@ -54,7 +48,7 @@ def draw() -> None:
     """Draw the page: the rubric, and the exemplars, which are sent when they are opened."""
     st.markdown(ABOUT)
     found = rows(Scheme())
-    st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in (HEADS, ("---",) * len(HEADS), *found)))
+    st.markdown(sheet.markdown([HEADS, *found]))
     name, icon = "fleet-what-if-rubric.html", ":material/print:"
     download("Download to print (HTML)", to_html(found), name, "rubric_html", icon=icon)
     st.header("Exemplar reports", anchor=False)
@@ -71,9 +65,9 @@ def draw() -> None:
 def _draw_exemplar(lesson: Lesson) -> None:
     found = exemplar(lesson)
     st.caption(WORD)
-    report_page.show_record(lesson, found["lessons"][lesson.id])
+    st.html(report_html.record_html(lesson, found["lessons"][lesson.id]))
     for part in ("rejected", "doubts"):
-        st.markdown(f"**{report.title(part)}**")
+        st.markdown(f"**{report.TITLES[part]}**")
         st.text(found[part])
     name = f"fleet-what-if-exemplar-{lesson.page}.html"
     download("Download this exemplar (HTML)", report_html.to_html(found), name, f"rubric_{lesson.id}_html")
@@ -110,7 +104,5 @@ def _plain(text: str, values: Mapping[str, object]) -> str:
 
 def to_html(found: Sequence[Sequence[str]]) -> bytes:
     """Write the rubric's rows as one page that prints well."""
-    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in found)
-    heads = "".join(f"<th>{escape(head)}</th>" for head in HEADS)
-    body = (f"<p>{escape(ABOUT.replace('**', ''))}</p>", f"<table><tr>{heads}</tr>{cells}</table>")
-    return sheet.page("Fleet What-If: rubric", body, _STYLE)
+    body = (f"<p>{escape(ABOUT.replace('**', ''))}</p>", sheet.table([HEADS, *found]))
+    return sheet.page("Fleet What-If: rubric", body)

@@ -143,12 +143,20 @@ def keep_lock(lesson: Lesson) -> None:
         answer, held = state.committed(held_in, lesson.id, question.ids), record(lesson.id)
         if answer is None or held.get(name) == answer:
             continue
-        right = None if answer == state.SKIPPED else answer == question.right
-        fields: dict[str, object] = {name: answer, RIGHT[name]: right, WHEN[name]: now()}
+        fields: dict[str, object] = {name: answer, WHEN[name]: now()} | judged(lesson, {name: answer})
         if state.is_answer(held_in, held.get(name), question.ids):
             change = {"of": name, "from": held[name], "to": answer, "at": now()}
             fields["changes"] = merged(changes(lesson, held.get("changes")), [change])
         update(lesson.id, **fields)
+
+
+def judged(lesson: Lesson, record: Mapping) -> dict[str, bool | None]:
+    """Return whether the locked answers of a record are right, under their names in it; None of a skipped one."""
+    return {
+        RIGHT[name]: None if record[name] == state.SKIPPED else record[name] == question.right
+        for name, _, question in locks(lesson)
+        if name in record
+    }
 
 
 def changes(lesson: Lesson, found: object) -> list[dict[str, str]]:

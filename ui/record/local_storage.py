@@ -54,6 +54,8 @@ _MINE |= dict.fromkeys(WORDS, rf"[^\x00-\x08\x0b-\x1f]{{0,{parts.NOTE_LENGTH}}}"
 _MINE |= dict.fromkeys((*_TOKENS, "report"), _TOKEN)
 _MINE |= {"taken": rf"{_TOKEN}( {_TOKEN}){{0,4}}", "rested": r"\d{4}-\d\d-\d\d"}
 _UNREADABLE = "_unreadable"
+#: Parts of a record of which the first that comes stays.
+_FIRST = ("settings", "results", "won", "note", "second", "second_at", "own")
 #: Fields that a visitor knows of, by the words for what they keep.
 _FIELDS = {
     "prediction": "prediction",
@@ -236,62 +238,53 @@ def _take() -> None:
     state.put("_restored", state.get("_session"))
 
 
+def adopt(lesson: Lesson, record: Mapping) -> None:
+    """Add to the visitor's record what a browser or a report has of it, checked before; what is there already stays.
+
+    Only locks do not: they are those of the record.
+    """
+    for name, held_in, _ in ledger.locks(lesson):
+        if name in record:
+            state.write(held_in, lesson.id, record[name])
+            ledger.keep_lock(lesson)
+            ledger.update(lesson.id, **{when: record[when] for when in [ledger.WHEN[name]] if when in record})
+    if "prediction" in record:
+        ledger.keep_sure(lesson.id, record.get("sure"))
+    held = ledger.record(lesson.id)
+    fields = {part: record[part] for part in _FIRST if record.get(part) and part not in held}
+    if changes := record.get("changes"):
+        fields["changes"] = ledger.merged(changes, ledger.changes(lesson, held.get("changes")))
+    if steps := {name: record[name] for name in ledger.STEPS if name in record}:
+        fields["steps"] = ledger.taken(held) | steps
+    if fields:
+        ledger.update(lesson.id, **fields)
+    ledger.keep_transfers(lesson, record.get("transfer", {}))
+    # Where this visit has already moved the knobs, or the query string has set them, that stands.
+    if "settings" in fields and not state.addressed(lesson.id):
+        state.want(lesson.id, fields["settings"])  # knobs check and clamp what they find
+    if "note" in fields:
+        state.put(f"{lesson.id}_note", fields["note"])
+    if record.get("pins") and not compare.pinned(lesson.id):
+        state.write(state.PINS, lesson.id, record["pins"])
+
+
 def _restore(lesson: Lesson, held: Mapping[str, object]) -> None:
     """Take one lesson's fields; of what cannot be used, that which the visitor knows of is set aside."""
-    record, before = ledger.record(lesson.id), state.read(_UNREADABLE).get(lesson.id, [])
+    before = state.read(_UNREADABLE).get(lesson.id, [])
     bad = [name for name in before if name not in held]
+    record = {"transfer": {name.removeprefix("transfer/"): one for name, one in held.items()}}
     for name, value in held.items():
-        match name, value:
-            case "prediction" | "reflection", {"answer": answer} if parts.fits(lesson, name, answer):
-                _restore_lock(lesson, name, value)
-            case "draft", dict():
-                for kind, _, question in ledger.locks(lesson):
-                    if value.get(kind) in question.ids and state.get(f"{lesson.id}_{kind}") is None:
-                        state.put(f"{lesson.id}_{kind}", value[kind])
-            case "tried", {"settings": settings, "results": results} if parts.fits(
-                lesson, "settings", settings
-            ) and parts.fits(lesson, "results", results):
-                # Where this visit has already moved the knobs, or the query string has set them, that stands.
-                if "settings" not in record:
-                    ledger.update(lesson.id, settings=settings, results=results)
-                    if not state.addressed(lesson.id):
-                        state.want(lesson.id, settings)  # knobs check and clamp what they find
-            case "won", _ if parts.fits(lesson, "won", value):
-                ledger.keep_won(lesson.id, value)
-            case "note", _ if parts.fits(lesson, "note", value):
-                if value and not record.get("note"):
-                    ledger.update(lesson.id, note=value)
-                    state.put(f"{lesson.id}_note", value)
-            case "pins", _ if parts.fits(lesson, "pins", value):
-                if not compare.pinned(lesson.id):
-                    state.write(state.PINS, lesson.id, value)
-            case "changes", list():
-                if changes := ledger.changes(lesson, value):
-                    mine = ledger.changes(lesson, ledger.record(lesson.id).get("changes"))
-                    ledger.update(lesson.id, changes=ledger.merged(changes, mine))
-            case "second", {"answer": answer, "at": at} if parts.fits(lesson, "second", answer) and ledger.is_time(at):
-                if "second" not in record:
-                    ledger.update(lesson.id, second=answer, second_at=at)
-            case "own", str() if len(value) <= ledger.OWN_LENGTH and not ledger.own(lesson.id):
-                ledger.update(lesson.id, own=value)
-            case _ if name in ledger.STEPS and ledger.is_time(value):
-                ledger.update(lesson.id, steps=ledger.steps(lesson.id) | {name: value})
-            case _ if name in _FIELDS:
-                bad.append(name)
-    transfers = {name.removeprefix("transfer/"): one for name, one in held.items() if name.startswith("transfer/")}
-    ledger.keep_transfers(lesson, transfers)
+        if name == "draft" and isinstance(value, dict):
+            for kind, _, question in ledger.locks(lesson):
+                if value.get(kind) in question.ids and state.get(f"{lesson.id}_{kind}") is None:
+                    state.put(f"{lesson.id}_{kind}", value[kind])
+        elif (found := parts.of_field(lesson, name, value)) is not None:
+            record |= found
+        elif name in _FIELDS:
+            bad.append(name)
+    adopt(lesson, record)
     if bad != before:
         state.write(_UNREADABLE, lesson.id, bad)
-
-
-def _restore_lock(lesson: Lesson, name: str, kept: Mapping) -> None:
-    """Take a lock, with when it was made and how sure one was, if these can be used."""
-    state.write({one: held_in for one, held_in, _ in ledger.locks(lesson)}[name], lesson.id, kept["answer"])
-    ledger.keep_lock(lesson)
-    if name == "prediction":
-        ledger.keep_sure(lesson.id, kept.get("sure"))
-    if ledger.is_time(kept.get("at")):
-        ledger.update(lesson.id, **{ledger.WHEN[name]: kept["at"]})
 
 
 def _offer_removal(lesson: Lesson) -> None:

@@ -7,6 +7,7 @@ from ui.base.lesson import Lesson
 from ui.record import compare, ledger
 from ui.record.plain import are_settings, is_text
 
+_WHEN = ledger.WHEN | {"second": "second_at"}
 #: Longest notes on a lesson [characters].
 NOTE_LENGTH = 2000
 _TIME = "a time that cannot be read, or at which nothing can have been locked"
@@ -44,15 +45,21 @@ def fits(lesson: Lesson, part: str, value: object) -> bool:
             return ledger.is_time(value)
         case "changes":
             return isinstance(value, list) and ledger.changes(lesson, value) == value
+        case "tested" | "explained":
+            return ledger.is_time(value)
         case "note":
             return is_text(value, NOTE_LENGTH)
+        case "own":
+            return is_text(value, ledger.OWN_LENGTH)
         case "settings" | "won":
             return are_settings(value)
         case "results":
             texts = [text for pair in value.items() for text in pair] if isinstance(value, Mapping) else [None]
             return len(texts) <= 60 and all(is_text(text, 200) for text in texts)
-        case _:
+        case "pins":
             return isinstance(value, list) and len(value) <= compare.MOST and all(map(compare.is_pin, value))
+        case _:
+            return False
 
 
 def locks(lesson: Lesson, record: Mapping) -> dict[str, dict[str, object]]:
@@ -77,3 +84,18 @@ def by_field(lesson: Lesson, record: Mapping) -> dict[str, object]:
     answered = ledger.transfers(lesson, record.get("transfer"))
     found |= {f"transfer/{name}": entry for name, entry in answered.items()}
     return found | ledger.taken(record) | locks(lesson, record)
+
+
+def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | None:
+    """Return the parts of a record that a browser keeps in one of its fields; None if they cannot be used."""
+    match name, value:
+        case "prediction" | "reflection" | "second", {"answer": answer}:
+            more = {_WHEN[name]: value.get("at"), "sure": value.get("sure")}
+            found = {name: answer} | {part: one for part, one in more.items() if fits(lesson, part, one)}
+        case "tried", {"settings": settings, "results": results}:
+            found = {"settings": settings, "results": results}
+        case "changes", list():
+            found = {name: ledger.changes(lesson, value)}
+        case _:
+            found = {name: value}
+    return found if all(fits(lesson, part, one) for part, one in found.items()) else None

@@ -8,9 +8,8 @@ import importlib.metadata
 import json
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
@@ -29,45 +28,33 @@ WORD = (
     "Answers, times and results are the student's own word: the student's browser keeps them, and nobody has watched. "
     "The lock prevents peeking, not cheating."
 )
-#: What the report asks of its student, with the longest answer [characters] and the words over it.
-ASKED = {
-    "name": (80, "Name on the report (optional)"),
-    "login": (local_storage.LOGIN_LENGTH, "Login or e-mail (optional)"),
-    "rejected": (parts.NOTE_LENGTH, "What I rejected and why (optional)"),
-    "doubts": (parts.NOTE_LENGTH, "What could still go wrong (optional)"),
+#: What the report asks of its student, each optional: the words over it, and the longest answer [characters].
+TITLES = {
+    "name": "Name on the report",
+    "login": "Login or e-mail",
+    "rejected": "What I rejected and why",
+    "doubts": "What could still go wrong",
 }
+MOST = dict(zip(TITLES, (80, local_storage.LOGIN_LENGTH, parts.NOTE_LENGTH, parts.NOTE_LENGTH), strict=True))
 #: Tokens of browsers that a report may have passed through.
 MOST_TOKENS = 6
 
 
-@dataclass(frozen=True)
-class Recomputed:
-    """One headline number of an imported record: as the file has it and as the model gives it now."""
-
-    label: str
-    filed: str
-    model: str
-
-    @property
-    def same(self) -> bool:
-        """Whether file and model agree."""
-        return self.filed == self.model
-
-
 def document() -> dict:
-    """Put the whole ledger into plain data, as `blank` has it.
+    """Put the whole ledger into plain data, as `blank` has it; what no report can hold is left out.
 
-    Records that `set_aside` names are left out. `tokens` are random: the one of this browser's report, and those of
-    reports that were taken over here; they say nothing of the student, only which reports have a browser in common.
+    `tokens` are random: the one of this browser's report, and those of reports that were taken over here; they say
+    nothing of the student, only which reports have a browser in common.
     """
-    found, bad, report = {}, set_aside(), blank()
+    found, report = {}, blank()
     for lesson in lessons():
-        record = ledger.record(lesson.id)
-        if record and lesson.id not in bad:
-            told = (*parts.PARTS, *ledger.RIGHT.values(), "transfer")
-            found[lesson.id] = {"schema": ledger.SCHEMA} | {part: record[part] for part in told if part in record}
-            found[lesson.id]["pins"] = compare.pinned(lesson.id)
-    for part, (most, _) in ASKED.items():
+        if record := ledger.record(lesson.id):
+            record["pins"] = compare.pinned(lesson.id)
+            held = {part: one for part, one in record.items() if parts.fits(lesson, part, one) and part in parts.PARTS}
+            if transfers := ledger.transfers(lesson, record.get("transfer")):
+                held["transfer"] = transfers
+            found[lesson.id] = {"schema": ledger.SCHEMA} | held | ledger.judged(lesson, held)
+    for part, most in MOST.items():
         report[part] = said if is_text(said := local_storage.mine(part), most) else ""
     if found:  # whoever has done nothing yet has nothing kept
         report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][:MOST_TOKENS]
@@ -81,23 +68,12 @@ def blank() -> dict:
         "app": APP,
         "schema": SCHEMA,
         "versions": {"app": VERSION, **versions, "python": platform.python_version()},
-        **dict.fromkeys(ASKED, ""),
+        **dict.fromkeys(TITLES, ""),
         "tokens": [],
         "word": WORD,
         "written_at": ledger.now(),
         "lessons": {},
     }
-
-
-def set_aside() -> dict[str, str]:
-    """Return what is wrong with each kept record that no report can hold, one sentence by lesson id."""
-    bad = {}
-    for lesson in lessons():
-        try:
-            _check_record(lesson, ledger.record(lesson.id))
-        except ReportError as refusal:
-            bad[lesson.id] = str(refusal).replace("The file's record", "What is kept", 1)
-    return bad
 
 
 def drafted(report: Mapping) -> dict:
@@ -149,28 +125,32 @@ def read(data: bytes) -> dict:
         if lesson_id not in known:
             raise ReportError(f"The file names a lesson that this app does not have: {_short(lesson_id)}.")
         _check_record(known[lesson_id], record)
-    for part, (most, _) in ASKED.items():
+    for part, most in MOST.items():
         if not is_text(report.get(part, ""), most):
-            raise ReportError(f"“{title(part)}” in the file is not a text of at most {most:,} characters.")
+            raise ReportError(f"“{TITLES[part]}” in the file is not a text of at most {most:,} characters.")
     tokens = report.get("tokens", [])
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
         raise ReportError("The random tokens in the file are not valid.")
     return report
 
 
-def recompute(lesson: Lesson, record: Mapping) -> list[Recomputed] | str:
-    """Compute a record's results again from its settings; a sentence if that is not possible."""
-    try:
-        again = lesson.results(read_settings(lesson.settings, record.get("settings", {}))[0])
-    except (ValueError, ArithmeticError) as refusal:
-        return f"Its results cannot be computed again: {refusal}."
-    return compared(record.get("results", {}), {result.label: result.text for result in again})
+def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
+    """Compute a record's results again from its settings, and say where they differ, as `differences` does.
+
+    `ValueError` or `ArithmeticError` if these are no settings, or have no results.
+    """
+    again = lesson.results(read_settings(lesson.settings, record.get("settings", {}))[0])
+    return differences(record.get("results", {}), {result.label: result.text for result in again})
 
 
-def compared(filed: Mapping[str, str], model: Mapping[str, str]) -> list[Recomputed]:
-    """Compare what a file says with what the model finds, {label: text} each; "–" where one of them has no value."""
-    labels = dict.fromkeys([*model, *filed])
-    return [Recomputed(label, filed.get(label, "–"), model.get(label, "–")) for label in labels]
+def differences(filed: Mapping[str, str], model: Mapping[str, str]) -> list[str]:
+    """Say where a file and the model differ, {label: text} each; "–" stands for what one of them does not have.
+
+    >>> differences({"Mean wait": "1 s", "Load": "95 %"}, {"Mean wait": "24 min", "Load": "95 %"})
+    ['Mean wait: 1 s, computed 24 min']
+    """
+    both = {label: (filed.get(label, "–"), model.get(label, "–")) for label in (*model, *filed)}
+    return [f"{label}: {told}, computed {found}" for label, (told, found) in both.items() if told != found]
 
 
 def defaults_taken(lesson: Lesson, record: Mapping) -> str:
@@ -184,27 +164,17 @@ def defaults_taken(lesson: Lesson, record: Mapping) -> str:
 def take(report: Mapping) -> None:
     """Add a checked report to the visitor's own: locks that exist stay as they are. Only in a callback."""
     for lesson in lessons():
-        record = report["lessons"].get(lesson.id)
-        if not record:
-            continue
-        told = {part: record[part] for part in (*parts.PARTS, "transfer") if part in record}
-        fields = parts.by_field(lesson, told) | {"pins": record.get("pins")}
-        for name, held_in, _ in ledger.locks(lesson):
-            if state.read(held_in).get(lesson.id) is not None:
-                fields.pop(name, None)
-        local_storage.restore({f"{lesson.id}/{name}": json.dumps(one) for name, one in fields.items() if one})
-    for part in ASKED:
+        if record := report["lessons"].get(lesson.id):
+            mine = [name for name, held_in, _ in ledger.locks(lesson) if lesson.id in state.read(held_in)]
+            told = [part for part in (*parts.PARTS, "transfer") if part in record and part not in mine]
+            local_storage.adopt(lesson, {part: record[part] for part in told})
+    for part in MOST:
         if report.get(part) and not local_storage.mine(part):
             local_storage.keep_mine(part, report[part])
             state.drop(f"report_{part}")
     tokens = dict.fromkeys([*local_storage.mine("taken").split(), *report.get("tokens", [])])
     tokens.pop(local_storage.token("report"), None)
     local_storage.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
-
-
-def title(part: str) -> str:
-    """Return what the report asks under this name, in words."""
-    return ASKED[part][1].removesuffix(" (optional)")
 
 
 def unfinished(lesson: Lesson, record: Mapping) -> list[str]:
@@ -257,14 +227,21 @@ def answers(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, b
     ]
 
 
-def overview(lesson: Lesson, record: Mapping) -> tuple[str, str, str, str]:
-    """Word how a lesson went in four cells: its title, its predictions, its reflection and its challenge."""
-    marks = {kind: mark(right) for kind, _, _, right, _ in answers(lesson, record)}
-    if "Prediction" in marks and (sure := state.SURE.get(str(record.get("sure")))):
-        marks["Prediction"] += f", {sure}"
-    predicted = "; ".join(words for kind, words in marks.items() if kind.startswith("Prediction"))
-    challenge = "won" if "won" in record else "not won" if lesson.challenge else "–"
-    return lesson.title, predicted or "not answered", marks.get("Reflection", "not answered"), challenge
+def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
+    """List the lessons of which a report has a record, in their order, each with it."""
+    return [(lesson, report["lessons"][lesson.id]) for lesson in lessons() if lesson.id in report["lessons"]]
+
+
+def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, str, str]]:
+    """Return a table of how lessons went, below its head: predictions, reflection, and challenge of each."""
+    rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
+    for lesson, record in begun:
+        marks = {kind: mark(right) for kind, _, _, right, _ in answers(lesson, record)}
+        sure = state.SURE.get(str(record.get("sure"))) if "Prediction" in marks else None
+        predicted = ", ".join(filter(None, (marks.get("Prediction", "not answered"), sure)))
+        challenge = "won" if "won" in record else "not won" if lesson.challenge else "–"
+        rows.append((lesson.title, predicted, marks.get("Reflection", "not answered"), challenge))
+    return rows
 
 
 def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
@@ -307,17 +284,11 @@ def _check_record(lesson: Lesson, record: object) -> None:
     for part, words in parts.PARTS.items():
         if part in record and not parts.fits(lesson, part, record[part]):
             raise ReportError(f"{where} holds {words}.")
-    for kind, _, question in ledger.locks(lesson):
-        if kind in record:  # whether it is right is decided here and now, not by the file
-            record[ledger.RIGHT[kind]] = None if record[kind] == state.SKIPPED else record[kind] == question.right
+    record |= ledger.judged(lesson, record)  # whether it is right is decided here and now, not by the file
     if "transfer" in record:  # of another version, which may ask other questions
         record["transfer"] = ledger.transfers(lesson, record["transfer"])
     for names in (("settings", "results"), ("won",), ("pins",)):
-        try:
-            size = len(local_storage.writable({name: record.get(name) for name in names}))
-        except ValueError:
-            raise ReportError(f"{where} holds a value that cannot be written.") from None
-        if size > local_storage.MOST_FIELD:
+        if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:
             raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
 
 

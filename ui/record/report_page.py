@@ -8,7 +8,7 @@ from ui.base import state
 from ui.base.device import download, expander, place
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
-from ui.record import local_storage, plain, recall, report
+from ui.record import local_storage, plain, report, report_html, sheet
 
 LEDGER = (
     "The draft labs of *Machine Learning Systems*, volume 2 (March 2026), kept a design ledger. This file has the form "
@@ -19,59 +19,28 @@ LEDGER = (
 
 def ask() -> None:
     """Ask for name, login, and two answers in the student's own words: all optional, kept in the browser."""
-    for part in report.ASKED:
-        if not state.get(f"report_{part}"):
-            state.put(f"report_{part}", local_storage.mine(part))
     for parts, box, height in ((("name", "login"), st.text_input, 60), (local_storage.WORDS, _text_area, 84)):
         for part, column in zip(parts, st.columns(2), strict=True):
-            most, words = report.ASKED[part]
-            key = f"report_{part}"
+            key, words = f"report_{part}", f"{report.TITLES[part]} (optional)"
+            if not state.get(key):
+                state.put(key, local_storage.mine(part))
             with column, place(key, height):
-                box(words, key=key, max_chars=most, on_change=_keep, args=(part,), persist_state="session")
+                box(words, key=key, max_chars=report.MOST[part], on_change=_keep, args=(part,), persist_state="session")
 
 
 def show(written: Mapping) -> None:
     """Show a report: an overview, then each lesson that was begun. A visitor's own text is shown as text, not read."""
-    begun = [(lesson, written["lessons"][lesson.id]) for lesson in lessons() if lesson.id in written["lessons"]]
-    begun = [(lesson, record) for lesson, record in begun if report.answers(lesson, record)]
-    _show_set_aside()
+    begun = [(lesson, record) for lesson, record in report.begun(written) if report.answers(lesson, record)]
     if not begun:
         st.info("Nothing yet. Open a lesson and lock in a prediction; it will appear here.", icon=":material/info:")
         return
     st.caption(report.WORD)
-    rows = ["| Lesson | Prediction | Reflection | Challenge |", "|---|---|---|---|"]
-    for lesson, record in begun:
-        rows.append("| " + " | ".join(report.overview(lesson, record)) + " |")
-    st.markdown("\n".join(rows))
+    st.markdown(sheet.markdown(report.overview(begun)))
     for sentence in report.missing(written):
         st.caption(fill(sentence, {}))
     for lesson, record in begun:
         with st.expander(lesson.title):
-            show_record(lesson, record)
-
-
-def show_record(lesson: Lesson, record: Mapping) -> None:
-    """Show what a report has of one lesson: answers, results, settings, changes and notes."""
-    for kind, question, answer, _, at in (*report.answers(lesson, record), *recall.answered(lesson, record)):
-        asked = f"{question.text} " if kind == "Elsewhere" else ""
-        st.markdown(fill(f"**{kind}** {literal(at)}".rstrip() + f": {asked}{report.said(question, answer)}", {}))
-    for head, rows in report.found(lesson, record).items():
-        words = "; ".join(f"{label}: {text}" for label, text in rows.items())
-        st.markdown(f"**{head}**: {literal(words)}")
-    for sentence in report.history(lesson, record):
-        st.markdown(fill(literal(sentence), {}))
-    if record.get("note"):
-        st.markdown("**Notes**")
-        st.text(record["note"])
-
-
-def _show_set_aside() -> None:
-    """Say which kept records no report can hold, and offer to remove each."""
-    for lesson in lessons():
-        if why := report.set_aside().get(lesson.id):
-            st.warning(f"{why} It is set aside.", icon=":material/warning:")
-            key = f"{lesson.id}_remove_record"
-            st.button(f"Remove “{lesson.title}”", key=key, on_click=local_storage.erase, args=([lesson.id],))
+            st.html(report_html.record_html(lesson, record))
 
 
 def offer(upload) -> None:
@@ -103,19 +72,20 @@ def offer_ledger(written: Mapping) -> None:
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
-    title, rows = lesson.title, report.recompute(lesson, record)
-    if isinstance(rows, str):
-        st.warning(f"{title}: {literal(rows)}", icon=":material/warning:")
+    try:
+        differ = report.recomputed(lesson, record)
+    except (ValueError, ArithmeticError) as refusal:
+        words = literal(f"{lesson.title}: Its results cannot be computed again: {refusal}.")
+        st.warning(words, icon=":material/warning:")
         return
     if defaults := report.defaults_taken(lesson, record):
-        st.caption(f"{title}. {literal(defaults)}")
-    differ = [row for row in rows if not row.same]
+        st.caption(f"{lesson.title}. {literal(defaults)}")
     if not differ:
-        st.success(f"{title}: the model finds the same {len(rows)} results.", icon=":material/check_circle:")
+        st.success(f"{lesson.title}: the model finds the same results.", icon=":material/check_circle:")
         return
-    st.warning(f"{title}: the model finds different results from those in the file.", icon=":material/warning:")
-    for row in differ:
-        st.text(f"{row.label}: the file says {row.filed}, the model {row.model}")
+    st.warning(f"{lesson.title}: the model finds different results from those in the file.", icon=":material/warning:")
+    for difference in differ:
+        st.text(difference)
 
 
 def _text_area(*args, **options) -> None:

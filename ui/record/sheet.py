@@ -1,6 +1,6 @@
 """A page to print: one HTML file that asks nothing from elsewhere, light or dark on a screen, on paper always light."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from ui.base.device import unbroken
@@ -11,6 +11,8 @@ _STYLE = """
 @media screen and (prefers-color-scheme:dark){:root{--ink:#e8e8e8;--quiet:#a8a8a8;--line:#444;--paper:#14171c;
 --first:#9a9a9a;--accent:#56b4e9}}
 *{box-sizing:border-box}
+.rows{border-collapse:collapse;margin:.6rem 0}
+.rows :is(td,th){border-bottom:1px solid var(--line);padding:.2rem .8rem .2rem 0;text-align:left;vertical-align:top}
 body{font:16px/1.45 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:var(--ink);
 background:var(--paper);font-variant-numeric:tabular-nums;overflow-wrap:break-word}
 h1{font-size:1.5rem;line-height:1.2;margin:0 0 .3rem}h2{font-size:1.1rem;line-height:1.3;margin:1.6rem 0 .3rem}
@@ -29,3 +31,18 @@ def page(title: str, body: Iterable[str], style: str = "") -> bytes:
     head += f"<title>{escape(title)}</title><style>{_STYLE}{style}</style>"
     begin = f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><h1>{escape(title)}</h1>\n'
     return (begin + unbroken("\n".join(body)) + "\n</body></html>\n").encode()
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """Write rows of texts as a table, the first as its head."""
+    written = []
+    for cells in rows:
+        kind = "td" if written else "th"
+        written.append(f"<tr>{''.join(f'<{kind}>{escape(cell)}</{kind}>' for cell in cells)}</tr>")
+    return f'<table class="rows">{"".join(written)}</table>'
+
+
+def markdown(rows: Iterable[Sequence[str]]) -> str:
+    """Write rows of Markdown as a table for the page, the first as its head."""
+    head, *others = rows
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *others))
