@@ -10,18 +10,22 @@ from sqlalchemy.dialects import postgresql, sqlite
 from polls.tables import METADATA
 
 
-def engine(url: str) -> sa.Engine:
-    """Open a database by its URL; prepare SQLite for many writers. Use `prepare` for an engine made elsewhere."""
-    return prepare(sa.create_engine(url))
+def engine(url: str, **options: object) -> sa.Engine:
+    """Open a database by its URL, and create the tables that are missing.
 
-
-def prepare(database: sa.Engine) -> sa.Engine:
-    """Let SQLite take many writers (write-ahead log, waiting instead of failing) and create the tables if missing."""
-    if database.dialect.name == "sqlite" and not sa.event.contains(database, "connect", _sqlite_settings):
-        sa.event.listen(database, "connect", _sqlite_settings)
-        database.dispose()  # connections opened before have other settings
-    create(database)
-    return database
+    SQLite is made ready for many writers (write-ahead log, waiting instead of failing).
+    """
+    made = sa.create_engine(url, **options)
+    try:
+        if made.dialect.name == "sqlite":
+            sa.event.listen(made, "connect", _sqlite_settings)
+        with made.connect():
+            pass  # fails at once where creating tables would try again
+        create(made)
+    except BaseException:
+        made.dispose()
+        raise
+    return made
 
 
 def create(database: sa.Engine) -> None:

@@ -28,7 +28,7 @@ from polls.classes import (
     resign,
     use,
 )
-from polls.database import create, engine, may_keep, prepare, transaction
+from polls.database import create, engine, may_keep, transaction
 from polls.own_questions import add_questions, own_questions
 from polls.progress import FINISHED, PREDICTED, WON, note_progress, progress
 from polls.rehearsal import end_rehearsal, simulate

@@ -422,15 +422,16 @@ def test_a_class_that_was_a_rehearsal_goes_on_with_real_votes_and_its_own_questi
 
 
 def test_first_use_by_many_at_once_is_safe(url):
-    engines = [sa.create_engine(url) for _ in range(8)]
-    store.METADATA.drop_all(engines[0])
+    first = store.engine(url)
+    store.METADATA.drop_all(first)
+    first.dispose()
 
-    def begin(engine):
-        store.prepare(engine)
-        store.open_class(engine, "trap")
+    def begin(_):
+        store.open_class(engine := store.engine(url), "trap")
+        return engine
 
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(begin, engines))
+        engines = list(pool.map(begin, range(8)))
     with engines[0].connect() as link:
         assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 8
     for engine in engines:

@@ -102,12 +102,12 @@ def test_what_was_played_comes_back_with_the_browsers_copy_and_goes_with_a_reset
     def script():
         import streamlit as st
 
-        from ui.base import state
+        from ui.base import lesson, state
         from ui.record import ledger, local_storage
 
         local_storage.restore({"trial/own": '"17a 5"', "trap/own": "[1]"})
         found = ledger.own("trial"), ledger.own("trap"), local_storage.fields(None).get("trial/own")
-        local_storage.erase(["trial"])
+        local_storage.erase(next(one for one in lesson.lessons() if one.id == "trial"))
         st.json([*found, ledger.own("trial"), bool(state.read(state.LEDGER))])
 
     from streamlit.testing.v1 import AppTest

@@ -12,7 +12,8 @@ from ui.base.lesson import Lesson, Result
 from ui.base.words import literal
 from ui.knobs.declared import read
 from ui.knobs.widgets import Knobs
-from ui.record.plain import are_settings, is_text
+from ui.record import sheet
+from ui.record.plain import MOST_PARTS, are_settings, are_texts, is_text
 
 MOST = 3
 
@@ -73,30 +74,25 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
     >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}
     >>> print(table([one], two))
     | Quantity | Pinned 1 | Now |
-    |---|---|---|
+    | --- | --- | --- |
     | *Fleet* | 1024 | **1280** |
     | Mean wait | 4.46 h | 24.1 min (−91 %) |
     """
     columns = [*pins, now]
-    heads = [f"Pinned {number}" for number in range(1, len(columns))] + ["Now"]
-    rows = ["| Quantity | " + " | ".join(heads) + " |", "|---" * (len(columns) + 1) + "|"]
-    for label, present in now["settings"].items():
-        cells = [column["settings"].get(label, "–") for column in columns]
-        if any(cell != present for cell in cells):
-            marks = ["" if index == 0 or cell == cells[0] else "**" for index, cell in enumerate(cells)]
-            written = [f"{mark}{_cell(cell or '–')}{mark}" for mark, cell in zip(marks, cells, strict=True)]
-            rows.append(f"| *{_cell(label)}* | " + " | ".join(written) + " |")
-    first = columns[0]["results"]
+    rows = [["Quantity", *(f"Pinned {number}" for number in range(1, len(columns))), "Now"]]
+    for label in now["settings"]:
+        cells = [_cell(column["settings"].get(label) or "–") for column in columns]
+        if len(set(cells)) > 1:
+            marked = [cell if cell == cells[0] else f"**{cell}**" for cell in cells]
+            rows.append([f"*{_cell(label)}*", *marked])
     for label in now["results"]:
-        cells = []
-        for index, column in enumerate(columns):
-            value, text = column["results"].get(label, [None, "–"])
-            before, written = first.get(label, [None, ""])
-            percents = text.endswith("%") and written.endswith("%")
-            change = (_points if percents else _change)(before, value) if index else ""
-            cells.append(_cell(f"{text}{change}"))
-        rows.append(f"| {_cell(label)} | " + " | ".join(cells) + " |")
-    return "\n".join(rows)
+        (before, first), *others = [column["results"].get(label, [None, "–"]) for column in columns]
+        cells = [_cell(label), _cell(first)]
+        for value, text in others:
+            percents = text.endswith("%") and first.endswith("%")
+            cells.append(_cell(text + (_points if percents else _change)(before, value)))
+        rows.append(cells)
+    return sheet.markdown(rows)
 
 
 def _points(before: float | None, after: float | None) -> str:
@@ -143,19 +139,24 @@ def _unpin(lesson: str) -> None:
 
 
 def is_pin(pin: object) -> bool:
-    """Say whether a pin has the shape that `panel` writes; pins may come back from a browser or a file."""
-    if not isinstance(pin, Mapping) or not all(isinstance(pin.get(k), Mapping) for k in ("settings", "results")):
-        return False
-    texts = [*pin["settings"].keys(), *pin["settings"].values(), *pin["results"].keys()]
-    cells = list(pin["results"].values())
-    if not all(isinstance(cell, list) and len(cell) == 2 for cell in cells) or len(texts) + len(cells) > 200:
-        return False
-    texts += [text for _, text in cells]
-    return (
-        are_settings(pin.get("quantities", {}))
-        and all(map(is_text, texts))
-        and all(value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value, _ in cells)
-    )
+    """Say whether a pin has the shape that `show` writes; pins may come back from a browser or a file."""
+    match pin:
+        case {"settings": dict(settings), "results": dict(results)}:
+            found = are_texts(settings) and are_settings(pin.get("quantities", {}))
+            return (
+                found
+                and len(results) <= MOST_PARTS
+                and all(map(is_text, results))
+                and all(map(_is_cell, results.values()))
+            )
+    return False
+
+
+def _is_cell(cell: object) -> bool:
+    match cell:
+        case [None | int() | float() as value, text]:
+            return is_text(text) and abs(value or 0) < 1e300
+    return False
 
 
 def _plain(value: float) -> float | None:

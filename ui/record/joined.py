@@ -66,15 +66,14 @@ def winners(lesson: Lesson) -> Mapping[int, str]:
         poll = polls.latest(str(code), polls.FRESH)
         if poll is None:
             return {}
-        stands = [poll.code, poll.lesson, poll.round, poll.phase, poll.rehearsal]
         state.put(state.CLASS_SIMULATED, poll.rehearsal)
         asked, found = state.read(_WINNERS).get(lesson.id) or (None, {})
-        if asked != stands:
+        if asked != poll:
             with polls.database() as engine:
                 votes = store.results(engine, poll, lesson.id).get(lesson.id, {})
             shown = rule.shown(votes, poll.fewest)
             found = {number: one for number, counted in shown.items() if (one := _first(counted))}
-            state.write(_WINNERS, lesson.id, (stands, found))
+            state.write(_WINNERS, lesson.id, (poll, found))
         return found
     except polls.Gone:
         return {}

@@ -29,8 +29,8 @@ FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
 #: What opens further parts of a lesson's page: the prediction was tested, the explanation earned.
 STEPS = ("tested", "explained")
-#: Where a record says when a lock was made, and whether its answer is right.
-WHEN = {"prediction": "predicted_at", "reflection": "reflected_at"}
+#: Where a record says when it was answered, and whether what was locked is right.
+WHEN = {"prediction": "predicted_at", "reflection": "reflected_at", "second": "second_at"}
 RIGHT = {"prediction": "right", "reflection": "reflection_right"}
 #: Longest text that a lesson keeps of its own [characters].
 OWN_LENGTH = 500

@@ -135,19 +135,14 @@ def token(name: str) -> str:
 def fields(lesson: Lesson | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
     found: dict[str, object] = {}
-    # The dicts are read once: this runs at the end of every rerun.
-    dicts = {held_in: state.read(held_in) for held_in in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER)}
     for one in lessons():
-        kept = dicts[state.LEDGER].get(one.id)
-        record = dict(kept) if isinstance(kept, Mapping) else {}
-        record |= {name: dicts[held_in].get(one.id) for name, held_in, _ in ledger.locks(one)}
+        record = ledger.record(one.id) | {name: state.read(held).get(one.id) for name, held, _ in ledger.locks(one)}
+        held = parts.locks(one, record)
         if lesson is None or one.id == lesson.id:
             held = parts.by_field(one, record) | {"pins": compare.pinned(one.id)}
-            draft = {name: state.get(f"{one.id}_{name}") for name in ledger.WHEN}
+            draft = {name: state.get(f"{one.id}_{name}") for name, *_ in ledger.locks(one)}
             if draft := {name: choice for name, choice in draft.items() if isinstance(choice, str)}:
                 held["draft"] = draft
-        else:
-            held = parts.locks(one, record)
         found |= {f"{one.id}/{name}": value for name, value in held.items()}
     # Long texts go with the report's page, where they are written, not with every page.
     found |= {f"me/{name}": mine(name) for name in _MINE if mine(name) and (lesson is None or name not in WORDS)}
@@ -179,29 +174,35 @@ def restore(stored: Mapping[str, object]) -> None:
             state.put(f"_me_{name}", value)
 
 
-def erase(lesson_ids: Iterable[str] | None = None) -> None:
-    """Delete everything about some lessons, or about all and the visitor, here and in the browser. In a callback.
+def erase(lesson: Lesson | None = None) -> None:
+    """Callback: delete everything about a lesson, or about all and the visitor, here and in the browser.
 
     Only the random token of class polls stays, or one browser could vote twice.
     """
-    chosen = [lesson for lesson in lessons() if lesson_ids is None or lesson.id in set(lesson_ids)]
-    for lesson in chosen:
+    for one in [lesson] if lesson else lessons():
         for held_in in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER, state.PINS, state.FLOW, _UNREADABLE):
-            state.forget(held_in, lesson.id)
-        state.drop_starting_with(f"{lesson.id}_")
-    if lesson_ids is None:
-        for name in _MINE.keys() - {*_TOKENS}:
-            state.drop(f"_me_{name}")
-            state.drop(f"report_{name}")
-    names = ["*"] if lesson_ids is None else [lesson.id for lesson in chosen]
+            state.forget(held_in, one.id)
+        state.drop_starting_with(f"{one.id}_")
+    for name in () if lesson else _MINE.keys() - {*_TOKENS}:
+        state.drop(f"_me_{name}")
+        state.drop(f"report_{name}")
+    state.drop(_asked(lesson))
+    _erase_there([lesson.id if lesson else "*"])
+
+
+def _erase_there(names: list[str]) -> None:
+    """Let the browser delete fields: of lessons by their ids, or by their names."""
     state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})
+
+
+def _asked(lesson: Lesson | None) -> str:
+    """Return the key under which it is kept that the visitor wants to start over, and is asked again."""
+    return f"_{lesson.id if lesson else 'all'}_start_over_asked"
 
 
 def start_over(lesson: Lesson | None = None) -> None:
     """Offer to forget one lesson, or everything; asked twice."""
-    prefix = lesson.id if lesson else "all"
-    what = f"“{lesson.title}”" if lesson else "every lesson"
-    asked = f"_{prefix}_start_over_asked"
+    prefix, asked = lesson.id if lesson else "all", _asked(lesson)
     for one in [lesson] if lesson else lessons():
         _offer_removal(one)
     if state.get("_full"):
@@ -211,15 +212,11 @@ def start_over(lesson: Lesson | None = None) -> None:
         label = "Reset this lesson" if lesson else "Reset everything"
         st.button(label, key=f"{prefix}_start_over", icon=":material/delete:", on_click=state.put, args=(asked, True))
         return
+    what = f"“{lesson.title}”" if lesson else "every lesson"
     st.warning(f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=":material/delete:")
     with st.container(horizontal=True):
-        st.button("Delete", key=f"{prefix}_start_over_yes", on_click=_erase_and_close, args=(lesson, asked))
+        st.button("Delete", key=f"{prefix}_start_over_yes", on_click=erase, args=(lesson,))
         st.button("Cancel", key=f"{prefix}_start_over_no", on_click=state.drop, args=(asked,))
-
-
-def _erase_and_close(lesson: Lesson | None, asked: str) -> None:
-    erase(None if lesson is None else [lesson.id])
-    state.drop(asked)
 
 
 def _take() -> None:
@@ -301,7 +298,7 @@ def _offer_removal(lesson: Lesson) -> None:
 
 def _remove(lesson_id: str, names: Iterable[str]) -> None:
     state.forget(_UNREADABLE, lesson_id)
-    state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": [f"{lesson_id}/{name}" for name in names]})
+    _erase_there([f"{lesson_id}/{name}" for name in names])
 
 
 def parsed(text: object) -> object:

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from ui.base import state
 from ui.base.lesson import Lesson
 from ui.record import compare, ledger
-from ui.record.plain import are_settings, is_text
+from ui.record.plain import are_settings, are_texts, is_text
 
-_WHEN = ledger.WHEN | {"second": "second_at"}
 #: Longest notes on a lesson [characters].
 NOTE_LENGTH = 2000
 _TIME = "a time that cannot be read, or at which nothing can have been locked"
@@ -54,12 +53,9 @@ def fits(lesson: Lesson, part: str, value: object) -> bool:
         case "settings" | "won":
             return are_settings(value)
         case "results":
-            texts = [text for pair in value.items() for text in pair] if isinstance(value, Mapping) else [None]
-            return len(texts) <= 60 and all(is_text(text, 200) for text in texts)
-        case "pins":
-            return isinstance(value, list) and len(value) <= compare.MOST and all(map(compare.is_pin, value))
+            return are_texts(value, 200)
         case _:
-            return False
+            return isinstance(value, list) and len(value) <= compare.MOST and all(map(compare.is_pin, value))
 
 
 def locks(lesson: Lesson, record: Mapping) -> dict[str, dict[str, object]]:
@@ -79,8 +75,6 @@ def by_field(lesson: Lesson, record: Mapping) -> dict[str, object]:
     found |= {name: record[name] for name in ("won", "changes", "own") if name in record}
     if "settings" in record:
         found["tried"] = {"settings": record["settings"], "results": record.get("results", {})}
-    if "second" in record:
-        found["second"] = {"answer": record["second"], "at": record.get("second_at", "")}
     answered = ledger.transfers(lesson, record.get("transfer"))
     found |= {f"transfer/{name}": entry for name, entry in answered.items()}
     return found | ledger.taken(record) | locks(lesson, record)
@@ -90,12 +84,14 @@ def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | No
     """Return the parts of a record that a browser keeps in one of its fields; None if they cannot be used."""
     match name, value:
         case "prediction" | "reflection" | "second", {"answer": answer}:
-            more = {_WHEN[name]: value.get("at"), "sure": value.get("sure")}
+            more = {ledger.WHEN[name]: value.get("at"), "sure": value.get("sure")}
             found = {name: answer} | {part: one for part, one in more.items() if fits(lesson, part, one)}
         case "tried", {"settings": settings, "results": results}:
             found = {"settings": settings, "results": results}
         case "changes", list():
             found = {name: ledger.changes(lesson, value)}
-        case _:
+        case "won" | "note" | "pins" | "own" | "tested" | "explained", _:
             found = {name: value}
+        case _:
+            return None
     return found if all(fits(lesson, part, one) for part, one in found.items()) else None

@@ -13,6 +13,8 @@ MOST = 1_000_000
 MOST_VALUES = 30_000
 #: Lists and records inside one another; a pin's result is the sixth.
 MOST_DEPTH = 10
+#: Settings, results, and words of a pin.
+MOST_PARTS = 60
 #: Signs that separate values, those in the longest notes of all lessons included.
 _MOST_SIGNS = 100_000
 
@@ -26,28 +28,29 @@ def too_large(size: int) -> str:
     return f"The file is larger than 1 MB ({size / 1e6:.1f} MB), so it is not a report of this app."
 
 
-def whole_characters(text: str) -> bool:
-    """Return whether a text can be encoded; a lone surrogate, which JSON can express, cannot.
-
-    >>> whole_characters("½"), whole_characters(chr(0xD83D))
-    (True, False)
-    """
-    return not re.search("[\ud800-\udfff]", text)
-
-
 def is_text(value: object, most: int = 3000) -> bool:
-    """Return whether a value is a text of at most so many characters that can be encoded."""
-    return isinstance(value, str) and len(value) <= most and whole_characters(value)
+    """Return whether a value is a text of at most so many characters that can be encoded.
+
+    A lone surrogate, which JSON can express, cannot.
+
+    >>> is_text("½"), is_text(chr(0xD83D)), is_text("long", 3), is_text(3)
+    (True, False, False, False)
+    """
+    return isinstance(value, str) and len(value) <= most and not re.search("[\ud800-\udfff]", value)
+
+
+def are_texts(found: object, longest: int = 3000) -> bool:
+    """Return whether these are at most `MOST_PARTS` texts by name."""
+    if not isinstance(found, Mapping) or len(found) > MOST_PARTS:
+        return False
+    return all(is_text(text, longest) for pair in found.items() for text in pair)
 
 
 def are_settings(found: object) -> bool:
-    """Return whether these may be settings: at most 60 numbers, switches and texts by name."""
-    return (
-        isinstance(found, Mapping)
-        and len(found) <= 60
-        and all(is_text(name, 200) for name in found)
-        and all(is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300) for one in found.values())
-    )
+    """Return whether these may be settings: at most `MOST_PARTS` numbers, switches and texts by name."""
+    if not isinstance(found, Mapping) or not are_texts(dict.fromkeys(found, ""), 200):
+        return False
+    return all(is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300) for one in found.values())
 
 
 def parsed(data: bytes) -> object:

@@ -33,8 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FRESH = 1.0
 #: After a failure the pages that only watch leave the database alone for this long [s].
 REST = 3.0
-#: Readings kept before some are dropped, first those of no class: codes come from addresses, and anyone can make
-#: those up.
+#: Readings kept before they are dropped.
 MOST = 500
 
 _LOG = logging.getLogger(__name__)
@@ -60,12 +59,13 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
             with engine.connect():
                 pass  # back: meanwhile no screen could note which class it shows
             with suppress(sa.exc.SQLAlchemyError):
-                store.excuse(engine, time.monotonic() - _AWAY)
+                store.excuse(engine, time.monotonic() - _AWAY[0])
             _AWAY = None
         yield engine
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
-        _AWAY = time.monotonic() if _AWAY is None else _AWAY
         _LOG.warning("class polls: %s", (str(error).splitlines() or [type(error).__name__])[0])
+        now = time.monotonic()
+        _AWAY = (_AWAY[0] if _AWAY else now, now)
         raise Gone from error
 
 
@@ -74,27 +74,18 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
 
     `Gone` if the database cannot be reached, or could not a moment ago and `age` is positive.
     """
-    try:
-        seen, key = _SEEN, (url_of(secret_of_host()), code)
-    except OSError as error:
-        raise Gone from error
-    when, poll = seen.get(key, (0.0, None))
     now = time.monotonic()
-    if age and when and now - when < (REST if isinstance(poll, Gone) else age):
-        if isinstance(poll, Gone):
-            raise Gone
-        return poll
-    if len(seen) >= MOST:
-        made_up = [known for known, (_, found) in list(seen.items()) if not isinstance(found, Poll)]
-        for known in made_up or list(seen):
-            seen.pop(known, None)
-    try:
-        with database() as engine:
-            poll = store.find(engine, code)
-    except Gone as error:
-        seen[key] = (now, error)
-        raise
-    seen[key] = (now, poll)
+    if age and _AWAY and now - _AWAY[1] < REST:
+        raise Gone
+    if code in _SEEN and now - _SEEN[code][0] < age:
+        return _SEEN[code][1]
+    with database() as engine:
+        poll = store.find(engine, code)
+    _SEEN.pop(code, None)
+    if poll is not None:  # anyone can make up codes; those of no class are not kept
+        if len(_SEEN) >= MOST:
+            _SEEN.clear()
+        _SEEN[code] = (now, poll)
     return poll
 
 
@@ -108,9 +99,10 @@ def voted(lesson_id: str, code: str, answer: str) -> None:
 def lock_votes(poll: Poll | None, code: str) -> None:
     """Lock the votes whose round is over, given the class as it stands; a prediction locked before stays."""
     for lesson in lessons():
-        noted = state.read(state.CLASS_VOTES).get(lesson.id)
-        if noted and noted[0] == code and not _open_for(poll, lesson):
-            if state.commit(state.PREDICTIONS, lesson.id, noted[1], lesson.prediction.ids):
+        held, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
+        is_open = poll is not None and (poll.lesson, poll.round, poll.phase) == (lesson.id, 1, store.OPEN)
+        if held == code and not is_open:
+            if state.commit(state.PREDICTIONS, lesson.id, answer, lesson.prediction.ids):
                 ledger.keep_sure(lesson.id, state.get(f"{lesson.id}_sure"))
             ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
@@ -133,16 +125,9 @@ def _keep_second(poll: Poll) -> None:
 
 def lock_votes_of(lesson: Lesson) -> None:
     """Lock a vote on this lesson if its round has ended since; without the database the lesson simply goes on."""
-    noted = state.read(state.CLASS_VOTES).get(lesson.id)
-    if noted:
-        try:
+    if noted := state.read(state.CLASS_VOTES).get(lesson.id):
+        with suppress(Gone):
             lock_votes(latest(noted[0], FRESH), noted[0])
-        except Gone:
-            return
-
-
-def _open_for(poll: Poll | None, lesson: Lesson) -> bool:
-    return poll is not None and (poll.lesson, poll.round, poll.phase) == (lesson.id, 1, store.OPEN)
 
 
 def secret_of_host() -> Mapping:
@@ -232,17 +217,11 @@ def _mark(engine: sa.Engine) -> tuple | None:
 
 def _begun(url: str) -> sa.Engine:
     """Make an engine whose database answers and has its tables."""
-    engine = None
     try:
-        engine = sa.create_engine(url, **_options(url))
-        with engine.connect():
-            pass  # fails at once where creating tables would try again
-        return store.prepare(engine)
+        return store.engine(url, **_options(url))
+    except (sa.exc.SQLAlchemyError, ImportError, OSError):
+        raise
     except Exception as error:
-        if engine is not None:
-            engine.dispose()
-        if isinstance(error, sa.exc.SQLAlchemyError | ImportError | OSError):
-            raise
         # Drivers and the reading of an address raise whatever they like; the text may hold a password.
         raise OSError(f"the address of the database cannot be used ({type(error).__name__})") from None
 
@@ -269,7 +248,7 @@ def _options(url: str) -> dict:
 #: Both live in the module, not in Streamlit's caches: any visitor may have those emptied, and an engine that is merely
 #: dropped leaves its connections to the server open.
 _HELD: _Held | None = None
-#: Since when the database has been away, by the process's own clock [s].
-_AWAY: float | None = None
-#: Readings of classes, by code, for all visitors of this server.
-_SEEN: dict[tuple[str, str], tuple[float, Poll | Gone | None]] = {}
+#: Since when the database has been away, and when that was noticed last, by the process's own clock [s].
+_AWAY: tuple[float, float] | None = None
+#: When classes were read, and how they stood, by code, for all visitors of this server.
+_SEEN: dict[str, tuple[float, Poll]] = {}

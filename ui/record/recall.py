@@ -46,19 +46,14 @@ def due(today: date) -> list[tuple[Lesson, str]]:
         # What was answered today does not change what today asks.
         before = {name: day for name, entry in given(lesson).items() if (day := day_of(entry["at"])) < today}
         if day_of(done) < today:
-            rested = max([day_of(done), *before.values()])
-            waiting.append((rested, _dice(lesson, today).random(), _new(lesson, {*before}, today)))
-    return [one for one in chain(*zip_longest(*(found for *_, found in sorted(waiting)))) if one][:A_DAY]
-
-
-def _new(lesson: Lesson, before: set[str], today: date) -> list[tuple[Lesson, str]]:
-    """List what the lesson has not asked yet, the questions first that were asked least."""
-    asked, dice, found = {*before, own(lesson)}, _dice(lesson, today), []
-    for one in lesson.transfer:
-        left = [name for number in range(len(one.variants)) if (name := f"{one.id}/{number}") not in asked]
-        times = len(one.variants) - len(left)
-        found += [(times + place, dice.random(), name) for place, name in enumerate(dice.sample(left, len(left)))]
-    return [(lesson, name) for *_, name in sorted(found)]
+            dice, asked = _dice(lesson, today), {None, own(lesson), *before}
+            order = dice.sample(lesson.transfer, len(lesson.transfer))
+            # One question after the other, before one of them comes with other numbers.
+            names = chain(*zip_longest(*([f"{one.id}/{n}" for n in range(len(one.variants))] for one in order)))
+            left = [(lesson, name) for name in names if name not in asked]
+            waiting.append((max([day_of(done), *before.values()]), dice.random(), left))
+    waiting.sort(key=lambda one: one[:2])
+    return [one for one in chain(*zip_longest(*(left for *_, left in waiting))) if one][:A_DAY]
 
 
 def own(lesson: Lesson) -> str:

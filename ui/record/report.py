@@ -50,7 +50,8 @@ def document() -> dict:
     for lesson in lessons():
         if record := ledger.record(lesson.id):
             record["pins"] = compare.pinned(lesson.id)
-            held = {part: one for part, one in record.items() if parts.fits(lesson, part, one) and part in parts.PARTS}
+            told = [part for part in parts.PARTS if part in record and parts.fits(lesson, part, record[part])]
+            held = {part: record[part] for part in told}
             if transfers := ledger.transfers(lesson, record.get("transfer")):
                 held["transfer"] = transfers
             found[lesson.id] = {"schema": ledger.SCHEMA} | held | ledger.judged(lesson, held)
@@ -113,7 +114,7 @@ def read(data: bytes) -> dict:
     if "exemplar" in report:
         raise ReportError("The file is an exemplar that this app made, not a student's report.")
     schema = report.get("schema")
-    if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
+    if type(schema) is not int or schema < 1:
         raise ReportError("The file does not say which version of the report it is.")
     if schema > SCHEMA:
         raise ReportError(f"The file was written by a newer version of the app (report version {schema}).")
@@ -179,22 +180,18 @@ def take(report: Mapping) -> None:
 
 def unfinished(lesson: Lesson, record: Mapping) -> list[str]:
     """List what a lesson asks for that its record does not hold."""
-    given = {"prediction": "prediction" in record, "reflection": "reflection" in record}
-    if lesson.challenge:
-        given |= {"challenge": "won" in record}
-    given |= {"notes": bool(record.get("note"))}
-    return [what for what, there in given.items() if not there]
+    parts = {"prediction": "prediction", "reflection": "reflection", "challenge": "won", "notes": "note"}
+    asked = [what for what in parts if what != "challenge" or lesson.challenge]
+    return [what for what in asked if not record.get(parts[what])]
 
 
 def missing(report: Mapping) -> list[str]:
     """Say in a sentence each which lessons are not begun, and what the others lack; nothing if all is there."""
-    begun = report["lessons"]
     asked = [lesson for lesson in lessons() if lesson.id == report.get("exemplar", lesson.id)]
-    new = [lesson.title for lesson in asked if lesson.id not in begun]
-    lacks = {one.title: unfinished(one, begun[one.id]) for one in lessons() if one.id in begun}
-    lacking = [f"{title} ({', '.join(what)})" for title, what in lacks.items() if what]
-    heads = (("Not started", ", ".join(new)), ("Missing", "; ".join(lacking)))
-    return [f"{head}: {words}." for head, words in heads if words]
+    new = ", ".join(lesson.title for lesson in asked if lesson.id not in report["lessons"])
+    lacks = [(lesson.title, ", ".join(unfinished(lesson, record))) for lesson, record in begun(report)]
+    lacking = "; ".join(f"{title} ({what})" for title, what in lacks if what)
+    return [f"{head}: {words}." for head, words in (("Not started", new), ("Missing", lacking)) if words]
 
 
 def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
@@ -205,7 +202,7 @@ def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
     try:
         found, absent = read_settings(lesson.settings, settings)
     except (ValueError, ArithmeticError):
-        return {str(name): _plain(value) for name, value in settings.items()}
+        return {name: str(value) for name, value in settings.items()}
     knobs = knobs_of(lesson.settings)
     held = {name: getattr(found, name) for name in knobs}
     there = [name for name in knobs if name not in absent and held[name] != default_of(lesson.settings, name)]
@@ -217,14 +214,14 @@ def answers(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, b
 
     A second vote is judged like the prediction; what was skipped is neither right nor wrong.
     """
-    given = [("Prediction", lesson.prediction, record.get("prediction"), record.get("predicted_at", ""))]
-    given.append(("Second vote in class", lesson.prediction, record.get("second"), record.get("second_at", "")))
-    given.append(("Reflection", lesson.reflection, record.get("reflection"), record.get("reflected_at", "")))
-    return [
-        (kind, asked, answer, None if answer == state.SKIPPED else answer == asked.right, at)
-        for kind, asked, answer, at in given
-        if answer
-    ]
+    asked = {"Prediction": "prediction", "Second vote in class": "second", "Reflection": "reflection"}
+    found = []
+    for kind, name in asked.items():
+        if answer := record.get(name):
+            question = lesson.reflection if name == "reflection" else lesson.prediction
+            right = None if answer == state.SKIPPED else answer == question.right
+            found.append((kind, question, answer, right, record.get(ledger.WHEN[name], "")))
+    return found
 
 
 def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
@@ -298,7 +295,3 @@ def _is_token(value: object) -> bool:
 
 def _short(text: object) -> str:
     return re.sub(r"[^\w -]", "", str(text))[:30] or "without a name"
-
-
-def _plain(value: object) -> str:
-    return f"{value:.10g}" if isinstance(value, float) else str(value)

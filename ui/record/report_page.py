@@ -45,10 +45,6 @@ def show(written: Mapping) -> None:
 
 def offer(upload) -> None:
     """Check an uploaded report, show what the model says of it, and offer to take it over."""
-    # The size is known before the content is read.
-    if upload.size > plain.MOST:
-        st.error(plain.too_large(upload.size), icon=":material/block:")
-        return
     try:
         found = report.read(upload.getvalue())
     except plain.ReportError as refusal:
