@@ -166,15 +166,13 @@ def test_nothing_that_a_file_says_is_read_as_markdown_or_html():
     evil = "![x](http://evil.example/x.png) <img src=x> [y](javascript:z) :red[q] www.evil.example"
     pin = {"settings": {evil: evil}, "results": {"Mean wait": [1.0, evil]}}
     app = taken_over("r.json", "utilization_trap", settings={}, results={"Mean wait": evil, evil: "1"}, pins=[pin])
-    pages = [app.run().markdown.values]
+    (shown,) = [element.proto.body for element in app.run().get("html") if "evil" in element.proto.body]
+    assert "&lt;img src" in shown and "<img" not in shown and "<a" not in shown
     app.switch_page("pages/utilization_trap.py").run()
     sound(app, "trap")
-    pages.append(app.markdown.values)
-    said = [text for texts in pages for text in texts if "evil" in text]
-    assert len(said) == 2
-    for text in said:
-        assert "![" not in text and "http:" not in text and "<img" not in text.replace("\\<img", "")
-        assert "www." not in text and "[q" not in text.replace("\\[q", "")
+    (text,) = [text for text in app.markdown.values if "evil" in text]
+    assert "![" not in text and "http:" not in text and "<img" not in text.replace("\\<img", "")
+    assert "www." not in text and "[q" not in text.replace("\\[q", "")
     assert not any(element.proto.allow_html for element in app.markdown)
 
 
