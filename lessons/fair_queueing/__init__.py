@@ -23,10 +23,9 @@ LESSON = Lesson.of(
         View("memory", memory, knobs=MEMORY, also=("weight_ratio",)),
         View("flows", rules, part=2, knobs=MEMORY, also=("weight_ratio",)),
         View("weights", weights, part=3, knobs=("weight_ratio", *MEMORY)),
-        View("lottery", lottery, part=4, knobs=("tickets", "draws", "lottery")),
-        View("aging", aging, part=5, knobs=("aging_ratio", "load")),
+        View("lottery", lottery, part=4, knobs=("tickets", "draws", "lottery"), verdict="lottery"),
+        View("aging", aging, part=5, knobs=("aging_ratio", "load"), verdict="aging"),
     ],
-    values=lambda teams: {"limit": say("no_limit" if teams.half_life == "never" else "limit", teams)},
     presets=PRESETS,
     results={
         "A's next job starts": "wait:days",

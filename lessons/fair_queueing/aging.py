@@ -1,28 +1,26 @@
 """Fair queueing, going further: aging, between the order of arrival and strict priority."""
 
-from dataclasses import astuple
 from functools import lru_cache
 
 import altair as alt
 import numpy as np
 
-from lessons.fair_queueing.settings import AGING, Teams, say
+from lessons.fair_queueing.settings import AGING, CLASSES, Teams, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Verdict
+from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, line, marks, plane, stack
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
 TOP, MOST = 40.0, AGING[-1]
-CLASSES = ("urgent", "patient")
 
 
 @lru_cache(maxsize=64)
 def _curves(load: float) -> list[dict]:
     """The two waits [h] against the ratio."""
     ratios = np.geomspace(1, MOST, 41)
-    waits = np.array([astuple(Teams(load=load, aging_ratio=ratio).waits) for ratio in ratios]).T / k.HOUR
-    return [{"kind": kind, "ratio": ratios, "wait": wait} for kind, wait in zip(CLASSES, waits, strict=True)]
+    waits = [Teams(load=load, aging_ratio=ratio).waits for ratio in ratios]
+    return [{"kind": name, "ratio": ratios, "wait": [one[name] / k.HOUR for one in waits]} for name in CLASSES]
 
 
 def figure(teams: Teams, look: Look) -> Figure:
@@ -30,7 +28,7 @@ def figure(teams: Teams, look: Look) -> Figure:
     ratio, parts, rows = teams.aging_ratio, list(_curves(teams.load)), []
     side = -11 if ratio > 4 else 11
     for name, tone in zip(CLASSES, ("s0", "s1"), strict=True):
-        wait, said = getattr(teams.waits, name) / k.HOUR, f.duration(getattr(teams.waits, name))
+        wait, said = teams.waits[name] / k.HOUR, f.duration(teams.waits[name])
         dy = 13 if name == "urgent" and wait > 4 else -13
         rows.append(marks.point(ratio, wait, size=130, tone=tone))
         rows.append(marks.label(ratio, wait, f"{name}: {said}", short=said, dy=dy, bold=True, tone=tone, dx=side))
@@ -46,8 +44,3 @@ def _spec(look: Look) -> tuple:
     y = axes.y("wait:Q", "mean wait (hours)", [0, TOP], tickCount=5)
     tips = [alt.Tooltip("ratio:Q", format=".3~g"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
     return x, y, line("patient", "s1", tooltip=tips), line("urgent", "s0", tooltip=tips)
-
-
-def verdict(teams: Teams) -> Verdict:
-    """Say which class waits less, and which one more for it."""
-    return Verdict(say("one_rate" if teams.aging_ratio == 1 else "aging", teams))

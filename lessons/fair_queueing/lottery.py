@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from lessons.fair_queueing.settings import DRAWS, TOLERANCE, Teams, path, say, spread
+from lessons.fair_queueing.settings import DRAWS, Teams, path, say, spread
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Verdict
+from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, level, line, marks, plane, stack
 
 MOST = DRAWS[-1]
@@ -43,10 +43,3 @@ def _spec(look: Look) -> tuple:
     y = axes.y("share:Q", "won ÷ tickets' share", [0, TOP], tickCount=5)
     bounds = (line(kind, "quiet", (4, 3)) for kind in ("upper", "lower"))
     return x, y, level("tickets", "good"), *bounds, line("path")
-
-
-def verdict(teams: Teams) -> Verdict:
-    """Say how coarse the lottery still is."""
-    near = teams.spread <= TOLERANCE
-    rough = say("lottery_rough", teams) if teams.wins < 10 else ""
-    return Verdict(f"{say('lottery_near' if near else 'lottery_coarse', teams)} {rough}".strip(), near)

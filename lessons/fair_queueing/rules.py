@@ -18,6 +18,4 @@ def figure(teams: Teams, look: Look) -> Figure:
 
 def verdict(teams: Teams) -> Verdict:
     """Say what each rule remembers."""
-    if teams.alone == 0:
-        return Verdict(say("flows_not_alone", teams))
     return Verdict(say("flows_alike" if teams.banked == teams.fresh else "flows", teams))

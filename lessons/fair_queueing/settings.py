@@ -33,7 +33,9 @@ DRAWS = (10, 30, 100, 300, 1000, 3000, 10_000)
 AGING = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
 #: About 95 of 100 lotteries stay within so many standard errors: 93 to 97 where ten wins are expected.
 Z = -NormalDist().inv_cdf(0.025)
-TOLERANCE, SERVICE = float(k.FAIR_TOLERANCE), float(k.FAIR_SERVICE)
+SERVICE = float(k.FAIR_SERVICE)
+#: The two classes that age, the faster one first.
+CLASSES = ("urgent", "patient")
 
 
 def days(seconds: float) -> str:
@@ -147,30 +149,23 @@ class Teams:
     @property
     def needed(self) -> int:
         """Draws until the interval is within the tolerance."""
-        return lottery_draws(self.tickets, TOLERANCE)
+        return lottery_draws(self.tickets, float(k.FAIR_TOLERANCE))
 
     @property
-    def waits(self) -> "Waits":
-        """Mean waits under aging."""
-        return Waits(*aging_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2, [self.aging_ratio, 1.0]))
+    def waits(self) -> dict[str, float]:
+        """Mean waits of both classes under aging [s]: each has half the load, and jobs of the same mean length."""
+        waits = aging_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2, [self.aging_ratio, 1.0])
+        return dict(zip(CLASSES, waits, strict=True))
 
     @property
-    def strict(self) -> "Waits":
-        """Mean waits under strict priority."""
-        return Waits(*priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2))
+    def strict(self) -> dict[str, float]:
+        """Mean waits of both classes under strict priority [s]."""
+        return dict(zip(CLASSES, priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2), strict=True))
 
     @property
     def in_order(self) -> float:
         """Mean wait of both classes in the order of arrival [s]."""
-        return replace(self, aging_ratio=1.0).waits.urgent
-
-
-@dataclass(frozen=True)
-class Waits:
-    """Mean waits of two classes with half the load each and exponential job lengths of the same mean."""
-
-    urgent: float  #: [s]
-    patient: float  #: [s]
+        return replace(self, aging_ratio=1.0).waits["urgent"]
 
 
 def spread(share: float, draws: float) -> float:

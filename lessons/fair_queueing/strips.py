@@ -6,7 +6,7 @@ from itertools import pairwise
 import altair as alt
 import numpy as np
 
-from lessons.fair_queueing.settings import HALF_LIVES, JOB, Teams, days, half_life, say
+from lessons.fair_queueing.settings import HALF_LIVES, Teams, days, half_life, say
 from lessons.fair_queueing.turns import SHOWN
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Verdict
@@ -89,7 +89,7 @@ def _future(teams: Teams) -> list[dict[str, object]]:
     if 0 < met < SHOWN:
         side = {"dx": -8, "dy": -12} if met > 25 else {"dx": 10, "dy": -8}
         named.append(marks.point(met, of_b[-1] / DAY, size=60, tone="ink"))
-        named.append(marks.label(met, of_b[-1] / DAY, "B's use is as large", short="B's use", tone="s1", **side))
+        named.append(marks.label(met, of_b[-1] / DAY, "B has caught up", short="caught up", tone="s1", **side))
     return [
         {"kind": "job", "team": list(teams.order()[:SHOWN]), "day": range(SHOWN), "end": ends, "counts": 1.0},
         {"kind": "use", "team": "A", "day": until, "use": of_a / DAY},
@@ -108,7 +108,7 @@ def _spec(look: Look) -> dict:
     """A strip of jobs over the two counts of use; of all rows those of one half-life are drawn."""
     ticks = {"values": [-40, -30, -20, -10, 0, 10, 20, 30, 40], "grid": False}
     x = axes.x("day:Q", "days after B's return; every job takes one day", [-SHOWN, SHOWN], **ticks)
-    y = axes.y("use:Q", "use that counts (days)", [0, TOP], values=[0, 10, 20, 30, 40], grid=False)
+    y = axes.y("use:Q", "use that counts (days)", [0, TOP], values=[0, 10, 20, 30], grid=False)
     base = alt.Chart().encode(x=x, y=y)
     team = alt.Color("team:N", scale=alt.Scale(domain=["A", "B"], range=list(look.series[:2])), legend=None)
     counts = alt.Opacity("counts:Q", scale=alt.Scale(domain=[0, 1], range=[0.12, 1]), legend=None)
@@ -132,8 +132,6 @@ def verdict(teams: Teams) -> Verdict:
         return Verdict(say("not_alone", teams))
     if teams.half_life == "never":
         return Verdict(say("never_forgotten", teams))
-    if teams.remembered < JOB:
-        return Verdict(say("short_memory", teams))
     return Verdict(say("half_life_decides" if teams.locked_out > 0.75 * teams.longest else "both_count", teams))
 
 

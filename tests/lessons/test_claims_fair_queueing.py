@@ -2,13 +2,12 @@
 
 import math
 import random
-from dataclasses import astuple
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from lessons.fair_queueing import LESSON, aging, lottery, memory, strips
+from lessons.fair_queueing import LESSON, aging, memory, strips
 from lessons.fair_queueing.settings import HALF_LIVES, WEIGHTS, Teams, spread
 from lessons.fair_queueing.turns import order
 from physics import constants as k
@@ -98,8 +97,6 @@ def test_the_verdict_is_true_at_every_setting():
             assert teams.counts_as > teams.alone / 2
         if "more time alone would hardly count" in text:
             assert teams.locked_out > 0.75 * teams.longest
-        if "take turns" in text:
-            assert teams.order()[:20] == "BA" * 10
 
 
 # --- the message, the options, the tests of the prediction ---
@@ -138,8 +135,7 @@ def test_with_a_memory_of_a_year_b_gets_back_nearly_all_of_30_days():
 def test_the_limit_is_the_half_life_only_where_something_is_forgotten():
     title = "However long A ran alone"
     assert "alone: 7 days. With equal weights the limit is the half-life itself" in in_step(title)
-    never = in_step(title, Teams(half_life="never"))
-    assert "there is no limit" in never and "half-life itself" not in never
+    assert "alone: without limit." in in_step(title, Teams(half_life="never"))
     assert [Teams(half_life="never", alone=days * DAY).wait for days in (10, 40)] == [10 * DAY, 40 * DAY]
     for teams in at_random():
         assert teams.locked_out <= teams.longest * (1 + 1e-12)
@@ -241,18 +237,15 @@ def test_about_19_of_20_lotteries_stay_within_the_interval_where_ten_wins_are_ex
     assert Teams().needed == 3458 and within(0.1, 3458, 0.1) == pytest.approx(0.95, abs=0.003)
     for teams in at_random():
         p, n = teams.tickets, teams.draws
-        verdict = lottery.verdict(teams)
-        assert verdict.good == (1.959964 * math.sqrt((1 - p) / (p * n)) <= 0.1) == ("not near" not in verdict.text)
-        assert ("is rough" in verdict.text) == (n * p < 10) and "about 19 of 20" in verdict.text
+        assert spread(p, n) == pytest.approx(1.959964 * math.sqrt((1 - p) / (p * n)))
         if n * p >= 10:
             assert within(p, n, spread(p, n)) == pytest.approx(0.95, abs=0.018)
 
 
 def test_aging_moves_waiting_from_one_class_to_the_other_at_every_setting():
     for teams in at_random():
-        (urgent, patient), (least, most), rho = astuple(teams.waits), astuple(teams.strict), teams.load
+        (urgent, patient), (least, most), rho = teams.waits.values(), teams.strict.values(), teams.load
         fifo = rho / (1 - rho) * k.FAIR_SERVICE
         assert teams.in_order == pytest.approx(fifo) and urgent + patient == pytest.approx(2 * fifo)
         assert least <= urgent * (1 + 1e-12) and urgent <= fifo * (1 + 1e-12) <= patient * (1 + 1e-11)
         assert patient <= most * (1 + 1e-12) and most / k.HOUR < aging.TOP
-        assert ("no job overtakes" in aging.verdict(teams).text) == (teams.aging_ratio == 1)
