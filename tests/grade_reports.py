@@ -6,7 +6,7 @@ import zipfile
 
 from lessons import LESSONS
 from ui.grades.course import Course
-from ui.grades.files import File
+from ui.grades.files import File, heads, opened
 
 TRAP, NOTEBOOKS = (next(lesson for lesson in LESSONS if lesson.id == name) for name in ("trap", "notebooks"))
 #: What the page of the trap keeps when 256 GPUs are bought.
@@ -36,9 +36,14 @@ def file(name: str, data: bytes) -> File:
 
 def course(*data: bytes) -> Course:
     """Collect reports called a.json, b.json, … and compute all of them again."""
-    found = Course(file(f"{'abcdefgh'[number]}.json", one) for number, one in enumerate(data))
+    found = handed(*(file(f"{'abcdefgh'[number]}.json", one) for number, one in enumerate(data)))
     list(found.go_on(60.0))
     return found
+
+
+def handed(*files: File) -> Course:
+    """Hand files over, as staff do."""
+    return Course(opened(heads(files)))
 
 
 def packed(*entries: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:

@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from grade_reports import NOTEBOOKS, RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, written
+from grade_reports import NOTEBOOKS, RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, handed, written
 
 from benchmarks import grades as made
 from lessons import LESSONS
 from physics import pace
 from ui.base import time_slices
 from ui.grades import course as courses
-from ui.grades import tables
-from ui.grades.course import Course, answered, challenge, finished
+from ui.grades import points, tables
+from ui.grades.course import Course, challenge, finished
 from ui.grades.points import Scheme
 
 #: Only the trap counts.
@@ -29,8 +29,8 @@ def of_trap(found: Course, number: int = 0):
 
 def test_an_honest_report_differs_in_nothing():
     sheet, record, checked = of_trap(course(written()))
-    assert checked.differences == () and not checked.trouble and not sheet.alike
-    assert answered(sheet, TRAP) == {
+    assert checked.differences == () and not sheet.alike
+    assert sheet.answers[TRAP.id] == {
         "Prediction": (RECORD["prediction"], True),
         "Reflection": (RECORD["reflection"], True),
     }
@@ -52,9 +52,9 @@ def test_a_challenge_is_won_if_the_lesson_judges_so():
 def test_whatever_a_lesson_stumbles_over_the_others_are_graded(monkeypatch):
     monkeypatch.setattr(courses, "read_settings", lambda *_: 1 / 0 if _ else None)
     _, _, checked = of_trap(course(written()))
-    assert "cannot be computed again" in checked.trouble
+    assert "cannot be computed again" in checked.differences[-1]
     monkeypatch.setattr(courses, "read_settings", lambda *_: {}["missing"])
-    assert "not settings of this lesson" in of_trap(course(written()))[2].trouble
+    assert "not settings of this lesson" in of_trap(course(written()))[2].differences[-1]
 
 
 def test_a_record_that_takes_too_long_is_given_up_and_says_so(monkeypatch):
@@ -63,15 +63,15 @@ def test_a_record_that_takes_too_long_is_given_up_and_says_so(monkeypatch):
 
     monkeypatch.setattr(courses, "read_settings", long)
     found = course(written(), written())
-    assert found.left == 0 and "takes more than 5 s" in of_trap(found, 1)[2].trouble
+    assert found.left == 0 and "takes more than 5 s" in of_trap(found, 1)[2].differences[-1]
 
 
 def test_without_time_nothing_is_computed_again_and_the_table_says_so():
-    found = Course([file("a.json", written({"won": WON}))])
+    found = handed(file("a.json", written({"won": WON})))
     assert list(found.go_on(0.0)) == [] and found.left == 1
     assert tables.differences(found.sheets[0], TRAP) == "not computed again yet"
-    assert Scheme().share(found.sheets[0], TRAP) < 1.0
-    assert list(found.go_on(60.0)) == [0] and Scheme().share(found.sheets[0], TRAP) == 1.0
+    assert ONLY.points(found.sheets[0]) < 100.0
+    assert list(found.go_on(60.0)) == [0] and ONLY.points(found.sheets[0]) == 100.0
 
 
 def test_time_goes_to_the_lesson_that_has_used_least(monkeypatch):
@@ -85,7 +85,7 @@ def test_time_goes_to_the_lesson_that_has_used_least(monkeypatch):
 
     monkeypatch.setattr(Course, "check", check)
     both = {"trap": {"prediction": "a"}, "io": {"prediction": "a"}}
-    found = Course([file(f"{n}.json", written(lessons=both)) for n in range(4)])
+    found = handed(*(file(f"{n}.json", written(lessons=both)) for n in range(4)))
     assert len(list(found.go_on(9.0))) == len(order) and order == ["trap", "io", "io", "io", "trap"]
     assert found.left == 3
 
@@ -94,7 +94,7 @@ def test_equal_settings_are_computed_once(monkeypatch):
     asked = []
     counting = replace(TRAP, results=lambda settings: asked.append(settings) or TRAP.results(settings))
     monkeypatch.setattr(courses, "lessons", lambda: (counting,))
-    found = Course([file(f"{n}.json", written()) for n in range(5)])
+    found = handed(*(file(f"{n}.json", written()) for n in range(5)))
     assert [*found.go_on(60.0)] == [4, 3, 2, 1, 0] and len(asked) == 1
 
 
@@ -176,20 +176,21 @@ def test_random_clickers_get_a_quarter_on_average_as_is_said_beside_the_weights(
         answers = {one.id: (dice.choice(one.prediction.ids), dice.choice(one.reflection.ids)) for one in LESSONS}
         return written(lessons={name: {"prediction": one, "reflection": two} for name, (one, two) in answers.items()})
 
-    courses = [Course(file(f"{n}.json", clicked()) for n in range(100)) for _ in range(2)]
+    courses = [handed(*(file(f"{n}.json", clicked()) for n in range(100))) for _ in range(2)]
     points = [scheme.points(sheet) for found in courses for sheet in found.sheets]
     error = 3 * statistics.stdev(points) / len(points) ** 0.5
     assert scheme.at_random() == 25.0 < 30 and statistics.mean(points) == pytest.approx(25.0, abs=error)
 
 
-def test_a_lesson_without_a_challenge_can_be_had_in_full():
+def test_a_lesson_without_a_challenge_can_be_had_in_full(monkeypatch):
     right = {"prediction": NOTEBOOKS.prediction.right, "reflection": NOTEBOOKS.reflection.right}
-    half = course(written(lessons={NOTEBOOKS.id: {"prediction": right["prediction"]}})).sheets[0]
-    whole = course(written(lessons={NOTEBOOKS.id: right})).sheets[0]
-    open_ended = replace(NOTEBOOKS, challenge=None)
-    assert Scheme().share(whole, open_ended) == 1.0 and 0 < Scheme().share(half, open_ended) < 1
-    assert Scheme().share(whole, NOTEBOOKS) < 1
+    half, whole = (
+        course(written(lessons={NOTEBOOKS.id: dict(answers)})).sheets[0] for answers in ([*right.items()][:1], right)
+    )
     assert finished(NOTEBOOKS, whole.records[NOTEBOOKS.id]) and not finished(NOTEBOOKS, half.records[NOTEBOOKS.id])
+    assert 0 < Scheme().points(half) < Scheme().points(whole) < 100 / len(LESSONS)
+    monkeypatch.setattr(points, "lessons", lambda: [replace(NOTEBOOKS, challenge=None)])
+    assert Scheme().points(half) == 50.0 and Scheme().points(whole) == 100.0
 
 
 @pytest.mark.parametrize(
@@ -212,12 +213,12 @@ def test_weights_that_are_none_are_refused_in_one_sentence(lessons, parts, says)
 def test_of_many_reports_the_30_broken_or_forged_ones_are_found_and_no_other(monkeypatch, reports):
     if reports < 300:  # the lesson that simulates a whole fleet at each setting
         monkeypatch.setattr(made, "LESSONS", [lesson for lesson in made.LESSONS if lesson.id != "policy"])
-    found = Course(file(name, data) for name, data in made.reports(reports, 30))
+    found = handed(*(file(name, data) for name, data in made.reports(reports, 30)))
     list(found.go_on(600.0))
     assert len(found.sheets) == reports and found.left == 0
     names = {sheet.file: sheet.file[4:].removesuffix(".json").replace("-", " ") for sheet in found.sheets}
     refused = [sheet.file for sheet in found.sheets if sheet.refusal]
-    differ = [one.file for one in found.sheets if any(c.differences or c.trouble for c in one.checked.values())]
+    differ = [one.file for one in found.sheets if any(checked.differences for checked in one.checked.values())]
     assert {names[one] for one in refused} == set(made.BROKEN) and {names[one] for one in differ} == set(made.FORGED)
     assert {*refused, *differ} == {one for one, what in names.items() if what != "honest"}
     assert len({*refused, *differ}) == 30
@@ -230,7 +231,7 @@ def test_of_many_reports_the_30_broken_or_forged_ones_are_found_and_no_other(mon
 def test_reading_and_counting_ask_for_every_report_whether_to_go_on():
     asked = []
     with pace.paced(lambda: asked.append(1)):
-        found = Course(file(f"{number}.json", written(login=f"{number}@x.org")) for number in range(20))
+        found = handed(*(file(f"{number}.json", written(login=f"{number}@x.org")) for number in range(20)))
         assert len(asked) >= 20
         for count in (tables.students, partial(tables.moodle, assignment="A")):
             before = len(asked)

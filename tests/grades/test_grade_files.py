@@ -7,17 +7,16 @@ import zipfile
 
 import pytest
 from driving import ROOT
-from grade_reports import file, packed, written
+from grade_reports import file, handed, packed, written
 
 from ui.grades import files
-from ui.grades.course import Course
 from ui.grades.files import File, TooMany
 from ui.record import plain, report
 
 
-def taken(*handed: File) -> list:
+def taken(*given: File) -> list:
     """The sheets of a course whose files are handed over."""
-    return Course(files.gathered(handed)).sheets
+    return handed(*given).sheets
 
 
 def test_a_zip_of_reports_is_read_like_the_reports_themselves():
@@ -91,9 +90,8 @@ def test_a_zip_with_a_directory_of_a_million_entries_is_not_even_listed(monkeypa
 
 def test_a_name_without_end_is_cut_in_its_middle_and_stays_on_one_line():
     whole = packed(("\t" * 60_000 + "a.json", written()), ("b" * 60_000 + ".json", written()))
-    handed = files.gathered([file("all.zip", whole), file("c\n" * 5_000 + ".json", written())])
-    assert all(len(one.name) <= files.MOST_NAME and one.name.isprintable() for one in handed)
-    sheets = Course(handed).sheets
+    sheets = taken(file("all.zip", whole), file("c\n" * 5_000 + ".json", written()))
+    assert all(len(one.file) <= files.MOST_NAME and one.file.isprintable() for one in sheets)
     assert len(sheets) == 3 and not any(sheet.refusal for sheet in sheets)
 
 
@@ -123,13 +121,6 @@ def test_a_report_that_is_full_to_the_brim_is_taken():
     record = full | {"won": full["settings"], "pins": pins, "note": "," * 2000}
     whole = {"lessons": {f"lesson {n}": record for n in range(16)}}
     assert plain.parsed(json.dumps(whole).encode()) == whole
-
-
-def test_what_is_opened_beside_the_server_is_graded_as_what_is_read_in_it():
-    data = packed(("a.json", written({"pins": []}, name="A")), ("b.json", b"{"), ("c.txt", b"x"))
-    beside = Course(files.again(files.opened([files.head(file("all.zip", data))]))).sheets
-    for one, other in zip(taken(file("all.zip", data)), beside, strict=True):
-        assert (one.file, one.refusal, one.report) == (other.file, other.refusal, other.report)
 
 
 def test_reports_are_opened_without_streamlit():

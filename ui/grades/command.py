@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scheme = Scheme(_weights(asked.weights), parts, asked.points)
         for name in filter(None, (asked.canvas, asked.moodle)):
             tables.check_assignment(name)
-        course = Course(files.gathered(map(_file, asked.reports)))
+        course = Course(files.opened(files.heads([_file(path) for path in asked.reports])))
     except (ValueError, OSError) as refusal:
         print(visible(f"ui.grades: {refusal}"), file=sys.stderr)
         return 2
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def summary(course: Course) -> str:
     """Say in one line how many files were read, refused, differ or are marked, and what is left to compute."""
     read = [sheet for sheet in course.sheets if not sheet.refusal]
-    differ = [one for one in read if any(c.differences or c.trouble for c in one.checked.values())]
+    differ = [one for one in read if any(checked.differences for checked in one.checked.values())]
     said = f"{len(course.sheets)} files: {len(read)} reports, {len(course.sheets) - len(read)} refused, "
     said += f"{len(differ)} with differences, {sum(bool(one.alike) for one in read)} with something in common"
     return said + (f"; {course.left} records not computed again (see --seconds)" if course.left else "")

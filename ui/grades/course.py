@@ -10,12 +10,12 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from physics import pace
 from ui.base import time_slices
 from ui.base.lesson import Lesson, lessons
 from ui.grades import names
-from ui.grades.files import File, content
 from ui.knobs.declared import read as read_settings
 from ui.record import report
 from ui.record.plain import ReportError
@@ -31,9 +31,8 @@ SAME_LOGIN, LIKE_LOGIN, SAME_NAME = "Same login", "Looks like the same login", "
 class Checked:
     """What the lesson says of one record; `differences` is None while it has not been computed again."""
 
-    differences: tuple[str, ...] | None = None  #: what file and model say, where they differ
+    differences: tuple[str, ...] | None = None  #: what file and model say, where they differ, or why nobody can say
     won: bool | None = None  #: whether the kept settings win the challenge; None if none are kept or not judged yet
-    trouble: str = ""  #: why it cannot be computed again, in one sentence
 
 
 @dataclass
@@ -45,7 +44,12 @@ class Sheet:
     report: Mapping = field(default_factory=dict)
     checked: dict[str, Checked] = field(default_factory=dict)  #: by lesson id
     alike: list[str] = field(default_factory=list)  #: what it has in common with which other file, a sentence each
-    answers: dict[str, dict[str, tuple[str, bool | None]]] = field(default_factory=dict)  #: see `answered`
+
+    @cached_property
+    def answers(self) -> Mapping[str, Mapping[str, tuple[str, bool | None]]]:
+        """Return what it answers, by lesson id and kind: the option's id or "skipped", and whether it is right."""
+        found = {lesson.id: report.answers(lesson, self.records.get(lesson.id, {})) for lesson in lessons()}
+        return {name: {kind: (answer, right) for kind, _, answer, right, _ in one} for name, one in found.items()}
 
     @property
     def records(self) -> Mapping[str, Mapping]:
@@ -64,10 +68,10 @@ class Sheet:
 
 
 class Course:
-    """All reports that were handed over, and how far they have been computed again."""
+    """All reports that `ui.grades.files.opened`, and how far they have been computed again."""
 
-    def __init__(self, files: Iterable[File]):
-        self.sheets = [_read(file) for file in files]
+    def __init__(self, opened: Iterable[tuple[str, bytes, str]]):
+        self.sheets = [_read(*file) for file in opened]
         self._waiting: dict[str, deque[tuple[Lesson, Mapping, Checked]]] = {}
         for lesson in lessons():
             for sheet in self.sheets:
@@ -104,13 +108,14 @@ class Course:
                     differences += report.differences(record.get("results", {}), model)
                 if "won" in record and lesson.challenge:
                     checked.won = self._once(lesson, "won", record["won"])
-                    differences += [] if checked.won else ["Challenge: said to be won, judged not won"]
+                    if not checked.won:
+                        differences.append("Challenge: said to be won, judged not won")
         except time_slices.TooLong:
-            checked.trouble = f"It takes more than {LONGEST:.0f} s to compute again."
+            differences.append(f"It takes more than {LONGEST:.0f} s to compute again.")
         except (ValueError, ArithmeticError) as refusal:
-            checked.trouble = f"It cannot be computed again: {refusal}."
+            differences.append(f"It cannot be computed again: {refusal}.")
         except Exception:  # whatever a forged file makes a lesson stumble over, the others are graded
-            checked.trouble = "It cannot be computed again, because these are not settings of this lesson."
+            differences.append("It cannot be computed again, because these are not settings of this lesson.")
         checked.differences = tuple(differences)
 
     def _once(self, lesson: Lesson, what: str, settings: Mapping):
@@ -141,15 +146,12 @@ def challenge(lesson: Lesson, record: Mapping, checked: Checked | None) -> str:
     return "won" if checked.won else "said to be won, judged not won"
 
 
-def _read(file: File) -> Sheet:
+def _read(name: str, data: bytes, refusal: str) -> Sheet:
     pace.step()
     try:
-        found = report.read(content(file))
-    except ReportError as refusal:
-        return Sheet(file.name, refusal=str(refusal))
-    for record in found["lessons"].values():
-        record.pop("pins", None)  # the largest part, and nothing is graded by it
-    return Sheet(file.name, report=found)
+        return Sheet(name, refusal) if refusal else Sheet(name, report=report.read(data))
+    except ReportError as refused:
+        return Sheet(name, str(refused))
 
 
 def _mark_alike(sheets: list[Sheet]) -> None:
@@ -160,14 +162,12 @@ def _mark_alike(sheets: list[Sheet]) -> None:
         for kind, value in dict.fromkeys(_traits(sheet, titles)):
             holders.setdefault((kind, value), []).append(sheet)
     for (kind, _), group in holders.items():
-        for sheet in group if len(group) > 1 else ():
+        for sheet in group:
             pace.step()
             others = [other.file for other in group if other is not sheet and _counts(kind, sheet, other)]
-            if not others:
-                continue
             more = f" and {len(others) - 3} more" if len(others) > 3 else ""
             sentence = f"{kind} as {', '.join(others[:3])}{more}"
-            if sentence not in sheet.alike:
+            if others and sentence not in sheet.alike:
                 sheet.alike.append(sentence)
 
 
@@ -191,12 +191,3 @@ def _counts(kind: str, sheet: Sheet, other: Sheet) -> bool:
     if kind == LIKE_LOGIN:
         return names.folded(sheet.login) != names.folded(other.login)
     return kind != SAME_NAME or not (sheet.login and other.login)
-
-
-def answered(sheet: Sheet, lesson: Lesson) -> dict[str, tuple[str, bool | None]]:
-    """Return what a sheet answers in a lesson: {kind: (option id or "skipped", whether it is right)}; judged once."""
-    pace.step()
-    if lesson.id not in sheet.answers:
-        found = report.answers(lesson, sheet.records.get(lesson.id, {}))
-        sheet.answers[lesson.id] = {kind: (answer, right) for kind, _, answer, right, _ in found}
-    return sheet.answers[lesson.id]

@@ -62,7 +62,7 @@ def gathered(given: Iterable[File]) -> list[File]:
 
 def check_total(found: Sequence[File]) -> None:
     """Refuse, in `TooMany`, files that are too large together, by what is known before they are read."""
-    total = sum(min(file.size, MOST_ZIP if _is_zip(file) else plain.MOST) for file in found)
+    total = sum(min(file.size, _most(file)) for file in found)
     if total > MOST_TOTAL:
         raise TooMany(
             f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are read "
@@ -70,8 +70,14 @@ def check_total(found: Sequence[File]) -> None:
         )
 
 
-def content(file: File) -> bytes:
-    """Read a file that may be a report.
+def heads(given: Sequence[File]) -> list[tuple[str, int, bytes]]:
+    """Return of each file its name, its size, and as much of it as is ever looked at [B]; it raises as `gathered`."""
+    check_total(given)
+    return [(file.name, file.size, file.read(_most(file) + 1)) for file in given]
+
+
+def content(file: File) -> object:
+    """Read a file that may be a report, and parse it.
 
     `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot be unpacked.
     """
@@ -79,20 +85,11 @@ def content(file: File) -> bytes:
         raise plain.ReportError(file.refusal)
     if not file.name.lower().endswith(".json"):
         raise plain.ReportError("It is not a JSON file, so it is not a report of this app.")
-    if file.size > plain.MOST:
-        raise plain.ReportError(plain.too_large(file.size))
     try:
         data = file.read(plain.MOST + 1)
     except _BROKEN:
         raise plain.ReportError("It cannot be read or unpacked.") from None
-    if len(data) > plain.MOST:
-        raise plain.ReportError("It is larger than 1 MB, so it is not a report of this app.")
-    return data
-
-
-def head(file: File) -> tuple[str, int, bytes]:
-    """Return a file's name, its size, and as much of it as is ever looked at [B]."""
-    return file.name, file.size, file.read(MOST_ZIP + 1 if _is_zip(file) else plain.MOST + 1)
+    return plain.parsed(data)
 
 
 def opened(heads: Sequence[tuple[str, int, bytes]]) -> list[tuple[str, bytes, str]]:
@@ -104,20 +101,17 @@ def opened(heads: Sequence[tuple[str, int, bytes]]) -> list[tuple[str, bytes, st
     for file in gathered(File(name, size, lambda most, data=data: data[:most]) for name, size, data in heads):
         pace.step()
         try:
-            report = plain.parsed(content(file))
-            if isinstance(report, dict) and isinstance(report.get("lessons"), dict):
-                for record in report["lessons"].values():
-                    if isinstance(record, dict):
-                        record.pop("pins", None)  # the largest part, and nothing is graded by it
-            found.append((file.name, json.dumps(report, ensure_ascii=False, separators=(",", ":")).encode(), ""))
+            report = content(file)
         except plain.ReportError as refusal:
             found.append((file.name, b"", str(refusal)))
+            continue
+        match report:
+            case {"lessons": dict(records)}:
+                for record in records.values():
+                    if isinstance(record, dict):
+                        record.pop("pins", None)  # the largest part, and nothing is graded by it
+        found.append((file.name, json.dumps(report, ensure_ascii=False, separators=(",", ":")).encode(), ""))
     return found
-
-
-def again(found: Iterable[tuple[str, bytes, str]]) -> list[File]:
-    """Return what `opened` found as files."""
-    return [File(name, len(data), lambda most, data=data: data[:most], why) for name, data, why in found]
 
 
 def _unpacked(file: File) -> list[File]:
@@ -140,6 +134,11 @@ def _unpacked(file: File) -> list[File]:
 
 def _is_zip(file: File) -> bool:
     return file.name.lower().endswith(".zip")
+
+
+def _most(file: File) -> int:
+    """Return how much of a file is read at most [B]."""
+    return MOST_ZIP if _is_zip(file) else plain.MOST
 
 
 def _named(name: str) -> str:

@@ -4,7 +4,8 @@ What is handed over stays in the memory of this visit, and goes with it. It is r
 anew.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -13,11 +14,12 @@ import streamlit as st
 from ui.base import state, time_slices, worker_pool
 from ui.base.device import download, expander, place
 from ui.base.format import count, share
-from ui.base.lesson import Lesson, lessons
-from ui.base.words import fill
+from ui.base.lesson import lessons
+from ui.base.words import Question, fill
 from ui.grades import files, tables
-from ui.grades.course import Course, Sheet, challenge, finished
-from ui.grades.points import MOST, PARTS, Scheme
+from ui.grades.course import Course, Sheet
+from ui.grades.points import MOST, PARTS, Scheme, earned
+from ui.grades.tables import KINDS
 from ui.record import report
 
 #: Processor time for computing again after each press of the button, and after the files came [s].
@@ -75,10 +77,9 @@ def _course(uploads: Sequence) -> Course:
     if isinstance(held, tuple) and held[0] == handed:
         return held[1]
     given = [files.File(one.name, one.size, partial(_head, one)) for one in uploads]
-    files.check_total(given)
-    found = worker_pool.compute(files.opened, [files.head(one) for one in given])
+    found = worker_pool.compute(files.opened, files.heads(given))
     with time_slices.turn():  # a large course takes seconds to read and to count
-        course = Course(files.again(found))
+        course = Course(found)
     state.put("_grades", (handed, course))
     state.put("_grades_go_on", True)
     return course
@@ -155,15 +156,9 @@ def _show(course: Course, scheme: Scheme) -> None:
     refused = [{"File": sheet.file, "Why": sheet.refusal} for sheet in course.sheets if sheet.refusal]
     st.header("Students", anchor=False)
     st.markdown(f"{count(len(read), 'report')} read, {count(len(refused), 'file')} refused.")
-    splits = {
-        "Student's word": st.column_config.NumberColumn(
-            help="Points for what a browser says was answered, and when: a forged report has them, too."
-        ),
-        "Computed again": st.column_config.NumberColumn(help="Points for challenges that the kept settings win."),
-    }
     if read:
         shown = summary(_page_of(read, "grades_page"), scheme)
-        st.dataframe(shown, hide_index=True, width="stretch", column_config=splits)
+        st.dataframe(shown, hide_index=True, width="stretch")
     if refused:
         st.header("Refused files", anchor=False)
         st.caption("These files have no points. Ask for each of them again.")
@@ -185,9 +180,9 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
     rows = []
     for sheet in sheets:
         word, again = scheme.split(sheet)
-        given = [tables.answered(sheet, lesson) for lesson in lessons()]
-        judged = [challenge(one, sheet.records[one.id], sheet.checked.get(one.id)) for one in _begun(sheet)]
-        differ = [f"{one.title}: {words}" for one in _begun(sheet) if (words := tables.differences(sheet, one))]
+        reached = [earned(sheet, lesson) for lesson in lessons()]
+        differ = [f"{one.title}: {words}" for one in lessons() if (words := tables.differences(sheet, one))]
+        look = "; ".join((*sheet.alike, *differ))
         rows.append(
             {
                 "Student": tables.who(sheet),
@@ -195,23 +190,12 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
                 "Points": round(word + again, 2),
                 "Student's word": round(word, 2),
                 "Computed again": round(again, 2),
-                "Finished": sum(finished(one, sheet.records[one.id]) for one in _begun(sheet)),
-                "Predictions right": sum(bool(one.get("Prediction", ("", False))[1]) for one in given),
-                "Reflections right": sum(bool(one.get("Reflection", ("", False))[1]) for one in given),
-                "Challenges won": judged.count("won"),
-                "To look at": _cut("; ".join((*sheet.alike, *differ))),
+                **{words: int(sum(one[part] for one in reached)) for part, (words, _) in PARTS.items()},
+                "To look at": look if len(look) <= MOST_CELL else f"{look[:MOST_CELL]}… (the rest is in the CSV)",
                 "File": sheet.file,
             }
         )
     return pd.DataFrame(rows)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_CELL else f"{text[:MOST_CELL]}… (the rest is in the CSV)"
-
-
-def _begun(sheet) -> list[Lesson]:
-    return [lesson for lesson in lessons() if lesson.id in sheet.records]
 
 
 def _take_along(course: Course, scheme: Scheme) -> None:
@@ -254,28 +238,26 @@ def _show_class(course: Course) -> None:
     titles = {lesson.id: lesson.title for lesson in lessons()}
     wanted = st.selectbox("Lesson", list(titles), format_func=titles.__getitem__, key="grades_lesson")
     chosen = next(lesson for lesson in lessons() if lesson.id == wanted)
-    for asked in tables.glance(course, chosen):
-        st.markdown(fill(f"**{asked.kind}.** {asked.question.text}", {}))
-        shares = {
-            "Answers": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),
-            "Second vote": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),
-        }
-        st.dataframe(bars(asked), hide_index=True, width="stretch", column_config=shares)
+    shares = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
+    votes = tables.counts(course, chosen)
+    for question, *kinds in ((chosen.prediction, *KINDS[:2]), (chosen.reflection, *KINDS[2:])):
+        st.markdown(fill(f"**{kinds[0]}.** {question.text}", {}))
+        shown = bars(question, {kind: votes[kind] for kind in kinds})
+        st.dataframe(shown, hide_index=True, width="stretch", column_config=dict.fromkeys(kinds, shares))
     _show_texts(f"Notes on “{chosen.title}”", "note", tables.texts(course, "note", chosen))
     for part in ("rejected", "doubts"):
         _show_texts(report.TITLES[part], part, tables.texts(course, part))
 
 
-def bars(asked: tables.Asked) -> pd.DataFrame:
-    """Return the answers by option with their shares, before and, if there was one, after a second vote."""
-    options = asked.question.options
+def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
+    """Return a question's answers with their shares of each kind of vote that there was."""
     frame = {
-        "Option": [asked.question.letter(one.id) + (" (right)" if one.right else "") for one in options],
-        "Answer": [option.text for option in options],
+        "Option": [question.letter(one.id) + (" (right)" if one.right else "") for one in question.options],
+        "Answer": [option.text for option in question.options],
     }
-    for head, counts in (("Answers", asked.before), ("Second vote", asked.after)):
+    for kind, counts in votes.items():
         if total := counts.total():
-            frame[head] = [counts[option] / total for option in asked.question.ids]
+            frame[kind] = [counts[option] / total for option in question.ids]
     return pd.DataFrame(frame)
 
 
@@ -283,27 +265,24 @@ def overview(course: Course) -> pd.DataFrame:
     """Return one row a lesson: how many answered and were right, and what tempted most."""
     rows = []
     for lesson in lessons():
-        asked = {one.kind: one for one in tables.glance(course, lesson)}
-        first, last = asked["Prediction"], asked["Reflection"]
-        tempting = "–"
-        if wrong := first.tempting:
-            tempting = f"{first.question.letter(wrong)}, {share(first.before[wrong] / first.before.total(), 2)}"
+        first, second, last = tables.counts(course, lesson).values()
+        wrong = tables.tempting(lesson.prediction, first)
         rows.append(
             {
                 "Lesson": lesson.title,
-                "Predicted": first.before.total(),
-                "Prediction right": _right(first.question, first.before),
-                "Most tempting": tempting,
-                "Second vote right": _right(first.question, first.after),
-                "Reflected": last.before.total(),
-                "Reflection right": _right(last.question, last.before),
+                "Predicted": first.total(),
+                "Prediction right": _share(first, lesson.prediction.right),
+                "Most tempting": f"{lesson.prediction.letter(wrong)}, {_share(first, wrong)}" if wrong else "–",
+                "Second vote right": _share(second, lesson.prediction.right),
+                "Reflected": last.total(),
+                "Reflection right": _share(last, lesson.reflection.right),
             }
         )
     return pd.DataFrame(rows)
 
 
-def _right(question, counts) -> str:
-    return share(counts[question.right] / counts.total(), 2) if counts.total() else "–"
+def _share(votes: Counter, option: str) -> str:
+    return share(votes[option] / votes.total(), 2) if votes.total() else "–"
 
 
 def _show_texts(title: str, part: str, texts: Sequence[tuple[str, str]]) -> None:

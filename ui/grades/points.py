@@ -7,17 +7,18 @@ unless staff say otherwise. What the browser only claims does not count: a chall
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from physics import pace
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.grades.course import Sheet, answered
+from ui.grades.course import Sheet
 
 #: What may count in a lesson: words, and the weight that it has unless staff say otherwise.
 PARTS = {
     "predicted": ("Predictions locked", 1.0),
     "prediction_right": ("Predictions right", 0.0),
-    "reflected": ("Reflection locked", 0.0),
-    "reflection_right": ("Reflection right", 1.0),
-    "challenge": ("Challenge won", 3.0),
+    "reflected": ("Reflections locked", 0.0),
+    "reflection_right": ("Reflections right", 1.0),
+    "challenge": ("Challenges won", 3.0),
 }
 #: Parts that are judged again from settings. The others rest on what a browser says was answered, and when.
 COMPUTED = ("challenge",)
@@ -67,31 +68,26 @@ class Scheme:
         again = self._mean(lambda lesson: {name: earned(sheet, lesson)[name] for name in COMPUTED})
         return self.points(sheet) - again, again
 
-    def share(self, sheet: Sheet, lesson: Lesson) -> float:
-        """Share of a lesson's weight that a report has earned [1]."""
-        return self._share(lesson, earned(sheet, lesson))
-
-    def _share(self, lesson: Lesson, parts: Mapping[str, float]) -> float:
-        return sum(self.parts.get(name, 0.0) * part for name, part in parts.items()) / (self.most(lesson) or 1.0)
-
     def _mean(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
         """Points where so much of each part is earned in a lesson [1]."""
-        counted = [lesson for lesson in lessons() if self.most(lesson)]
-        shares = sum(self.weight(lesson) * self._share(lesson, earn(lesson)) for lesson in counted)
-        return self.total * shares / sum(map(self.weight, counted))
+        total = shares = 0.0
+        for lesson in lessons():
+            if most := self.most(lesson):
+                total += self.weight(lesson)
+                shares += (
+                    self.weight(lesson) * sum(self.parts.get(k, 0.0) * part for k, part in earn(lesson).items()) / most
+                )
+        return self.total * shares / total
 
 
 def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
     """Return how much of each of `PARTS` a report has earned in a lesson [1]."""
-    given, checked = answered(sheet, lesson), sheet.checked.get(lesson.id)
+    pace.step()
+    given, checked = sheet.answers[lesson.id], sheet.checked.get(lesson.id)
     prediction, right = given.get("Prediction", (state.SKIPPED, None))
-    return {
-        "predicted": float(prediction != state.SKIPPED),
-        "prediction_right": float(bool(right)),
-        "reflected": float("Reflection" in given),
-        "reflection_right": float(bool(given.get("Reflection", ("", None))[1])),
-        "challenge": float(checked is not None and checked.won is True),
-    }
+    reflection, true = given.get("Reflection", (None, None))
+    found = (prediction != state.SKIPPED, right, reflection, true, checked and checked.won)
+    return {name: float(bool(one)) for name, one in zip(PARTS, found, strict=True)}
 
 
 def _luck(lesson: Lesson) -> dict[str, float]:

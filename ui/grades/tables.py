@@ -10,7 +10,6 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from physics import pace
 from physics.texts import harmless
@@ -18,7 +17,7 @@ from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
 from ui.grades import names
-from ui.grades.course import Course, Sheet, answered, challenge, finished
+from ui.grades.course import Course, Sheet, challenge, finished
 from ui.grades.points import Scheme
 from ui.record import report
 
@@ -63,29 +62,20 @@ def _heads(lesson: Lesson) -> list[str]:
 def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
     if lesson.id not in sheet.records:
         return [""] * len(_heads(lesson))
-    record, checked = sheet.records[lesson.id], sheet.checked.get(lesson.id)
-    given, cells = answered(sheet, lesson), []
+    record, cells = sheet.records[lesson.id], []
     for kind in KINDS:
-        answer, right = given.get(kind, ("", None))
-        place = answer if answer in ("", state.SKIPPED) else _asks(lesson, kind).letter(answer)
-        cells += [place, report.mark(right) if answer else ""]
+        answer, right = sheet.answers[lesson.id].get(kind, ("", None))
+        asked = lesson.reflection if kind == "Reflection" else lesson.prediction
+        cells += [asked.letter(answer) if answer in asked.ids else answer, report.mark(right) if answer else ""]
     done = "yes" if finished(lesson, record) else "no"
-    return [*cells, challenge(lesson, record, checked), done, differences(sheet, lesson)]
-
-
-def _asks(lesson: Lesson, kind: str) -> Question:
-    """Return the question of a kind of answer."""
-    return lesson.reflection if kind == "Reflection" else lesson.prediction
+    return [*cells, challenge(lesson, record, sheet.checked.get(lesson.id)), done, differences(sheet, lesson)]
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
     """Word what file and model say of a lesson where they differ; "" if they agree."""
-    checked = sheet.checked.get(lesson.id)
-    if checked is None:
+    if (checked := sheet.checked.get(lesson.id)) is None:
         return ""
-    if checked.differences is None:
-        return "not computed again yet"
-    return "; ".join(filter(None, (*checked.differences, checked.trouble)))
+    return "not computed again yet" if checked.differences is None else "; ".join(checked.differences)
 
 
 def check_assignment(name: str) -> str:
@@ -141,33 +131,21 @@ def _best(course: Course, scheme: Scheme) -> list[Sheet]:
     return list(found.values())
 
 
-@dataclass(frozen=True)
-class Asked:
-    """How a class answered one question: counts by option, and after a second vote if there was one."""
-
-    kind: str
-    question: Question
-    before: Counter
-    after: Counter
-
-    @property
-    def tempting(self) -> str | None:
-        """The wrong option that most chose; None if nobody chose one, the first of equals."""
-        wrong = {option: self.before[option] for option in self.question.ids if option != self.question.right}
-        option = max(wrong, key=wrong.__getitem__)
-        return option if wrong[option] else None
-
-
-def glance(course: Course, lesson: Lesson) -> list[Asked]:
-    """Count the answers to each of a lesson's questions; what was skipped is no answer."""
-    counts: dict[str, Counter] = {kind: Counter() for kind in KINDS}
+def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
+    """Count a lesson's answers by kind and option; what was skipped is no answer."""
+    found: dict[str, Counter] = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
-        for kind, (answer, _) in answered(sheet, lesson).items():
+        pace.step()
+        for kind, (answer, _) in sheet.answers[lesson.id].items():
             if answer != state.SKIPPED:
-                counts[kind][answer] += 1
-    after = {"Prediction": counts.pop("Second vote in class")}
-    asks = {"Prediction": lesson.prediction, "Reflection": lesson.reflection}
-    return [Asked(kind, asks[kind], found, after.get(kind, Counter())) for kind, found in counts.items()]
+                found[kind][answer] += 1
+    return found
+
+
+def tempting(question: Question, votes: Counter) -> str | None:
+    """Return the wrong option that most chose; None if nobody chose one, the first of equals."""
+    wrong = [option for option in question.ids if option != question.right and votes[option]]
+    return max(wrong, key=votes.__getitem__, default=None)
 
 
 def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:

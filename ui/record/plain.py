@@ -23,11 +23,6 @@ class ReportError(ValueError):
     """A file is not a report that can be used; the message is one sentence for the visitor."""
 
 
-def too_large(size: int) -> str:
-    """Say in one sentence that a file is too large."""
-    return f"The file is larger than 1 MB ({size / 1e6:.1f} MB), so it is not a report of this app."
-
-
 def is_text(value: object, most: int = 3000) -> bool:
     """Return whether a value is a text of at most so many characters that can be encoded.
 
@@ -59,7 +54,7 @@ def parsed(data: bytes) -> object:
     `ReportError` says in one sentence: too large, no JSON, or more values or deeper ones than a report has.
     """
     if len(data) > MOST:
-        raise ReportError(too_large(len(data)))
+        raise ReportError("The file is larger than 1 MB, so it is not a report of this app.")
     if sum(map(data.count, (b",", b"{", b"["))) > _MOST_SIGNS:
         raise ReportError("The file holds more values than a report of this app has.")
     try:
