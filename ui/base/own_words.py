@@ -69,7 +69,7 @@ def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) ->
     yield from _strangers(folder, lessons)
     for page, names in lessons.items():
         if (folder / page / FILE).exists():
-            yield from sorted(map(str, _faults(_Own(folder, page), names())), key=_line)
+            yield from map(str, _faults(_Own(folder, page), names()))
 
 
 def merged(folder: Path, page: str, names: Collection[str]) -> Words:
@@ -83,30 +83,16 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     return own.whole()
 
 
-def _line(sentence: str) -> int:
-    return int(found[1]) if (found := re.search(r", line (\d+): ", sentence)) else 0
-
-
 def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
-    """Yield all that is wrong in a file: what is wrong is put back to the shipped words, and the rest is read on."""
+    """Yield every name and text that is wrong in a file, and where all are right the first fault of its form."""
     try:
         own.read()
+        found = list(own.faults(names))
+        yield from found
+        if not found:
+            own.whole()
     except LessonError as error:
         yield error
-        return
-    found = list(own.faults(names))
-    yield from found
-    said = set()
-    while not found or any([own.put_back(fault) for fault in found]):
-        try:
-            own.whole()
-            return
-        except LessonError as error:
-            if str(error) in said:
-                return
-            yield error
-            said.add(str(error))
-            found = [error]
 
 
 class _Own:
@@ -212,28 +198,8 @@ class _Own:
         places = {option: f"{at} {number}" for number, option in enumerate(found, 1)}
         for number, (name, option) in enumerate(zip(ids, own, strict=True), 1):
             self.numbers[places[name]] = f"{at} {number}"
-            deep = at == "transfer"
-            found[name] = self._merged(found[name], option, places[name]) if deep else {**found[name], **option}
+            found[name] = self._merged(found[name], option, places[name])
         return list(found.values())
-
-    def put_back(self, fault: LessonError) -> bool:
-        """Take what is wrong out of the file, or put a shipped piece in its place; say whether that was possible."""
-        if fault.at is None:
-            return False
-        node, base = self.own, self.shipped
-        for part in filter(None, (*fault.at[0].split("."), fault.at[1])):
-            name, _, number = part.partition(" ")
-            held, below = node.get(name), base.get(name)
-            if number and isinstance(held, list) and isinstance(below, list):
-                item = held[int(number) - 1]
-                ids = [one["id"] for one in below if "id" in one]
-                same = item.get("id") if isinstance(item, Mapping) else None
-                held[int(number) - 1] = {"id": same if same in ids else ids[0]} if ids else below[0]
-                return True
-            if not isinstance(held, Mapping) or not isinstance(below, Mapping):
-                return node.pop(name, None) is not None
-            node, base = held, below
-        return False
 
 
 def _computed(asked: Transfer) -> tuple:
@@ -290,13 +256,10 @@ def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
 
 def _is_fixed(table: str, key: str) -> bool:
     """Say whether a text is shown before the lock, or is a question or an option, which hold no live numbers."""
-    asks = table.startswith(("prediction", "reflection")) and key == "text"
-    return (
-        table.startswith(("knobs", "views", "asks", "presets"))
-        or asks
-        or table == "message"
-        or (not table and key in ("id", "title", "question", "objective", "origin"))
-    )
+    if table.startswith(("prediction", "reflection")):
+        return key == "text"
+    named = table.startswith(("message", "knobs", "views", "asks", "presets"))
+    return named or (not table and key in ("id", "title", "question", "objective", "origin"))
 
 
 def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:

@@ -15,8 +15,6 @@ NAMES = {str: "a text", bool: "true or false", int: "a whole number", list: "a l
 class LessonError(ValueError):
     """A lesson's file says something that the app cannot show."""
 
-    at: tuple[str, str] | None = None  #: table and key that are wrong, as the file's author counts them
-
 
 class Table:
     """A TOML table that knows its position in the file, so that every refusal can name it."""
@@ -28,9 +26,7 @@ class Table:
         """Return the refusal of a key."""
         name, line = (self.name, 0) if self.place is None else self.place(self.name, key)
         where = f"table [{name}], " if name else ""
-        found = LessonError(f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}")
-        found.at = (name, key)
-        return found
+        return LessonError(f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}")
 
     def record(self, kind: type[Record], known: tuple[str, ...] = (), **given: Any) -> Record:
         """Read a dataclass; a field without a default must be there.
