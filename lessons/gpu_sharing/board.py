@@ -1,12 +1,13 @@
 """Sharing a GPU: the picture of GPUs, the jobs on each, and what these demand of it. Jobs can be tapped."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import altair as alt
 
-from lessons.gpu_sharing.settings import RESOURCES, TIE
+from lessons.gpu_sharing.settings import ALL, RESOURCES, TIE
+from physics import constants as k
 from physics.gpu_sharing import Demand
 from ui.base import format as f
 from ui.charts import Look, axes, box, marks, only, span, specification, taps, upright
@@ -46,23 +47,21 @@ class Card:
         return marks.label(x, y, text, short=short, align="center", tone=tone, **looks) | {"kind": "name"}
 
 
-def bar(resource: str) -> Callable[[float], str]:
-    """Return what writes the demand of a resource."""
-    return lambda share: f"{f.share(share)} {resource.split()[-1]}"
-
-
 def top(gpu: int, resources: int) -> float:
     """Where a GPU's part of the picture begins [heights of a bar]."""
     return gpu * (HEAD + resources + GAP)
 
 
-def rows(gpus: Iterable[tuple[str, str, Sequence[Card]]], resources: Sequence[Callable[[float], str]]) -> list[Row]:
-    """Rows of the picture; a GPU is its headline, that on a phone, and its cards."""
+def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row]:
+    """Rows of the picture; a GPU is what becomes of its jobs, in words, and their cards."""
     found: list[Row] = [{"kind": "full", "x": 1.0}]
-    for gpu, (headline, short, cards) in enumerate(gpus):
-        begin = top(gpu, len(resources))
-        ends = {"y": begin + HEAD, "y2": begin + HEAD + len(resources) - 0.1}
-        found.append(marks.label(LEFT, begin + 0.55, headline, bold=True, short=short))
+    for gpu, (words, cards) in enumerate(gpus):
+        begin = top(gpu, resources)
+        ends = {"y": begin + HEAD, "y2": begin + HEAD + resources - 0.1}
+        short = words.removeprefix("each takes ").removesuffix(" as long")
+        found.append(
+            marks.label(LEFT, begin + 0.55, f"GPU {gpu + 1}: {words}", bold=True, short=f"GPU {gpu + 1}: {short}")
+        )
         found += [{"kind": "empty", "x": place, "x2": place + WIDE} | ends for place in PLACES[len(cards) :]]
         for place, card in zip(PLACES, cards, strict=False):
             place_of = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}
@@ -70,12 +69,12 @@ def rows(gpus: Iterable[tuple[str, str, Sequence[Card]]], resources: Sequence[Ca
             center, middle = place + WIDE / 2, (ends["y"] + ends["y2"]) / 2
             found.append(card.named(center, middle, card.title, card.shorts[0], dy=-8, bold=True))
             found.append(card.named(center, middle, card.note, card.shorts[1], dy=8))
-        for number, written in enumerate(resources):
-            found += _bar(cards, number, begin + HEAD + number, written)
+        for number in range(resources):
+            found += _bar(cards, number, begin + HEAD + number)
     return found
 
 
-def _bar(cards: Sequence[Card], number: int, begin: float, written: Callable[[float], str]) -> Iterator[Row]:
+def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
     """What the jobs demand of one resource, piece by piece, and the sum."""
     at, middle = 0.0, begin + 0.47
     for card in cards:
@@ -89,7 +88,14 @@ def _bar(cards: Sequence[Card], number: int, begin: float, written: Callable[[fl
         at += share
     if cards:
         over = at > 1 + TIE
-        yield marks.label(SUMS, middle, written(at), tone="bad" if over else "ink", bold=over)
+        yield marks.label(SUMS, middle, _written(number, at), tone="bad" if over else "ink", bold=over)
+
+
+def _written(number: int, share: float) -> str:
+    """Write what the jobs demand of compute, of memory bandwidth, or of memory."""
+    if number < len(RESOURCES):
+        return f"{f.share(share)} {RESOURCES[number].split()[-1]}"
+    return f"{f.significant(share * ALL / k.GB)} of {f.significant(ALL / k.GB)} GB"
 
 
 @lru_cache(maxsize=16)

@@ -35,17 +35,17 @@ def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[flo
 def figure(pair: Sharing, look: Look) -> Figure:
     """The slowdown against the neighbor's intensity, on axes that stand still."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
-    # The label has room at the right, above the falling curve, and far out at the left; not on the ridge's words.
-    left = 40 < pair.neighbor < pair.ridge or pair.neighbor > 1000
-    side = {"dx": -12 if left else 12, "dy": -11 if pair.ridge < pair.neighbor <= 1000 else 14}
     here, low, accepted = times(pair.slowdown, pair.accepted), BOTTOM + 0.1, f"accepted: {times(pair.accepted)}"
-    side |= {"bold": True, "short": here.removesuffix(" times")}
+    # The label has room at the right, above the falling curve, and far out at the left.
+    side = {"dx": -12, "dy": 14} if pair.neighbor > 1000 else {"dx": 12, "dy": -11}
     rows = [
         marks.label(1, pair.accepted, accepted, dx=6, dy=-9, tone="good", short="accepted"),
         marks.label(pair.ridge, low, "held up by memory bandwidth", dx=-6, tone="quiet", short="by bandwidth"),
         marks.label(pair.ridge, low, "by compute", dx=6, tone="quiet"),
         marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
-        marks.label(pair.neighbor, pair.slowdown, f"here: {here}", **side),
+        marks.label(
+            pair.neighbor, pair.slowdown, f"here: {here}", bold=True, short=here.removesuffix(" times"), **side
+        ),
     ]
     lines = [
         {"kind": "curve", "x": x, "y": y},

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from lessons.gpu_sharing import board
-from lessons.gpu_sharing.settings import RESOURCES, Sharing, say, times
+from lessons.gpu_sharing.settings import Sharing, say, times
 from physics.gpu_sharing import Demand
 from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, marks, stack
@@ -19,12 +19,10 @@ FIXES = ("neighbor", "intensity", "reach", "neighbor_reach")
 def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     """Two GPUs, and what the jobs on each demand."""
     mine, theirs = _card("your job", "yours", pair.yours), _card("neighbor", "other", pair.other)
-    alone = [(f"GPU {number}: as long as alone", f"GPU {number}: as alone") for number in (1, 2)]
-    both = (f"GPU 1: each takes {pair.takes}", f"GPU 1: {pair.takes.removesuffix(' as long')}")
-    gpus = [(*alone[0], [mine]), (*alone[1], [theirs])]
+    gpus = [("as long as alone", [mine]), ("as long as alone", [theirs])]
     if pair.together:
-        gpus = [(*both, [mine, theirs]), ("GPU 2: free", "GPU 2: free", [])]
-    rows = [*board.rows(gpus, [board.bar(name) for name in RESOURCES]), *_limits(pair), *_said(guess), _here(pair)]
+        gpus = [(f"each takes {pair.takes}", [mine, theirs]), ("free", [])]
+    rows = [*board.rows(gpus, 2), *_limits(pair), *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
     title = "How full is each GPU? Tap a job to move it."
     return Figure("pair", title, stack(rows), board.spec(look, 2, 2), words, taps=Taps("job", put))

@@ -16,12 +16,12 @@ SHORTS = {"chat": "chat", "decoding": "decode", "training": "train", "fine-tunin
 
 def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
     """Four GPUs, the jobs on each, and what these demand."""
-    cards = [[_card(letter, pair) for letter in pair] for pair in puzzle.pairs]
-    gpus = [(*_headline(number, pair), cards[number - 1]) for number, pair in enumerate(puzzle.pairs, 1)]
-    rows = board.rows(gpus, [*(board.bar(name) for name in RESOURCES), _memory])
+    gpus = [(_fate(pair), [_card(letter, pair) for letter in pair]) for pair in puzzle.pairs]
+    rows = board.rows(gpus, 3)
     if playing:
         rows += _goal(puzzle.pairs)
-    words, spec = say("puzzle_chart", puzzle, gpus="; ".join(one[0] for one in gpus)), board.spec(look, len(gpus), 3)
+    fates = "; ".join(f"GPU {number}: {fate}" for number, (fate, _) in enumerate(gpus, 1))
+    words, spec = say("puzzle_chart", puzzle, gpus=fates), board.spec(look, len(gpus), 3)
     title = "Who shares a GPU with whom? Tap two jobs to swap them."
     return Figure("puzzle", title, stack(rows), spec, words, taps=Taps("job", swapped))
 
@@ -51,21 +51,15 @@ def _card(letter: str, pair: str) -> board.Card:
     return board.Card(letter, letter, name, (letter, SHORTS[name]), job.demand, shares, runs)
 
 
-def _headline(number: int, pair: str) -> tuple[str, str]:
-    """What becomes of the jobs on a GPU, at a desk and on a phone."""
-    if failed := _failed(pair):
-        return f"GPU {number}: {failed} is out of memory", f"GPU {number}: {failed} fails"
-    takes = longer(slowest(pair))
-    return f"GPU {number}: each takes {takes}", f"GPU {number}: {takes.removesuffix(' as long')}"
+def _fate(pair: str) -> str:
+    """What becomes of the jobs on a GPU."""
+    failed = _failed(pair)
+    return f"{failed} is out of memory" if failed else f"each takes {longer(slowest(pair))}"
 
 
 def _failed(pair: str) -> str:
     """The letter of the job that gets no memory; "" if both run."""
     return "".join(letter for letter, speed in speeds_of(pair).items() if not speed)
-
-
-def _memory(share: float) -> str:
-    return f"{f.significant(share * k.SHARE_MEMORY / k.GB)} of {f.significant(k.SHARE_MEMORY / k.GB)} GB"
 
 
 def _goal(pairs: Sequence[str]) -> list[board.Row]:

@@ -54,22 +54,28 @@ def demand(intensity: float, reach: float) -> Demand:
 @lru_cache(maxsize=1)
 def jobs() -> dict[str, Job]:
     """The puzzle's jobs by letter."""
-    found = {}
-    for letter in NAMES:
-        intensity, reach, memory = (
-            float(getattr(k, f"SHARE_{letter}_{name}")) for name in ("INTENSITY", "REACH", "MEMORY")
-        )
-        found[letter] = Job(demand(intensity, reach), memory)
-    return found
+
+    def given(letter: str, name: str) -> float:
+        return float(getattr(k, f"SHARE_{letter}_{name}"))
+
+    return {
+        letter: Job(demand(given(letter, "INTENSITY"), given(letter, "REACH")), given(letter, "MEMORY"))
+        for letter in NAMES
+    }
 
 
 @lru_cache(maxsize=64)
 def speeds_of(pair: str) -> dict[str, float]:
     """Speed of each job on a GPU that these jobs share [1]; 0 for one that does not get the memory that it needs."""
-    got = fits([jobs()[letter].memory for letter in pair], float(k.SHARE_MEMORY))
-    on = [letter for letter, runs in zip(pair, got, strict=True) if runs]
-    found = corun([jobs()[letter].demand for letter in on])
-    return dict.fromkeys(pair, 0.0) | {letter: _snapped(speed) for letter, speed in zip(on, found, strict=True)}
+    held = [jobs()[letter] for letter in pair]
+    if all(fits([job.memory for job in held], ALL)):
+        return dict.fromkeys(pair, shared_speed(*(job.demand for job in held)))
+    return {pair[0]: 1.0, pair[1]: 0.0}
+
+
+def shared_speed(one: Demand, other: Demand) -> float:
+    """Speed of both on one GPU: both use both resources, so both stop where the first is full [1]."""
+    return _snapped(min(corun([one, other])))
 
 
 def slowest(pair: str) -> float:
@@ -164,8 +170,8 @@ class Sharing:
 
     @cached_property
     def speed(self) -> float:
-        """Speed of each on one GPU: both use both resources, so both stop where the first is full [1]."""
-        return _snapped(min(corun([self.yours, self.other])))
+        """Speed of each on one GPU [1]."""
+        return shared_speed(self.yours, self.other)
 
     @property
     def slowdown(self) -> float:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import pandas as pd
@@ -172,11 +172,9 @@ class View:
         """Return `metrics`, `verdict` or `remedies` of its own; None where it has none."""
         if own := getattr(self.module, function, None):
             return lambda settings: own(self.shown(settings))
-        if function == "metrics" and self.metrics:
-            return lambda settings: _listed(self.say(self.metrics, self.shown(settings)))
-        if function == "verdict" and self.verdict:
-            return lambda settings: Verdict(self.say(self.verdict, self.shown(settings)))
-        return None
+        name = getattr(self, function, "")
+        read = {"metrics": _listed, "verdict": Verdict}
+        return (lambda settings: read[function](self.say(name, self.shown(settings)))) if name else None
 
     def paragraph(self, settings: Any) -> str:
         """Return the text below its picture; "" if there is none."""
@@ -208,15 +206,10 @@ class Lesson(Words):
     """A lesson: its words, and what its code offers as functions of its settings."""
 
     settings: Callable[[], Any] = object  #: frozen dataclass whose fields carry their knobs
-    values: Callable[[Any], Mapping[str, str]] = field(default=lambda settings: {})  #: every number of the words
-    results: Callable[[Any], Sequence[Result]] = field(default=lambda settings: ())  #: headline numbers, to be kept
+    values: Callable[[Any], Mapping[str, str]] = lambda settings: {}  #: every number of the words
+    results: Callable[[Any], Sequence[Result]] = lambda settings: ()  #: headline numbers, to be kept
     presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story
-    metrics: Callable[[Any], Sequence[Metric]] | None = None  #: at most four
-    verdict: Callable[[Any], Verdict] | None = None  #: the bottleneck in one sentence
-    remedies: Callable[[Any], str] | None = None  #: the changes that would fix it; "" where nothing needs fixing
-    views: Mapping[str, str] = field(default_factory=dict)  #: further charts: {id: words}
     challenge: Challenge | None = None
-    film: Callable[..., Any] | None = None  #: settings → what `ui.films.show` plays of them
     pictures: Sequence[View] = ()  #: the views with their modules, in the order of the page
     coarse: Callable[[Any], Iterator[Any]] | None = None  #: settings → the same computed from ever more, first numbers
     of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: a log's `Happened` → quantities in SI
@@ -226,23 +219,70 @@ class Lesson(Words):
     _asked: dict[tuple[str, int], Question] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
-    def of(cls, page: str, settings: type, say: Sentences, *, views: Sequence[View], **offers: Any) -> "Lesson":
+    def of(
+        cls,
+        page: str,
+        settings: type,
+        say: Sentences,
+        *,
+        views: Sequence[View],
+        values: Callable[[Any], Mapping[str, str]] | None = None,
+        results: Mapping[str, str] | Callable[[Any], Sequence[Result]] = MappingProxyType({}),
+        presets: Mapping[str, Preset] = MappingProxyType({}),
+        challenge: Challenge | Callable[[Any], Verdict] | None = None,
+        **offers: Any,
+    ) -> "Lesson":
         """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers.
 
         The views stand in the order of the page; the first one gives the lesson's metrics, verdict and remedies.
-        `offers` are further fields of the lesson: `values` holds what is no quantity of the settings, `challenge` may
-        be a judge (`task` of `[says]` is its task), and `results` {label: placeholder}.
+        `values` holds what is no quantity of the settings, `results` is {label: placeholder} or a function, `challenge`
+        may be a judge (`task` of `[says]` is its task). `offers` are further fields of the lesson.
         """
-        offers |= _said(say, settings, offers)
-        words = own_words.over(page, lambda: offers["values"](settings()).keys())
+
+        def live(now: Any) -> Mapping[str, str]:
+            return say.live(now, values(now) if values else None)
+
+        def kept(now: Any) -> list[Result]:
+            return [Result(label, say.value(one, now), say.written(one, now)) for label, one in results.items()]
+
+        words = own_words.over(page, lambda: live(settings()).keys())
         use(words)
-        offers |= _viewed(views, words, say) | offers
-        offers["presets"] = {
-            name: replace(one, words=one.words or _label(words, "presets", name))
-            for name, one in offers.get("presets", {}).items()
-        }
-        worded = {one.name: getattr(words, one.name) for one in fields(Words)}
-        return cls(**worded, settings=settings, say=say, **offers)
+        return cls(
+            **{one.name: getattr(words, one.name) for one in fields(Words)},
+            settings=settings,
+            say=say,
+            values=live,
+            results=results if callable(results) else kept,
+            presets={name: replace(one, words=_label(words, "presets", name)) for name, one in presets.items()},
+            challenge=Challenge(lambda: say("task", settings()), challenge) if callable(challenge) else challenge,
+            pictures=tuple(_worded(view, words, say) for view in views),
+            **offers,
+        )
+
+    @property
+    def views(self) -> dict[str, str]:
+        """The titles of its pictures, by id, in the order of the page."""
+        return {view.id: view.title for view in self.pictures}
+
+    @property
+    def metrics(self) -> Callable[[Any], Sequence[Metric]]:
+        """Settings → headline numbers, at most four."""
+        return self.pictures[0].speaker("metrics")
+
+    @property
+    def verdict(self) -> Callable[[Any], Verdict]:
+        """Settings → the bottleneck in one sentence."""
+        return self.pictures[0].speaker("verdict")
+
+    @property
+    def remedies(self) -> Callable[[Any], str] | None:
+        """Settings → the changes that would fix it, "" where nothing needs fixing; None where that is not asked."""
+        return self.pictures[0].speaker("remedies")
+
+    @property
+    def film(self) -> Callable[..., Any] | None:
+        """Settings → what `ui.films.show` plays of them."""
+        return next((view.module.showing for view in self.pictures if isinstance(view, Film)), None)
 
     @property
     def parts(self) -> dict[str, View]:
@@ -306,34 +346,6 @@ class Lesson(Words):
 @lru_cache(maxsize=256)
 def _arguments(function: Callable[..., Any]) -> Collection[str]:
     return inspect.signature(function).parameters.keys()
-
-
-def _said(say: Sentences, settings: type, offers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a lesson that follow from its sentences: values, challenge, results."""
-    more = offers.get("values")
-    found: dict[str, Any] = {"values": (lambda now: say.live(now, more(now))) if more else say.live}
-    if callable(judge := offers.get("challenge")):
-        found["challenge"] = Challenge(lambda: say("task", settings()), judge)
-    if isinstance(labels := offers.get("results"), Mapping):
-
-        def results(now: Any) -> list[Result]:
-            return [Result(label, say.value(number, now), say.written(number, now)) for label, number in labels.items()]
-
-        found["results"] = results
-    return found
-
-
-def _viewed(views: Sequence[View], words: Words, say: Sentences) -> dict[str, Any]:
-    """Return the fields of a lesson that follow from its views: titles, film, and the first module's functions."""
-    titled = tuple(_worded(view, words, say) for view in views)
-    first = {name: view.speaker(name) for view in titled[:1] for name in ("metrics", "verdict", "remedies")}
-    films = [view.module.showing for view in titled if isinstance(view, Film)]
-    return {
-        "pictures": titled,
-        "views": {view.id: view.title for view in titled},
-        "film": films[0] if films else None,
-        **first,
-    }
 
 
 def _worded(view: View, words: Words, say: Sentences) -> View:

@@ -14,23 +14,16 @@ def only(*kinds: str) -> str:
 
 
 def without_data(node: dict) -> dict:
-    """Take out what Altair says about data, in every layer: the frame comes with each rerun."""
-    node = {name: value for name, value in node.items() if name not in ("data", "datasets")}
-    for name in ("layer", "hconcat", "vconcat", "concat"):
-        if name in node:
-            node[name] = [without_data(part) for part in node[name]]
-    if isinstance(node.get("spec"), dict):
-        node["spec"] = without_data(node["spec"])
-    return node
+    """Take out what Altair says about data: the frame comes with each rerun."""
+    return {name: value for name, value in node.items() if name not in ("data", "datasets")}
 
 
-def with_short_names(node: dict, most: int) -> dict:
-    """Break the names of y axes that are longer than the axis: Vega would take the room for them from the chart."""
-    node = node | {"layer": [with_short_names(part, most) for part in node["layer"]]} if "layer" in node else node
-    y = node.get("encoding", {}).get("y", {})
+def with_short_name(layer: dict, most: int) -> dict:
+    """Break the name of a y axis that is longer than the axis: Vega would take the room for it from the chart."""
+    y = layer.get("encoding", {}).get("y", {})
     if len(y.get("title") or "") <= max(most, 0):
-        return node
-    return node | {"encoding": node["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}}
+        return layer
+    return layer | {"encoding": layer["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}}
 
 
 def halo_of(paper: str | dict[str, str]) -> dict[str, object]:
@@ -42,51 +35,33 @@ def halo_of(paper: str | dict[str, str]) -> dict[str, object]:
     return {"stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round", "strokeOpacity": 0}
 
 
-def with_halo(node: dict, paper: str) -> dict:
-    """Give every layer of text a halo."""
-    if "layer" in node:
-        return node | {"layer": [with_halo(part, paper) for part in node["layer"]]}
-    mark = node.get("mark")
-    return node | {"mark": mark | halo_of(paper)} if isinstance(mark, dict) and mark.get("type") == "text" else node
+def with_halo(layer: dict, paper: str) -> dict:
+    """Give a layer of text a halo."""
+    return layer | {"mark": layer["mark"] | halo_of(paper)} if layer["mark"]["type"] == "text" else layer
 
 
-#: Channels that have a scale of their own, but for the ends of a span.
-_SCALED = ("x", "x2", "y", "y2", "color", "shape", "size", "opacity")
 _ONE_KIND = re.compile(re.escape(only("?")).replace(r"\?", "([^']*)"))
 
 
-def is_framed(node: dict) -> bool:
-    """Say whether every shared scale of numbers has a domain of its own: then a layer without a row changes nothing.
+def is_framed(spec: dict) -> bool:
+    """Say whether every scale of numbers has a domain of its own: then a layer without a row changes nothing.
 
     A scale without one would ask the rows, and the browser would note on its console that there are none.
     """
-    asked, framed = set(), set()
-    for part in node.get("layer", ()):
-        if "layer" in part or "resolve" in node:
-            return False
-        for name in _SCALED:
-            channel = part.get("encoding", {}).get(name)
-            if isinstance(channel, dict) and "field" in channel and channel.get("type") in ("quantitative", "temporal"):
-                asked.add(name[0] if name in ("x2", "y2") else name)
-                if "domain" in (channel.get("scale") or {}):
-                    framed.add(name)
-    return "layer" in node and asked <= framed
+    channels = [pair for layer in spec["layer"] for pair in layer.get("encoding", {}).items()]
+    asked = {name for name, channel in channels if _is_scaled(name, channel)}
+    return asked == {name for name, channel in channels if name in asked and "domain" in (channel.get("scale") or {})}
 
 
-def with_rows(node: dict, kinds: set[str]) -> dict:
-    """Leave out layers that draw other kinds of rows only, unless they alone say something of an axis or a legend."""
-    for name in ("hconcat", "vconcat", "concat"):
-        if name in node:
-            node = node | {name: [with_rows(part, kinds) for part in node[name]]}
-    if "layer" not in node:
-        return node
-    parts = [with_rows(part, kinds) for part in node["layer"]]
-    drawn = [_draws(part, kinds) for part in parts]
-    if all(drawn):
-        return node | {"layer": parts}
-    said = [channel for part, here in zip(parts, drawn, strict=True) if here for channel in _scaled(part)]
-    pairs = zip(parts, drawn, strict=True)
-    return node | {"layer": [part for part, here in pairs if here or any(c not in said for c in _scaled(part))]}
+def _is_scaled(name: str, channel: object) -> bool:
+    """Say whether a channel has a scale of numbers of its own."""
+    numbers = isinstance(channel, dict) and channel.get("type") in ("quantitative", "temporal") and "field" in channel
+    return numbers and name in ("x", "y", "color", "shape", "size", "opacity")
+
+
+def with_rows(spec: dict, kinds: set[str]) -> dict:
+    """Leave out layers that draw other kinds of rows only."""
+    return spec | {"layer": [layer for layer in spec["layer"] if _draws(layer, kinds)]}
 
 
 def _draws(layer: dict, kinds: set[str]) -> bool:
@@ -100,9 +75,3 @@ def _kinds(test: str) -> frozenset[str] | None:
     """Return the kinds of rows that a filter keeps; None if it says anything else."""
     found = [_ONE_KIND.fullmatch(part) for part in test.split(" || ")]
     return frozenset(match[1] for match in found) if all(found) else None
-
-
-def _scaled(layer: dict) -> list[tuple[str, object]]:
-    """Return what a layer says of the channels that have an axis or a legend; a value in pixels says nothing."""
-    found = [(name, layer.get("encoding", {}).get(name)) for name in _SCALED]
-    return [(name, channel) for name, channel in found if isinstance(channel, dict) and "value" not in channel]

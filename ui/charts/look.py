@@ -15,7 +15,7 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 
-from ui.charts.layers import is_framed, with_halo, with_rows, with_short_names, without_data
+from ui.charts.layers import is_framed, with_halo, with_rows, with_short_name, without_data
 
 
 class _Color:
@@ -70,22 +70,19 @@ class Look:
 NARROW = "width < 400"
 
 
-def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290, halo: bool = True) -> dict:
-    """Turn an Altair chart into a plain specification without data, in the app's look.
+def specification(chart: alt.LayerChart, look: Look, height: int = 290, halo: bool = True) -> dict:
+    """Turn an Altair chart of layers into a plain specification without data, in the app's look.
 
     The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so that the page does
-    not shift; None is for a facet that sets its own. A `halo` in the page's color lets text be read across lines; not
-    where it stands on fills.
+    not shift. A `halo` in the page's color lets text be read across lines; not where it stands on fills.
     """
     found = without_data(chart.to_dict(validate=False))
-    found["config"] = _config(look)
-    if height is not None:
-        found |= {"height": height, "width": "container"}
-        # Without the title, the other axis and its name.
-        found = with_short_names(found, round((height - 7.5 * look.text_size) / (0.56 * look.text_size)))
+    # Without the title, the other axis and its name.
+    most = round((height - 7.5 * look.text_size) / (0.56 * look.text_size))
+    layers = [with_short_name(without_data(layer), most) for layer in found["layer"]]
+    found["layer"] = [with_halo(layer, look.paper) for layer in layers] if halo else layers
     # Unless a chart says otherwise, Streamlit leaves 20 px below it.
-    found |= {"padding": {"bottom": 4}}
-    return with_halo(found, look.paper) if halo else found
+    return found | {"config": _config(look), "height": height, "width": "container", "padding": {"bottom": 4}}
 
 
 def _config(look: Look) -> dict:
