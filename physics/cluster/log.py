@@ -14,11 +14,6 @@ from physics.jobs.lines import bytes_of, lines_of
 from physics.jobs.sacct import most_common, refuse_strangers
 from physics.scheduling.workload import ONE_CLASS, check
 
-#: Columns of a log, those of `physics.jobs.read_sacct`.
-COLUMNS = (
-    *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
-    *("partition", "account", "qos", "state"),
-)
 #: Longest span of a log that is taken: whatever is counted by the hour is bounded by it.
 MOST_DAYS = 36_525
 #: Classes that are told apart; the jobs of those with the fewest become one, "others".

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.cluster.log import COLUMNS, MOST_DAYS, to_sacct
+from physics.cluster.log import MOST_DAYS, to_sacct
 from physics.jobs import platform_mix, sample_jobs
+from physics.jobs.sacct import COLUMNS
 from physics.numerics import checks
 from physics.scheduling import Policy, Schedule, simulate
 from physics.scheduling.policy import Emptied

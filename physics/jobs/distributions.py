@@ -5,15 +5,17 @@ unit of their own: seconds for a runtime, GPUs for a size.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import Annotated
 
 import numpy as np
 
-from physics.numerics import checks
+from physics.numerics.arguments import Finite, NonNegatives, Positive, Positives
+from physics.numerics.checks import positive, within_range
 
 
+@within_range
 @dataclass(frozen=True)
 class Fixed:
     """Always the same value.
@@ -22,21 +24,19 @@ class Fixed:
     8.0
     """
 
-    value: float  #: above zero
-
-    def __post_init__(self) -> None:
-        checks.positive("value", self.value)
+    value: Positive
 
     @property
     def mean(self) -> float:
         """The value itself."""
-        return float(self.value)
+        return self.value
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Repeat the value `size` times."""
-        return np.full(size, float(self.value))
+        return np.full(size, self.value)
 
 
+@within_range
 @dataclass(frozen=True)
 class Exponential:
     """Memoryless, with the given mean: many short ones, a few long ones, squared coefficient of variation 1.
@@ -45,16 +45,14 @@ class Exponential:
     1800.0
     """
 
-    mean: float  #: above zero
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "mean", checks.positive("mean", self.mean))
+    mean: Positive
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Draw from 1 − e^(−x / mean)."""
         return rng.exponential(self.mean, size)
 
 
+@within_range
 @dataclass(frozen=True)
 class Uniform:
     """Any value between two bounds, all equally likely.
@@ -63,13 +61,12 @@ class Uniform:
     18.0
     """
 
-    low: float  #: above zero
-    high: float  #: at least low
+    low: Positive
+    high: Positive  #: at least low
 
     def __post_init__(self) -> None:
-        checks.positive("low", self.low)
-        if checks.positive("high", self.high) < self.low:
-            raise ValueError(f"high must be at least low ({self.low}), got {self.high}")
+        if self.high < self.low:
+            raise ValueError(f"high must be at least low ({self.low:g}), got {self.high:g}")
 
     @property
     def mean(self) -> float:
@@ -78,9 +75,10 @@ class Uniform:
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Draw uniformly from low to high."""
-        return rng.uniform(float(self.low), float(self.high), size)
+        return rng.uniform(self.low, self.high, size)
 
 
+@within_range
 @dataclass(frozen=True)
 class Lognormal:
     """Skewed to the right, as recorded runtimes are; given by its mean and squared coefficient of variation.
@@ -91,12 +89,8 @@ class Lognormal:
     3600.0
     """
 
-    mean: float  #: above zero
-    scv: float = 1.0  #: variance divided by the squared mean, above zero
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "mean", checks.positive("mean", self.mean))
-        checks.positive("scv", self.scv)
+    mean: Positive
+    scv: Positive = 1.0  #: variance divided by the squared mean
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Draw e^(normal)."""
@@ -104,6 +98,7 @@ class Lognormal:
         return rng.lognormal(math.log(self.mean) - variance / 2, math.sqrt(variance), size)
 
 
+@within_range
 @dataclass(frozen=True)
 class Hyperexponential:
     """Two kinds of exponential, short and long, that bring half of the mean each ("balanced means").
@@ -117,18 +112,17 @@ class Hyperexponential:
     3600.0
     """
 
-    mean: float  #: above zero
-    scv: float  #: variance divided by the squared mean, at least 1
+    mean: Positive
+    scv: Finite  #: variance divided by the squared mean, at least 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mean", checks.positive("mean", self.mean))
-        if checks.finite("scv", self.scv) < 1:
+        if self.scv < 1:
             raise ValueError(f"scv must be at least 1, got {self.scv}")
 
     @property
     def parts(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """Probability and mean of the short and of the long kind."""
-        beyond = 2 / (1 + float(self.scv))  # 1 − (scv − 1) / (scv + 1)
+        beyond = 2 / (1 + self.scv)  # 1 − (scv − 1) / (scv + 1)
         root = math.sqrt(1 - beyond)
         short, long = (1 + root) / 2, beyond / (1 + root) / 2
         return (short, self.mean / short / 2), (long, self.mean / long / 2)
@@ -139,6 +133,7 @@ class Hyperexponential:
         return rng.exponential(np.where(rng.random(size) < share, short, long))
 
 
+@within_range
 @dataclass(frozen=True)
 class Choice:
     """One of a list of values, equally likely or in proportion to weights.
@@ -147,24 +142,21 @@ class Choice:
     (128.0, 1.5)
     """
 
-    values: Sequence[float]  #: each above zero
-    weights: Sequence[float] | None = None  #: not negative, not all zero; as many as values
+    values: Positives
+    weights: NonNegatives | None = None  #: not all zero; as many as values
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "values", tuple(checks.positive("value", value) for value in checks.several("values", self.values))
-        )
+        weights = [1.0] * len(self.values) if self.weights is None else self.weights
         if not self.values:
             raise ValueError("values must hold at least one value, got none")
-        if self.weights is not None:
-            weights = tuple(checks.non_negative("weight", weight) for weight in checks.several("weights", self.weights))
-            if len(weights) != len(self.values) or sum(weights) <= 0:
-                raise ValueError(f"weights must be {len(self.values)} numbers, not all zero, got {self.weights}")
-            object.__setattr__(self, "weights", weights)
+        if len(weights) != len(self.values) or sum(weights) <= 0:
+            raise ValueError(f"weights must be {len(self.values)} numbers, not all zero, got {self.weights}")
+        object.__setattr__(self, "values", tuple(self.values))
+        object.__setattr__(self, "weights", tuple(weights))
 
     @property
     def _probabilities(self) -> np.ndarray:
-        weights = np.ones(len(self.values)) if self.weights is None else np.array(self.weights)
+        weights = np.array(self.weights)
         return weights / weights.sum()
 
     @property
@@ -185,11 +177,14 @@ def as_distribution(name: str, value: Distribution | float) -> Distribution:
     """Return value, a plain number turned into `Fixed`; ValueError for anything else.
 
     >>> as_distribution("gpus", 8)
-    Fixed(value=8)
+    Fixed(value=8.0)
     """
     if isinstance(value, Real) and not isinstance(value, bool):
-        checks.positive(name, value)
-        return Fixed(value)
+        return Fixed(positive(name, value))
     if not hasattr(value, "sample") or not hasattr(value, "mean"):
         raise ValueError(f"{name} must be a number or a distribution, got {value!r}")
     return value
+
+
+#: A distribution, or a plain number for a fixed value, as an argument.
+Drawn = Annotated[Distribution | float, as_distribution]

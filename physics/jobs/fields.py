@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-__all__ = ["Column", "elapsed", "generic", "limits", "sizes", "times", "trackable", "types"]
+__all__ = ["Columns", "elapsed", "generic", "limits", "sizes", "times", "trackable", "types"]
 
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
@@ -25,8 +25,8 @@ GPU = ("gpu", "7696487")
 #: Different texts of a field that are read once.
 MOST_KNOWN = 10_000
 
-#: A column by its name in small letters; None if the log does not have it.
-Column = Callable[[str], Sequence[str] | None]
+#: The columns that a log has, by their names in small letters.
+Columns = Mapping[str, Sequence[str]]
 
 
 def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
@@ -54,10 +54,10 @@ def _time(text: str) -> float:
 
 @lru_cache(MOST_KNOWN)
 def _duration(text: str) -> float:
-    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; NaN for anything else."""
+    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; 0 for anything else."""
     found = DURATION.fullmatch(text.strip())
     if not found:
-        return math.nan
+        return 0.0
     days, *parts = (None if part is None else int(part) for part in found.groups()[:4])
     hours, minutes, seconds = (part or 0 for part in parts)
     if days is None and parts[1] is None:
@@ -73,28 +73,27 @@ def _whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0
 
 
-def _seconds(text: str) -> float:
-    """Whole seconds, or NaN."""
-    return float(_whole(text)) if text.strip().isdigit() else math.nan
-
-
-def _first(column: Column, *ways: tuple[str, Callable[[str], float]]) -> np.ndarray:
-    """Value of the first of some columns that has one, record by record; NaN where none has."""
-    found = np.full(len(column("state")), math.nan)
-    for name, read in ways:
-        if (texts := column(name)) is not None:
-            found = np.where(np.isnan(found), np.array([read(text) for text in texts], float), found)
+def _first(columns: Columns, ways: Mapping[str, Callable[[str], object]]) -> list:
+    """What the first of some columns that tells it says of each record; 0 or nothing where none does."""
+    found = [0] * len(columns["state"])
+    for name, read in ways.items():
+        if name in columns:
+            found = [one or read(text) for one, text in zip(found, columns[name], strict=True)]
     return found
 
 
-def elapsed(column: Column) -> np.ndarray:
+def elapsed(columns: Columns) -> np.ndarray:
     """Run times where no end is recorded, so far of jobs that run; NaN where they are not known."""
-    return _first(column, ("elapsedraw", _seconds), ("elapsed", _duration))
+    return _seconds(columns, {"elapsedraw": _whole, "elapsed": _duration})
 
 
-def limits(column: Column) -> np.ndarray:
+def limits(columns: Columns) -> np.ndarray:
     """Time limits in seconds; NaN where there is none, as for UNLIMITED and Partition_Limit."""
-    found = _first(column, ("timelimit", _duration), ("timelimitraw", lambda text: 60 * _seconds(text)))
+    return _seconds(columns, {"timelimit": _duration, "timelimitraw": lambda text: 60 * _whole(text)})
+
+
+def _seconds(columns: Columns, ways: Mapping[str, Callable[[str], float]]) -> np.ndarray:
+    found = np.array(_first(columns, ways), float)
     return np.where(found > 0, found, math.nan)
 
 
@@ -142,26 +141,15 @@ def _kinds(tres: bool, text: str) -> str:
     return "+".join(sorted(kind for kind, number in read.items() if kind and number))
 
 
-def _of_each(column: Column, chosen: list[int], ways: Mapping[str, Callable[[str], object]]) -> list:
-    """What the first of some columns that tells it says of each of the chosen records."""
-    found = [None] * len(chosen)
-    for name, read in ways.items():
-        if (texts := column(name)) is not None:
-            found = [one or read(texts[i]) for one, i in zip(found, chosen, strict=True)]
-    return found
+def types(columns: Columns) -> list[str]:
+    """Types of GPU of each record, several joined by "+"; "" where none is named."""
+    return [kind or "" for kind in _first(columns, {name: partial(_kinds, name in TRES) for name in (*TRES, *GRES)})]
 
 
-def types(column: Column, chosen: list[int]) -> list[str]:
-    """Types of GPU of the chosen records, several joined by "+"; "" where none is named."""
-    ways = {name: partial(_kinds, name in TRES) for name in (*TRES, *GRES)}
-    return [kind or "" for kind in _of_each(column, chosen, ways)]
-
-
-def sizes(column: Column, chosen: list[int]) -> dict[str, list[int]]:
-    """GPUs, CPUs and nodes of the chosen records; 0 where none are named."""
+def sizes(columns: Columns) -> dict[str, list[int]]:
+    """GPUs, CPUs and nodes of each record; 0 where none are named."""
     kinds = (("gpu", GRES, lambda text: sum(generic(text).values())), ("cpu", CPUS, _whole), ("node", NODES, _whole))
-    counts = {}
-    for part, (kind, names, read) in enumerate(kinds):
-        ways = dict.fromkeys(TRES, lambda text, part=part: trackable(text)[part]) | dict.fromkeys(names, read)
-        counts[kind] = [number or 0 for number in _of_each(column, chosen, ways)]
-    return counts
+    return {
+        kind: _first(columns, dict.fromkeys(TRES, lambda text, at=at: trackable(text)[at]) | dict.fromkeys(names, read))
+        for at, (kind, names, read) in enumerate(kinds)
+    }

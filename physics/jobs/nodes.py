@@ -27,11 +27,10 @@ MOST_NODES, MOST_PLACES, MOST_TYPES, MOST_EVENTS, MOST_OUTAGES, MOST_SIZE = 10**
 MOST_IDLE = 20
 DOWN = {"down", "drain", "drained", "draining", "drng", "fail", "failing", "failg", "error", "maint"}
 ABSENT = {"future", "futr"}
-#: What scontrol names, and columns by their headers: of sinfo, and of sacctmgr.
+#: What scontrol names, and columns of sinfo and of sacctmgr by their headers.
 RECORD = {"CPUTot": "cpus", "Gres": "gres", "State": "state", "Partitions": "partition", "CfgTRES": "tres"}
-TABLE = {"nodelist": "name", "hostnames": "name", "partition": "partition", "cpus": "cpus", "gres": "gres",
-         "state": "state", "timestamp": "since"}  # fmt: skip
-EVENT = {"nodename": "name", "timestart": "begin", "timeend": "end"}
+TABLE = {"nodelist": "name", "hostnames": "name", "nodename": "name", "partition": "partition", "cpus": "cpus",
+         "gres": "gres", "state": "state", "timestamp": "since", "timestart": "begin", "timeend": "end"}  # fmt: skip
 FORMATS = "output of scontrol show node, sinfo -N or sacctmgr --parsable2 show event"
 
 
@@ -79,9 +78,10 @@ class Nodes:
         data, first, take = bytes_of(source), None, None
         for place, (number, line) in enumerate(lines_of(data)):
             text = line.decode("utf-8", "replace").strip()
-            take = self._kind(number, text) or take
             first = first or (number, text)
-            if take is not None:
+            if (begun := self._begin(number, text)) is not None:
+                take = begun
+            elif take is not None:
                 take(number, text)
             elif place >= MOST_IDLE:
                 break
@@ -91,19 +91,20 @@ class Nodes:
         self.digest = hashlib.sha256(self.digest.encode() + data).hexdigest()
         return self
 
-    def _kind(self, number: int, text: str) -> Callable[[int, str], None] | None:
-        """What reads a line that begins something, and the lines after it; None for any other line."""
+    def _begin(self, number: int, text: str) -> Callable[[int, str], None] | None:
+        """What reads the lines after one that begins a record of scontrol or a table; None after any other line."""
         if text.startswith("NodeName="):
-            return partial(self._record, self.node(number, (text[9:].split(maxsplit=1) or [""])[0]), set())
+            take = partial(self._record, self._node(number, (text[9:].split(maxsplit=1) or [""])[0]), set())
+            take(number, text)
+            return take
         bar = "|" in text
-        words = [word.strip().lower() for word in (text.split("|") if bar else text.split())]
-        if {"nodename", "timestart"} <= set(words):
-            if not bar:
-                raise ValueError(f"line {number} must have bars between columns, as sacctmgr --parsable2, got none")
-            return partial(self._row, [EVENT.get(word, "") for word in words], number, bar)
-        if {"nodelist", "hostnames"} & set(words) and len(words) > 1:
-            return partial(self._row, [TABLE.get(word.partition("(")[0], "") for word in words], number, bar)
-        return None
+        words = [word.strip().lower().partition("(")[0] for word in (text.split("|") if bar else text.split())]
+        columns = [TABLE.get(word, "") for word in words]
+        if "name" not in columns or len(words) < 2:
+            return None
+        if "begin" in columns and not bar:
+            raise ValueError(f"line {number} must have bars between columns, as sacctmgr --parsable2, got none")
+        return partial(self._row, columns, bar)
 
     def _record(self, node: Node, seen: set[str], number: int, text: str) -> None:
         """Take a line about one node of scontrol; the first that names a thing counts, and what is free text none."""
@@ -115,11 +116,11 @@ class Nodes:
                 seen.add(key)
                 found[RECORD[key]] = value
         stamps = [part[:19] for part in rest.split("@")[1:] if part[4:5] == "-" and part[10:11] == "T"]
-        self.note(number, node, found | ({"since": stamps[-1]} if reason and stamps else {}))
+        self._note(number, node, found | ({"since": stamps[-1]} if reason and stamps else {}))
 
-    def _row(self, columns: list[str], header: int, bar: bool, number: int, text: str) -> None:
-        """Take a row of a table whose header stands in an earlier line."""
-        if number == header or set(text) <= set("-| "):
+    def _row(self, columns: list[str], bar: bool, number: int, text: str) -> None:
+        """Take a row of a table: of a node, or of a time in which one was down."""
+        if set(text) <= set("-| "):
             return
         many = len(columns)
         cells = text.split("|") if bar else text.split(maxsplit=many - 1)
@@ -128,19 +129,19 @@ class Nodes:
                 f"line {number} must have the {many} columns of its header, got {len(cells)}: {text[:40]!r}"
             )
         row = {name: cell.strip() for name, cell in zip(columns, cells, strict=True) if name}
-        if "begin" in columns:
-            self.event(number, row)
+        if "begin" in row:
+            self._event(number, **row)
         else:
-            self.note(number, self.node(number, row.pop("name")), row)
+            self._note(number, self._node(number, row.pop("name")), row)
 
-    def node(self, number: int, name: str) -> Node:
+    def _node(self, number: int, name: str) -> Node:
         if not name or "[" in name or len(name) > 200:
             raise ValueError(f"line {number} must name one node, as sinfo -N does, got {name[:40]!r}")
         if len(self.nodes) >= MOST_NODES and name not in self.nodes:
             raise ValueError(f"source must list at most {MOST_NODES:,} nodes, got more by line {number}")
         return self.nodes.setdefault(name, Node())
 
-    def note(self, number: int, node: Node, found: dict[str, str]) -> None:
+    def _note(self, number: int, node: Node, found: dict[str, str]) -> None:
         """Record what a line says about a node: partition, cpus, gres, tres, state and since, where given."""
         if text := found.get("cpus"):
             node.cpus = _count(number, text.rpartition("/")[2].rstrip("+"))
@@ -160,20 +161,18 @@ class Nodes:
         if "state" in found:
             node.states = frozenset(word.strip("*~#!%$@^-") for word in found["state"].lower()[:200].split("+"))
         if "since" in found:
-            node.since = float(times([found["since"]], [number], "Reason")[0])
+            node.since = _moment(number, "Reason", found["since"])
 
-    def event(self, number: int, row: dict[str, str]) -> None:
+    def _event(self, number: int, name: str, begin: str, end: str = "", **others: str) -> None:
         """Record a time in which a node was down; events of the whole cluster name no node."""
-        if not row.get("name"):
+        if not name:
             return
         if len(self.events) >= MOST_EVENTS:
             raise ValueError(f"source must list at most {MOST_EVENTS:,} events, got more by line {number}")
-        begin, end = (
-            float(times([row.get(name, "")], [number], header)[0]) for header, name in list(EVENT.items())[1:]
-        )
-        if math.isnan(begin):
-            raise ValueError(f"line {number} must hold a time in Timestart, got {row.get('begin', '')[:40]!r}")
-        self.events.append((row["name"][:200], begin, math.inf if math.isnan(end) else end))
+        since, until = _moment(number, "Timestart", begin), _moment(number, "Timeend", end)
+        if math.isnan(since):
+            raise ValueError(f"line {number} must hold a time in Timestart, got {begin[:40]!r}")
+        self.events.append((name[:200], since, math.inf if math.isnan(until) else until))
 
     def attach(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """Give a log its size and outages: those of the partitions and of the type of GPU that it was read for.
@@ -237,6 +236,11 @@ class Nodes:
             yield f"{_are(unknown, 'down')}, nobody knows since when, and counted as if never down."
         if strangers := {name for name, _, _ in self.events} - set(self.nodes):
             yield f"{_are(len(strangers), 'not listed')} but went down, and not counted."
+
+
+def _moment(number: int, name: str, text: str) -> float:
+    """A time in a line [s since 1970]; NaN for one that has not come."""
+    return float(times([text], [number], name)[0])
 
 
 def _are(number: int, what: str) -> str:

@@ -11,14 +11,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from os import PathLike
 from sys import intern
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 import numpy as np
 import pandas as pd
 
-from physics.jobs.fields import CPUS, GRES, NODES, TRES, elapsed, limits, sizes, times, types
+from physics.jobs.fields import CPUS, GRES, NODES, TRES, Columns, elapsed, limits, sizes, times, types
 from physics.jobs.lines import bytes_of, lines_of
-from physics.numerics import checks
+from physics.numerics.arguments import LimitedCount
+from physics.numerics.checks import MANY, refusing
 
 __all__ = ["UNENDED", "most_common", "read_sacct"]
 
@@ -32,6 +33,11 @@ UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": 
 #: States of runs after which a job may wait again.
 PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
 NAMES = ("partition", "account", "user", "qos")
+#: Columns of what is read.
+COLUMNS = (
+    *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
+    *("partition", "account", "qos", "state"),
+)
 REASONS = (
     "job steps",
     "never started",
@@ -47,12 +53,13 @@ REASONS = (
 )
 
 
+@refusing
 def read_sacct(
     source: str | PathLike | bytes | bytearray | BinaryIO,
-    resource: str = "auto",
+    resource: Literal["auto", "gpu", "cpu"] = "auto",
     job_class: str = "partition",
-    submit: str = "Submit",
-    most: int = checks.MANY,
+    submit: Literal["Submit", "Eligible"] = "Submit",
+    most: LimitedCount = MANY,
     unfinished: bool = False,
     partition: Collection[str] = (),
     gpu_type: str = "",
@@ -105,13 +112,8 @@ def read_sacct(
     Traceback (most recent call last):
     ValueError: line 1 must be the header of sacct --parsable2 with Submit, Start, State, End, a size, got 'hello'
     """
-    if resource not in ("auto", "gpu", "cpu"):
-        raise ValueError(f"resource must be 'auto', 'gpu' or 'cpu', got {resource!r}")
-    if submit not in ("Submit", "Eligible"):
-        raise ValueError(f"submit must be 'Submit' or 'Eligible', got {submit!r}")
     if not isinstance(job_class, str):
         raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
-    most = checks.count("most", most, most=checks.MANY)
     reader = _Reader(job_class.strip().lower(), submit.lower(), most, bool(unfinished))
     for number, line in lines_of(bytes_of(source)):
         reader.take(number, line)
@@ -131,18 +133,18 @@ class _Reader:
     def __init__(self, job_class: str, submit: str, most: int, unfinished: bool) -> None:
         self.job_class, self.submit, self.most, self.unfinished = job_class, submit, most, unfinished
         self.snapshot = -math.inf
-        self.header, self.place, self.bars = b"", {}, 0
+        self.header, self.names, self.identity = b"", [], ""
         self.waiting: list[tuple[int, bytes]] = []
         self.bytes = self.jobs = self.last = 0
-        self.left_out: Counter[str] = Counter()
+        self.left_out = Counter(dict.fromkeys(REASONS, 0))
         self.blocks: list[dict[str, np.ndarray]] = []
 
     def take(self, number: int, line: bytes) -> None:
         """Take one line."""
         self.last = number
-        if not self.place:
+        if not self.names:
             self._head(number, line)
-        elif line.count(b"|") != self.bars:
+        elif line.count(b"|") != len(self.names) - 1:
             self.left_out["fields do not match the header"] += 1
         elif len(line) != len(self.header) or line.lower() != self.header:
             self.waiting.append((number, line))
@@ -161,16 +163,20 @@ class _Reader:
             shown = line[:40].decode("utf-8", "replace")
             what = f"with {', '.join(missing)}" if missing else f"of at most {MOST_COLUMNS:,} columns"
             raise ValueError(f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}")
-        self.header, self.bars = line.lower(), line.count(b"|")
-        self.place = {name: place for place, name in reversed(list(enumerate(names)))}
+        self.header, self.names = line.lower(), names
+        self.identity = next((name for name in ("jobid", "jobidraw") if name in names), "")
+
+    def _columns(self, rows: Sequence[Sequence[str]]) -> Columns:
+        """Columns of some rows; of two with one name the first counts."""
+        return dict(reversed(list(zip(self.names, zip(*rows, strict=True), strict=True))))
 
     def _flush(self) -> None:
-        """Turn the lines that wait into columns."""
+        """Turn the lines that wait into columns of numbers."""
         numbers, rows = [], []
-        identity = self.place.get("jobid", self.place.get("jobidraw"))
+        place = self.names.index(self.identity) if self.identity else None
         for number, line in self.waiting:
             fields = line.decode("utf-8", "replace").split("|")
-            if identity is not None and "." in fields[identity]:
+            if place is not None and "." in fields[place]:
                 self.left_out["job steps"] += 1
             else:
                 numbers.append(number)
@@ -178,35 +184,27 @@ class _Reader:
         self.waiting, self.bytes = [], 0
         if not rows:
             return
-        columns = list(zip(*rows, strict=True))
-
-        def column(name: str) -> Sequence[str] | None:
-            return columns[self.place[name]] if name in self.place else None
-
+        columns = self._columns(rows)
         # The state's first word: "CANCELLED by 302137" is cancelled.
-        states = [intern((text.split(maxsplit=1) or [""])[0].upper().rstrip("+")) for text in column("state")]
-        start, submit = (times(column(name), numbers, name) for name in ("start", self.submit))
-        ends = "end" in self.place
-        runtime = times(column("end"), numbers, "end") - start if ends else elapsed(column)
+        states = [intern((text.split(maxsplit=1) or [""])[0].upper().rstrip("+")) for text in columns["state"]]
+        start, submit = (times(columns[name], numbers, name) for name in ("start", self.submit))
+        ends = "end" in columns
+        runtime = times(columns["end"], numbers, "end") - start if ends else elapsed(columns)
         open_end = np.isnan(runtime) & ends
         unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
         still = np.zeros(len(rows), bool)
         if self.unfinished:
-            now = np.where(unended == "still running", start + elapsed(column), 0)
+            now = np.where(unended == "still running", start + elapsed(columns), 0)
             moments = np.concatenate((start, submit, start + runtime, now))
             self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
             start = np.where(unended == "never started", math.nan, start)
             still = ~np.isnan(submit) & ((unended == "never started") | ((unended != "") & ~np.isnan(start)))
             runtime = np.where(still, math.nan, runtime)
         keep = ~still
-        with np.errstate(invalid="ignore"):
-            for reason, bad in (
-                ("never started", (unended == "never started") | (np.isnan(start) & (unended == ""))),
-                ("still running", (unended == "still running") | open_end),
-                ("no submission time", np.isnan(submit)),
-                ("no run time above zero", ~(runtime > 0)),
-            ):
-                self._leave(keep, reason, bad)
+        self._leave(keep, "never started", (unended == "never started") | (np.isnan(start) & (unended == "")))
+        self._leave(keep, "still running", (unended == "still running") | open_end)
+        self._leave(keep, "no submission time", np.isnan(submit))
+        self._leave(keep, "no run time above zero", ~(runtime > 0))
         keep |= still
         chosen = np.flatnonzero(keep).tolist()
         self.jobs += len(chosen)
@@ -214,55 +212,45 @@ class _Reader:
             raise ValueError(f"source must hold at most {self.most:,} jobs, got more by line {numbers[-1]}")
         if not chosen:
             return
-        counts = sizes(column, chosen)
+        columns = self._columns([rows[i] for i in chosen])
+        counts = sizes(columns)
         for i, *found in zip(chosen, *counts.values(), strict=True):
             if max(found) > MOST_SIZE:
                 raise ValueError(f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(found)}")
 
-        def names(name: str, default: str = "") -> np.ndarray:
-            texts = column(name) or [""] * len(rows)
-            return np.array([intern(texts[i].strip() or default) for i in chosen], dtype=object)
+        def texts(name: str, default: str = "") -> np.ndarray:
+            found = columns.get(name, [""] * len(chosen))
+            return np.array([intern(text.strip() or default) for text in found], dtype=object)
 
-        block = {
-            "submit": submit[keep],
-            "start": start[keep],
-            "runtime": runtime[keep],
-            **{kind: np.array(found, np.int64) for kind, found in counts.items()},
-            "requested": limits(column)[keep],
-            "job_class": names(self.job_class, "trace"),
-            "state": np.array([states[i] for i in chosen], dtype=object),
-            "gpu_type": np.array(types(column, chosen), dtype=object),
-        }
-        if identity is not None:  # 64 bits of a hash tell records apart as well as the text does
-            block["identity"] = np.array([hash(columns[identity][i].strip()) for i in chosen], np.int64)
-        self.blocks.append(block | {name: names(name) for name in NAMES})
+        block = {"submit": submit[keep], "start": start[keep], "runtime": runtime[keep], "requested": limits(columns)}
+        block |= {kind: np.array(found, np.int64) for kind, found in counts.items()}
+        block |= {"job_class": texts(self.job_class, "trace"), "gpu_type": np.array(types(columns), dtype=object)}
+        block |= {"state": np.array(states, dtype=object)[keep]} | {name: texts(name) for name in NAMES}
+        if self.identity:  # 64 bits of a hash tell records apart as well as the text does
+            block["identity"] = np.array([hash(text.strip()) for text in columns[self.identity]], np.int64)
+        self.blocks.append(block)
 
     def _leave(self, keep: np.ndarray, reason: str, bad: np.ndarray) -> None:
         """Keep no bad record any longer, and count those that are left out for it."""
         self.left_out[reason] += int((keep & bad).sum())
         keep &= ~bad
 
-    def _counted(self) -> dict[str, int]:
-        """Records left out by reason."""
-        return {reason: self.left_out[reason] for reason in REASONS if self.left_out[reason]}
-
-    def _none(self) -> ValueError:
-        """What is said of a log without a job."""
-        why = ", ".join(f"{number:,} {reason}" for reason, number in self._counted().items()) or "end"
-        return ValueError(f"source must hold at least one job that ran, got none by line {self.last} ({why})")
+    def _some(self, found: Sequence) -> None:
+        """Raise ValueError where no job is left."""
+        if not len(found):
+            why = ", ".join(f"{number:,} {reason}" for reason, number in (+self.left_out).items()) or "end"
+            raise ValueError(f"source must hold at least one job that ran, got none by line {self.last} ({why})")
 
     def frame(self, resource: str, partition: frozenset[str], gpu_type: str) -> pd.DataFrame:
         """Make the frame of all blocks, in order of submission."""
-        if not self.place:
+        if not self.names:
             raise ValueError("line 1 must be the header of sacct --parsable2, got an empty file")
-        if self.waiting:
-            self._flush()
-        if not self.blocks:
-            raise self._none()
+        self._flush()
+        self._some(self.blocks)
         jobs = {name: np.concatenate([block[name] for block in self.blocks]) for name in self.blocks[0]}
         refuse_strangers("partition", partition, jobs["partition"])
         refuse_strangers("gpu_type", {gpu_type} - {""}, jobs["gpu_type"])
-        keep, unit = np.ones(len(jobs["submit"]), bool), ""
+        keep, attrs = np.ones(len(jobs["submit"]), bool), {}
         if partition:
             mine = {name: _of_one(name, partition) for name in set(jobs["partition"].tolist())}
             others = np.array([not mine[name] for name in jobs["partition"].tolist()], bool)
@@ -271,35 +259,22 @@ class _Reader:
         if resource == "auto" or gpu_type:
             resource = "gpu" if gpu_type or has["gpu"] else "cpu"
         if resource == "cpu" and not has["cpu"]:
-            jobs["cpu"], unit = jobs["node"], "node"
+            jobs["cpu"], attrs["unit"] = jobs["node"], "node"
         self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs[resource] == 0)
         if gpu_type:
             self._leave(keep, "on other types of GPU", jobs["gpu_type"] != gpu_type)
-        if "identity" in jobs:
-            twice = _twice(jobs, np.flatnonzero(keep))
-            self.left_out["recorded twice"] += len(twice)
-            keep[twice] = False
-        if not keep.any():
-            raise self._none()
-        parts = {f"{name}s": most_common(jobs[name]) for name in ("partition", "gpu_type")}
+        if self.identity:
+            self._leave(keep, "recorded twice", _twice(jobs, keep))
         order = np.flatnonzero(keep)[np.argsort(jobs["submit"][keep], kind="stable")]
-        jobs = {name: values[order] for name, values in jobs.items()}
-        wait = jobs["start"] - jobs["submit"]
-        columns = {
-            "submit": jobs["submit"],
-            "runtime": jobs["runtime"],
-            "gpus": jobs[resource],
-            "estimate": np.fmax(jobs["requested"], jobs["runtime"]),
-            "job_class": jobs["job_class"],
-            "user": jobs["user"],
-            "recorded_wait": np.where(wait >= 0, wait, np.nan),
-        }
-        frame = pd.DataFrame(
-            columns | {name: jobs[name] for name in ("requested", "partition", "account", "qos", "state")}
-        )
-        frame.attrs = {"left_out": self._counted(), "resource": resource} | parts
-        frame.attrs |= {"unit": unit} if unit else {}
-        frame.attrs |= {"snapshot": self.snapshot} if self.unfinished else {}
+        self._some(order)
+        attrs |= {f"{name}s": most_common(jobs[name]) for name in ("partition", "gpu_type")}
+        attrs |= {"left_out": dict(+self.left_out), "resource": resource}
+        attrs |= {"snapshot": self.snapshot} if self.unfinished else {}
+        frame = pd.DataFrame({name: values[order] for name, values in jobs.items()})
+        wait = frame["start"] - frame["submit"]
+        frame = frame.assign(gpus=frame[resource], estimate=np.fmax(frame["requested"], frame["runtime"]))
+        frame = frame.assign(recorded_wait=wait.where(wait >= 0))[list(COLUMNS)]
+        frame.attrs = attrs
         return frame
 
 
@@ -315,15 +290,17 @@ def _of_one(name: str, chosen: frozenset[str]) -> bool:
     return name in chosen or ("," in name and not chosen.isdisjoint(name.split(",")))
 
 
-def _twice(jobs: dict[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
-    """Mark rows that repeat a job: later rows with the same start, and waits of jobs whose end is known.
+def _twice(jobs: dict[str, np.ndarray], keep: np.ndarray) -> np.ndarray:
+    """Rows that repeat a job: later rows with the same start, and waits of jobs whose end is known.
 
     A job that was stopped and put back has run and waits again.
     """
-    key, state = ["identity", "submit"], jobs["state"][rows]
-    frame = pd.DataFrame({name: jobs[name][rows] for name in (*key, "start")})
-    frame["open"], waits = np.isin(state, list(UNENDED)), frame["start"].isna()
+    rows, key = np.flatnonzero(keep), ["identity", "submit"]
+    frame = pd.DataFrame({name: jobs[name][rows] for name in (*key, "start", "state")})
+    frame["open"], waits = frame["state"].isin(UNENDED), frame["start"].isna()
     same = frame.sort_values("open", kind="stable").duplicated(["identity", "start"]).sort_index()
-    started = pd.MultiIndex.from_frame(frame.loc[~waits & ~np.isin(state, list(PUT_BACK)), key])
+    started = pd.MultiIndex.from_frame(frame.loc[~waits & ~frame["state"].isin(PUT_BACK), key])
     same[waits] |= pd.MultiIndex.from_frame(frame.loc[waits, key]).isin(started)
-    return rows[same]
+    twice = np.zeros(len(keep), bool)
+    twice[rows] = same
+    return twice

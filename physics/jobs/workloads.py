@@ -11,10 +11,15 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.jobs.distributions import Choice, Distribution, Exponential, Uniform, as_distribution
-from physics.numerics import checks
+from physics.jobs.distributions import Choice, Distribution, Drawn, Exponential, Fixed, Uniform
+from physics.numerics.arguments import Count, LimitedCount, NonNegative, Positive
+from physics.numerics.checks import MANY, several, within_range
+
+#: An overestimate of a length that is known exactly.
+EXACT = Fixed(1.0)
 
 
+@within_range
 @dataclass(frozen=True)
 class JobClass:
     """One kind of job that arrives at random: how often, how wide, how long, and how well its length is known.
@@ -35,18 +40,13 @@ class JobClass:
     """
 
     name: str
-    gpus: Distribution | float
-    runtime: Distribution | float
-    arrival_rate: float
-    overestimate: Distribution | float = 1.0
-    users: int = 1
+    gpus: Drawn
+    runtime: Drawn
+    arrival_rate: NonNegative
+    overestimate: Drawn = EXACT
+    users: LimitedCount = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "gpus", as_distribution("gpus", self.gpus))
-        object.__setattr__(self, "runtime", as_distribution("runtime", self.runtime))
-        object.__setattr__(self, "overestimate", as_distribution("overestimate", self.overestimate))
-        checks.non_negative("arrival_rate", self.arrival_rate)
-        checks.count("users", self.users, most=checks.MANY)
         if self.overestimate.mean < 1:
             raise ValueError(f"overestimate must be at least 1, got {self.overestimate.mean}")
 
@@ -69,15 +69,15 @@ class JobClass:
 
 def listed(classes: Iterable[JobClass]) -> tuple[JobClass, ...]:
     """Return job classes as a tuple, or raise ValueError for anything else; even a single class must be in a list."""
-    classes = tuple(checks.several("classes", classes))
+    classes = tuple(several("classes", classes))
     for one in classes:
         if not isinstance(one, JobClass):
             raise ValueError(f"classes must be JobClass records, got {one!r}")
     return classes
 
 
-@checks.within_range
-def offered_load(classes: Iterable[JobClass], capacity: int) -> float:
+@within_range
+def offered_load(classes: Iterable[JobClass], capacity: Count) -> float:
     """Work that arrives in a unit of time, divided by what the whole fleet can do in it [1].
 
     load = Σ λ · E[gpus · runtime] / capacity, with widths and runtimes independent. At 1 and above no policy has a
@@ -86,11 +86,11 @@ def offered_load(classes: Iterable[JobClass], capacity: int) -> float:
     >>> round(offered_load(platform_mix(), 1024), 3)
     0.779
     """
-    return sum(one.arrival_rate * one.gpu_seconds for one in listed(classes)) / checks.count("capacity", capacity)
+    return sum(one.arrival_rate * one.gpu_seconds for one in listed(classes)) / capacity
 
 
-@checks.within_range
-def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Generator) -> pd.DataFrame:
+@within_range
+def sample_jobs(classes: Iterable[JobClass], horizon: Positive, rng: np.random.Generator) -> pd.DataFrame:
     """Draw a random workload: Poisson arrivals of every class from time 0 to the horizon.
 
     Args:
@@ -105,7 +105,7 @@ def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Gene
     >>> list(jobs.columns)
     ['submit', 'runtime', 'gpus', 'estimate', 'job_class', 'user']
     """
-    classes, horizon = listed(classes), checks.positive("horizon", horizon)
+    classes = listed(classes)
     names = [one.name for one in classes]
     if not classes or len(set(names)) < len(names):
         raise ValueError(f"classes must be at least one, each with a name of its own, got {names}")
@@ -113,9 +113,9 @@ def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Gene
     seeds = np.random.default_rng(rng).integers(2**63, size=len(classes))
     for one, seed in zip(classes, seeds, strict=True):
         stream = np.random.default_rng(seed)
-        expected = float(one.arrival_rate) * horizon
-        if expected > checks.MANY:
-            raise ValueError(f"horizon must hold at most {checks.MANY:,} jobs of a class, got {expected:g}")
+        expected = one.arrival_rate * horizon
+        if expected > MANY:
+            raise ValueError(f"horizon must hold at most {MANY:,} jobs of a class, got {expected:g}")
         count = int(stream.poisson(expected))
         columns = {"submit": np.sort(stream.uniform(0, horizon, count))} | one.draw(count, stream)
         columns["user"] = columns["user"] + users

@@ -22,8 +22,8 @@ from physics.cluster import (
     what_happened,
 )
 from physics.cluster.calibration import EASY, EMPTIED
-from physics.cluster.log import COLUMNS
 from physics.jobs import read_sacct, read_swf
+from physics.jobs.sacct import COLUMNS
 from physics.scheduling import Policy
 
 HEADER = "JobID|User|Account|Partition|Submit|Start|End|State|AllocTRES\n"
