@@ -10,11 +10,12 @@ import pandas as pd
 
 from physics import pace
 from physics.cluster.explain import MARKOV, RECORD, second_half, sentences, worth
-from physics.cluster.jobs import ALL, Log, by_class, by_limit, checked
+from physics.cluster.jobs import ALL, Log, by_class, by_limit, checked, table
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, use_of
 from physics.cluster.trust.habits import Habits, emptied_hours, habits
 from physics.cluster.weeks import of_weeks, over_weeks, week_of
-from physics.numerics import checks
+from physics.numerics.arguments import LimitedCount
+from physics.numerics.checks import within_range
 from physics.queueing import SteadyState, mgc, mmc
 from physics.scheduling import Policy, Schedule, simulate
 
@@ -23,7 +24,6 @@ MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0
 FIFO, EASY, ALLEN = "first come, first served", "EASY", "Allen–Cunneen"
 EMPTIED = "EASY, emptied hours"
 COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
-DISTANCE = COLUMNS.index("distance")
 #: Weeks of a block in which errors may cancel.
 BLOCK = 8
 
@@ -62,7 +62,8 @@ class Calibration:
         return self.policies[self.baseline]
 
 
-def candidates(jobs: pd.DataFrame, gpus: int | None = None) -> dict[str, Policy]:
+@within_range
+def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str, Policy]:
     """Policies that a cluster of some size may have had, by name.
 
     In the order of priorities, classes that waited less in the record are the higher ones. Conservative backfill is
@@ -76,11 +77,10 @@ def candidates(jobs: pd.DataFrame, gpus: int | None = None) -> dict[str, Policy]
     ['first come, first served', 'EASY', 'conservative']
     """
     log = checked(jobs)
-    mean = {str(log.classes[mine][0]): np.mean(log.wait[mine & log.recorded])
-            for _, mine in by_class(log.classes)[:-1] if (mine & log.recorded).any()}  # fmt: skip
-    classes = tuple(sorted(mean, key=mean.get))
+    mean = pd.Series(log.wait).groupby(pd.Series(log.classes, dtype=object).map(str)).mean().dropna()
+    classes = tuple(mean.sort_values(kind="stable").index)
     found = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
-    heavy = gpus is not None and _load(log, in_service(log, checks.count("gpus", gpus, most=checks.MANY))) > HEAVY
+    heavy = gpus is not None and _load(log, in_service(log, gpus)) > HEAVY
     if len(jobs) <= (MOST_OVERLOADED if heavy else MOST_CONSERVATIVE):
         found["conservative"] = Policy(backfill="conservative", classes=classes)
     if len(classes) > 1:
@@ -93,10 +93,10 @@ def candidates(jobs: pd.DataFrame, gpus: int | None = None) -> dict[str, Policy]
     return found
 
 
-@checks.within_range
+@within_range
 def calibrate(
     jobs: pd.DataFrame,
-    gpus: int,
+    gpus: LimitedCount,
     policies: Mapping[str, Policy] | None = None,
     progress: Progress = silent,
     baseline: str | None = None,
@@ -144,14 +144,14 @@ def calibrate(
     >>> found.closest, found.gap
     ('EASY', 0.0)
     """
-    log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
+    log = checked(jobs)
     tried = candidates(jobs, gpus) if policies is None else policies
     if not isinstance(tried, Mapping) or not tried or not all(isinstance(one, Policy) for one in tried.values()):
         raise ValueError(f"policies must map at least one name to a Policy, got {tried!r}")
     tried = {str(name): policy for name, policy in tried.items()}
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
-    slim, week = frame_of(log), week_of(log.submit, log.begin)
+    frame, week = log.frame, week_of(log.submit, log.begin)
     recorded = bool(log.recorded.any())
     idle = idle_while_waiting(*use_of(log), gpus, down_of(log)).between(log.begin, log.end)
     rows = {RECORD: (*_row(log.wait, week), 0.0, 0.0, idle)} if recorded else {}
@@ -160,26 +160,22 @@ def calibrate(
         percentiles = state.wait_percentile(0.5), state.wait_percentile(0.95)
         off = _relative(state.mean_wait, log.wait)
         rows[name] = (state.mean_wait, *intervals[name], *percentiles, off, math.nan, math.nan)
-    closest, kept, schedule = None, None, None
     first = log.submit < (log.submit[0] + log.submit[-1]) / 2
-    chosen, nearest, told = "", math.inf, log.wait
+    simulated, distance, early = {}, {}, {}  # waits, and how far they are off in the whole log and its first half
     for number, (name, policy) in enumerate(tried.items()):
         progress(number / len(tried), name)
-        schedule = simulate(slim, gpus, policy, log.down)
-        wait = schedule.jobs["wait"].to_numpy(float)
-        distance = _distance(log, wait)
-        if (half := _distance(log, wait, first)) < nearest:
-            chosen, nearest, told = name, half, wait
+        schedule = simulate(frame, gpus, policy, log.down)
+        simulated[name] = wait = schedule.jobs["wait"].to_numpy(float)
+        distance[name], early[name] = _distance(log, wait), _distance(log, wait, first)
         row = _row(np.where(log.recorded, wait, np.nan) if recorded else wait, week)
-        rows[name] = (*row, distance, unexplained(log.wait, wait, week), _idle(schedule, log))
-        nearer = closest is None or (name == EASY if math.isnan(distance) else not distance >= rows[closest][DISTANCE])
-        closest = name if nearer else closest
-        if name == baseline or (baseline is None and nearer):
+        rows[name] = (*row, distance[name], unexplained(log.wait, wait, week), _idle(schedule, log))
+        if name == (baseline or _nearest(distance)):
             kept = schedule
     waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
-    baseline = closest if baseline is None else baseline
-    shown, wait = habits(log, gpus), kept.jobs["wait"].to_numpy(float)
-    second = _second_half(log, told, ~first) if chosen else pd.DataFrame()
+    closest, chosen = _nearest(distance), _nearest(early)
+    baseline = baseline or closest
+    shown, wait = habits(log, gpus), simulated[baseline]
+    second = _second_half(log, simulated[chosen], ~first) if early[chosen] < math.inf else pd.DataFrame()
     progress(1.0, "")
     return Calibration(
         gpus=gpus,
@@ -207,10 +203,10 @@ def calibrate(
     )
 
 
-def frame_of(log: Log) -> pd.DataFrame:
-    """Columns of a log that the simulator needs, in order of submission."""
-    columns = {"submit": log.submit, "runtime": log.runtime, "gpus": log.gpus, "estimate": log.estimate}
-    return pd.DataFrame(columns | {"job_class": log.classes})
+def _nearest(distance: Mapping[str, float]) -> str:
+    """Name of the first least distance; where none is known EASY's, or else the first."""
+    known = {name: off for name, off in distance.items() if not math.isnan(off)}
+    return min(known, key=known.get) if known else EASY if EASY in distance else next(iter(distance))
 
 
 def _load(log: Log, gpus: float) -> float:
@@ -279,19 +275,18 @@ def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> flo
 
 
 def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
-    """Record and closest policy, class by class."""
-    rows = {}
-    for name, mine in by_class(log.classes):
+    """Record and baseline, class by class."""
+
+    def row(mine: np.ndarray) -> tuple | None:
         compared = mine & log.recorded if log.recorded.any() else mine
         if not compared.any():
-            continue
-        record = _mean_wait(np.where(mine, log.wait, np.nan), week)
-        simulated = _mean_wait(np.where(compared, wait, np.nan), week)
-        distance = _relative(simulated[0], log.wait[compared])
-        left = unexplained(np.where(compared, log.wait, np.nan), wait, week)
-        rows[name] = (int(compared.sum()), *record, *simulated, distance, left)
-    columns = ["jobs", "record", "record_low", "record_high", "simulated", "low", "high", "distance", "unexplained"]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+            return None
+        record, simulated = (_mean_wait(np.where(compared, one, np.nan), week) for one in (log.wait, wait))
+        off, left = _relative(simulated[0], log.wait[compared]), unexplained(log.wait[mine], wait[mine], week[mine])
+        return int(compared.sum()), *record, *simulated, off, left
+
+    columns = "jobs record record_low record_high simulated low high distance unexplained"
+    return table(by_class(log.classes), row, columns)
 
 
 def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame:
@@ -300,15 +295,19 @@ def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame
     if not log.wait[shared].sum() > 0:
         return pd.DataFrame()
     classes = by_class(log.classes)
-    groups = dict(classes[:-1] if len(classes) > 2 else ())
-    groups |= {f"time limit {name}": mine for name, mine in by_limit(log.estimate).items()}
-    rows = {}
-    for name, mine in (groups | {ALL: shared}).items():
-        if (both := mine & shared).any():
-            simulated = float(wait[both].mean())
-            off = _distance(log, wait, both) if name == ALL else _relative(simulated, log.wait[both])
-            rows[name] = (int(both.sum()), float(log.wait[both].mean()), simulated, off)
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "record", "simulated", "distance"])
+    groups = classes[:-1] if len(classes) > 2 else []
+    groups += [(f"time limit {name}", mine) for name, mine in by_limit(log.estimate).items()]
+
+    def row(mine: np.ndarray) -> tuple | None:
+        both = mine & shared
+        if not both.any():
+            return None
+        simulated, record = float(wait[both].mean()), log.wait[both]
+        return int(both.sum()), float(record.mean()), simulated, _relative(simulated, record)
+
+    found = table([*groups, (ALL, shared)], row, "jobs record simulated distance")
+    found.loc[ALL, "distance"] = _distance(log, wait, shared)
+    return found
 
 
 def _theory(

@@ -1,18 +1,19 @@
 """What if: the same jobs under a changed policy, size, load or estimates, set against a baseline."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.cluster.calibration import Calibration, Progress, frame_of, silent
+from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.explain import change_sentences, worth
-from physics.cluster.jobs import Log, by_class, checked
+from physics.cluster.jobs import Log, by_class, checked, table
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
-from physics.numerics import checks
+from physics.numerics.arguments import LimitedCount, LimitedWhole, NonNegative, Positive
+from physics.numerics.checks import MANY, count, finite, refusing, within_range
 from physics.scheduling import Policy, Schedule, simulate
 
 REQUESTED, PERFECT = "requested", "perfect"
@@ -22,6 +23,7 @@ MOST_JOBS, MOST_ARRIVALS, MOST_ESTIMATE = 2_000_000, 10.0, 1_000.0
 AWAY = "away"
 
 
+@refusing
 @dataclass(frozen=True)
 class Change:
     """Differences from the baseline; everything that is not named stays as it is.
@@ -44,20 +46,16 @@ class Change:
     """
 
     policy: Policy | None = None
-    gpus: int | None = None
-    arrivals: float = 1.0
+    gpus: LimitedCount | None = None
+    arrivals: Positive = 1.0
     estimates: str | float = REQUESTED
     moved: Mapping[str, str] = field(default_factory=dict)
     capped: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.policy is not None and not isinstance(self.policy, Policy):
-            raise ValueError(f"policy must be a Policy, got {self.policy!r}")
-        if self.gpus is not None:
-            checks.count("gpus", self.gpus, most=checks.MANY)
-        if checks.positive("arrivals", self.arrivals) > MOST_ARRIVALS:
+        if self.arrivals > MOST_ARRIVALS:
             raise ValueError(f"arrivals must be at most {MOST_ARRIVALS:g} times those of the log, got {self.arrivals}")
-        factor = 1.0 if self.estimates in (REQUESTED, PERFECT) else checks.finite("estimates", self.estimates)
+        factor = 1.0 if self.estimates in (REQUESTED, PERFECT) else finite("estimates", self.estimates)
         if not 1 <= factor <= MOST_ESTIMATE:
             raise ValueError(f"estimates must be 1 to {MOST_ESTIMATE:,g} times the runtime, got {self.estimates}")
         for name, mapping in (("moved", self.moved), ("capped", self.capped)):
@@ -67,7 +65,7 @@ class Change:
             if not isinstance(target, str) or not target:
                 raise ValueError(f"moved must name a class for {name}, got {target!r}")
         for name, gpus in self.capped.items():
-            checks.count(f"cap of {name}", gpus, most=checks.MANY)
+            count(f"cap of {name}", gpus, most=MANY)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,21 +89,15 @@ class Difference:
         return math.isfinite(self.classes.loc["all", "difference"])
 
 
-COLUMNS = [
-    *("record", "baseline", "changed", "difference", "low", "high", "unexplained"),
-    *("record_p95", "baseline_p95", "changed_p95", "shorter", "longer", "jobs", "never_started", "undecided"),
-]
-
-
-@checks.within_range
+@within_range
 def what_if(
     jobs: pd.DataFrame,
-    gpus: int,
+    gpus: LimitedCount,
     baseline: Policy | Calibration,
     change: Change,
     *,
-    price: float = 1.0,
-    seed: int = 1,
+    price: NonNegative = 1.0,
+    seed: LimitedWhole = 1,
     progress: Progress = silent,
 ) -> Difference:
     """Simulate the log's jobs as they are and with a change.
@@ -137,17 +129,13 @@ def what_if(
     >>> found.classes.loc["all", ["baseline", "changed", "shorter"]].round(2).tolist()
     [7.33, 3.0, 0.33]
     """
-    log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
-    price, seed = checks.non_negative("price", price), checks.count("seed", seed, least=0, most=checks.MANY)
-    if not isinstance(change, Change):
-        raise ValueError(f"change must be a Change, got {change!r}")
+    log = checked(jobs)
     known = {str(name) for name in set(log.classes)}
     for name in (*change.moved, *change.capped):
         if name not in known:
             raise ValueError(f"moved and capped must name classes of the log, {', '.join(sorted(known))}, got {name!r}")
-    slim = frame_of(log)
     progress(0.0, "baseline")
-    before = _baseline(slim, gpus, baseline, log.down)
+    before = _baseline(log, gpus, baseline)
     progress(0.5, "change")
     changed, place = changed_jobs(log, change, seed)
     size = gpus if change.gpus is None else change.gpus
@@ -157,21 +145,20 @@ def what_if(
     return difference
 
 
-def _baseline(slim: pd.DataFrame, gpus: int, baseline: Policy | Calibration, down: Iterable) -> Schedule:
+def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> Schedule:
     """Schedule of the baseline."""
     if isinstance(baseline, Policy):
-        return simulate(slim, gpus, baseline, down)
+        return simulate(log.frame, gpus, baseline, log.down)
     if not isinstance(baseline, Calibration):
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
-    same = ("submit", "runtime", "gpus", "estimate", "job_class")
-    if baseline.gpus != gpus or not baseline.schedule.jobs[list(same)].equals(slim[list(same)]):
+    if baseline.gpus != gpus or not baseline.schedule.jobs[list(log.frame)].equals(log.frame):
         raise ValueError(f"baseline must be a calibration of the same jobs on a cluster of {gpus:,}, got another one")
     return baseline.schedule
 
 
 def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
     """The jobs of a change, and the row of each of the log's jobs among them, −1 if it is not there."""
-    frame = frame_of(log)
+    frame = log.frame
     length, width = frame["runtime"].to_numpy(float), frame["gpus"].to_numpy(np.int64)
     classes = log.classes.copy()
     for name, most in change.capped.items():
@@ -224,33 +211,36 @@ def _compare(
     log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, baseline: Policy | Calibration,
     price: float,
 ) -> Difference:  # fmt: skip
-    there = place >= 0
-    old = before.jobs["wait"].to_numpy(float)
-    new = np.full(len(old), np.nan)
+    there, week = place >= 0, week_of(log.submit, log.begin)
+    old, new = before.jobs["wait"].to_numpy(float), np.full(len(place), np.nan)
     new[there] = after.jobs["wait"].to_numpy(float)[place[there]]
-    never = there.copy()
-    never[there] = ~after.jobs["can_start"].to_numpy(bool)[place[there]]
-    week = week_of(log.submit, log.begin)
     both = np.isfinite(old) & np.isfinite(new)
-    calibrated = isinstance(baseline, Calibration)
-    gap = baseline.gap if calibrated else math.nan
-    rows = {}
-    for name, mine in by_class(log.classes):
-        shared = mine & both
-        if not (mine & there).any():
-            continue
-        mean, low, high = over_weeks(np.where(shared, new - old, np.nan), week)
-        waits, apart = [pd.Series(wait[shared]) for wait in (log.wait, old, new)], pd.Series((new - old)[shared])
-        left = float(baseline.by_class["unexplained"].get(name, math.nan)) if calibrated else 0.0
-        rows[name] = (
+    apart = np.where(both, new - old, np.nan)
+
+    def row(mine: np.ndarray) -> tuple | None:
+        mine = mine & there
+        if not mine.any():
+            return None
+        waits, differences = [pd.Series(wait[mine & both]) for wait in (log.wait, old, new)], apart[mine & both]
+        return (
             *(wait.mean() for wait in waits),
-            *(mean, low, high, left),
+            *over_weeks(np.where(mine, apart, np.nan), week),
             *(wait.quantile(0.95) for wait in waits),
-            *((apart < -1).mean(), (apart > 1).mean()),
-            *(int((mine & there).sum()), int((mine & never).sum()), undecided(mean, low, high, left)),
+            *(pd.Series(some).mean() for some in (differences < -1, differences > 1)),
+            *(int(mine.sum()), int((mine & ~np.isfinite(new)).sum())),
         )
-    classes = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
-    everyone = classes.iloc[-1]
+
+    columns = "record baseline changed difference low high record_p95 baseline_p95 changed_p95 shorter longer jobs"
+    classes = table(by_class(log.classes), row, f"{columns} never_started")
+    calibrated = isinstance(baseline, Calibration)
+    classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index) if calibrated else 0.0
+    numbers = classes[["difference", "low", "high", "unexplained"]]
+    classes["undecided"] = [undecided(*one) for one in numbers.itertuples(index=False)]
+    everyone, kept = classes.iloc[-1], int(there.sum())
+    gap = baseline.gap if calibrated else math.nan
+    said = [*change_sentences(everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept)]
+    if np.isfinite(everyone["difference"]):
+        said.append(worth(new - old, week, "change"))
     return Difference(
         change=change,
         gpus=(before.capacity, after.capacity),
@@ -260,12 +250,7 @@ def _compare(
         unexplained=float(everyone["unexplained"]),
         undecided=bool(everyone["undecided"]),
         jobs=(len(before.jobs), len(after.jobs)),
-        sentences=(
-            *change_sentences(
-                everyone, gap, bool(change.capped), int((~there).sum()), len(after.jobs) - int(there.sum())
-            ),
-            *([worth(new - old, week, "change")] if np.isfinite(everyone["difference"]) else []),
-        ),
+        sentences=tuple(said),
         unit=log.unit,
     )
 
@@ -306,6 +291,6 @@ def _costs(log: Log, before: Schedule, after: Schedule, price: float) -> pd.Data
     for name, schedule in (("baseline", before), ("changed", after)):
         provided = schedule.capacity * span
         lost = float(schedule.jobs["lost"].sum())
-        rows[name] = (provided, schedule.executed, lost, checks.finite("cost", provided / float(c.HOUR) * price))
+        rows[name] = (provided, schedule.executed, lost, finite("cost", provided / float(c.HOUR) * price))
     rows["difference"] = tuple(new - old for old, new in zip(rows["baseline"], rows["changed"], strict=True))
     return pd.DataFrame.from_dict(rows, orient="index", columns=["provided", "used", "lost", "cost"])

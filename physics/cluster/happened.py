@@ -8,9 +8,10 @@ import pandas as pd
 
 from physics import constants as c
 from physics import pace
-from physics.cluster.jobs import Log, by_class, checked
+from physics.cluster.jobs import Log, by_class, checked, table
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, missing, use_of
-from physics.numerics import checks
+from physics.numerics.arguments import LimitedCount, NonNegative
+from physics.numerics.checks import MANY, count, within_range
 
 HOUR, DAY = float(c.HOUR), float(c.DAY)
 #: A span up to which time is shown by the hour, and by the day beyond it.
@@ -74,8 +75,10 @@ class Happened:
         return 0 if self.waiting.empty else int(self.waiting.loc["all", "jobs"])
 
 
-@checks.within_range
-def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c.INTERACTIVE_TARGET) -> Happened:
+@within_range
+def what_happened(
+    jobs: pd.DataFrame, gpus: LimitedCount | None = None, target: NonNegative = c.INTERACTIVE_TARGET
+) -> Happened:
     """Measure a log.
 
     Args:
@@ -111,13 +114,12 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
     >>> happened.gpus, happened.utilization, happened.wasted  # 2 of 4 are idle for 25 s beside a job that waits
     (4, 0.8125, 50.0)
     """
-    log, target = checked(jobs), checks.non_negative("target", target)
-    known, start, finish = log.recorded, log.start, log.start + log.runtime
+    log = checked(jobs)
+    known = log.recorded
     busy, queue = use_of(log)
     largest = int(busy.height.max())
-    size, source = _size(jobs, gpus, largest, int(log.gpus.max()), bool(known.any()))
+    size, source = (gpus, "given") if gpus is not None else _size(jobs, log, largest)
     begin, end = log.begin, log.end
-    span = end - begin
     asked, work = log.asked, log.gpus * log.runtime
     submit = np.sort(np.concatenate((log.submit[asked], log.waiting)))
     gaps, period = np.diff(submit), float(submit[-1] - submit[0])
@@ -128,7 +130,8 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         left_out["no recorded wait"] = unknown
     pace.step()
     in_use, out = busy.between(begin, end), gone.between(begin, end)
-    still = Steps.of(start[log.running], finish[log.running], log.gpus[log.running])
+    running = log.running
+    still = Steps.of(log.start[running], (log.start + log.runtime)[running], log.gpus[running])
     return Happened(
         jobs=len(jobs),
         recorded=int(known.sum()),
@@ -137,7 +140,7 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         gpus=size,
         size_source=source,
         largest=largest,
-        utilization=in_use / (size * span - out) if known.any() and out < size * span else math.nan,
+        utilization=in_use / (size * (end - begin) - out) if known.any() and out < size * (end - begin) else math.nan,
         load=float(work[asked].sum()) / (in_service(log, size) * period),
         arrival_rate=(len(submit) - 1) / period,
         arrival_scv=_scv(gaps),
@@ -151,11 +154,11 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         widths=_widths(log),
         lengths=_lengths(log),
         dispersion=_dispersion(submit),
-        little=_little(log, start, queue, begin, end),
+        little=_little(log, queue),
         users=_users(log),
         left_out=left_out,
         unit=log.unit,
-        running=int(log.running.sum()),
+        running=int(running.sum()),
         running_share=still.between(begin, end) / in_use if in_use > 0 else 0.0,
         waiting=_still_waiting(log),
         over=float(np.diff(busy.time)[busy.height[:-1] > size].sum()),
@@ -166,16 +169,15 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
     )
 
 
-def _size(jobs: pd.DataFrame, given: int | None, largest: int, widest: int, recorded: bool) -> tuple[int, str]:
+def _size(jobs: pd.DataFrame, log: Log, largest: int) -> tuple[int, str]:
     """Size of the cluster and where it is from; a header that is too small for a job is not believed."""
-    if given is not None:
-        return checks.count("gpus", given, most=checks.MANY), "given"
     told, name = jobs.attrs.get("size"), jobs.attrs.get("size_name", "MaxProcs")
-    if name == "nodes" and isinstance(told, int):
-        return checks.count("gpus", told, most=checks.MANY), name
-    if isinstance(told, int) and not isinstance(told, bool) and widest <= told <= checks.MANY:
-        return told, f"{name} of the header"
-    return largest, "largest use at once" if recorded else "largest use at once if no job had waited"
+    if isinstance(told, int) and not isinstance(told, bool):
+        if name == "nodes":
+            return count("gpus", told, most=MANY), name
+        if log.gpus.max() <= told <= MANY:
+            return told, f"{name} of the header"
+    return largest, "largest use at once" if log.recorded.any() else "largest use at once if no job had waited"
 
 
 def _edges(begin: float, end: float, length: float) -> np.ndarray:
@@ -215,25 +217,26 @@ def _arrivals(submit: np.ndarray) -> pd.DataFrame:
 
 
 def _waits(log: Log, target: float) -> pd.DataFrame:
-    rows = {}
-    for name, mine in by_class(log.classes):
+    def row(mine: np.ndarray) -> tuple | None:
         wait = log.wait[mine & log.recorded]
-        if len(wait):
-            rows[name] = (len(wait), wait.mean(), *np.quantile(wait, (0.5, 0.95)), (wait <= target).mean())
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "mean", "median", "p95", "within_target"])
+        return (len(wait), wait.mean(), *np.quantile(wait, (0.5, 0.95)), (wait <= target).mean()) if len(wait) else None
+
+    return table(by_class(log.classes), row, "jobs mean median p95 within_target")
 
 
 def _still_waiting(log: Log) -> pd.DataFrame:
     """Jobs that still wait: a lower bound of their waits, and of the mean with them."""
-    so_far, rows = log.end - log.waiting.to_numpy(), {}
+    so_far = log.end - log.waiting.to_numpy()
+
+    def row(mine: np.ndarray) -> tuple | None:
+        here, times = mine[: len(log.classes)], so_far[mine[len(log.classes) :]]
+        started = log.wait[here & log.recorded]
+        if not len(times):
+            return None
+        return len(times), times.mean(), times.max(), (times.sum() + started.sum()) / (len(times) + len(started))
+
     both = np.concatenate((log.classes, log.waiting.index.to_numpy(object)))
-    for name, mine in by_class(both) if len(so_far) else ():
-        here, there = mine[: len(log.classes)], mine[len(log.classes) :]
-        started, times = log.wait[here & log.recorded], so_far[there]
-        if len(times):
-            mean = (times.sum() + started.sum()) / (len(times) + len(started))
-            rows[name] = (len(times), times.mean(), times.max(), mean)
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "mean", "longest", "at_least"])
+    return table(by_class(both) if len(so_far) else (), row, "jobs mean longest at_least")
 
 
 def _widths(log: Log) -> pd.DataFrame:
@@ -253,18 +256,15 @@ def _widths(log: Log) -> pd.DataFrame:
 
 
 def _lengths(log: Log) -> pd.DataFrame:
-    rows = {}
-    ended = ~log.running
-    for name, mine in by_class(log.classes):
-        length = np.sort(log.runtime[mine & ended])
+    def row(mine: np.ndarray) -> tuple | None:
+        length = np.sort(log.runtime[mine & ~log.running])
         if not len(length):
-            continue
+            return None
         longest = length[-max(1, round(TAIL * len(length))) :]
-        rows[name] = (
-            *(len(length), length.mean(), *np.quantile(length, (0.5, 0.99))),
-            *(_scv(length), longest.sum() / length.sum()),
-        )
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "mean", "median", "p99", "scv", "tail"])
+        middle = np.quantile(length, (0.5, 0.99))
+        return len(length), length.mean(), *middle, _scv(length), longest.sum() / length.sum()
+
+    return table(by_class(log.classes), row, "jobs mean median p99 scv tail")
 
 
 def _scv(values: np.ndarray) -> float:
@@ -285,24 +285,20 @@ def _dispersion(submit: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index", columns=["length", "windows", "mean", "index"])
 
 
-def _little(log: Log, start: np.ndarray, queue: Steps, begin: float, end: float) -> pd.DataFrame:
+def _little(log: Log, queue: Steps) -> pd.DataFrame:
     """L as counted and λ W as averaged, waiting and in the system."""
-    known, rows, span = log.recorded, {}, end - begin
-    columns = ["measured", "rate_times_mean", "edge"]
-    if not known.any():
-        return pd.DataFrame(columns=columns, dtype=float)
+    known, begin, end = log.recorded, log.begin, log.end
     still = np.full(len(log.waiting), end)
     submit = np.concatenate((log.submit[known], log.waiting))
-    left, leave = (np.concatenate((times, still)) for times in (start[known], (start + log.runtime)[known]))
+    left, leave = (np.concatenate((times[known], still)) for times in (log.start, log.start + log.runtime))
     system = Steps.of(submit, leave, np.ones(len(submit)))
+    rows = {}
     for name, steps, gone in (("waiting", queue, left), ("in the system", system, leave)):
         outside = np.maximum(gone - np.maximum(submit, end), 0.0) + np.maximum(np.minimum(gone, begin) - submit, 0.0)
-        rows[name] = (
-            steps.between(begin, end) / span,
-            float((gone - submit).sum()) / span,
-            float(outside.sum()) / span,
-        )
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+        areas = (steps.between(begin, end), float((gone - submit).sum()), float(outside.sum()))
+        rows[name] = [area / (end - begin) for area in areas]
+    rows = rows if known.any() else {}
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["measured", "rate_times_mean", "edge"])
 
 
 def _users(log: Log) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """A log's jobs as checked numbers: those that ended, those that still run or wait, and the time that they cover."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from numbers import Real
@@ -12,7 +12,7 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.log import MOST_DAYS
 from physics.jobs.sacct import UNENDED
-from physics.scheduling.workload import ONE_CLASS, check
+from physics.scheduling.workload import ONE_CLASS, check, require
 
 DAY = float(c.DAY)
 LONGEST = MOST_DAYS * DAY
@@ -57,6 +57,12 @@ class Log:
         within = self.submit >= self.begin
         return within if np.any(self.submit[within] < self.submit[-1]) else np.ones(len(within), bool)
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """What the simulator needs, in order of submission."""
+        columns = {"submit": self.submit, "runtime": self.runtime, "gpus": self.gpus, "estimate": self.estimate}
+        return pd.DataFrame(columns | {"job_class": self.classes})
+
 
 def unit_of(jobs: pd.DataFrame) -> str:
     """Unit of the sizes in a log that `read_log` has read: "GPU", "CPU" or "node"; "GPU" if the log does not say."""
@@ -67,8 +73,9 @@ def unit_of(jobs: pd.DataFrame) -> str:
 
 def checked(jobs: pd.DataFrame) -> Log:
     """Return a log's columns by submission, or raise ValueError in one sentence."""
+    require("jobs", jobs, "submit", "runtime", "gpus")
     running, waiting = _unfinished(jobs)
-    left, run, last = ~(running | waiting), jobs, 0.0
+    left, run, last = ~(running | waiting), jobs, -math.inf
     if not left.all():
         if not left.any():
             raise ValueError("jobs must hold at least one that ended, got none")
@@ -76,15 +83,12 @@ def checked(jobs: pd.DataFrame) -> Log:
         last = _last(jobs)
         so_far = last - (_numbers(jobs, "submit") + _numbers(jobs, "recorded_wait"))
         so_far = np.where(running, np.maximum(so_far, 1.0), _numbers(jobs, "runtime"))
-        limit = _numbers(jobs, "estimate") if "estimate" in jobs else so_far
         left = ~waiting & (~running | np.isfinite(so_far))  # of a job that runs without a start nothing is known
-        run, running = jobs.assign(runtime=so_far, estimate=np.fmax(limit, so_far))[left], running[left]
-    columns = check(run)
-    wait = np.full(len(run), np.nan)
-    if "recorded_wait" in run:
-        wait = _numbers(run, "recorded_wait")
-        wait = np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan)
-    columns = (*columns, wait, _texts(run, "job_class", ONE_CLASS), _texts(run, "user"), running)
+        limit = np.fmax(_numbers(jobs, "estimate"), so_far)
+        run, running = jobs.assign(runtime=so_far, estimate=limit)[left], running[left]
+    wait = _numbers(run, "recorded_wait")
+    wait = np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan)
+    columns = (*check(run), wait, _texts(run, "job_class", ONE_CLASS), _texts(run, "user"), running)
     order = np.argsort(columns[0], kind="stable")
     submit, runtime, estimate, gpus, wait, classes, user, running = (values[order] for values in columns)
     if len(submit) < 2 or submit[-1] <= submit[0]:
@@ -94,7 +98,7 @@ def checked(jobs: pd.DataFrame) -> Log:
     recorded = np.isfinite(wait)
     done = ~running & (recorded if (recorded & ~running).any() else True)
     ends = (submit + np.where(recorded, wait, 0.0) + runtime)[done]
-    end = max(float(ends.max()), last if running.any() or waiting.any() else -math.inf)
+    end = max(float(ends.max()), last)
     begin = float(ends.min()) if ends.min() < end else float(submit[0])
     down = tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end))
     told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down
@@ -112,23 +116,23 @@ def outages(down: Iterable[tuple[float, float, int]], begin: float, end: float) 
 def _unfinished(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are jobs that still run, and which still wait: by their state, without a run time."""
     needed = ["state", "runtime", "recorded_wait"]
-    if not isinstance(jobs, pd.DataFrame) or sum(name in needed for name in jobs.columns) != len(needed):
-        none = np.zeros(len(jobs) if isinstance(jobs, pd.DataFrame) else 0, bool)
-        return none, none
-    no_end = jobs["runtime"].isna().to_numpy()
-    kind = np.array([UNENDED.get(state, "") if isinstance(state, str) else "" for state in jobs["state"]], dtype=object)
-    return no_end & (kind == UNENDED["RUNNING"]), no_end & (kind == UNENDED["PENDING"])
+    if sum(name in needed for name in jobs.columns) != len(needed):
+        return np.zeros(len(jobs), bool), np.zeros(len(jobs), bool)
+    no_end, kind = jobs["runtime"].isna(), jobs["state"].astype(str).map(UNENDED)
+    return tuple((no_end & (kind == UNENDED[state])).to_numpy() for state in ("RUNNING", "PENDING"))
 
 
 def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
+    """A column's numbers; NaN for whatever is none, and without the column."""
+    if name not in jobs:
+        return np.full(len(jobs), np.nan)
     return pd.to_numeric(jobs[name], errors="coerce").to_numpy(float)
 
 
 def _last(jobs: pd.DataFrame) -> float:
     """The latest moment that a log knows of [s]: in its rows, or when it was written."""
-    submit = _numbers(jobs, "submit")
-    wait = _numbers(jobs, "recorded_wait") if "recorded_wait" in jobs else np.zeros(len(jobs))
-    moments = np.concatenate((submit, submit + wait, submit + wait + _numbers(jobs, "runtime")))
+    submit, wait, runtime = (_numbers(jobs, name) for name in ("submit", "recorded_wait", "runtime"))
+    moments = np.concatenate((submit, submit + wait, submit + wait + runtime))
     last = float(moments[np.isfinite(moments)].max(initial=-math.inf))
     written = jobs.attrs.get("snapshot")
     if isinstance(written, Real) and last < written <= last + LONGEST:
@@ -164,3 +168,11 @@ def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
     names = [f"up to {LIMITS[0]} h", *(f"{low} to {high} h" for low, high in pairwise(LIMITS)), f"over {LIMITS[-1]} h"]
     place = np.searchsorted(np.array(LIMITS) * float(c.HOUR), estimate)
     return {name: place == number for number, name in enumerate(names)}
+
+
+def table(
+    groups: Iterable[tuple[str, np.ndarray]], row: Callable[[np.ndarray], tuple | None], columns: str
+) -> pd.DataFrame:
+    """A row for each group of jobs of which `row` says anything, by name."""
+    rows = {name: said for name, mine in groups if (said := row(mine)) is not None}
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns.split())

@@ -9,7 +9,7 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from physics.cluster.calibration import Calibration, Progress, frame_of, silent
+from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.change import Change, changed_jobs
 from physics.cluster.jobs import Log, checked
 from physics.cluster.say import say
@@ -215,7 +215,7 @@ def _asked(
     mine = np.ones(len(log.submit), bool) if job_class is None else log.classes == job_class
     if not mine.any():
         raise ValueError(f"job_class must name a class of the log, got {job_class!r}")
-    wait = simulate(frame_of(log), gpus, policy, log.down).jobs["wait"].to_numpy(float)
+    wait = simulate(log.frame, gpus, policy, log.down).jobs["wait"].to_numpy(float)
     compared = mine & log.recorded
     recorded = _measured(log.wait[compared], measure) if compared.any() else math.nan
     today = _measured(wait[compared if compared.any() else mine], measure)
@@ -274,7 +274,7 @@ def what_is_needed(
     log, gpus, step = checked(jobs), checks.count("gpus", gpus, most=checks.MANY), checks.count("step", step)
     most = FARTHEST * gpus if most is None else checks.count("most", most, most=checks.MANY)
     asked = _asked(log, gpus, baseline, measure, limit, job_class)
-    slim, known = frame_of(log), {}
+    slim, known = log.frame, {}
 
     @cache
     def simulated(size: int) -> float:

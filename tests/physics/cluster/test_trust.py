@@ -8,7 +8,7 @@ import pytest
 from recorded import KTH, needs_log
 
 from physics.cluster import calibrate, candidates, read_log, synthetic_log, when_do_jobs_start
-from physics.cluster.calibration import EASY, EMPTIED, frame_of
+from physics.cluster.calibration import EASY, EMPTIED
 from physics.cluster.jobs import checked
 from physics.cluster.trust.habits import Habits, habits
 from physics.scheduling import Emptied, Policy, simulate
@@ -163,7 +163,7 @@ def test_a_recorded_year_was_emptied_at_eight_and_at_five_and_an_easy_that_knows
     assert row["mean"] / HOUR == pytest.approx(3.96, abs=0.01) and row["p95"] / HOUR == pytest.approx(22.0, abs=0.1)
     assert row["idle"] == pytest.approx(told.waits.loc["record", "idle"], rel=0.04)
     for policy in (Policy(), PLAIN, Policy("shortest", "easy")):
-        wait = simulate(frame_of(log), 100, policy).jobs["wait"].to_numpy()
+        wait = simulate(log.frame, 100, policy).jobs["wait"].to_numpy()
         assert habits(dataclasses.replace(log, wait=wait), 100).sentences == ()
 
 
