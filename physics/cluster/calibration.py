@@ -192,7 +192,7 @@ def calibrate(
         sentences=(
             *sentences(log, kept, theory, inputs, waits, closest, baseline),
             *shown.sentences,
-            *second_half(chosen, second),
+            *([] if second.empty else [second_half(chosen, second)]),
             worth(log.wait if recorded else wait, week, "mean wait"),
         ),
         schedule=kept,

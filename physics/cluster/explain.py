@@ -1,11 +1,14 @@
-"""What must be said beside the numbers: what a log holds, whether a model reproduces it, what a change decides."""
+"""What must be said beside the numbers: what a log holds, whether a model reproduces it, what a change decides.
+
+Each function is a table of sentences of `words.toml` and of when they are said.
+"""
 
 import math
-from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
 
+from physics import constants as c
 from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
 from physics.cluster.say import WORDS, say, time, together
@@ -21,6 +24,11 @@ ROUNDING = 0.01
 POOR = 0.3
 
 
+def told(when: dict[str, object], **values: object) -> list[str]:
+    """Write the sentences whose condition holds."""
+    return [say(name, **values) for name, holds in when.items() if holds]
+
+
 def sentences(
     log: Log,
     schedule: Schedule,
@@ -29,83 +37,61 @@ def sentences(
     waits: pd.DataFrame,
     closest: str,
     baseline: str,
-) -> Iterator[str]:
-    """Sentences that a reader needs along with the numbers."""
-    gap, asked = (float(waits.loc[name, "distance"]) for name in (closest, baseline))
-    told = {"baseline": baseline, "closest": closest, "gap": gap, "asked": asked}
-    if not math.isnan(asked):
-        yield from _fit(waits, baseline)
-    if math.isnan(gap):
-        yield say("no_starts" if log.recorded.any() else "no_waits", **told)
-    else:
-        names = [name for name in waits.index if name not in (RECORD, *theory)]
-        alike = alike_as(waits, closest, names)
-        yield say("closest" if math.isfinite(gap) else "closest_waits", **told)
-        if baseline != closest:
-            yield say("asked_for" if math.isfinite(asked) else "asked_for_waits", **told)
-        yield from _alike(waits, closest, alike, names)
-        yield _idle(log, waits, baseline, alike if baseline == closest else [])
-    if log.recorded.any():
-        yield from _of_jobs("not_compared", int((~log.recorded).sum()))
-    yield from _of_jobs("still_running", int(log.running.sum()))
-    yield from _of_jobs("still_waiting", len(log.waiting))
-    yield from _of_jobs("never_start", len(schedule.never_started))
-    yield say("servers", inputs=inputs, unit=log.unit)
-    if not theory[MARKOV].stable:
-        yield say("overload", inputs=inputs, unit=log.unit)
+) -> list[str]:
+    """Sentences that a reader needs along with the numbers of a calibration."""
+    row, near, mean = waits.loc[baseline], waits.loc[closest], waits["mean"]
+    recorded, compared = log.recorded.any(), not math.isnan(near["distance"])
+    names = [name for name in waits.index if name not in (RECORD, *theory)]
+    alike = alike_as(waits, closest, names) if compared else []
+    same = mean[[closest, *alike] if alike else names]
+    record = waits["idle"].get(RECORD, math.nan)
+    beside = alike if baseline == closest else []
+    idle, explained, rest, *others = together(
+        one / float(c.HOUR) for one in (record, row["idle"], max(record - row["idle"], 0.0), *waits["idle"][beside])
+    )
+    if beside:
+        explained += f" ({', '.join(map(' '.join, zip(beside, others, strict=True)))})"
+    missing, running, waiting = int((~log.recorded).sum()), int(log.running.sum()), len(log.waiting)
+    never = len(schedule.never_started)
+    when = {
+        "far_off": POOR < row["distance"] < math.inf,
+        "waits_of_nothing": row["distance"] == math.inf,
+        "mean_wait": not math.isnan(row["distance"]),
+        "unexplained": row["unexplained"] > 0,
+        "no_starts": recorded and not compared,
+        "no_waits": not recorded,
+        "closest": compared,
+        "asked_for": compared and baseline != closest,
+        "alike": alike,
+        "all_shorter": compared and same.min() < same.max() == mean[closest] < mean[RECORD],
+        "idle_all": compared and record <= row["idle"],
+        "idle_part": compared and record > row["idle"],
+        "not_compared": recorded and missing,
+        "still_running": running,
+        "still_waiting": waiting,
+        "never_start": never,
+        "servers": True,
+        "overload": not theory[MARKOV].stable,
+    }
+    return told(
+        when, not_reproduced=NOT_REPRODUCED, row=row, near=near, baseline=baseline, closest=closest, inputs=inputs,
+        record=mean.get(RECORD), others=", ".join(f"{name} ({time(mean[name])})" for name in alike), unit=log.unit,
+        idle=idle, explained=explained, rest=rest, missing=missing, running=running, waiting=waiting, never=never,
+    )  # fmt: skip
 
 
-def second_half(chosen: str, second: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence on how well the policy closest to the first half of a log predicts the second half."""
-    if not second.empty:
-        whole, row = second.iloc[-1], second.loc[second["distance"].idxmax()]
-        where = say("farthest", row=row) if row["distance"] > whole["distance"] else ""
-        yield say("second_half", chosen=chosen, all=whole, where=where)
-
-
-def _of_jobs(name: str, jobs: int) -> Iterator[str]:
-    """Yield a sentence on so many jobs, if there are any."""
-    if jobs:
-        yield say(name, jobs=jobs)
-
-
-def _fit(waits: pd.DataFrame, baseline: str) -> Iterator[str]:
-    """Whether the model reproduces the cluster, and what it leaves unexplained."""
-    row = waits.loc[baseline]
-    if row["distance"] > POOR:
-        name = "far_off" if math.isfinite(row["distance"]) else "waits_of_nothing"
-        yield say(name, not_reproduced=NOT_REPRODUCED, gap=row["distance"])
-    yield say("mean_wait", record=waits.loc[RECORD, "mean"], row=row, baseline=baseline)
-    if row["unexplained"] > 0:
-        yield say("unexplained", row=row)
-
-
-def _alike(waits: pd.DataFrame, closest: str, alike: list[str], names: list[str]) -> Iterator[str]:
-    """Policies that cannot be told apart from the closest, each within what the other leaves unexplained."""
-    mean = waits["mean"]
-    if alike:
-        others = ", ".join(f"{name} ({time(mean[name])})" for name in alike)
-        yield say("alike", others=others, closest=closest, wait=mean[closest])
-    means = [float(mean[name]) for name in ([closest, *alike] if alike else names)]
-    if min(means) < max(means) == mean[closest] < mean[RECORD]:
-        yield say("all_shorter")
-
-
-def alike_as(waits: pd.DataFrame, closest: str, names: Iterable[str]) -> list[str]:
-    """Names of the policies that cannot be told apart from the closest."""
+def alike_as(waits: pd.DataFrame, closest: str, names: list[str]) -> list[str]:
+    """Names of the policies that cannot be told apart from the closest: each is within what the other leaves over."""
     mean, left = waits["mean"], waits["unexplained"]
     others = [name for name in names if name != closest]
     return [name for name in others if abs(mean[name] - mean[closest]) < min(left[name], left[closest])]
 
 
-def _idle(log: Log, waits: pd.DataFrame, baseline: str, alike: list[str]) -> str:
-    """How much of what was idle while something waited a policy explains."""
-    record, simulated, *others = (float(waits.loc[name, "idle"]) / 3600 for name in (RECORD, baseline, *alike))
-    shown, explained, rest, *more = together((record, simulated, max(record - simulated, 0.0), *others))
-    also = ", ".join(f"{name} {idle}" for name, idle in zip(alike, more, strict=True))
-    explained += f" ({also})" if also else ""
-    name = "idle_all" if record <= simulated else "idle_part"
-    return say(name, shown=shown, explained=explained, rest=rest, baseline=baseline, unit=log.unit)
+def second_half(chosen: str, second: pd.DataFrame) -> str:
+    """How well the policy closest to the first half of a log predicts the second half."""
+    whole, row = second.iloc[-1], second.loc[second["distance"].idxmax()]
+    where = say("farthest", row=row) if row["distance"] > whole["distance"] else ""
+    return say("second_half", chosen=chosen, all=whole, where=where)
 
 
 def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
@@ -116,71 +102,60 @@ def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
     return say("weeks_worth", what=what, weeks=len(total), worth=effective_weeks(total, jobs))
 
 
-def change_sentences(row: pd.Series, gap: float, capped: bool, missing: int, added: int) -> Iterator[str]:
+def change_sentences(row: pd.Series, gap: float, capped: bool, missing: int, added: int) -> list[str]:
     """Sentences that a reader needs along with the numbers of a change, given how many jobs it lacks and adds."""
-    if not math.isfinite(row["difference"]):
-        yield say("nothing_compared")
-    else:
-        if gap > POOR:
-            yield say("not_true", not_reproduced=NOT_REPRODUCED)
-        yield say("change_waits_only" if math.isnan(row["record"]) else "change_waits", row=row)
-        yield from _verdict(row, gap)
-    yield from _of_jobs("jobs_missing", missing)
-    yield from _of_jobs("jobs_added", added)
-    yield from _of_jobs("jobs_never", int(row["never_started"]))
-    if capped:
-        yield say("capped")
+    compared, why, never = math.isfinite(row["difference"]), why_undecided(row), int(row["never_started"])
+    when = {
+        "nothing_compared": not compared,
+        "not_true": compared and gap > POOR,
+        "change_waits": compared and not math.isnan(row["record"]),
+        "change_waits_only": compared and math.isnan(row["record"]),
+        "undecided": compared and why,
+        "two_simulations": compared and math.isnan(gap) and not math.isnan(row["unexplained"]),
+        "jobs_missing": missing,
+        "jobs_added": added,
+        "jobs_never": never,
+        "capped": capped,
+    }
+    return told(when, not_reproduced=NOT_REPRODUCED, row=row, why=why, missing=missing, added=added, never=never)
 
 
-def _verdict(row: pd.Series, gap: float) -> Iterator[str]:
-    """Why a difference is undecided, if it is."""
-    difference, low, high, unknown = row[["difference", "low", "high", "unexplained"]].tolist()
-    if math.isnan(unknown):
-        yield say("undecided_unknown")
-    elif abs(difference) < unknown:
-        yield say("undecided_small", size=abs(difference), row=row)
-    elif low <= 0 <= high:
-        yield say("undecided_zero", row=row)
-    elif math.isnan(low):
-        yield say("undecided_chance")
-    if math.isnan(gap) and not math.isnan(unknown):
-        yield say("two_simulations")
+def why_undecided(row: pd.Series) -> str:
+    """Why a difference decides nothing (`physics.cluster.undecided`), in words; "" if it decides."""
+    when = {
+        "why_unknown": math.isnan(row["unexplained"]),
+        "why_small": abs(row["difference"]) < row["unexplained"],
+        "why_zero": row["low"] <= 0 <= row["high"],
+        "why_no_interval": math.isnan(row["low"]),
+    }
+    return next(iter(told(when, row=row)), "")
 
 
-def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
+def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
     """Sentences that a reader needs along with the numbers of `what_happened`."""
-    if (missing := found.left_out.get("no GPUs", 0)) > found.jobs:
-        yield say("few_gpus", found=found, asked=found.jobs + missing)
-    if found.part:
-        yield say("part", found=found)
-    yield from _size_sentences(found)
-    if found.running:
-        yield say("running", found=found, jobs=found.running)
-    if not found.waiting.empty:
-        row, started = found.waiting.loc["all"], found.waits["mean"].get("all", math.nan)
-        name = "waiting_one" if row["jobs"] == 1 else "waiting"
-        yield say(name, row=row, jobs=int(row["jobs"]), started=started)
-    if not found.recorded:
-        yield say("no_record")
-    elif dated:
-        yield say("utc")
-    if not dated:
-        yield say("undated")
-    if found.left_out:
-        yield say("left_out", parts=", ".join(f"{many:,} {reason}" for reason, many in found.left_out.items()))
-    last = "the last one" if found.waiting.empty and not found.running else "the end of the log"
-    yield say("averages", days=found.span / 86400, last=last)
-
-
-def _size_sentences(found: Happened) -> Iterable[str]:
-    """How large the cluster is, and how that is known."""
+    missing, waiting = found.left_out.get("no GPUs", 0), found.still_waiting
     header, _, where = found.size_source.partition(" ")
-    name = f"size_{'header' if where == 'of the header' else header}"
-    yield say(name, found=found, size=say("size", found=found), header=header)
-    if header == "nodes":
-        yield from found.remarks
-    if found.down > 0:
-        yield say("down", found=found, part=found.down / (found.gpus * found.span))
-    if found.over > 0:
-        why = say("over_rounded" if found.over < ROUNDING * found.span else "over_wrong")
-        yield say("over", found=found, why=why)
+    when = {
+        "few_gpus": missing > found.jobs,
+        "part": found.part,
+        f"size_{'header' if where == 'of the header' else header}": True,
+        "remarks": header == "nodes" and found.remarks,
+        "down": found.down > 0,
+        "over": found.over > 0,
+        "running": found.running,
+        "waiting_one": waiting == 1,
+        "waiting": waiting > 1,
+        "no_record": not found.recorded,
+        "utc": found.recorded and dated,
+        "undated": not dated,
+        "left_out": found.left_out,
+        "averages": True,
+    }
+    return told(
+        when, found=found, asked=found.jobs + missing, size=say("size", found=found), header=header,
+        remarks=" ".join(found.remarks), share=found.down / (found.gpus * found.span),
+        why=say("over_rounded" if found.over < ROUNDING * found.span else "over_wrong"),
+        row=found.waiting.loc["all"] if waiting else None, started=found.waits["mean"].get("all", math.nan),
+        parts=", ".join(f"{many:,} {reason}" for reason, many in found.left_out.items()),
+        days=found.span / float(c.DAY), last="the end of the log" if waiting or found.running else "the last one",
+    )  # fmt: skip

@@ -11,7 +11,7 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import POOR, RECORD, happened_sentences
+from physics.cluster.explain import POOR, RECORD, happened_sentences, why_undecided
 from physics.cluster.happened import Happened
 from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS, filled, hours, say, together
@@ -137,9 +137,8 @@ def _reproduced(found: Calibration) -> str:
     wait = found.waits.loc[found.baseline, "mean"]
     if not found.recorded or math.isnan(found.gap):
         return say("verdict_no_record", found=found, wait=wait)
-    gap = say("gap" if math.isfinite(found.gap) else "gap_waits", found=found)
     name = "verdict_poor" if found.gap > POOR else "verdict_good"
-    return say(name, found=found, wait=wait, record=found.waits.loc[RECORD, "mean"], gap=gap)
+    return say(name, found=found, wait=wait, record=found.waits.loc[RECORD, "mean"])
 
 
 def _idle_time(happened: Happened, found: Calibration) -> str:
@@ -170,21 +169,12 @@ def _best(differences: Mapping[str, Difference]) -> str:
     told = {"words": in_words(text, found.unit), "by": by, "row": row}
     if not decided:
         which = "the largest" if len(options) > 1 else "the one that was tried"
-        return say("best_undecided", which=which, why=_why(found, row), **told)
+        return say("best_undecided", which=which, why=why_undecided(row), **told)
     if change[text] >= 0:
         return say("best_longer", **told)
     more = found.costs.loc["difference", "provided"]
     cost = f"{hours(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}" if more else say("no_cost")
     return say("best", tried=len(differences), cost=cost, **told)
-
-
-def _why(found: Difference, row: pd.Series) -> str:
-    """Why a change is undecided."""
-    if math.isnan(found.unexplained):
-        return say("why_unknown")
-    if abs(row["difference"]) < found.unexplained:
-        return say("why_small", unexplained=found.unexplained)
-    return say("why_no_interval" if math.isnan(row["low"]) else "why_zero")
 
 
 def _options(differences: Mapping[str, Difference]) -> Table:

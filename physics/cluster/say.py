@@ -46,10 +46,10 @@ def together(values: Iterable[float]) -> list[str]:
 def share(value: float) -> str:
     """Write a share in percent.
 
-    >>> share(0.5152), share(12.5), share(0.0712)
-    ('51.5%', '1,250%', '7.12%')
+    >>> share(0.5152), share(12.5), share(math.inf)
+    ('51.5%', '1,250%', '∞%')
     """
-    return f"{number(100 * value)}%" if math.isfinite(value) else number(value)
+    return "∞%" if value == math.inf else number(value) if math.isnan(value) else f"{number(100 * value)}%"
 
 
 def time(seconds: float) -> str:

@@ -119,7 +119,7 @@ def test_the_best_change_is_a_decided_one_that_keeps_all_jobs(parts):
     def told(**changes):
         return verdict(happened, calibration, changes)[2]
 
-    vague = replace(one, undecided=True, unexplained=1e6)
+    vague = replace(one, undecided=True, classes=one.classes.assign(unexplained=1e6))
     few = replace(one, jobs=(one.jobs[0], one.jobs[0] - 1))
     assert told(vague=vague).startswith("None of the changes is decided: the one that was tried, vague, changes the ")
     assert told(vague=vague).endswith("less than the 278 h that the model leaves unexplained.")

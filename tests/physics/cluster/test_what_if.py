@@ -103,7 +103,7 @@ def test_what_the_calibration_leaves_unexplained_must_be_reached(jobs):
     near, far = (what_if(late, 1024, found, Change(gpus=gpus)) for gpus in (1032, 1152))
     assert near.undecided and near.unexplained == found.unexplained and not far.undecided
     assert near.classes.loc["search", "unexplained"] == found.by_class.loc["search", "unexplained"]
-    assert any("left unexplained" in sentence for sentence in near.sentences)
+    assert any("that the model leaves unexplained" in sentence for sentence in near.sentences)
     assert not any("Undecided" in sentence for sentence in far.sentences)
     assert not what_if(late, 1024, EASY, Change(gpus=1152)).undecided, "of two simulations nothing is unexplained"
 
