@@ -13,7 +13,8 @@ from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.change import Change, changed_jobs
 from physics.cluster.jobs import Log, checked
 from physics.cluster.say import say
-from physics.numerics import checks
+from physics.numerics.arguments import Count, LimitedCount, NonNegative
+from physics.numerics.checks import within_range
 from physics.scheduling import Policy, simulate
 
 #: How a wait is measured most often, and its name in a sentence; any percentile of at most two digits is one.
@@ -69,18 +70,19 @@ class Target:
         return self.recorded - self.today
 
     @property
-    def band(self) -> dict[str, Callable[[float], float]]:
-        """Value of the measure, as simulated and at both ends of the band."""
+    def band(self) -> dict[str, tuple[float, float]]:
+        """Factor, and time on top [s], of a wait as simulated and at both ends of the band."""
         ratio = self.recorded / self.today if self.today > 0 else 1.0 if self.recorded == 0 else math.nan
-        return {"simulated": lambda one: one, "scaled": lambda one: one * ratio, "plus": lambda one: one + self.apart}
-
-    def hopeless(self, name: str) -> bool:
-        """Whether no wait at all would do, or nothing is known."""
-        return math.isnan(self.band[name](0.0)) or (name == "plus" and self.apart > self.limit)
+        return {"simulated": (1.0, 0.0), "scaled": (ratio, 0.0), "plus": (1.0, self.apart)}
 
     def curve_of(self, simulated: pd.Series) -> pd.DataFrame:
         """The band of several sizes or loads."""
-        return pd.DataFrame({name: of(simulated) for name, of in self.band.items()})
+        return pd.DataFrame({name: simulated * factor + more for name, (factor, more) in self.band.items()})
+
+    def met(self, name: str, simulated: float = 0.0) -> bool:
+        """Whether a simulated wait meets the target at an end of the band; none does if that of 0 s does not."""
+        factor, more = self.band[name]
+        return factor * simulated + more <= self.limit
 
     def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple) -> float:
         """The measure of jobs on so many GPUs [s]; 0 where nobody is left of the class."""
@@ -99,13 +101,13 @@ class Target:
         name = "target_mean" if self.measure == "mean" else "target"
         return say(name, found=self, share=self.measure[1:])
 
-    def with_band(self, words: str, what: str, curve: pd.DataFrame, scaled: str, plus: str) -> str:
+    def with_band(self, words: str, scaled: str, plus: str) -> str:
         """End a sentence with both ends of the band, if it is known."""
         stays = say("band_stays", plus=plus, apart=abs(self.apart))
-        name = "band_no_factor" if curve["scaled"].isna().all() else "band"
+        name = "band_no_factor" if math.isnan(self.band["scaled"][0]) else "band"
         if not abs(self.apart) >= 1.0:
             name = "band_unknown" if math.isnan(self.apart) else "band_none"
-        return say(name, words=words, what=what, scaled=scaled, stays=stays)
+        return say(name, words=words, what=self.by, scaled=scaled, stays=stays)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -118,7 +120,7 @@ class Needed(Target):
     most: int  #: largest size that was allowed
     curve: pd.DataFrame = field(repr=False)  #: gpus that were tried: simulated, scaled and plus [s], more [GPU·s]
 
-    falls = True  # whether waits fall along the curve
+    by = "size"  # what differs along the curve
 
     @property
     def along(self) -> str:
@@ -129,15 +131,6 @@ class Needed(Target):
     def answer(self) -> float | None:
         """Where on the curve the target is met."""
         return self.gpus
-
-    @property
-    def caution(self) -> str:
-        """Sentence that names a larger tried size that misses the target; "" if none does."""
-        missed = self.curve["simulated"][self.curve["simulated"] > self.limit]
-        missed = missed[missed.index > (self.gpus or math.inf)]
-        if missed.empty:
-            return ""
-        return say("needed_larger", size=int(missed.idxmax()), wait=missed.max(), unit=self.unit)
 
     @property
     def near(self) -> pd.DataFrame:
@@ -154,7 +147,11 @@ class Needed(Target):
         more = "more" if hours > 0 else "fewer"
         cost = say("needed_cost", hours=abs(hours), unit=self.unit, more=more) if hours else ""
         scaled, plus = ("none" if size is None else f"{size:,}" for size in (self.scaled, self.plus))
-        return self.with_band(say("needed", found=self, cost=cost), "size", self.curve, scaled, plus)
+        told = self.with_band(say("needed", found=self, cost=cost), scaled, plus)
+        missed = self.curve["simulated"][(self.curve["simulated"] > self.limit) & (self.curve.index > self.gpus)]
+        if missed.empty:
+            return told
+        return told + say("needed_larger", size=int(missed.idxmax()), wait=missed.max(), unit=self.unit)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -167,9 +164,8 @@ class Kept(Target):
     curve: pd.DataFrame = field(repr=False)  #: loads that were tried: mean over draws of simulated, scaled, plus [s]
     size: int  #: of the cluster [1]
 
+    by = "load"  # what differs along the curve
     along = "jobs, as a multiple of the log's"
-    falls = False  # whether waits fall along the curve
-    caution = ""
 
     @property
     def answer(self) -> float | None:
@@ -186,7 +182,7 @@ class Kept(Target):
         """The answer in words."""
         simulated, scaled, plus = map(_spread, (self.simulated, self.scaled, self.plus))
         words = say("kept", found=self, spread=simulated, draws=len(self.simulated))
-        return self.with_band(words, "load", self.curve, scaled, plus)
+        return self.with_band(words, scaled, plus)
 
 
 def _spread(loads: tuple[float, ...]) -> str:
@@ -207,7 +203,6 @@ def _asked(
     log: Log, gpus: int, baseline: Policy | Calibration, measure: str, limit: float, job_class: str | None
 ) -> Target:
     """Check what is asked, and simulate the log as it is."""
-    limit = checks.non_negative("limit", limit)
     named(measure)
     if not isinstance(baseline, Policy | Calibration):
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
@@ -216,9 +211,9 @@ def _asked(
     if not mine.any():
         raise ValueError(f"job_class must name a class of the log, got {job_class!r}")
     wait = simulate(log.frame, gpus, policy, log.down).jobs["wait"].to_numpy(float)
-    compared = mine & log.recorded
-    recorded = _measured(log.wait[compared], measure) if compared.any() else math.nan
-    today = _measured(wait[compared if compared.any() else mine], measure)
+    known = mine & log.recorded
+    recorded = _measured(log.wait[known], measure) if known.any() else math.nan
+    today = _measured(wait[known if known.any() else mine], measure)
     return Target(policy=policy, measure=measure, limit=limit, job_class=job_class or "", unit=log.unit,
                   recorded=recorded, today=today)  # fmt: skip
 
@@ -230,15 +225,15 @@ def _measured(wait: np.ndarray, measure: str) -> float:
     return float(wait.mean() if measure == "mean" else np.quantile(wait, int(measure[1:]) / 100, method="inverted_cdf"))
 
 
-@checks.within_range
+@within_range
 def what_is_needed(
     jobs: pd.DataFrame,
-    gpus: int,
+    gpus: LimitedCount,
     baseline: Policy | Calibration,
     measure: str = "p95",
-    limit: float = 14_400.0,
-    step: int = 1,
-    most: int | None = None,
+    limit: NonNegative = 14_400.0,
+    step: Count = 1,
+    most: LimitedCount | None = None,
     *,
     job_class: str | None = None,
     progress: Progress = silent,
@@ -271,27 +266,27 @@ def what_is_needed(
     >>> what_is_needed(jobs, 2, Policy(), measure="mean", limit=5).gpus
     4
     """
-    log, gpus, step = checked(jobs), checks.count("gpus", gpus, most=checks.MANY), checks.count("step", step)
-    most = FARTHEST * gpus if most is None else checks.count("most", most, most=checks.MANY)
+    log = checked(jobs)
+    most = FARTHEST * gpus if most is None else most
     asked = _asked(log, gpus, baseline, measure, limit, job_class)
-    slim, known = log.frame, {}
+    frame, known = log.frame, {}
 
     @cache
     def simulated(size: int) -> float:
         progress(1 - 1 / (1 + len(known) / 10), f"{size:,}")
-        known[size] = asked.wait(slim, size, log.down)
+        known[size] = asked.wait(frame, size, log.down)
         return known[size]
 
-    sizes = range(math.ceil((int(log.gpus.max()) - gpus) / step), math.floor((most - gpus) / step) + 1)
+    steps = range(math.ceil((int(log.gpus.max()) - gpus) / step), math.floor((most - gpus) / step) + 1)
     simulated(gpus)
-    at = {}
-    for name, of in asked.band.items():
-        met = partial(lambda of, k: of(simulated(gpus + k * step)) <= asked.limit, of)
-        found = None if asked.hopeless(name) else _fewest(sizes, met)
-        at[name] = None if found is None else gpus + found * step
+    sizes: dict[str, int | None] = {}
+    for name in asked.band:
+        met = partial(lambda name, k: asked.met(name, simulated(gpus + k * step)), name)
+        fewest = _fewest(steps, met) if asked.met(name) else None
+        sizes[name] = None if fewest is None else gpus + fewest * step
     curve = asked.curve_of(pd.Series(known).rename_axis("gpus").sort_index())
     curve["more"] = (curve.index - gpus) * (log.end - log.begin)
-    return Needed(**vars(asked), gpus=at.pop("simulated"), **at, most=most, curve=curve)
+    return Needed(**vars(asked), gpus=sizes.pop("simulated"), **sizes, most=most, curve=curve)
 
 
 def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
@@ -316,14 +311,14 @@ def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
     return up
 
 
-@checks.within_range
+@within_range
 def what_load_keeps(
     jobs: pd.DataFrame,
-    gpus: int,
+    gpus: LimitedCount,
     baseline: Policy | Calibration,
     measure: str = "p95",
-    limit: float = 14_400.0,
-    draws: int = 3,
+    limit: NonNegative = 14_400.0,
+    draws: Count = 3,
     *,
     job_class: str | None = None,
     progress: Progress = silent,
@@ -343,8 +338,7 @@ def what_load_keeps(
     >>> what_load_keeps(jobs, 2, Policy(), measure="mean", limit=0).simulated
     (2.0, 2.0, 2.0)
     """
-    log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
-    draws = checks.count("draws", draws, most=100)
+    log = checked(jobs)
     asked = _asked(log, gpus, baseline, measure, limit, job_class)
     known: dict[tuple[int, int], float] = {}
 
@@ -353,18 +347,16 @@ def what_load_keeps(
         progress(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f} % of the jobs")
         try:
             changed, _ = changed_jobs(log, Change(arrivals=k * LOAD_STEP), seed)
+            known[seed, k] = asked.wait(changed, gpus, log.down)
         except ValueError:  # nobody is left, or there would be more jobs than are simulated
-            changed = None
-        beyond = 0.0 if k * LOAD_STEP < 1 else math.inf
-        known[seed, k] = beyond if changed is None else asked.wait(changed, gpus, log.down)
+            known[seed, k] = 0.0 if k * LOAD_STEP < 1 else math.inf
         return known[seed, k]
 
-    most, loads = round(MOST_LOAD / LOAD_STEP), {}
-    for name, of in asked.band.items():
-        seeds = () if asked.hopeless(name) else range(1, draws + 1)
-        steps = (_last(most, round(1 / LOAD_STEP), lambda k, of=of, seed=seed: of(simulated(seed, k)) <= asked.limit)
-                 for seed in seeds)  # fmt: skip
-        loads[name] = tuple(round(k * LOAD_STEP, 9) for k in steps)
+    most, today, loads = round(MOST_LOAD / LOAD_STEP), round(1 / LOAD_STEP), {}
+    for name in asked.band:
+        met = partial(lambda name, seed, k: asked.met(name, simulated(seed, k)), name)
+        seeds = range(1, draws + 1) if asked.met(name) else ()
+        loads[name] = tuple(round(_last(most, today, partial(met, seed)) * LOAD_STEP, 9) for seed in seeds)
     tried = pd.Series(known.values(), [k * LOAD_STEP for _, k in known]).rename_axis("load")
     return Kept(**vars(asked), **loads, curve=asked.curve_of(tried.groupby("load").mean()), size=gpus)
 

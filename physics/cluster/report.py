@@ -1,7 +1,7 @@
 """The report as plain data: the verdict, the changes that were tried, and the tables and sentences behind them."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from numbers import Real
 
@@ -17,6 +17,7 @@ from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS, filled, hours, say, together
 from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.promises import Promises
+from physics.numerics.checks import refusing
 from physics.texts import visible
 
 FORMAT, VERSION = "fleet-what-if cluster report", 1
@@ -37,6 +38,7 @@ _SCALE = {"h": 1 / HOUR, "%": 100.0, "days": 1 / float(c.DAY), "a day": float(c.
 Table = dict[str, object]
 
 
+@refusing
 def report(
     happened: Happened,
     calibration: Calibration | None = None,
@@ -75,22 +77,32 @@ def report(
     >>> found["title"], [table["name"] for table in found["sections"][0]["tables"]][:3]
     ('One month', ['summary', 'waits', 'widths'])
     """
-    if not isinstance(happened, Happened):
-        raise ValueError(f"happened must be a Happened, got {happened!r}")
-    if calibration is not None and not isinstance(calibration, Calibration):
-        raise ValueError(f"calibration must be a Calibration, got {calibration!r}")
     differences = {} if differences is None else dict(differences)
     for text, one in differences.items():
         if not isinstance(one, Difference):
             raise ValueError(f"differences must be Difference records, got {one!r} for {text!r}")
-    options = [_options(differences)] if differences else []
-    first = [] if calibration is None else [_section(VERDICT, verdict(happened, calibration, differences), options)]
-    sections = [*first, _happened(happened, dated)]
-    sections += [] if calibration is None else [_calibration(calibration)]
-    sections += [_difference(place, text, one) for place, (text, one) in enumerate(differences.items(), 1)]
-    sections += [_needed(needed)] if needed else []
-    sections += [_promises(promises)] if promises is not None else []
-    sections += [] if calibration is None else [_section(UNKNOWN, WORDS["unknown"].values())]
+    parts = [(HAPPENED, happened_sentences(happened, dated), _measured(happened, dated))]
+    if calibration is not None:
+        said = verdict(happened, calibration, differences)
+        parts.insert(0, (VERDICT, said, [_options(differences)] if differences else []))
+        parts.append((CALIBRATION, calibration.sentences, _compared(calibration)))
+    for place, (text, one) in enumerate(differences.items(), 1):
+        tables = [
+            _table("change", one.classes, f"change_{place}"),
+            _table("costs", one.costs, f"change_{place}_costs", unit=one.unit),
+            _table("weeks", one.weekly, f"change_{place}_weeks"),
+        ]
+        parts.append((f"What if: {text}", one.sentences, tables))
+    if needed:
+        tables = [
+            _table("needed", one.near.assign(limit=one.limit), f"needed_{place}", found=one, kind=f"{one.by.title()}s")
+            for place, one in enumerate(needed, 1)
+        ]
+        parts.append((NEEDED, [one.sentence for one in needed], tables))
+    if promises is not None:
+        parts.append((PROMISES, [promises.sentence], _promised(promises)))
+    if calibration is not None:
+        parts.append((UNKNOWN, WORDS["unknown"].values(), []))
     whole = {
         "format": FORMAT,
         "version": VERSION,
@@ -112,7 +124,7 @@ def report(
             "target": float(happened.target),
             "price": float(price),
         },
-        "sections": sections,
+        "sections": [{"title": title, "sentences": list(said), "tables": tables} for title, said, tables in parts],
     }
     return _printable(whole)
 
@@ -185,36 +197,26 @@ def _options(differences: Mapping[str, Difference]) -> Table:
     shown = [*(shown if len(classes) > 1 else ()), "all"]
 
     def waits(found: Difference, column: str) -> list[float]:
-        """Mean waits of some classes and the P95 of all [h]."""
-        means = [float(found.classes[column].get(one, math.nan)) for one in shown]
-        return [wait / HOUR for wait in (*means, float(found.classes.loc["all", f"{column}_p95"]))]
+        """Mean waits of some classes and the P95 of all."""
+        return [*(found.classes[column].get(one, math.nan) for one in shown), found.classes.loc["all", f"{column}_p95"]]
 
     rows = [[label, *waits(first, column), *[math.nan] * 4, ""]
             for label, column in (("record", "record"), ("as it is, simulated", "baseline"))]  # fmt: skip
     for text, found in differences.items():
         whole = found.classes.loc["all"]
         decided = "undecided" if found.undecided else f"yes, {'shorter' if whole['difference'] < 0 else 'longer'}"
-        ends = [whole[name] / HOUR for name in ("difference", "low", "high")]
-        more = found.costs.loc["difference", "provided"] / HOUR
-        rows.append([in_words(text, unit), *waits(found, "changed"), *ends, more, decided])
+        change = [*whole[["difference", "low", "high"]], found.costs.loc["difference", "provided"], decided]
+        rows.append([in_words(text, unit), *waits(found, "changed"), *change])
     columns = ["change", *(f"{one} [h]" for one in shown), "P95 of all [h]", "difference [h]", "95 % from [h]"]
-    return _plain_table("options", [*columns, "to [h]", f"more [{unit}·h]", "decided?"], rows)
+    columns += ["to [h]", f"more [{unit}·h]", "decided?"]
+    return _table("options", pd.DataFrame(rows), columns=dict(enumerate(columns)))
 
 
-def _needed(found: Sequence[Needed | Kept]) -> dict:
-    tables = []
-    for place, one in enumerate(found, 1):
-        told = {"kind": "Sizes" if one.falls else "Loads", "found": one}
-        tables.append(_table("needed", one.near.assign(limit=one.limit), f"needed_{place}", **told))
-    return _section(NEEDED, [f"{one.sentence} {one.caution}".strip() for one in found], tables)
-
-
-def _promises(found: Promises) -> dict:
+def _promised(found: Promises) -> list[Table]:
     table, where = found.judge, "as simulated"
     if not found.record.empty:
         table, where = table.assign(simulated=found.simulated["later"].reindex(table.index)), "in the record"
-    tables = [] if table.empty else [_table("promises", table, where=where)]
-    return _section(PROMISES, filter(None, (found.sentence, found.worst)), tables)
+    return [] if table.empty else [_table("promises", table, where=where)]
 
 
 def _printable(part: object) -> object:
@@ -226,79 +228,57 @@ def _printable(part: object) -> object:
     return visible(part)[:MOST_TEXT] if isinstance(part, str) else part
 
 
-def _happened(found: Happened, dated: bool) -> dict:
+def _measured(found: Happened, dated: bool) -> list[Table]:
     unit, summary = found.unit, []
     for what, name, written in WORDS["summary"]:
         value, kind = getattr(found, name), filled(written, unit=unit)
         if value or name not in OPTIONAL:
             summary.append((filled(what, unit=unit), _scaled(value, kind), kind))
-    hours_of_day = found.arrivals.rename(columns=lambda hour: f"{hour:02}:00")
     days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
-    tables = [
-        _plain_table("summary", ("what", "value", "unit"), summary),
+    return [
+        _table("summary", pd.DataFrame(summary, columns=["what", "value", "unit"], dtype=object)),
         _table("waits", found.waits, minutes=found.target / 60),
         *([] if found.waiting.empty else [_table("waiting", found.waiting)]),
         _table("widths", found.widths, unit=unit),
         _table("lengths", found.lengths),
         _table("dispersion", found.dispersion),
         _table("little", found.little),
-        _table("arrivals", hours_of_day),
+        _table("arrivals", found.arrivals, columns={hour: f"{hour:02}:00" for hour in range(24)}),
         _table("users", found.users, unit=unit),
         _table("over_time", days, unit=unit),
     ]
-    return _section(HAPPENED, happened_sentences(found, dated), tables)
 
 
-def _calibration(found: Calibration) -> dict:
-    tables = [
+def _compared(found: Calibration) -> list[Table]:
+    return [
         _table("calibration", found.waits, unit=found.unit),
         _table("calibration_classes", found.by_class, policy=found.baseline),
         *([_table("second_half", found.second, policy=found.chosen)] if found.chosen else []),
-        _plain_table("theory", ("what", "value"), found.inputs.items()),
+        _table("theory", pd.DataFrame(found.inputs.items(), columns=["what", "value"], dtype=object)),
     ]
-    return _section(CALIBRATION, found.sentences, tables)
 
 
-def _difference(place: int, text: str, found: Difference) -> dict:
-    name = f"change_{place}"
-    tables = [
-        _table("change", found.classes, name),
-        _table("costs", found.costs, f"{name}_costs", unit=found.unit),
-        _table("weeks", found.weekly, f"{name}_weeks"),
-    ]
-    return _section(f"What if: {text}", found.sentences, tables)
-
-
-def _section(title: str, sentences: Iterable[str], tables: Sequence[Table] = ()) -> dict:
-    return {"title": title, "sentences": list(sentences), "tables": list(tables)}
-
-
-def _table(name: str, frame: pd.DataFrame, called: str = "", **told: object) -> Table:
-    """Columns of a frame under the headings of `words.toml`, in the units that these end with."""
+def _table(
+    name: str, frame: pd.DataFrame, called: str = "", columns: Mapping[object, str] | None = None, **told: object
+) -> Table:
+    """A frame under headings, by default those of `words.toml`, in the units that these end with."""
     words = WORDS["tables"][name]
-    headings = {column: filled(heading, **told) for column, heading in words.get("columns", {}).items()}
-    frame = frame[[column for column in headings if column in frame]] if headings else frame
-    values = []
-    for column in frame:
-        unit = headings.get(column, "").rpartition("[")[2].removesuffix("]")
+    columns = columns or {column: filled(heading, **told) for column, heading in words["columns"].items()}
+    columns = {column: heading for column, heading in columns.items() if column in frame}
+    headings, values = list(columns.values()), []
+    for column, heading in columns.items():
+        unit = heading.rpartition("[")[2].removesuffix("]")
         values.append([_scaled(value, unit) for value in frame[column].tolist()])
-    columns = [headings.get(column, column) for column in frame]
     if "index" in words:
-        columns, values = [filled(words["index"], **told), *columns], [frame.index.tolist(), *values]
-    return _plain_table(name, columns, zip(*values, strict=True), called, **told)
+        headings, values = [filled(words["index"], **told), *headings], [frame.index.tolist(), *values]
+    rows = [[_cell(one) for one in row] for row in zip(*values, strict=True)]
+    return {"name": called or name, "title": filled(words["title"], **told), "columns": headings, "rows": rows}
 
 
 def _scaled(value: object, unit: str) -> object:
     """A value in a unit."""
     scale = _SCALE.get(unit.rpartition("·")[2])
     return value * scale if scale and isinstance(value, Real) else value
-
-
-def _plain_table(
-    name: str, columns: Iterable[str], rows: Iterable[Iterable], called: str = "", **told: object
-) -> Table:
-    title, cells = filled(WORDS["tables"][name]["title"], **told), [[_cell(one) for one in row] for row in rows]
-    return {"name": called or name, "title": title, "columns": list(columns), "rows": cells}
 
 
 def _cell(value: object) -> object:

@@ -110,22 +110,22 @@ def _range(ends: Iterable[float], name: str, tone: str) -> dict[str, object]:
 def needed(found: Needed | Kept, look: Look) -> Figure:
     """The measure by size or load: as simulated, the limit, and the band if what the model leaves unexplained stays."""
     curve = found.near / HOUR
+    # Waits fall with the size and rise with the load: the limit's label stands where they are low.
+    corner = curve.index[-1 if found.by == "size" else 0], found.limit / HOUR
     along, banded = curve.index.to_numpy(float), curve[["scaled", "plus"]].dropna()
     rows: list[dict[str, object]] = [
         {"kind": "simulated", "x": along, "y": curve["simulated"].to_numpy(float)},
         {"kind": "band", "x": banded.index.to_numpy(float), "y": banded["scaled"].to_numpy(float),
          "y2": banded["plus"].to_numpy(float)},
         {"kind": "limit", "y": found.limit / HOUR},
-        marks.label(along[-1] if found.falls else along[0], found.limit / HOUR, f"at most {time(found.limit)}", dy=-10,
-                    align="right" if found.falls else "left"),
+        marks.label(*corner, f"at most {time(found.limit)}", dy=-10, align="right" if found.by == "size" else "left"),
     ]  # fmt: skip
     if (answer := found.answer) is not None:
         wait = float(np.interp(answer, along, curve["simulated"].to_numpy(float)))
         rows.append(marks.point(answer, wait))
         rows.append(marks.label(answer, wait, f.significant(answer), dx=8, dy=10))
     measure = named(found.measure)
-    by = "size" if found.falls else "load"
-    title = f"{measure} by {by}: as simulated (line), and if what is unexplained stays (band)"
+    title = f"{measure} by {found.by}: as simulated (line), and if what is unexplained stays (band)"
     return Figure("needed", title[:1].upper() + title[1:], stack(rows), _needed(look, found.along, measure),
                   found.sentence)  # fmt: skip
 
@@ -155,10 +155,9 @@ def promises(found: Promises, look: Look) -> Figure:
                 rows.append(marks.point(shares[-1], name, tone=tone, shape=shape))
         rows.append(_range((shares[0], shares[-1]), name, "quiet"))
         rows.append(marks.label(max(shares), name, f.share(shares[0]), dx=9))
-    sentence = f"{found.sentence} {found.worst}"
     beside = "" if found.record.empty else "in the record (square) and "
     return Figure("promises", f"Jobs that start later than promised, {beside}as simulated (dot)", stack(rows),
-                  _dots(look, tuple(found.judge.index), waits=False), sentence.strip())  # fmt: skip
+                  _dots(look, tuple(found.judge.index), waits=False), found.sentence)  # fmt: skip
 
 
 def difference(found: Difference, look: Look) -> Figure:

@@ -28,7 +28,7 @@ def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
             held = _ask(log, study, unit, held)
             if isinstance(held, tuple):
                 found = held[1]
-                st.markdown(f"**{literal(found.sentence)}** {literal(found.caution)}")
+                st.markdown(literal(found.sentence))
                 if len(found.near) > 1:
                     figures.draw(charts.needed(found, look), "cluster")
     return [held[1]] if isinstance(held, tuple) else []

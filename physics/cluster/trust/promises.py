@@ -53,18 +53,6 @@ class Promises:
             return f"{told}."
         return say("promises_factor", told=told, factor=max(row["factor"], 0.0), kept=row["kept"])
 
-    @property
-    def worst(self) -> str:
-        """Where promises fail most; "" where no group does."""
-        groups = self.judge.drop(index=ALL, errors="ignore")
-        if groups.empty or not groups["later"].max() > 1.5 * self.judge.loc[ALL, "later"]:
-            return ""
-        name = groups["later"].idxmax()
-        by, simulated = " by their time limit" * name.endswith(" h"), self.simulated["later"].get(name, math.nan)
-        known = not self.record.empty and not math.isnan(simulated)
-        beside = say("promises_worst_beside", later=simulated) if known else ""
-        return say("promises_worst", name=name, by=by, later=groups.loc[name, "later"], beside=beside)
-
 
 def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
     """Promise each job of a log a start when it is submitted, and compare it with the actual start.

@@ -69,9 +69,9 @@ def test_none_where_no_size_up_to_the_largest_meets_it(jobs):
 def test_a_larger_size_that_misses_the_target_is_named():
     jobs = pd.DataFrame({"submit": [0.0, 5.0], "runtime": 1.0, "gpus": 1})
     found = what_is_needed(jobs, 8, Policy(), "p95", 3600.0)
-    assert found.caution == ""
-    worse = replace(found, gpus=5, limit=10.0, curve=pd.DataFrame({"simulated": [9.0, 60.0]}, index=[5, 8]))
-    assert "with 8 GPUs the same jobs miss the target, with 1 min." in worse.caution
+    assert "miss the target" not in found.sentence
+    worse = replace(found, gpus=5, limit=10.0, curve=pd.DataFrame({"simulated": [9.0, 60.0], "more": 0.0}, index=[5, 8]))
+    assert "with 8 GPUs the same jobs miss the target, with 1 min." in worse.sentence
 
 
 def test_no_size_below_the_widest_job_is_an_answer():
