@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 
 from physics.cluster.report import FORMAT, MOST_BYTES, MOST_ROWS, MOST_TABLES, MOST_TEXT, VERSION
@@ -32,19 +33,15 @@ def to_text(found: dict, most: int = 40) -> str:
         lines += [section["title"], "=" * len(section["title"]), *section["sentences"], ""]
         for table in section["tables"]:
             cells = [table["columns"], *([shown(cell) for cell in row] for row in table["rows"][:most])]
-            widths = [max(len(row[place]) for row in cells) for place in range(len(table["columns"]))]
+            widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
             lines.append(table["title"])
-            lines += [_aligned(row, widths) for row in cells]
+            for first, *others in cells:
+                aligned = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
+                lines.append("  ".join((f"  {first.ljust(widths[0])}", *aligned)).rstrip())
             if (rest := len(table["rows"]) - most) > 0:
                 lines.append(f"… and {rest:,} more")
             lines.append("")
     return "\n".join(lines)
-
-
-def _aligned(row: list[str], widths: list[int]) -> str:
-    first, *others = (cell.ljust(width) if not place else cell.rjust(width)
-                      for place, (cell, width) in enumerate(zip(row, widths, strict=True)))  # fmt: skip
-    return "  ".join(("  " + first, *others)).rstrip()
 
 
 def to_csv_zip(found: dict) -> bytes:
@@ -98,12 +95,16 @@ def read_report(data: bytes | str) -> dict:
     if found.keys() != {"format", "version", *SHAPES}:
         raise ValueError("a report must hold the fields of its format, got others")
     for name, shape in SHAPES.items():
-        if not _fits(found[name], shape):
+        value = found[name]
+        if name == "settings" and isinstance(value, dict):
+            value = SINCE | value
+        if not _fits(value, shape):
             fields = f" with {', '.join(shape)}" if isinstance(shape, dict) else ""
             raise ValueError(f"a report must hold {name}{fields} as they are written, got something else")
-    tables = [table["name"] for section in found["sections"] for table in section["tables"]]
-    if len(tables) > MOST_TABLES or len(set(tables)) < len(tables):
-        raise ValueError(f"a report must hold at most {MOST_TABLES} tables, each name once, got more")
+    tables = [table for section in found["sections"] for table in section["tables"]]
+    names = {table["name"] for table in tables if _whole(table)}
+    if len(tables) > MOST_TABLES or len(names) < len(tables):
+        raise ValueError(f"a report must hold at most {MOST_TABLES} tables, whole and each name once, got others")
     return found
 
 
@@ -111,60 +112,41 @@ def _no_constant(name: str) -> float:
     raise ValueError(name)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= MOST_TEXT and value.isprintable()
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e300
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and _is_number(value) and 0 <= value <= 10**12
-
-
-def _is_moment(value: object) -> bool:
-    return _is_text(value) or _is_number(value)
-
-
-def _is_cell(value: object) -> bool:
-    return value is None or _is_moment(value)
-
-
-def _are_counts(value: object) -> bool:
-    return isinstance(value, dict) and all(_is_text(name) and _is_whole(value[name]) for name in value)
-
-
-def _are_settings(value: object) -> bool:
-    """Whether these are settings; older reports lack where the size is from, the part, and the nodes."""
-    known = isinstance(value, dict) and _fits({"size": "", "part": "", "nodes": ""} | value, SETTINGS)
-    return known and value["gpus"] >= 1
-
-
-def _is_table(value: object) -> bool:
-    if not _fits(value, TABLE) or len(value["rows"]) > MOST_ROWS or len(value["name"]) > 60:
-        return False
-    plain = value["name"].isascii() and value["name"].replace("_", "").isalnum()
-    return plain and all(len(row) == len(value["columns"]) for row in value["rows"])
-
-
-#: What a report holds: a test, a list of what has one shape, or the shapes of named fields.
-TABLE = {"name": _is_text, "title": _is_text, "columns": [_is_text], "rows": [[_is_cell]]}
-SETTINGS = {"gpus": _is_whole, "size": _is_text, "part": _is_text, "nodes": _is_text, "policy": _is_text,
-            "changes": [_is_text], "target": _is_number, "price": _is_number}  # fmt: skip
+#: What a report holds: texts, numbers, whole numbers from 0 on, any of several things, a list of what has one shape,
+#: the shapes of named fields, or of fields of any name.
+MOMENT = (str, float)
+TABLE = {"name": str, "title": str, "columns": [str], "rows": [[(None, *MOMENT)]]}
 SHAPES = {
-    "title": _is_text,
-    "log": {"digest": _is_text, "jobs": _is_whole, "begin": _is_moment, "end": _is_moment, "left_out": _are_counts},
-    "settings": _are_settings,
-    "sections": [{"title": _is_text, "sentences": [_is_text], "tables": [_is_table]}],
-}
+    "title": str,
+    "log": {"digest": str, "jobs": int, "begin": MOMENT, "end": MOMENT, "left_out": {str: int}},
+    "settings": {"gpus": int, "size": str, "part": str, "nodes": str, "policy": str, "changes": [str], "target": float,
+                 "price": float},
+    "sections": [{"title": str, "sentences": [str], "tables": [TABLE]}],
+}  # fmt: skip
+#: Settings that the first reports did not have.
+SINCE = {"size": "", "part": "", "nodes": ""}
 
 
 def _fits(value: object, shape: object) -> bool:
     """Whether a value has a shape."""
-    if isinstance(shape, dict):
-        same = isinstance(value, dict) and value.keys() == shape.keys()
-        return same and all(_fits(value[name], shape[name]) for name in shape)
+    if isinstance(shape, tuple):
+        return any(_fits(value, one) for one in shape)
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
-    return shape(value)
+    if isinstance(shape, dict):
+        if not isinstance(value, dict) or not (str in shape or value.keys() == shape.keys()):
+            return False
+        return all(_fits(name, str) and _fits(one, shape.get(name, shape.get(str))) for name, one in value.items())
+    if shape is None:
+        return value is None
+    if shape is str:
+        return isinstance(value, str) and len(value) <= MOST_TEXT and value.isprintable()
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e300
+    return number and (shape is float or (isinstance(value, int) and 0 <= value <= 10**12))
+
+
+def _whole(table: dict) -> bool:
+    """Whether a table has a plain name, columns, as many cells in each row, and not too many rows."""
+    rows, columns = table["rows"], len(table["columns"])
+    plain = re.fullmatch("[A-Za-z0-9_]{1,60}", table["name"])
+    return bool(plain and columns) and len(rows) <= MOST_ROWS and all(len(row) == columns for row in rows)

@@ -236,7 +236,7 @@ def _needed(table: Table) -> str:
 
 def _weeks(found: dict, tables: dict[str, Table]) -> str:
     """Utilization by week, and by row of the table in a short log, with what was idle while something waited on top."""
-    gpus, rows = found["settings"]["gpus"], _rows(tables.get("over_time"), 0, 1, 2, 4)
+    gpus, rows = max(1, found["settings"]["gpus"]), _rows(tables.get("over_time"), 0, 1, 2, 4)
     group, bars = 7 if len(rows) > 60 else 1, []
     for some in (rows[at : at + group] for at in range(0, len(rows), group)):
         if (length := sum(row[1] for row in some)) > 0:
