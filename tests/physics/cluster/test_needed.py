@@ -70,7 +70,8 @@ def test_a_larger_size_that_misses_the_target_is_named():
     jobs = pd.DataFrame({"submit": [0.0, 5.0], "runtime": 1.0, "gpus": 1})
     found = what_is_needed(jobs, 8, Policy(), "p95", 3600.0)
     assert "miss the target" not in found.sentence
-    worse = replace(found, gpus=5, limit=10.0, curve=pd.DataFrame({"simulated": [9.0, 60.0], "more": 0.0}, index=[5, 8]))
+    curve = pd.DataFrame({"simulated": [9.0, 60.0], "more": 0.0}, index=[5, 8])
+    worse = replace(found, gpus=5, limit=10.0, curve=curve)
     assert "with 8 GPUs the same jobs miss the target, with 1 min." in worse.sentence
 
 
