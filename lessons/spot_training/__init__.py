@@ -20,7 +20,7 @@ PRESETS = {
 RUN = ("interval", "nodes", "mtbf")
 LARGE = ("cluster_nodes", "cluster_mtbf", "save", "recovery", "repair")
 LOSSES = ("dump", "restart", "warning")
-CREW = ("workers", "serial", "gradient", "bandwidth", "train_deadline", "budget")
+CREW = ("workers", "serial", "bandwidth", "train_deadline", "budget")
 
 LESSON = Lesson.of(
     "spot_training",
@@ -35,8 +35,8 @@ LESSON = Lesson.of(
             "elastic",
             elastic,
             part=4,
-            knobs=("restart", "serial", "worth", "swing", "band"),
-            also=("gradient", "bandwidth"),
+            knobs=("restart", "serial", "worth", "band"),
+            also=("bandwidth",),
         ),
         View("mix", mix, part=5, knobs=("needed", "base", "up", "target", "block")),
         View("failures", failures, part=6, knobs=LARGE, verdict="failures"),

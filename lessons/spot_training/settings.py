@@ -55,12 +55,10 @@ class Plan:
     warning: float = knob(k.SPOT_WARNING, unit=k.MINUTE)
     workers: int = knob(k.SPOT_WORKERS)
     serial: float = knob(k.SPOT_SERIAL, unit=0.01)
-    gradient: float = knob(k.SPOT_GRADIENT, unit=k.GB)
     bandwidth: float = knob(k.SPOT_BANDWIDTH, positions=BANDWIDTHS, unit=k.GB)
     train_deadline: float = knob(k.SPOT_TRAIN_DEADLINE, unit=k.HOUR)
     budget: float = knob(k.SPOT_BUDGET)
     worth: float = knob(k.SPOT_WORTH)
-    swing: float = knob(k.SPOT_SWING, unit=0.01)
     band: float = knob(k.SPOT_BAND, unit=0.01)
     needed: int = knob(k.SPOT_NEEDED)
     base: int = knob(k.SPOT_BASE)
@@ -175,7 +173,7 @@ class Plan:
     def network(self) -> dict[str, float]:
         """What the time of a step depends on, as `physics.checkpointing.speedup` names it; SI."""
         step = {"latency": float(k.SPOT_LATENCY), "step_time": float(k.SPOT_STEP_TIME)}
-        return {"serial": self.serial, "gradient_size": self.gradient, "bandwidth": self.bandwidth} | step
+        return {"serial": self.serial, "gradient_size": k.SPOT_GRADIENT, "bandwidth": self.bandwidth} | step
 
     def on_workers(self, n: int) -> tuple[float, float]:
         """Return the time of the message's work on n workers [s], and its cost at the price on demand [$]."""
@@ -202,7 +200,7 @@ class Plan:
     @property
     def prices(self) -> np.ndarray:
         """Spot price at each tick ÷ worth of what one worker does [1]."""
-        return k.SPOT_PRICE / self.worth * np.exp(self.swing * _swings() - self.swing**2 / 2)
+        return k.SPOT_PRICE / self.worth * np.exp(k.SPOT_SWING * _swings() - k.SPOT_SWING**2 / 2)
 
     @cached_property
     def ways(self) -> dict[str, runs.ElasticRun]:

@@ -23,7 +23,7 @@ PRESETS = {
 BOUGHT = ("accelerators", "file_size", "metadata_servers", "storage_nodes")
 #: What other parts do.
 COPIED = ("local_drives", "local_copy", "file_size", "metadata_servers", "data", "storage_nodes")
-WRITTEN = ("parameters", "interval", "write_share", "storage_nodes")
+WRITTEN = ("parameters", "interval", "storage_nodes")
 
 LESSON = Lesson.of(
     "storage_architecture",

@@ -1,6 +1,7 @@
 """Storage architecture: what a checkpoint does to the reads that share its storage nodes."""
 
 from lessons.storage_architecture.settings import Design, say
+from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, box, level, marks, plane, stack
@@ -16,14 +17,14 @@ def figure(design: Design, look: Look) -> Figure:
     rows = [
         _box("s0", START, 0.0, 0.0, calm),
         _box("s0", 0.0, shown, 0.0, kept),
-        _box("s1", 0.0, shown, kept, kept + design.write_share),
+        _box("s1", 0.0, shown, kept, kept + k.STORAGE_CHECKPOINT_SHARE),
         _box("s0", shown, END, 0.0, calm),
         {"kind": "capacity", "x": START, "y": 1.0},
         marks.label(START, 1.0, "bandwidth of the storage nodes", short="bandwidth", dx=6, dy=-10),
     ]
     length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
     at = -8 if shown > END / 2 else 8
-    rows.append(marks.label(shown, min(kept + design.write_share / 2, 0.9), length, bold=True, dx=at))
+    rows.append(marks.label(shown, min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9), length, bold=True, dx=at))
     rows.append(marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True))
     text = f"reads demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
     rows.append({"kind": "demand", "x": START, "y": min(demand, TOP)})

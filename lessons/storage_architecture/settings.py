@@ -40,7 +40,6 @@ class Design:
     local_copy: str = choice(("share", "whole"))
     parameters: float = knob(k.STORAGE_CHECKPOINT_PARAMETERS, unit=1e9, positions=PARAMETERS_BILLION)
     interval: float = knob(k.STORAGE_CHECKPOINT_INTERVAL, unit=k.MINUTE)
-    write_share: float = knob(k.STORAGE_CHECKPOINT_SHARE, unit=0.01)
     jobs: int = knob(k.STORAGE_CROWD_JOBS)
     phases: str = choice(("random", "aligned", "staggered"))
     reserved: int = knob(k.STORAGE_CROWD_RESERVED)
@@ -162,12 +161,12 @@ class Design:
     @cached_property
     def burst(self) -> CheckpointBurst:
         """What a checkpoint does to the reads that share its storage nodes."""
-        return checkpoint_burst(self.parameters, self.interval, self.rate, self.bandwidth, self.write_share)
+        return checkpoint_burst(self.parameters, self.interval, self.rate, self.bandwidth, k.STORAGE_CHECKPOINT_SHARE)
 
     @property
     def left(self) -> float:
         """Bandwidth that a checkpoint leaves to the reads [B/s]."""
-        return (1 - self.write_share) * self.bandwidth
+        return (1 - k.STORAGE_CHECKPOINT_SHARE) * self.bandwidth
 
     @cached_property
     def crowd(self) -> list[float]:

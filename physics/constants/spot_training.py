@@ -33,7 +33,7 @@ SPOT_SERIAL = Constant(0.02, "1", "share of a one-worker step that cannot be spl
 SPOT_STEP_TIME = Constant(2, "s", "time of a training step on one worker", "assumed: a large batch on one GPU",
     symbol="t")
 SPOT_GRADIENT = Constant(2e9, "B", "gradient that each worker contributes to a step",
-    "assumed: 10⁹ parameters of 2 bytes", symbol="G", low=0, high=40e9, step=0.5e9)
+    "assumed: 10⁹ parameters of 2 bytes", symbol="G")
 SPOT_BANDWIDTH = Constant(50e9, "B/s", "bandwidth of a worker's link, in one direction",
     "assumed: a link of 400 Gb/s used in full", symbol="B", low=1e9, high=900e9)
 SPOT_LATENCY = Constant(10e-6, "s", "time to start one message", "assumed: a fast cluster network, software included",
@@ -47,7 +47,7 @@ SPOT_WORTH = Constant(2, "$/h", "worth of what one worker does in an hour", "ass
 SPOT_BAND = Constant(0.2, "1", "how far a worker's gain must be from its price before the job is resized",
     "assumed: a fifth of the price", symbol="b", low=0, high=0.9, step=0.05)
 SPOT_SWING = Constant(0.4, "1", "standard deviation of the logarithm of the spot price",
-    "assumed: a third down or half up is usual", low=0, high=0.5, step=0.05)
+    "assumed: a third down or half up is usual")
 SPOT_PRICE_TICK = Constant(15 * 60, "s", "time for which a spot price holds", "assumed: a quarter of an hour")
 SPOT_PRICE_MEMORY = Constant(4 * 3600, "s",
     "time in which a spot price forgets all but 1/e of its distance from the mean", "assumed: half a working day")

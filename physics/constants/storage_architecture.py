@@ -76,7 +76,7 @@ STORAGE_CHECKPOINT_INTERVAL = Constant(1800, "s", "time from one checkpoint to t
     symbol="τ", low=300, high=14400)
 STORAGE_CHECKPOINT_SHARE = Constant(0.5, "1",
     "share of the storage bandwidth that a checkpoint takes while it is written",
-    "assumed: reads and writes get half each", symbol="φ", low=0.1, high=1, step=0.05)
+    "assumed: reads and writes get half each", symbol="φ")
 DATASET_SIZE = Constant(100e12, "B", "size of the dataset that might be moved", _DRAFT_LAB,
     symbol="S", low=1e12, high=1e15)
 RELOCATION_GPUS = Constant(512, "1", "GPUs of the job that might be moved", _DRAFT_LAB, symbol="N_j")
