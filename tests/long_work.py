@@ -2,13 +2,17 @@
 
 import os
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
 from physics import pace
 from physics.sealed import Sealed
+
+#: Longest wait on a busy machine [s].
+PATIENCE = 30.0
 
 
 def asks_for_ever(progress=print) -> None:
@@ -43,6 +47,14 @@ def sealed_again(numbers: Sealed[np.ndarray]) -> Sealed[np.ndarray]:
 
 def sum_of(numbers: Sealed[np.ndarray]) -> float:
     return float(numbers.open().sum())
+
+
+def eventually(holds: Callable[[], bool], pause: float = 0.02) -> bool:
+    """Whether something holds, or does soon."""
+    end = time.monotonic() + PATIENCE
+    while not (held := holds()) and time.monotonic() < end:
+        time.sleep(pause)
+    return held
 
 
 @contextmanager

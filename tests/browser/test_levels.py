@@ -11,10 +11,9 @@ from ui.charts.look import Look
 URL = "([key, value]) => Math.abs(Number(new URLSearchParams(location.search).get(key)) - value) <= 1"
 
 
-def steps(page) -> int:
-    """How many steps the run has that is drawn."""
-    run = page.locator(f"[data-testid=stVegaLiteChart] .mark-line path[stroke='{Look().accent}']")
-    return run.first.get_attribute("d").count("L")
+#: How many steps the run has that is drawn.
+STEPS = f"""() => document.querySelector("[data-testid=stVegaLiteChart] .mark-line path[stroke='{Look().accent}']")
+  .getAttribute("d").split("L").length"""
 
 
 def lines(page) -> tuple[tuple[float, float], ...]:
@@ -28,14 +27,14 @@ def lines(page) -> tuple[tuple[float, float], ...]:
 def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(comes):
     page = comes(lesson=AUTOSCALING)
     (x, y), (_, above) = lines(page)
-    many = steps(page)
+    many = page.evaluate(STEPS)
     percent = (y - above) / 30
     page.mouse.move(x - 200, y)
     page.mouse.down()
     page.mouse.move(x - 200, y + 4 * percent)
     page.mouse.move(x - 200, y + 8 * percent)
-    page.wait_for_timeout(300)
-    assert steps(page) < many / 3  # before the server has heard of it
+    page.wait_for_function(f"many => ({STEPS})() < many / 3", arg=many)
+    assert "autoscale_lower" not in page.url, "the server has not heard of it yet"
     page.mouse.up()
     page.wait_for_function(URL, arg=["autoscale_lower", 42])
     expect(page.get_by_text("It settles at 2 replicas")).to_be_visible()

@@ -1,10 +1,9 @@
 """Long work is read, replayed and simulated once, within a bound of processor time, and says so when it is given up."""
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
+from counting import calls
 from driving import unlocked, visit
 
 from physics import pace
@@ -60,12 +59,11 @@ def test_a_file_is_read_once_whether_it_is_taken_or_refused(monkeypatch, data):
 def test_a_replay_that_takes_too_long_ends_in_one_sentence_and_is_not_tried_again(monkeypatch):
     monkeypatch.setattr(time_slices, "LONGEST", 0.3)
     replays, app = counted(monkeypatch, replay, "replay"), visit("your_cluster")
-    begun = time.thread_time()
     send(app, overloaded(10_000), policy="conservative")
     app.run()
     said = [warning.value for warning in app.warning]
     assert len(said) == 1 and said[0].startswith("No result. This took longer than 300 ms") and not app.exception
-    assert said[0].endswith("Choose EASY.") and len(replays) == 1 and time.thread_time() - begun < 10
+    assert said[0].endswith("Choose EASY.") and len(replays) == 1
 
 
 def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing(monkeypatch):
@@ -91,15 +89,11 @@ def test_a_policy_that_takes_too_long_ends_in_one_sentence_and_without_numbers(m
     assert not app.exception and not app.metric
 
 
-def test_the_time_of_a_replay_does_not_grow_with_the_number_of_queues():
-    few, many = (work.read_trace(overloaded(8_000, queues), 8_000).jobs for queues in (2, 8_000))
-    spent = []
-    for jobs in (few, many):
-        begun = time.thread_time()
-        table = work.replay(jobs, 64, Policy(backfill="easy"))
-        spent.append(time.thread_time() - begun)
-    assert spent[1] < 3 * spent[0] + 0.5
-    assert len(table) == 1 + work.MOST_QUEUES and table.loc["all jobs", "count"] == 8_000
+def test_the_work_of_a_replay_does_not_grow_with_the_number_of_queues():
+    few, many = (work.read_trace(overloaded(500, queues), 500).jobs for queues in (2, 500))
+    (least, _), (most, table) = (calls(lambda jobs=jobs: work.replay(jobs, 64, Policy())) for jobs in (few, many))
+    assert most < 3 * least
+    assert len(table) == 1 + work.MOST_QUEUES and table.loc["all jobs", "count"] == 500
 
 
 def test_a_trace_with_more_jobs_than_are_taken_is_not_read_to_its_end():
@@ -123,7 +117,7 @@ def test_a_trace_with_more_jobs_than_are_taken_is_not_read_to_its_end():
 def test_every_simulator_can_be_ended_between_two_events_and_listening_changes_nothing(policy):
     jobs, asked = frame(60), []
     plain = simulate(jobs, 64, policy).jobs
-    with pace.paced(lambda: asked.append(time.perf_counter())):
+    with pace.paced(lambda: asked.append(1)):
         pd.testing.assert_frame_equal(simulate(jobs, 64, policy).jobs, plain)
     assert len(asked) >= 60
 

@@ -3,19 +3,28 @@
 import os
 import pickle
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
-from long_work import asks_for_ever, asks_nobody, is_killed, sealed_again, sum_of, tells, threads_of_the_parent
+from long_work import (
+    PATIENCE,
+    asks_for_ever,
+    asks_nobody,
+    eventually,
+    is_killed,
+    sealed_again,
+    sum_of,
+    tells,
+    threads_of_the_parent,
+)
 
 from physics.sealed import Sealed
 from ui.base import time_slices, worker_pool
 from ui.base.places import Places
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the work is done in the server, in turns")
-PATIENCE = 30.0
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -35,14 +44,7 @@ def beside(function, *args, heed=lambda: None, longest=PATIENCE, **more):
 
 def gone(process: int) -> bool:
     """Whether a process has ended, or does soon."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.02)
-    return False
+    return eventually(lambda: not psutil.pid_exists(process))
 
 
 def test_work_is_done_in_another_process_of_less_priority_and_each_in_its_own():
