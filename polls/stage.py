@@ -28,20 +28,6 @@ class Stage:
     )  #: how long the step has been shown [s]; None before the first
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How a class stands: the question that it is asked, the round, and what the round allows."""
-
-    question: str
-    round: int
-    phase: str
-
-
-def standing(poll: Poll) -> Standing:
-    """Return how a class stands."""
-    return Standing(poll.lesson, poll.round, poll.phase)
-
-
 def read(database: sa.Engine, code: str, now: float | None = None) -> Stage:
     """Return what is on the screens of a class."""
     with database.connect() as link:
@@ -53,13 +39,14 @@ def write(
     poll: Poll,
     seen: Stage,
     after: Stage,
-    stands: Standing | None = None,
+    stands: Poll | None = None,
     drop: bool = False,
     now: float | None = None,
 ) -> bool:
-    """Change what the screens show, and how the class stands; False if either is no longer as it was seen.
+    """Change what the screens show, and question, round and phase of the class to those of `stands`.
 
-    With `drop`, the votes that the class has given before on the question on which it then stands go.
+    False, and nothing changes, if either is no longer as it was seen. With `drop`, the votes that the class has given
+    before on the question on which it then stands go.
     """
     when = now_of(database, now)
     with transaction(database) as link:
@@ -71,7 +58,14 @@ def write(
         if held != seen:
             return False
         if stands is not None:
-            _stand(link, poll.code, stands, drop, now_of(database, None))
+            values = {"lesson": stands.lesson, "round": stands.round, "phase": stands.phase}
+            link.execute(CLASSES.update().where(CLASSES.c.code == poll.code).values(**values))
+            # The class moves on without the simulated votes that have not been cast.
+            link.execute(
+                SIMULATED.delete().where(SIMULATED.c.code == poll.code, SIMULATED.c.at > now_of(database, None))
+            )
+            for table in (VOTES, SIMULATED) if drop else ():
+                link.execute(table.delete().where(table.c.code == poll.code, table.c.lesson == stands.lesson))
         row = {name: getattr(after, name) for name in ("plan", "place", "far", "plays", "told")}
         if held.age is None or (after.plan, after.place) != (seen.plan, seen.place):
             row["begun_at"] = when
@@ -80,15 +74,6 @@ def write(
         else:
             link.execute(STAGES.update().where(STAGES.c.code == poll.code).values(**row))
     return True
-
-
-def _stand(link: sa.Connection, code: str, stands: Standing, drop: bool, now: float | sa.ColumnElement) -> None:
-    values = {"lesson": stands.question, "round": stands.round, "phase": stands.phase}
-    link.execute(CLASSES.update().where(CLASSES.c.code == code).values(**values))
-    # The class moves on without the simulated votes that have not been cast.
-    link.execute(SIMULATED.delete().where(SIMULATED.c.code == code, SIMULATED.c.at > now))
-    for table in (VOTES, SIMULATED) if drop else ():
-        link.execute(table.delete().where(table.c.code == code, table.c.lesson == stands.question))
 
 
 def _read(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> Stage:

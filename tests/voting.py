@@ -56,10 +56,10 @@ def second_round(database: sa.Engine, code: str, seen: Poll | None = None) -> bo
 
 
 def ask(database: sa.Engine, code: str, question: str, seen: Poll | None = None) -> bool:
-    return _stand(database, code, seen, True, question=question, round=1, phase=store.OPEN)
+    return _stand(database, code, seen, True, lesson=question, round=1, phase=store.OPEN)
 
 
 def _stand(database: sa.Engine, code: str, seen: Poll | None, drop: bool = False, **change: object) -> bool:
     """Let a class stand otherwise, as a presenter's screen does."""
     poll, held = seen or store.find(database, code), stage.read(database, code)
-    return stage.write(database, poll, held, held, replace(stage.standing(poll), **change), drop)
+    return stage.write(database, poll, held, held, replace(poll, **change), drop)

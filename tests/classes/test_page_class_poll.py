@@ -17,6 +17,7 @@ from polls import votes as polls_votes
 from ui.base.allowance import Allowance
 from ui.base.words import load
 from ui.classes import poll_page, rights
+from ui.classes import screen as class_screen
 from ui.record import polls
 
 TRAP = load("utilization_trap")
@@ -248,7 +249,7 @@ def test_no_room_for_one_more_class_is_said_in_a_sentence(come, monkeypatch):
     assert said == "There are 1 classes already, and none of them is out of use; try again in an hour."
 
 
-def test_an_empty_class_that_was_left_is_announced_at_its_opening_and_missed_in_one_sentence(come, database):
+def test_an_empty_class_that_was_left_is_announced_and_missed_in_one_sentence(come, database, monkeypatch):
     assert rights.EMPTY in all_text(come())
     _, code, pin = opened(come)
     screen = come(class_=code, present="screen")
@@ -256,7 +257,7 @@ def test_an_empty_class_that_was_left_is_announced_at_its_opening_and_missed_in_
     def passes(time: float) -> None:
         with store.transaction(database) as link:
             link.execute(store.USES.update().values(used_at=store.USES.c.used_at - time))
-        screen.session_state["_class_used"] = None
+        monkeypatch.setattr(class_screen, "_NOTED", Allowance(at_once=1, rate=1.0))
 
     for _ in range(3):  # the hall's screen alone keeps it
         passes(0.7 * store.IDLE)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
@@ -359,12 +360,12 @@ def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_clo
     assert seen[0] == 0 < seen[1] < seen[2] == rehearsal.VOTERS
     for lesson in ("io", "drf"):
         voting.ask(database, poll.code, lesson)
-        now, shut = found(database, poll), stage.Standing(lesson, 1, store.CLOSED)
+        now = found(database, poll)
         store.simulate(database, now, "abcd", "a", True)  # they begin now, and the round closes before they have voted
         if lesson == "io":
             voting.move(database, poll.code, store.CLOSED)
         else:  # by the next step of a playlist
-            assert stage.write(database, now, stage.Stage(), stage.Stage(place=1), shut)
+            assert stage.write(database, now, stage.Stage(), stage.Stage(place=1), replace(now, phase=store.CLOSED))
         store.simulate(database, now, "abcd", "a", True)
         assert store.count(database, now, now=float("inf")) < rehearsal.VOTERS
 

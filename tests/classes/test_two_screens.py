@@ -1,6 +1,7 @@
 """A lecture on two screens: the projector shows, the remote steps; both share one playlist in the database."""
 
 import re
+from dataclasses import replace
 
 import pytest
 import voting
@@ -9,7 +10,7 @@ from voting import cast, hall, opened, plays
 
 from lessons import LESSONS as COURSE
 from polls import stage, store
-from polls.stage import Stage, Standing
+from polls.stage import Stage
 from ui.base.words import load
 from ui.charts.look import Look
 from ui.classes import playlist
@@ -172,8 +173,8 @@ def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_withou
 def test_a_key_on_each_of_two_screens_moves_one_step_and_the_time_begins_with_it(database):
     poll, _ = store.open_class(database, "trap", now=100.0)
     seen = stage.read(database, poll.code, now=100.0)
-    assert stage.write(database, poll, seen, Stage("", 1, 1), Standing("trap", 1, "closed"), now=150.0)
-    assert not stage.write(database, poll, seen, Stage("", 1, 1), Standing("trap", 1, "closed"), now=150.0)
+    assert stage.write(database, poll, seen, Stage("", 1, 1), replace(poll, phase="closed"), now=150.0)
+    assert not stage.write(database, poll, seen, Stage("", 1, 1), replace(poll, phase="closed"), now=150.0)
     now = store.find(database, poll.code, now=150.0)
     held = stage.read(database, poll.code, now=180.0)
     assert (now.phase, held.place, held.age) == ("closed", 1, 30.0)

@@ -10,7 +10,7 @@ from polls import store
 from polls.store import Poll
 from ui.base import device
 from ui.classes import screen
-from ui.classes.results import NTH, Outcome, outcomes, table
+from ui.classes.results import NTH, Outcome, Part, outcomes, table
 from ui.record import polls, sheet
 
 _NOTES = (
@@ -101,21 +101,21 @@ def _wrong(one: Outcome, number: int) -> str:
 def _bars(one: Outcome) -> str:
     """Draw each answer with its share in both votes."""
     rows = []
-    for name, words in one.asked.words.items():
+    for name, *parts in zip(one.asked.ids, *map(one.parts, one.shown), strict=True):
         right = name == one.asked.right
-        bars = "".join(_bar(one, number, name) for number in one.shown)
-        head = f"<b>{one.asked.letter(name)}</b> {escape(words)}{' ✓ right' if right else ''}"
+        bars = "".join(
+            _bar(NTH[number], part, bool(one.certain)) for number, part in zip(one.shown, parts, strict=True)
+        )
+        head = f"<b>{one.asked.letter(name)}</b> {escape(one.asked.words[name])}{' ✓ right' if right else ''}"
         rows.append(f'<tr{" class=right" if right else ""}><th scope="row">{head}</th><td>{bars}</td></tr>')
     return f"<table>{''.join(rows)}</table>"
 
 
-def _bar(one: Outcome, number: int, name: str) -> str:
-    votes, total = one.votes[number].get(name, 0), one.total(number)
+def _bar(nth: str, part: Part, certain: bool) -> str:
     # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
-    sure = one.certain.get(number, {}).get(name, 0) if one.certain else votes
-    full = f'<i style="width:{100 * sure / votes:.1f}%"></i>' if votes else ""
-    bar = f'<span class="bar" style="width:{100 * votes / total:.1f}%">{full}</span>'
-    return f'<div class="vote {NTH[number]}">{bar}{_share(votes / total)} ({votes})</div>'
+    full = f'<i style="width:{100 * part.sure / part.share if certain else 100:.1f}%"></i>' if part.votes else ""
+    bar = f'<span class="bar" style="width:{100 * part.share:.1f}%">{full}</span>'
+    return f'<div class="vote {nth}">{bar}{_share(part.share)} ({part.votes})</div>'
 
 
 def _share(share: float) -> str:

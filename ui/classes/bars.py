@@ -27,18 +27,16 @@ def names(one: Outcome, told: bool, look: Look) -> tuple[str, ...]:
     )
 
 
-def frame(one: Outcome, told: bool, look: Look) -> pd.DataFrame:
+def frame(one: Outcome, names: tuple[str, ...]) -> pd.DataFrame:
     """Rows of the chart: one for each round and answer, with the share of that round's votes and a label.
 
     `sure` is the share of the votes for it whose voters were certain, of the round's votes, too.
     """
-    rows = []
-    for number, counted in one.shown.items():
-        total, certain = one.total(number), one.certain.get(number, {})
-        for answer, name in zip(one.asked.ids, names(one, told, look), strict=True):
-            votes = counted.get(answer, 0)
-            share, sure = votes / total, certain.get(answer, 0) / total
-            rows.append((name, one.called[number], share, f"{100 * share:.0f} %", votes, sure))
+    rows = [
+        (name, one.called[number], part.share, f"{100 * part.share:.0f} %", part.votes, part.sure)
+        for number in one.shown
+        for name, part in zip(names, one.parts(number), strict=True)
+    ]
     return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes", "sure"])
 
 
@@ -89,13 +87,12 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: b
 
 def alt_text(one: Outcome, told: bool) -> str:
     """The chart in one sentence with its numbers."""
-    asked, parts = one.asked, []
-    for number, counted in one.shown.items():
-        total, certain = one.total(number), one.certain.get(number, {})
-        shares = ", ".join(f"{asked.letter(name)} {100 * counted.get(name, 0) / total:.0f} %" for name in asked.ids)
-        sure = ", ".join(
-            f"{asked.letter(name)} {100 * certain[name] / total:.0f} %" for name in sorted(asked.ids) if name in certain
-        )
-        parts.append(f"{one.called[number]} of {total}: {shares}" + (f"; certain: {sure}" if sure else ""))
+    asked, rounds = one.asked, []
+    for number in one.shown:
+        parts = one.parts(number)
+        shares = ", ".join(f"{asked.letter(part.answer)} {100 * part.share:.0f} %" for part in parts)
+        sure = ", ".join(f"{asked.letter(part.answer)} {100 * part.sure:.0f} %" for part in parts if part.sure)
+        certain = f"; certain: {sure}" if sure else ""
+        rounds.append(f"{one.called[number]} of {one.total(number)}: {shares}{certain}")
     ending = f" {asked.letter(asked.right)} is right." if told and asked.right else ""
-    return f"Share of votes by answer; {'; '.join(parts)}.{ending}"
+    return f"Share of votes by answer; {'; '.join(rounds)}.{ending}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from polls import stage, store
 from polls.questions import Question as Own
-from polls.stage import Stage, Standing
+from polls.stage import Stage
 from polls.store import Poll
 from ui.base import state
 from ui.classes import playlist, questions, rights
@@ -57,11 +57,10 @@ class Lecture:
         return self.place + 1 == len(self.plan.steps)
 
     @property
-    def asked(self) -> Asked | None:
-        """The question on the screen; None if this version of the app has no such question."""
-        if self.step.do == "question":
-            return questions.find(self.step.ask, {})
-        return questions.asked(self.poll)
+    def asked(self) -> Asked:
+        """The question on the screen."""
+        shown = self.step.do == "question"
+        return questions.asked(replace(self.poll, lesson=self.step.ask, own=None) if shown else self.poll)
 
     @property
     def left(self) -> float | None:
@@ -88,12 +87,10 @@ class Lecture:
         """Show another step, and put the class into the state that the step names."""
         if not 0 <= place < len(self.plan.steps):
             return
-        stands = self.plan.stands(place, self.poll)
-        asks = stands is not None and self.plan.steps[place].do in playlist.ASKS
+        stands, asks = self.plan.stands(place, self.poll), self.plan.steps[place].do in playlist.ASKS
         # A question that comes up for the first time begins without votes; on the way back and forth they stay.
-        drop = asks and place > self.stage.far and stands != stage.standing(self.poll)
-        after = replace(self.stage, place=place, far=max(place, self.stage.far), plays=0)
-        self._write(after, stands, drop)
+        drop = asks and place > self.stage.far and stands != self.poll
+        self._write(replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands, drop)
 
     def press(self) -> None:
         """Start or pause the animation, also where another screen has done so since this one was drawn."""
@@ -105,11 +102,9 @@ class Lecture:
 
     def move(self, phase: str, number: int | None = None) -> None:
         """Close or reveal the round, or open the second one."""
-        stands = Standing(self.poll.lesson, number or self.poll.round, phase)
-        plan, place = self.plan.at(self.place, stands, self.poll)
-        written = self.stage.plan if plan == self.plan else plan.write()
-        after = replace(self.stage, plan=written, place=place, far=max(place, self.stage.far), plays=0)
-        self._write(after, stands)
+        stands = replace(self.poll, round=number or self.poll.round, phase=phase)
+        place = self.plan.at(self.place, stands)
+        self._write(replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands)
 
     def ask(self) -> None:
         """Ask the question that is chosen, from its first vote; a playlist goes on after it."""
@@ -118,13 +113,13 @@ class Lecture:
         if self.stage.plan:
             place = self.place + 1
             after = Stage(self.plan.then(self.place, question).write(), place, max(place, self.stage.far))
-        self._write(after, Standing(question, 1, store.OPEN), drop=True)
+        self._write(after, replace(self.poll, lesson=question, round=1, phase=store.OPEN), drop=True)
 
     def load(self, written: str) -> None:
         """Begin a playlist; "" ends it."""
         plan = playlist.plan(written, self.poll.lesson)
         stands = plan.stands(0, self.poll) if written else None
-        self._write(Stage(written), stands, drop=stands is not None and stands != stage.standing(self.poll))
+        self._write(Stage(written), stands, drop=stands not in (None, self.poll))
 
     def begin(self, data: bytes) -> None:
         """Begin a playlist that a presenter has written, or say what is wrong with it."""
@@ -175,7 +170,7 @@ class Lecture:
         except polls.Gone:
             raise ValueError(rights.NOT_DONE) from None
 
-    def _write(self, after: Stage, stands: Standing | None = None, drop: bool = False) -> None:
+    def _write(self, after: Stage, stands: Poll | None = None, drop: bool = False) -> None:
         self._do(lambda engine, _: stage.write(engine, self.poll, self.stage, after, stands, drop))
 
     def _do(self, act: Callable) -> None:

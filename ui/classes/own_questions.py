@@ -29,6 +29,7 @@ def draw(lecture: Lecture) -> None:
         "Or a TOML file of questions",
         type="toml",
         key="class_own_file",
+        max_upload_size=1,
         help="A question is text, options and, if there is one, right.",
         on_change=_uploaded,
         args=(lecture,),
@@ -53,13 +54,9 @@ def _typed(lecture: Lecture) -> None:
 
 def _uploaded(lecture: Lecture) -> None:
     """Callback: keep the questions of a file; none of them if one is wrong."""
-    file = state.get("class_own_file")
-    if file is None:
-        return
     try:
-        if file.size > questions.LARGEST_FILE:
-            raise ValueError(f"A file of questions has at most {questions.LARGEST_FILE // 1000} kB.")
-        _keep(lecture, questions.read(file.getvalue()))
+        if file := state.get("class_own_file"):
+            _keep(lecture, questions.read(file.getvalue()))
     except ValueError as error:
         state.put("_class_said", str(error))
 

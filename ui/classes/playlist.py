@@ -24,7 +24,6 @@ from typing import Any
 
 from polls.classes import CLOSED, OPEN, REVEALED, Poll
 from polls.questions import parsed
-from polls.stage import Standing
 from ui.base.lesson import Film, Lesson, View, lessons
 from ui.base.words import FOLDER
 from ui.classes import questions
@@ -105,33 +104,23 @@ class Playlist:
         """How long it takes [min]."""
         return sum(step.minutes for step in self.steps)
 
-    def stands(self, place: int, poll: Poll) -> Standing | None:
-        """Return the state of the class at a step; None if the step does not change it."""
+    def stands(self, place: int, poll: Poll) -> Poll | None:
+        """Return a class as it stands at a step; None if the step leaves it as it is."""
         step = self.steps[place]
-        if step.shows:
+        begun = [one.do for one in self.steps[self._begin(place) : place + 1]]
+        number, phase = 1 + ("second vote" in begun), CLOSED
+        if step.do in (*ASKS, "second vote"):
+            phase = OPEN
+        elif step.do == "reveal":
+            number, phase = poll.round if poll.lesson == step.ask else number, REVEALED
+        elif step.shows or "reveal" in begun:
             return None
-        if step.do in ASKS:
-            return Standing(step.ask, 1, OPEN)
-        begun = [one.do for one in self.steps[self._begin(place) : place]]
-        number = 2 if "second vote" in [*begun, step.do] else 1
-        if step.do == "second vote":
-            return Standing(step.ask, 2, OPEN)
-        if step.do == "reveal":
-            return Standing(step.ask, poll.round if poll.lesson == step.ask else number, REVEALED)
-        return None if "reveal" in begun else Standing(step.ask, number, CLOSED)
+        return replace(poll, lesson=step.ask, round=number, phase=phase)
 
-    def at(self, place: int, stands: Standing, poll: Poll) -> tuple["Playlist", int]:
-        """Return the step that matches the state of a class, among the steps of the same question.
-
-        Where there is none the step stays, unless it is a picture, which would hide the question: then one is added.
-        """
-        found = [n for n in range(self._begin(place), self._end(place)) if self.stands(n, poll) == stands]
-        if found:
-            return self, min(found, key=lambda n: (n < place, n))
-        if not self.steps[place].shows:
-            return self, place
-        do = {CLOSED: "discussion", REVEALED: "reveal"}.get(stands.phase, "second vote")
-        return self._with(place, (Step(do, stands.question),)), place + 1
+    def at(self, place: int, stands: Poll) -> int:
+        """Return the step that matches the state of a class, among those of the same question; else the one given."""
+        found = [n for n in range(self._begin(place), self._end(place)) if self.stands(n, stands) == stands]
+        return min(found, key=lambda n: (n < place, n), default=place)
 
     def last(self, place: int) -> bool:
         """Return whether no second vote follows on the question of a step."""
@@ -139,7 +128,7 @@ class Playlist:
 
     def then(self, place: int, question: str) -> "Playlist":
         """Return the playlist with another question added after a step."""
-        return self._with(place, self.of(question).steps)
+        return replace(self, steps=(*self.steps[: place + 1], *self.of(question).steps, *self.steps[place + 1 :]))
 
     def _begin(self, place: int) -> int:
         """Return the step with which the question of a step was asked."""
@@ -148,9 +137,6 @@ class Playlist:
     def _end(self, place: int) -> int:
         """Return the step with which the next question is asked."""
         return next((n for n in range(place + 1, len(self.steps)) if self.steps[n].do in ASKS), len(self.steps))
-
-    def _with(self, place: int, steps: tuple[Step, ...]) -> "Playlist":
-        return replace(self, steps=(*self.steps[: place + 1], *steps, *self.steps[place + 1 :]))
 
     def write(self) -> str:
         """Write it as TOML, as `read` reads it."""

@@ -126,9 +126,6 @@ def _vote(poll: Poll) -> None:
     """Draw the question with the voter's own answer; of the votes nothing."""
     asked = questions.asked(poll)
     _watch(poll.code, poll)
-    if asked is None:
-        st.warning("This version of the app does not have the question of this class.")
-        return
     mine = _mine(poll, asked)
     is_open = poll.phase == store.OPEN
     st.header(asked.title, anchor=False)

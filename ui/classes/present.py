@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import segno
 import streamlit as st
 
 from polls import rule, store
@@ -73,6 +72,8 @@ def say_count(poll: Poll, number: int) -> None:
 
 def steps(lecture: Lecture, remote: bool = False) -> None:
     """Draw what the class may do next, the usual step first; where a button leads to the next step, none is."""
+    if lecture.step.shows:
+        return
     poll, told = lecture.poll, "" if remote else _advised(lecture)
     led = remote or bool(lecture.stage.plan)
     if told:
@@ -95,7 +96,7 @@ def steps(lecture: Lecture, remote: bool = False) -> None:
 def _advised(lecture: Lecture) -> str:
     """What the first vote asks for, while its bars are hidden; "" where nothing can be said."""
     poll, asked = lecture.poll, lecture.asked
-    if (poll.round, poll.phase) != (1, store.CLOSED) or asked is None or not asked.right:
+    if (poll.round, poll.phase) != (1, store.CLOSED) or not asked.right:
         return ""
     found = lecture.outcome(asked, early=True)
     return f"{found.verdict()} {found.against()}".strip() if found.shown else ""
@@ -122,7 +123,7 @@ def way(lecture: Lecture) -> bool:
 def _below(lecture: Lecture) -> None:
     """Draw below revealed votes what to make of them."""
     asked = lecture.asked
-    if lecture.step.shows or asked is None or not asked.right:
+    if lecture.step.shows or not asked.right:
         return
     st.caption(results.RULE)
     if not lecture.told:
@@ -208,8 +209,7 @@ def two_screens(lecture: Lecture) -> None:
             st.link_button("Open the projector", projector, icon=":material/tv:")
             st.link_button("Open the remote", remote, icon=":material/settings_remote:")
         with st.container(horizontal=True, vertical_alignment="center"):
-            picture = segno.make(remote, error="m").svg_inline(scale=4, border=3, light="#ffffff")
-            st.image(picture, width=130, alt=f"QR code of {remote}")
+            screen.code_to_scan(remote, 130)
             st.markdown("On a phone or another computer the remote asks for your PIN.", width="stretch")
     _choose_playlist(lecture)
 
@@ -236,17 +236,21 @@ def _choose_playlist(lecture: Lecture) -> None:
             if written:
                 st.button("End the playlist", key="class_plan_end", on_click=lecture.load, args=("",))
         st.file_uploader(
-            "Or your own playlist (TOML)", type="toml", key="class_plan_own", on_change=_uploaded, args=(lecture,)
+            "Or your own playlist (TOML)",
+            type="toml",
+            key="class_plan_own",
+            max_upload_size=1,
+            on_change=_uploaded,
+            args=(lecture,),
         )
         st.text_area("Or paste it here", key="class_plan_text", max_chars=LARGEST_FILE, height=110)
         st.button("Begin the pasted playlist", key="class_plan_paste", on_click=_pasted, args=(lecture,))
 
 
 def _uploaded(lecture: Lecture) -> None:
-    """Callback: begin the playlist of a file; what is too large is not read."""
-    file = state.get("class_plan_own")
-    if file is not None:
-        lecture.begin(file.getvalue() if file.size <= LARGEST_FILE else bytes(LARGEST_FILE + 1))
+    """Callback: begin the playlist of a file."""
+    if file := state.get("class_plan_own"):
+        lecture.begin(file.getvalue())
 
 
 def _pasted(lecture: Lecture) -> None:

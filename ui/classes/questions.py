@@ -14,6 +14,7 @@ from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question, fill, literal
 
 OWN = "Question of this class"
+MISSING = "This version of the app does not have the question of this class."
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,10 @@ class Asked:
         return fill(f"From {self.lesson.sender}:\n\n{message}", {})
 
 
-def asked(poll: Poll) -> Asked | None:
-    """Return the question that a class is asked; None if this version of the app has no such question."""
-    return find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
+def asked(poll: Poll) -> Asked:
+    """Return the question that a class is asked; without answers if this version of the app has no such question."""
+    found = find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
+    return found or Asked(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)
 
 
 def find(question: str, own: Mapping[str, Own]) -> Asked | None:

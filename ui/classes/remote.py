@@ -37,7 +37,7 @@ def _live(lecture: Lecture, look: Look) -> None:
     asked, poll = lecture.asked, lecture.poll
 
     def said(number: int) -> None:
-        if asked is None or lecture.step.do in ("animation", "picture"):
+        if lecture.step.do in ("animation", "picture"):
             return
         present.say_count(poll, number)
         if lecture.step.do == "question":
@@ -63,7 +63,7 @@ def _notes(lecture: Lecture) -> Iterator[str]:
     elif step.do == "picture":
         lesson, view, settings = step.scene()
         yield fill(lesson.speaker(view, "verdict")(settings).text, {})
-    elif asked is not None and asked.lesson is not None:
+    elif asked.lesson is not None:
         lesson, values = asked.lesson, asked.lesson.values(asked.lesson.settings())
         question = lesson.prediction if asked.locks else lesson.reflection
         if step.do == "discussion" and lesson.staff and asked.locks:

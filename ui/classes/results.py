@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -38,6 +39,15 @@ def called(number: int, simulated: bool) -> str:
     return f"{NTH[number]} {'simulated ' if simulated else ''}vote"
 
 
+class Part(NamedTuple):
+    """What a round has of one answer."""
+
+    answer: str  #: its id
+    votes: int
+    share: float  #: of the round's votes [1]
+    sure: float  #: the same of votes for it whose voters were certain [1]
+
+
 @dataclass(frozen=True)
 class Outcome:
     """A question that a class was asked, and its votes by round and answer."""
@@ -67,6 +77,12 @@ class Outcome:
     def total(self, number: int) -> int:
         """Return the number of votes in a round."""
         return sum(self.votes[number].values())
+
+    def parts(self, number: int) -> list[Part]:
+        """Return a round answer by answer."""
+        votes, certain, total = self.votes[number], self.certain.get(number, {}), self.total(number)
+        ids = self.asked.ids
+        return [Part(one, votes.get(one, 0), votes.get(one, 0) / total, certain.get(one, 0) / total) for one in ids]
 
     @property
     def gain(self) -> float | str:
@@ -160,7 +176,7 @@ def _row(one: Outcome, number: int) -> dict[str, object]:
     row["right answer"] = asked.letter(right) if right else ""
     if number not in one.shown:
         return row | {"rule of thumb": f"fewer than {one.fewest} votes"}
-    row |= {asked.letter(name): one.votes[number].get(name, 0) for name in asked.ids}
+    row |= {asked.letter(part.answer): part.votes for part in one.parts(number)}
     row["rule of thumb"] = VERDICTS[one.advice(number)] if right else "no answer is called right"
     row["share right"] = f"{one.right[number]:.4f}" if right else ""
     row |= zip(("right and certain", "wrong and certain"), one.sure(number) or ("", ""), strict=True)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -13,7 +12,8 @@ import streamlit as st
 from polls import rehearsal, rule, store
 from polls.store import Poll
 from ui import films
-from ui.base import device, state
+from ui.base import device
+from ui.base.allowance import Allowance
 from ui.base.device import unbroken
 from ui.base.words import fill
 from ui.charts.look import Look, filled
@@ -45,6 +45,8 @@ HIDDEN = (
     "that agrees to show them can be opened as a small class."
 )
 
+#: How often a server notes that a class is in use.
+_NOTED = Allowance(at_once=1, rate=1 / store.USED_EVERY)
 _KEYS = st.components.v2.component(
     "fleet_what_if_stage",
     html='<div class="times"><span class="timer" role="timer"></span><span class="clock"></span></div>',
@@ -69,7 +71,7 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
     asked = lecture.asked
     if lecture.step.do in ("animation", "picture"):
         _scene(lecture, look)
-    elif is_wide(lecture) and asked is not None:
+    elif is_wide(lecture):
         question(asked, lead=False, options=device.on_phone())
         votes(lecture, asked, look)
     else:
@@ -83,15 +85,12 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
 def is_wide(lecture: Lecture) -> bool:
     """Return whether the step takes the whole width, so that the way in has no place beside it."""
     return lecture.step.do in ("animation", "picture") or (
-        lecture.poll.phase == store.REVEALED and lecture.step.do != "question" and lecture.asked is not None
+        lecture.poll.phase == store.REVEALED and lecture.step.do != "question"
     )
 
 
-def question(asked: Asked | None, lead: bool = True, options: bool = True) -> None:
+def question(asked: Asked, lead: bool = True, options: bool = True) -> None:
     """Draw the question, with the message that it is about and its answers."""
-    if asked is None:
-        st.warning("This version of the app does not have the question of this class. Ask another one.")
-        return
     long = "_long" if lead and len(asked.lead) + sum(map(len, asked.options.values())) > LONG else ""
     with st.container(key=f"stage_question{long}" if options or not lead else "stage_message"):
         st.header(unbroken(f"{asked.title}: {asked.text}" if asked.lesson else asked.text), anchor=False)
@@ -120,13 +119,10 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
     if not found.shown:
         return
     certain = bool(found.certain.keys() & found.shown.keys())
-    spec = bars.spec(look, bars.names(found, told, look), tuple(found.called.values()), certain)
-    st.vega_lite_chart(
-        spec=filled(spec, bars.frame(found, told, look)),
-        alt=bars.alt_text(found, told),
-        width="stretch",
-        height=spec["height"],
-    )
+    names = bars.names(found, told, look)
+    spec = bars.spec(look, names, tuple(found.called.values()), certain)
+    drawn = filled(spec, bars.frame(found, names))
+    st.vega_lite_chart(spec=drawn, alt=bars.alt_text(found, told), width="stretch", height=spec["height"])
     if certain:
         st.caption(
             "The solid part of a bar shows votes that were certain. Discussion helps most where many are "
@@ -142,7 +138,7 @@ def mark_rehearsal(poll: Poll) -> None:
         st.badge(SIMULATED, icon=":material/smart_toy:", color="orange")
     else:
         st.warning(f"{SIMULATED} {NOTHING_STAYS}", icon=":material/smart_toy:")
-    if (asked := questions.asked(poll)) is not None:
+    if (asked := questions.asked(poll)).ids:
         with polls.database() as engine:
             store.simulate(engine, poll, asked.ids, asked.right, asked.locks)
 
@@ -177,10 +173,15 @@ def short_address() -> str:
     return f"{parts.netloc}{parts.path.rpartition('/')[0]}/class"
 
 
+def code_to_scan(address: str, width: int) -> None:
+    """Draw the QR code of an address."""
+    picture = segno.make(address, error="m").svg_inline(scale=5, border=3, light="#ffffff")
+    st.image(picture, width=width, alt=f"QR code of {address}")
+
+
 def way_in(poll: Poll, look: Look) -> None:
     """Draw the QR code for the voters, on a projector a third of its height and more."""
-    picture = segno.make(link(poll.code), error="m").svg_inline(scale=5, border=3, light="#ffffff")
-    st.image(picture, width=270 if look.present else 180, alt=f"QR code of {link(poll.code)}")
+    code_to_scan(link(poll.code), 270 if look.present else 180)
 
 
 def keys(lecture: Lecture, clock: bool = False) -> None:
@@ -211,12 +212,9 @@ def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
 
 def _in_use(poll: Poll) -> None:
     """Note now and then that a screen shows this class; on a full disk it is shown all the same."""
-    now, noted = monotonic(), state.get("_class_used")
-    if isinstance(noted, list) and noted[0] == poll.code and now - noted[1] < store.USED_EVERY:
-        return
-    state.put("_class_used", [poll.code, now])
-    with suppress(polls.Gone), polls.database() as engine:
-        store.use(engine, poll.code)
+    if not _NOTED.take(poll.code):
+        with suppress(polls.Gone), polls.database() as engine:
+            store.use(engine, poll.code)
 
 
 def _count(lecture: Lecture) -> None:
