@@ -1,114 +1,136 @@
-"""Jobs simulated per second, beside Ciw and SimPy: `python -m benchmarks.queueing`.
+"""Errors of Allen–Cunneen and of the exponential tail, measured: `python -m benchmarks.queueing`, 15 minutes.
 
-Each simulator sends Poisson arrivals with exponential service times through one line at ρ = 0.95 and keeps one record a
-job. Times are of the processor, so that a busy machine counts little; the table quotes the best of several rounds.
+Each point runs a queue with Poisson arrivals and gamma service times independently, many times over. Beside it the
+same jobs go through one server that is as fast as all together. Its mean wait is known exactly (Pollaczek and
+Khinchine), and so is its P99, from the transform of its waits. The runs' means are regressed on those of that server (a
+control variate: Law, *Simulation Modeling and Analysis*, 2015, section 11.4), and the P99 is the wait that is exceeded
+as often as the fast server's known P99 is in the same runs. Both take away most of the chance where the load is high.
+One server needs no simulation.
 """
 
-import argparse
-import platform
-import time
+import math
 from collections.abc import Callable, Iterable, Iterator
 
-import ciw
 import numpy as np
-import simpy
 
-from benchmarks import queueing_errors as errors
-from physics.queueing import simulate_queue
+from physics.queueing import mgc
+from physics.queueing.errors import LEAST_CHANCE, LOADS, MOST_OFF, SCVS, SERVERS, Error
+from physics.queueing.simulation import simulate_queue
 
-Row = tuple[str, str, int, int | None, float]  #: workload, simulator or policy, jobs, longest queue, seconds
-
-UTILIZATION = 0.95
-SERVERS = (4, 128)
-#: Jobs a round: enough for a second or so of each simulator.
-JOBS = {"fleet what-if": 1_000_000, "ciw": 10_000, "simpy": 20_000}
+#: Jobs of a run at the most.
+LONGEST = 400_000
 
 
-def run_ours(servers: int, jobs: int, seed: int) -> int:
-    """Simulate with `physics.queueing` and count the records."""
-    return len(simulate_queue(UTILIZATION * servers, 1.0, servers, 1.0, jobs, np.random.default_rng(seed)))
+def points() -> Iterator[tuple[int, float, float]]:
+    """Yield servers, utilization and SCV of every point where enough jobs wait."""
+    for servers in SERVERS:
+        for load in LOADS:
+            if mgc(load * servers, 1.0, servers).prob_wait >= LEAST_CHANCE:
+                yield from ((servers, load, scv) for scv in SCVS)
 
 
-def run_ciw(servers: int, jobs: int, seed: int) -> int:
-    """Simulate with Ciw and count its records."""
-    ciw.seed(seed)
-    network = ciw.create_network(
-        arrival_distributions=[ciw.dists.Exponential(rate=UTILIZATION * servers)],
-        service_distributions=[ciw.dists.Exponential(rate=1.0)],
-        number_of_servers=[servers],
+def measure_error(servers: int, load: float, scv: float, runs: int | None = None, jobs: int | None = None) -> Error:
+    """Measure one point: relative errors of the mean and of the P99, and their standard errors.
+
+    A run has thirty times the jobs that a queue needs to forget that it started empty, where that can be had; there are
+    more runs where it is less than a tenth of that.
+    """
+    state = mgc(load * servers, 1.0, servers, scv)
+    p99 = state.wait_percentile(0.99)
+    if servers == 1:
+        return Error(0.0, 0.0, p99 / _solved(lambda wait: beyond(wait, load, scv), p99) - 1, 0.0)
+    wanted = 120 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2)
+    jobs, runs = jobs or int(min(LONGEST, max(150_000, wanted))), runs or (60 if wanted > 10 * LONGEST else 20)
+    rng = np.random.default_rng([servers, round(load * 1000), round(scv * 10)])
+    found = [_one_run(servers, load, scv, jobs, rng) for _ in range(runs)]
+    expected = mgc(load, 1.0, 1, scv).mean_wait / servers
+    mean, mean_off = _regressed(
+        np.array([waits.mean() for waits, _ in found]), np.array([alone.mean() - expected for _, alone in found])
     )
-    simulation = ciw.Simulation(network)
-    simulation.simulate_until_max_customers(jobs, method="Finish")
-    return len(simulation.get_all_records())
+    error, error_off = state.mean_wait / mean - 1, mean_off * state.mean_wait / mean**2
+    if p99 == 0:
+        return Error(error, error_off, math.nan, math.nan)
+    wait, wait_off = _matched(found, _solved(lambda wait: beyond(wait * servers, load, scv), p99))
+    return Error(error, error_off, p99 / wait - 1 if wait else math.inf, wait_off * p99 / wait**2 if wait else math.inf)
 
 
-def run_simpy(servers: int, jobs: int, seed: int) -> int:
-    """Simulate with SimPy, one process a job, and count the records."""
-    rng = np.random.default_rng(seed)
-    gaps = rng.exponential(1 / (UTILIZATION * servers), jobs).tolist()
-    services = rng.exponential(1.0, jobs).tolist()
-    environment, records = simpy.Environment(), []
-    resource = simpy.Resource(environment, capacity=servers)
+def _matched(found: list[tuple[np.ndarray, np.ndarray]], known: float) -> tuple[float, float]:
+    """Wait exceeded in as large a share of the runs' jobs as the fast server's exact P99, and its standard error.
 
-    def job(service):
-        arrival = environment.now
-        with resource.request() as request:
-            yield request
-            start = environment.now
-            yield environment.timeout(service)
-            records.append((arrival, start, environment.now))
+    Where a run is busier than it should be both are exceeded too often, so that most of the chance cancels. The error
+    comes from leaving out one run after another (the jackknife).
+    """
 
-    def source():
-        for gap, service in zip(gaps, services, strict=True):
-            yield environment.timeout(gap)
-            environment.process(job(service))
+    def quantile(runs: list[tuple[np.ndarray, np.ndarray]]) -> float:
+        share = float(np.mean([np.mean(alone > known) for _, alone in runs]))
+        return float(np.quantile(np.concatenate([waits for waits, _ in runs]), 1 - share))
 
-    environment.process(source())
-    environment.run()
-    return len(records)
+    parts = np.array([quantile(found[:out] + found[out + 1 :]) for out in range(len(found))])
+    return quantile(found), float(np.sqrt((len(found) - 1) * np.mean((parts - parts.mean()) ** 2)))
 
 
-RUNNERS: dict[str, Callable[[int, int, int], int]] = {"fleet what-if": run_ours, "ciw": run_ciw, "simpy": run_simpy}
+def beyond(wait: float, load: float, scv: float) -> float:
+    """Share of waits longer than so many service times on one server with gamma service times.
+
+    The transform of Pollaczek and Khinchine, inverted as J. Abate and W. Whitt, *The Fourier-series method for
+    inverting transforms of probability distributions*, 1992, section 6 (Euler summation); to some 1e-8.
+
+    >>> abs(beyond(3.0, 0.8, 1.0) - 0.8 * math.exp(-0.2 * 3.0)) < 1e-7
+    True
+    """
+    if wait <= 0:
+        return load
+    decay, plain, averaged = 18.4, 30, 11
+    place = (decay + 2j * math.pi * np.arange(plain + averaged + 1)) / (2 * wait)
+    service = np.exp(-place) if scv == 0 else (1 + scv * place) ** (-1 / scv)
+    tail = (1 - (1 - load) * place / (place - load * (1 - service))) / place
+    terms = np.exp(decay / 2) / wait * tail.real * (-1.0) ** np.arange(len(place))
+    terms[0] /= 2
+    sums = np.cumsum(terms)[plain:]
+    return float(sum(math.comb(averaged, k) * one for k, one in enumerate(sums)) / 2**averaged)
 
 
-def best(run: Callable[[], object], rounds: int) -> tuple[float, object]:
-    """Least processor time of some rounds, and what the last one returned."""
-    times, result = [], None
-    for _ in range(rounds):
-        begin = time.process_time()
-        result = run()
-        times.append(time.process_time() - begin)
-    return min(times), result
+def _solved(share: Callable[[float], float], guess: float) -> float:
+    """The wait that one job in a hundred exceeds, looked for up to ten times a guess."""
+    low, high = 0.0, 10 * guess
+    while high - low > 1e-4 * guess:
+        middle = (low + high) / 2
+        low, high = (middle, high) if share(middle) > 0.01 else (low, middle)
+    return low
 
 
-def measure(servers: int, rounds: int) -> Iterator[Row]:
-    """Time each simulator."""
-    for name, run in RUNNERS.items():
-        seconds = best(lambda run=run, count=JOBS[name]: run(servers, count, 1), rounds)[0]
-        yield f"M/M/{servers}, ρ = {UTILIZATION}", name, JOBS[name], None, seconds
+def _one_run(
+    servers: int, load: float, scv: float, jobs: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The waits after the warm-up, and those of the same jobs behind one fast server."""
+    records = simulate_queue(load * servers, 1.0, servers, scv, jobs, rng)
+    kept = slice(jobs // 4, None)
+    arrival, work = records["arrival"].to_numpy(), (records["end"] - records["start"]).to_numpy() / servers
+    # Lindley: the work found by an arrival is the walk's height above its lowest point so far.
+    walk = np.concatenate(([0.0], np.cumsum(work[:-1] - np.diff(arrival))))
+    alone = walk - np.minimum.accumulate(walk)
+    return records.wait.to_numpy()[kept], alone[kept]
 
 
-def table(rows: Iterable[Row]) -> Iterator[str]:
-    """Write one line a row, as they come."""
-    yield f"Python {platform.python_version()}, NumPy {np.__version__}; one core"
-    yield f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}"
-    for workload, name, jobs, longest, seconds in rows:
-        queue = "" if longest is None else f"{longest:,}"
-        yield f"{workload:<28}{name:<30}{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{jobs / seconds:>12,.0f}"
+def _regressed(values: np.ndarray, control: np.ndarray) -> tuple[float, float]:
+    """Mean of the runs at a control of zero, and its standard error from what the control leaves unexplained."""
+    centered = control - control.mean()
+    # What the regression weighs each run by.
+    weights = 1 / len(values) - control.mean() * centered / (centered @ centered)
+    left = values - values.mean() - values @ centered / (centered @ centered) * centered
+    return float(weights @ values), float(math.sqrt(left @ left / (len(left) - 2) * (weights @ weights)))
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.queueing", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=3, help="rounds to take the best of (default 3)")
-    parser.add_argument("--errors", action="store_true", help="errors of the approximations instead, 15 minutes")
-    asked = parser.parse_args()
-    lines = table(row for servers in SERVERS for row in measure(servers, max(1, asked.rounds)))
-    if asked.errors:
-        lines = errors.table((point, errors.measure_error(*point)) for point in errors.points())
-    for line in lines:
-        print(line, flush=True)
+def table(found: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[str]:
+    """Write the errors line by line as they are measured, as `physics/queueing/errors.csv` holds them."""
+    yield ",".join(("servers", "utilization", "scv", *Error._fields))
+    for point, error in found:
+        pairs = [(value, off) if off <= MOST_OFF else (math.nan, math.nan) for value, off in (error[:2], error[2:])]
+        numbers = ["" if math.isnan(value) else f"{value:.3f}" for pair in pairs for value in pair]
+        if any(numbers):
+            yield ",".join((*map(str, point), *numbers))
 
 
 if __name__ == "__main__":
-    main()
+    for line in table((point, measure_error(*point)) for point in points()):
+        print(line, flush=True)

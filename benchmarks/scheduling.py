@@ -1,26 +1,35 @@
-"""Jobs simulated per second by the cluster simulator: `python -m benchmarks.scheduling`.
+"""Jobs simulated per second: `python -m benchmarks.scheduling`, in one table beside Ciw and SimPy.
 
-One table: a plain queue beside SimPy and Ciw; the lesson's mix, or a recorded trace, squeezed to 1, 2, and 4 times what
-the machine can do; and the lesson's mix under its policies. Times include making the frame of results; they are of the
-processor, so that a busy machine counts little, and the table quotes the best of several rounds.
+Every simulator sends Poisson arrivals with exponential service times through one line at ρ = 0.95 and keeps one record
+a job. The cluster simulator also runs the lesson's mix, or a recorded trace, squeezed to 1, 2, and 4 times what the
+machine can do, and the lesson's mix under its policies. Times are of the processor, so that a busy machine counts
+little; the table quotes the best of several rounds.
 """
 
 import argparse
 import itertools
-from collections.abc import Iterator
+import platform
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import ciw
 import numpy as np
 import pandas as pd
+import simpy
 
-from benchmarks import queueing
-from benchmarks.queueing import Row, best, table
 from physics import constants as c
 from physics.jobs import platform_mix, read_swf, sample_jobs
 from physics.queueing import simulate_queue
 from physics.scheduling import Policy, Preemption, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
+Row = tuple[str, str, int, int | None, float]  #: workload, simulator or policy, jobs, longest queue, seconds
+
+UTILIZATION = 0.95
+SERVERS = (4, 128)
+#: Jobs a round of each simulator: enough for a second or so.
+JOBS = {"fleet what-if": 1_000_000, "cluster simulator": 100_000, "ciw": 10_000, "simpy": 20_000}
 #: Processors of the machine whose trace is quoted, KTH's SP2.
 PROCESSORS = 100
 LOADS = (1, 2, 4)
@@ -37,18 +46,81 @@ LESSON = {
 }
 
 
+def run_queue(servers: int, jobs: int) -> pd.DataFrame:
+    """Simulate with `physics.queueing` and return the records."""
+    return simulate_queue(UTILIZATION * servers, 1.0, servers, 1.0, jobs, np.random.default_rng(1))
+
+
+def run_cluster(servers: int, jobs: int) -> list:
+    """Simulate with `physics.scheduling`, jobs of one GPU, and return the records."""
+    rng = np.random.default_rng(1)
+    arrivals = np.cumsum(rng.exponential(1 / (UTILIZATION * servers), jobs))
+    made = pd.DataFrame({"submit": arrivals, "runtime": rng.exponential(1.0, jobs), "gpus": 1})
+    return simulate(made, servers, Policy()).jobs
+
+
+def run_ciw(servers: int, jobs: int) -> list:
+    """Simulate with Ciw and return its records."""
+    ciw.seed(1)
+    network = ciw.create_network(
+        arrival_distributions=[ciw.dists.Exponential(rate=UTILIZATION * servers)],
+        service_distributions=[ciw.dists.Exponential(rate=1.0)],
+        number_of_servers=[servers],
+    )
+    simulation = ciw.Simulation(network)
+    simulation.simulate_until_max_customers(jobs, method="Finish")
+    return simulation.get_all_records()
+
+
+def run_simpy(servers: int, jobs: int) -> list:
+    """Simulate with SimPy, one process a job, and return the records."""
+    rng, environment, records = np.random.default_rng(1), simpy.Environment(), []
+    resource = simpy.Resource(environment, capacity=servers)
+
+    def job(service):
+        arrival = environment.now
+        with resource.request() as request:
+            yield request
+            start = environment.now
+            yield environment.timeout(service)
+            records.append((arrival, start, environment.now))
+
+    def source():
+        for gap in rng.exponential(1 / (UTILIZATION * servers), jobs).tolist():
+            yield environment.timeout(gap)
+            environment.process(job(rng.exponential()))
+
+    environment.process(source())
+    environment.run()
+    return records
+
+
+RUNNERS: dict[str, Callable[[int, int], object]] = dict(
+    zip(JOBS, (run_queue, run_cluster, run_ciw, run_simpy), strict=True)
+)
+
+
+def best(run: Callable[[], object], rounds: int) -> tuple[float, object]:
+    """Least processor time of some rounds, and what the last one returned."""
+    times, result = [], None
+    for _ in range(rounds):
+        begin = time.process_time()
+        result = run()
+        times.append(time.process_time() - begin)
+    return min(times), result
+
+
+def simulators(rounds: int) -> Iterator[Row]:
+    """Time each simulator on the plain queue."""
+    for servers, (name, run) in itertools.product(SERVERS, RUNNERS.items()):
+        seconds = best(lambda run=run, servers=servers, jobs=JOBS[name]: run(servers, jobs), rounds)[0]
+        yield f"M/M/{servers}, ρ = {UTILIZATION}", name, JOBS[name], None, seconds
+
+
 def measure(workload: str, jobs: pd.DataFrame, capacity: int, name: str, policy: Policy, rounds: int) -> Row:
     """Simulate a workload under a policy."""
     seconds, schedule = best(lambda: simulate(jobs, capacity, policy), rounds)
     return workload, name, len(jobs), int(schedule.timeline["queue_length"].max()), seconds
-
-
-def plain_queue(rounds: int) -> Iterator[Row]:
-    """M/M/4 at ρ = 0.95: this simulator on jobs of 8 GPUs, and those of queues."""
-    records = simulate_queue(queueing.UTILIZATION * 4, 1.0, 4, 1.0, 100_000, np.random.default_rng(1))
-    jobs = pd.DataFrame({"submit": records["arrival"], "runtime": records["end"] - records["start"], "gpus": 8})
-    yield measure(f"M/M/4, ρ = {queueing.UTILIZATION}", jobs, 32, "this simulator", Policy(), rounds)
-    yield from queueing.measure(4, 1)
 
 
 def trace(path: Path, rounds: int) -> Iterator[Row]:
@@ -71,7 +143,7 @@ def overload(workload: str, jobs: pd.DataFrame, capacity: int, rounds: int) -> I
 
 def rows(path: Path | None, rounds: int) -> Iterator[Row]:
     """All rows; without a trace the overload is that of the lesson's mix."""
-    yield from plain_queue(rounds)
+    yield from simulators(rounds)
     mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
     yield from trace(path, rounds) if path else overload("lesson", mix, int(c.FLEET_GPUS), rounds)
     for name, policy in LESSON.items():
@@ -79,13 +151,17 @@ def rows(path: Path | None, rounds: int) -> Iterator[Row]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, and print one line a row, as they come."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scheduling", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rounds", type=int, default=3, help="rounds to take the best of (default 3)")
     parser.add_argument("--trace", type=Path, help="an SWF file of 100 processors in place of the mix")
     chosen = parser.parse_args()
-    for line in table(rows(chosen.trace, max(1, chosen.rounds))):
-        print(line, flush=True)
+    print(f"Python {platform.python_version()}, NumPy {np.__version__}; one core")
+    print(f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}")
+    for workload, name, jobs, longest, seconds in rows(chosen.trace, chosen.rounds):
+        queue = "" if longest is None else f"{longest:,}"
+        told = f"{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{jobs / seconds:>12,.0f}"
+        print(f"{workload:<28}{name:<30}{told}", flush=True)
 
 
 if __name__ == "__main__":

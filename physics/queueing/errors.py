@@ -1,6 +1,6 @@
 """How far off Allen–Cunneen and the exponential tail are beside simulations with gamma service times.
 
-The numbers are in `errors.csv`, which `python -m benchmarks.queueing --errors` prints anew in fifteen minutes of a free
+The numbers are in `errors.csv`, which `python -m benchmarks.queueing` prints anew in fifteen minutes of a free
 core. A point is left out where too few jobs wait to measure by, and a number where its standard error would be too
 large. At SCV 1 both are exact; for one server the mean is, too, and the P99 is known without a simulation.
 """

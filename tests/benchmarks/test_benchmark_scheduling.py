@@ -1,20 +1,32 @@
-"""The table of the cluster simulator's speed: every workload is there, and work does not grow with the queue."""
+"""The table of simulators: each keeps a record a job, every workload is there, and work grows less than the load."""
 
 import numpy as np
 import pytest
 from counting import calls
 
-from benchmarks import queueing, scheduling
+from benchmarks import scheduling
+
+
+@pytest.mark.parametrize("name", scheduling.RUNNERS)
+def test_each_simulator_keeps_one_record_a_job(name):
+    assert len(scheduling.RUNNERS[name](4, 300)) == 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("servers", scheduling.SERVERS)
+def test_a_job_takes_the_simulator_fewer_calls_than_ciw_or_simpy(servers):
+    each = {name: calls(lambda run=run: run(servers, 1000))[0] for name, run in scheduling.RUNNERS.items()}
+    assert 3 * each["fleet what-if"] < min(each["simpy"], each["ciw"])
 
 
 def test_without_a_trace_the_overload_is_that_of_the_lessons_mix(monkeypatch):
-    monkeypatch.setattr(queueing, "JOBS", dict.fromkeys(queueing.RUNNERS, 300))
+    monkeypatch.setattr(scheduling, "JOBS", dict.fromkeys(scheduling.RUNNERS, 300))
     monkeypatch.setattr(scheduling, "LOADS", (1,))
     monkeypatch.setattr(scheduling, "ORDERS", ("arrival",))
     monkeypatch.setattr(scheduling, "LESSON", dict(list(scheduling.LESSON.items())[:1]))
-    text = "\n".join(scheduling.table(scheduling.rows(None, 1)))
-    assert all(name in text for name in queueing.RUNNERS)
-    assert "lesson, load × 1" in text and "arrival, conservative" in text and "lesson, 60 days" in text
+    found = {(workload, name) for workload, name, *_ in scheduling.rows(None, 1)}
+    assert {("M/M/128, ρ = 0.95", name) for name in scheduling.RUNNERS} < found
+    assert {("lesson, load × 1", "arrival, conservative"), ("lesson, 60 days", "first come, first served")} < found
 
 
 @pytest.mark.slow

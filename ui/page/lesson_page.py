@@ -33,6 +33,11 @@ class Page(Fragment):
     _open: tuple[bool, ...] = ()  #: what of the page was open when this full run began
 
     @property
+    def first(self) -> str:
+        """The picture with which the lesson opens."""
+        return self.lesson.pictures[0].id
+
+    @property
     def part(self) -> View | None:
         """The further part that is open; None in the lesson itself."""
         return self.lesson.parts.get(self.view)
@@ -68,8 +73,8 @@ class Page(Fragment):
         else:
             self._top_line()
         self._choice()
-        if hasattr(self.lesson.view(self.view).module, "above"):
-            self.lesson.view(self.view).module.above(self)
+        if hasattr(view.module, "above"):
+            view.module.above(self)
         self._chart = st.container()
         if on_phone():
             self.knobs.offer(self.lesson.presets)
@@ -89,7 +94,7 @@ class Page(Fragment):
 
     def _chosen(self) -> str:
         """Return the picture that the visitor, a link or a preset has chosen, and note it in the query string."""
-        key, first = f"{self.lesson.id}_view", next(iter(self.lesson.views))
+        key, first = f"{self.lesson.id}_view", self.first
         known, back = self._known(), state.stepped_in_history()
         asked = self.knobs.query.get(key, first if back else None) if self.knobs.entered or back else None
         chosen = next((one for one in (asked, state.get(key), self._held("view")) if one in known), first)
@@ -148,10 +153,8 @@ class Page(Fragment):
         with st.container(horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"):
             if self.playing:
                 st.markdown(said(f"**Challenge:** {lesson.challenge.task()}"), width="stretch")
-                key = f"{lesson.id}_challenge_leave"
-                st.button(
-                    "Leave the challenge", key=key, type="tertiary", on_click=self._hold, kwargs={"playing": False}
-                )
+                leave = {"key": f"{lesson.id}_challenge_leave", "on_click": self._hold, "kwargs": {"playing": False}}
+                st.button("Leave the challenge", type="tertiary", **leave)
                 return
             tested = "tested" in ledger.steps(lesson.id)
             words = f"**You said:** {option.text}" if self.guess else "You looked without predicting."
@@ -180,11 +183,10 @@ class Page(Fragment):
         self._hold(looking="now")
 
     def _way_back(self) -> None:
-        first = next(iter(self.lesson.views))
         with line(f"{self.lesson.id}_part_line"):
             st.markdown(f"**Going further: {self.part.title}.** {self.part.asks}", width="stretch")
             icon, key = ":material/arrow_back:", f"{self.lesson.id}_back"
-            st.button("Back to the lesson", key=key, type="tertiary", icon=icon, on_click=self._go, args=(first,))
+            st.button("Back to the lesson", key=key, type="tertiary", icon=icon, on_click=self._go, args=(self.first,))
 
     # The picture
 
@@ -338,7 +340,7 @@ class Page(Fragment):
 
     def _play(self) -> None:
         start = self.lesson.challenge.preset
-        self.knobs.apply(Preset("", start.changes, start.view or next(iter(self.lesson.views))))
+        self.knobs.apply(Preset("", start.changes, start.view or self.first))
         self._hold(playing=True)
 
     def _reflect(self) -> None:

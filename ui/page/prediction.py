@@ -40,14 +40,7 @@ def ask(lesson: Lesson) -> None:
     st.header("Predict", anchor=False)
     radio(question, key, None)
     how_sure(f"{lesson.id}_sure")
-    st.button(
-        "Lock in my prediction",
-        key=f"{lesson.id}_lock",
-        type="primary",
-        icon=":material/lock:",
-        on_click=_commit,
-        args=(state.PREDICTIONS, lesson.id, key, question.ids),
-    )
+    _lock("Lock in my prediction", lesson.id, _commit, state.PREDICTIONS, lesson.id, key, question.ids, type="primary")
     # On a projector the lecturer may show the answer without predicting; the ledger says so.
     if device.on_projector():
         st.button(
@@ -58,7 +51,7 @@ def ask(lesson: Lesson) -> None:
             on_click=state.commit,
             args=(state.PREDICTIONS, lesson.id, state.SKIPPED, question.ids),
         )
-    complain(lesson.id)
+    _complain(key)
 
 
 def how_sure(key: str) -> None:
@@ -101,15 +94,9 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
     st.header("Reflect", anchor=False)
     radio(question, key, answer)
     if answer is None:
-        st.button(
-            "Lock in my answer",
-            key=f"{lesson.id}_reflection_lock",
-            icon=":material/lock:",
-            on_click=_commit,
-            args=(state.REFLECTIONS, lesson.id, key, question.ids),
-        )
+        _lock("Lock in my answer", key, _commit, state.REFLECTIONS, lesson.id, key, question.ids)
         st.caption("The takeaways follow once you lock in your answer.")
-        complain(f"{lesson.id}/reflection")
+        _complain(key)
     elif answer in question.ids:
         given, right = question.option(answer), question.option(question.right)
         _judge(given.right, f"**{'Right' if given.right else 'Not quite'}.** {given.feedback}", values)
@@ -140,10 +127,9 @@ def transfer(lesson: Lesson, name: str, key: str, beside: Callable[[], object] =
     radio(question, key, answer, horizontal=not device.on_phone())
     if answer is None:
         with st.container(horizontal=True):
-            args = (lesson, name, key, question.ids)
-            st.button("Lock in my answer", key=f"{key}_lock", icon=":material/lock:", on_click=_answer, args=args)
+            _lock("Lock in my answer", key, _answer, lesson, name, key, question.ids)
             beside()
-        complain(key)
+        _complain(key)
     else:
         good, right = answer == question.right, question.option(question.right)
         _judge(good, f"**{'Right' if good else f'Not quite; the right answer is {right.text}'}.** {right.feedback}", {})
@@ -151,7 +137,7 @@ def transfer(lesson: Lesson, name: str, key: str, beside: Callable[[], object] =
 
 
 def _answer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
-    if choice := chosen(key, ids, key):
+    if choice := _chosen(key, ids):
         ledger.keep_transfers(lesson, {name: {"answer": choice, "at": ledger.now()}})
         state.put(f"_{key}_shown", (lesson.id, name))
 
@@ -181,26 +167,27 @@ def radio(question: Question, key: str, answer: str | None, horizontal: bool = F
 
 
 def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
-    complaint = name if held_in == state.PREDICTIONS else f"{name}/reflection"
-    if (choice := chosen(key, ids, complaint)) is None:
-        return
-    if state.commit(held_in, name, choice, ids) and key == f"{name}_prediction":
+    choice = _chosen(key, ids)
+    if choice and state.commit(held_in, name, choice, ids) and held_in == state.PREDICTIONS:
         ledger.keep_sure(name, state.get(f"{name}_sure"))
 
 
-def chosen(key: str, ids: Sequence[str], complaint: str) -> str | None:
-    """Return what is chosen; None if nothing is, which `complain` then says under this name."""
-    if (choice := state.get(key)) in ids:
-        return choice
-    state.put(f"_nothing_chosen/{complaint}", True)
-    return None
+def _lock(words: str, key: str, locks: Callable[..., None], *args: object, **looks: str) -> None:
+    st.button(words, key=f"{key}_lock", icon=":material/lock:", on_click=locks, args=args, **looks)
 
 
-def complain(name: str) -> None:
+def _chosen(key: str, ids: Sequence[str]) -> str | None:
+    """Return what is chosen; None if nothing is, which `_complain` then says."""
+    choice = state.get(key)
+    state.put(f"_nothing_chosen/{key}", choice not in ids)
+    return choice if choice in ids else None
+
+
+def _complain(key: str) -> None:
     """Say once that nothing was chosen, and take it back with the next run."""
-    if state.get(f"_nothing_chosen/{name}"):
+    if state.get(f"_nothing_chosen/{key}"):
         st.info("Choose one of the answers first; there is no penalty for a wrong guess.", icon=":material/info:")
-        state.drop(f"_nothing_chosen/{name}")
+        state.drop(f"_nothing_chosen/{key}")
 
 
 def _bare(text: str) -> str:

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from benchmarks.queueing_errors import measure_error
+from benchmarks.queueing import measure_error
 from physics.queueing import mgc
 from physics.queueing.errors import LEAST_CHANCE, LOADS, MEASURED, MOST_OFF, SCVS, SERVERS, measured_around
 
