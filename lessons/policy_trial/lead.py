@@ -13,7 +13,7 @@ from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base import state
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.record import ledger
 
@@ -21,11 +21,6 @@ from ui.record import ledger
 TOP = 400.0
 TONES = {"A": "accent", "B": "s1"}
 NAMES = {"strict": "strict priority", "easy": "EASY"}
-TITLES = {
-    "after": "Which policy would you keep?",
-    "turns": "The policies alternate weekly: which one would you keep?",
-    "replay": "Both have the same weeks: which policy would you keep?",
-}
 RIGHT, WRONG, OPEN = ":green[:material/check_circle:]", ":red[:material/cancel:]", ":material/radio_button_unchecked:"
 #: Own decisions after which the shorter mean may decide the others.
 ENOUGH = 3
@@ -46,35 +41,31 @@ def places(way: str) -> dict[str, np.ndarray]:
 
 def told(found: dict[str, np.ndarray]) -> dict[str, str]:
     """Mean of each letter in hours; two that differ never look alike."""
-    means, digits = {letter: float(values.mean()) / k.HOUR for letter, values in found.items()}, 3
-    while len({f.significant(one, digits) for one in means.values()}) < len(set(means.values())):
-        digits += 1
-    return {letter: f"{f.significant(one, digits)} h" for letter, one in means.items()}
+    a, b = (float(found[letter].mean()) / k.HOUR for letter in "AB")
+    return {"A": f"{f.apart(a, b)} h", "B": f"{f.apart(b, a)} h"}
 
 
 def figure(trial: Trial, look: Look, own: str = "") -> Figure:
     """Weekly means and running means of the trial in sight; the names are told once it is decided."""
-    one, title = shown(trial, trials.read(own)), TITLES[trial.way]
+    one, title = shown(trial, trials.read(own)), "Which policy would you keep?"
     if one is None:
-        words, middle = say("not_run", trial, most=str(MOST)), 0.5 + WEEKS / (2 if trial.way == "replay" else 1)
-        rows = [marks.label(middle, 17, words, align="center")]
-        return Figure("lead", title, stack(rows), _spec(look, trial.way, 0), words)
+        words = say("not_run", trial)
+        return Figure("lead", title, stack([marks.label(0.7, 17, words)]), _spec(look, trial.way, 0), words)
     found, rows = one.weeks(trial.way), []
     means, at = told(found), places(trial.way)
     for letter, values in found.items():
         hours = values / k.HOUR
         rows.append({"kind": f"week {letter}", "x": at[letter], "y": hours})
         rows.append({"kind": f"mean {letter}", "x": at[letter], "y": np.cumsum(hours) / np.arange(1, WEEKS + 1)})
-        rows.append(_label(one, letter, means[letter], trial.way))
+        rows.append(_label(one, letter, means[letter], at[letter][0] - 0.3))
     alt = say("lead_chart", trial, a=means["A"], b=means["B"])
     return Figure("lead", title, stack(rows), _spec(look, trial.way, 0 if one.kept else trial.number), alt)
 
 
-def _label(one: Played, letter: str, mean: str, way: str) -> dict[str, object]:
+def _label(one: Played, letter: str, mean: str, x: float) -> dict[str, object]:
     """Name a policy at the top of its weeks: by its letter, and once the trial is decided by its name."""
     name = f"{letter} is {NAMES[one.names[letter]]}" if one.kept else f"Policy {letter}"
-    kept = ", kept" if one.kept.upper() == letter and way == "after" else ""
-    x, y = (places(way)[letter][0] - 0.3, 360) if way == "after" else (0.7, 360 if letter == "A" else 210)
+    kept, y = ", kept" if one.kept.upper() == letter else "", 360 if letter == "A" else 210
     short = f"{letter}: {NAMES[one.names[letter]].split()[0]} {mean}" if one.kept else f"{letter}: {mean}"
     return marks.label(x, y, f"{name}{kept}: mean {mean}", short=short, tone=TONES[letter], bold=bool(kept))
 
@@ -107,17 +98,6 @@ def _spec(look: Look, way: str, filling: int) -> dict:
     return specification(alt.layer(*layers), look, height=240)
 
 
-def metrics(trial: Trial) -> list[Metric]:
-    """What the lead cannot know: both long-run means; and what a trial takes."""
-    spent, note = (WEEKS, "replayed under both") if trial.way == "replay" else (2 * WEEKS, "eight weeks of each")
-    return [
-        Metric("Trial in sight", f"{trial.number} of {MOST}"),
-        Metric("Weeks to run", f"{spent}", note),
-        Metric("Strict priority, long run", say.written("strict.mean:hours", trial), help=say("long_run_help", trial)),
-        Metric("EASY, long run", say.written("easy.mean:hours", trial), help=say("long_run_help", trial)),
-    ]
-
-
 def verdict(trial: Trial) -> Verdict:
     """Say what both policies have in common in such a trial."""
     return Verdict(say(f"lead_{trial.way}", trial))
@@ -136,8 +116,7 @@ def row(played: list[Played], trial: Trial) -> str:
         dots = "".join(RIGHT if one else WRONG for one in right) + OPEN * (MOST - len(done))
         return f"{dots} {say(name, trial, bad=str(right.count(False)), n=f.count(len(done), 'trial'))}"
 
-    who = "row_none" if not done else "row_own" if all(one.kept.islower() for one in done) else "row_mixed"
-    text = told(who, [one.better(one.kept) for one in done])
+    text = told("row_kept" if done else "row_none", [one.better(one.kept) for one in done])
     if len(done) == MOST:
         text += f" {say('row_all', trial)}"
     if trial.way != "after" and done:
@@ -147,7 +126,7 @@ def row(played: list[Played], trial: Trial) -> str:
 
 def revealed(one: Played, trial: Trial) -> str:
     """Say which policy was kept; run in another way than one after the other, also which has the shorter mean there."""
-    who = f"{'kept' if one.kept.islower() else 'kept_mean'}_{'right' if one.better(one.kept) else 'wrong'}"
+    who = "kept_right" if one.better(one.kept) else "kept_wrong"
     here = f" {say('here', trial, letter=one.shorter(trial.way))}" if trial.way != "after" else ""
     return say(who, trial, letter=one.kept.upper()) + here
 
@@ -168,11 +147,12 @@ def draw(page: Any, trial: Trial) -> None:
             earn()
 
     def by_mean() -> None:
-        found = [*played]
-        while len(found) < MOST:
-            new = trials.draw()
-            found.append(Played(new.seed, new.shorter(trial.way)))
-        keep(found, MOST)
+        more = [trials.draw() for _ in range(MOST - len(played))]
+        keep([*played, *(Played(new.seed, new.shorter(trial.way)) for new in more)], MOST)
+
+    def again() -> None:
+        state.put(f"{name}_way", "after")
+        keep([trials.draw()], 1)
 
     def button(label: str, key: str, act: Any, **looks: Any) -> None:
         st.button(label, key=f"{name}_{key}", on_click=act, **looks)
@@ -192,12 +172,10 @@ def draw(page: Any, trial: Trial) -> None:
                 number = len(played) + 1
                 act = partial(keep, [*played, trials.draw()], number)
                 button(f"Run trial {number}", "run", act, type="primary", icon=":material/play_arrow:")
-            elif trial.way == "replay":
-                separate = partial(state.put, f"{name}_way", "after")
-                button("Back to separate weeks", "replay", separate, icon=":material/undo:")
             else:
-                button("Run ten new trials", "again", partial(keep, [trials.draw()], 1), type="tertiary")
-                same = partial(state.put, f"{name}_way", "replay")
-                button("Replay the same weeks", "replay", same, type="primary", icon=":material/replay:")
+                button("Run ten new trials", "again", again, type="tertiary")
+                if trial.way != "replay":
+                    same = partial(state.put, f"{name}_way", "replay")
+                    button("Replay the same weeks", "replay", same, type="primary", icon=":material/replay:")
     with st.container(key=f"{name}_dots"):
         st.markdown(row(played, trial))

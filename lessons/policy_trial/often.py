@@ -7,7 +7,7 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import BUDGET, GOAL, Trial, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, box, level, line, marks, plane, span, stack
 
 #: Right end of the chart [weeks of each policy], and its top [share of the trials].
@@ -53,19 +53,6 @@ def _spec(look: Look) -> tuple:
     goal = box("goal", "good", x2=alt.X2Datum(BUDGET / 2 + 0.5), opacity=0.25, stroke=look.good)
     interval = span("bar", "ink", y2="y2:Q")
     return x, y, goal, level("coin", "quiet", (4, 4)), line("path", tooltip=tips), interval
-
-
-def metrics(trial: Trial) -> list[Metric]:
-    """The share of wrong trials, and what the policies are like."""
-    low, high = max(trial.found.value - trial.found.half, 0), trial.found.value + trial.found.half
-    note = f"{f.share(low)} to {f.share(high)} (95 %)" if trial.found.half else f"in {choices.RUNS} runs"
-    varies, r = say.written("strict.deviation:hours2", trial), say.written("strict.r:number2", trial)
-    return [
-        Metric("Worse looks better", f.share(trial.wrong), note, help=say("wrong_help", trial)),
-        Metric("Weeks in all", f"{trial.spent}", "both policies together"),
-        Metric("One week varies by", varies, "under strict priority", help=say("deviation_help", trial)),
-        Metric("Week to week", r, "correlation, strict priority", help=say("r_help", trial)),
-    ]
 
 
 def verdict(trial: Trial) -> Verdict:

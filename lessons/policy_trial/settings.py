@@ -64,6 +64,11 @@ class Trial:
         """Weeks of both policies together."""
         return 2 * self.weeks
 
+    @property
+    def to_run(self) -> int:
+        """Weeks that one of the visitor's trials takes: replayed, both policies have the same."""
+        return int(k.TRIAL_WEEKS) * (1 if self.way == "replay" else 2)
+
     # What the policies are like
 
     @property
