@@ -5,19 +5,15 @@ from itertools import pairwise
 
 from lessons.drf_story import pool
 from lessons.drf_story.jobs import NAMES
-from lessons.drf_story.settings import Scenario, say
+from lessons.drf_story.settings import Scenario, at_end, say
 from physics.films import Film, film
 from ui.base import format as f
 from ui.films import Kind, Showing
 
 #: So many squares, in two rows, are all that the pool has of one resource.
 SQUARES = 100
-metrics, verdict = pool.metrics, pool.verdict
-
-
-def narrowed(scenario: Scenario) -> Scenario:
-    """Return the settings that stand beside it: the end of both hand-outs."""
-    return scenario.at_end
+#: Beside it stands the end of both hand-outs.
+narrowed, verdict = at_end, pool.verdict
 
 
 def showing(scenario: Scenario) -> Showing:

@@ -15,7 +15,6 @@ from ui.base import format as f
 
 MOST_JOBS = 5
 MOST_TEXT = 1500  #: characters of a table in a link
-RESOURCES = ("cpu", "mem")
 UNITS = ("vCPU", "GB")
 NAMES = ("CPU", "memory")
 #: The largest pool [vCPU, GB]; a job may hold its even share of that, so that every table fits into a pool.
@@ -49,7 +48,7 @@ class Job:
 
     def claimant(self) -> Claimant:
         """The job as the model knows it."""
-        need, start = (dict(zip(RESOURCES, row, strict=True)) for row in (self.need, self.start))
+        need, start = (dict(zip(NAMES, row, strict=True)) for row in (self.need, self.start))
         return Claimant(self.name, need, start, self.weight, self.ceiling)
 
 
@@ -61,17 +60,6 @@ def story() -> tuple[Job, ...]:
         "Evaluation": (k.DRF_EVALUATION_CPU, k.DRF_EVALUATION_MEMORY),
     }
     return tuple(Job(name, (float(cpu), memory / k.GB)) for name, (cpu, memory) in needs.items())
-
-
-def draft(ceiling: float | None = None) -> tuple[Job, ...]:
-    """The three jobs of the notebook: equal executors, unequal starts."""
-    need = (float(k.DRF_EXECUTOR_CPU), k.DRF_EXECUTOR_MEMORY / k.GB)
-    starts = {
-        "Heaviest": (k.DRF_HEAVIEST_CPU, k.DRF_HEAVY_MEMORY),
-        "Medium": (k.DRF_MEDIUM_CPU, k.DRF_HEAVY_MEMORY),
-        "Light evaluation": (k.DRF_LIGHT_CPU, k.DRF_LIGHT_MEMORY),
-    }
-    return tuple(Job(name, need, (float(cpu), memory / k.GB), 1.0, ceiling) for name, (cpu, memory) in starts.items())
 
 
 def write(jobs: Iterable[Job]) -> str:

@@ -1,5 +1,6 @@
 """DRF story: what a job gains by claiming other executors than it needs, under DRF and under CEEI."""
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -14,7 +15,6 @@ from ui.charts import Look, axes, marks, plane, span, stack
 
 #: Of each policy its id, and the look and place of its bars.
 POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "square", 0.62)}
-TIE = 1e-6
 
 
 @lru_cache(maxsize=64)
@@ -27,7 +27,7 @@ def told(scenario: Scenario, policy: str) -> tuple[list[float], list[float]]:
     liar = int(scenario.liar) - 1
     truth = scenario.table[liar]
     need = (truth.need[0] * scenario.claim_cpu, truth.need[1] * scenario.claim_mem)
-    said = (*scenario.table[:liar], replace(truth, need=need), *scenario.table[liar + 1 :])
+    said = tuple(replace(job, need=need) if job is truth else job for job in scenario.table)
     honest, lying = (list(_divided(jobs, scenario.pool, policy)) for jobs in (scenario.table, said))
     # True executors that one claimed executor has room for.
     lying[liar] *= min(has / needs for has, needs in zip(need, truth.need, strict=True) if needs)
@@ -38,23 +38,18 @@ def told(scenario: Scenario, policy: str) -> tuple[list[float], list[float]]:
 
 def figure(scenario: Scenario, look: Look) -> Figure:
     """Executors of each job with the truth and with the false claim."""
-    rows, said = [], []
-    found = {label: told(scenario, policy) for label, (policy, *_) in POLICIES.items()}
-    for i, job in enumerate(scenario.table):
-        rows.append(marks.label(0, i, job.name, bold=True, dx=4))
-        ends = []
-        for label, (_, tone, shape, below) in POLICIES.items():
-            honest, lying = (each[i] for each in found[label])
-            ends.append(f"{label} {f.significant(lying)}")
-            looks = {"shape": shape, "rim": tone}
+    rows, said = [marks.label(0, i, job.name, bold=True, dx=4) for i, job in enumerate(scenario.table)], []
+    for label, (policy, tone, shape, below) in POLICIES.items():
+        for i, (honest, lying) in enumerate(zip(*told(scenario, policy), strict=True)):
+            y, words, looks = i + below, f"{label} {f.significant(lying)}", {"shape": shape, "rim": tone}
             rows += [
-                {"kind": "moved", "x": honest, "y": i + below, "to": lying, "tone": tone},
-                marks.point(honest, i + below, tone="paper", **looks),
-                marks.point(lying, i + below, tone=tone, **looks),
-                marks.label(max(honest, lying), i + below, ends[-1], tone=tone, dx=9),
+                {"kind": "moved", "x": honest, "y": y, "to": lying, "tone": tone},
+                marks.point(honest, y, tone="paper", **looks),
+                marks.point(lying, y, tone=tone, **looks),
+                marks.label(max(honest, lying), y, words, tone=tone, dx=9),
             ]
-        said.append(f"{job.name}: {', '.join(ends)}")
-    alt_text = f"True executors. {'; '.join(said)}."
+            said.append(f"{scenario.table[i].name} {words}")
+    alt_text = f"True executors: {', '.join(said)}."
     return Figure("lie", "Which job gains from the claim?", stack(rows), _spec(look, len(scenario.table)), alt_text)
 
 
@@ -74,23 +69,20 @@ def of_liar(scenario: Scenario) -> dict[str, list[float]]:
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """True executors of the job that misreports."""
-    who = scenario.table[int(scenario.liar) - 1].name
     return [
-        Metric(f"{who}, {label}", f.significant(lying), f"{f.significant(honest)} with the truth")
+        Metric(f"{scenario.who}, {label}", f.significant(lying), f"{f.significant(honest)} with the truth")
         for label, (honest, lying) in of_liar(scenario).items()
     ]
 
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say whether the false claim pays."""
-    who = scenario.table[int(scenario.liar) - 1].name
     named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES, strict=True)
     claims = [say("claim", scenario, times=f.times(claim), resource=name) for claim, name in named if claim != 1]
     if not claims:
-        return Verdict(say("truth", scenario, who=who))
-    said = []
+        return Verdict(say("truth", scenario))
+    said = [say("misreport", scenario, claims=listed(claims))]
     for label, (before, after) in of_liar(scenario).items():
-        name = "gains" if after > before * (1 + TIE) else "loses" if after < before * (1 - TIE) else "same"
-        numbers = {"before": f.significant(before), "after": f.significant(after)}
-        said.append(say(name, scenario, policy=label, who=who, **numbers))
-    return Verdict(say("misreport", scenario, who=who, claims=listed(claims), outcomes=" ".join(said)))
+        name = "same" if math.isclose(before, after, rel_tol=1e-6) else "gains" if after > before else "loses"
+        said.append(say(name, scenario, policy=label, before=f.significant(before), after=f.significant(after)))
+    return Verdict(" ".join(said))

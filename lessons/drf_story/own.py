@@ -5,11 +5,9 @@ import streamlit as st
 
 from lessons.drf_story import pool
 from lessons.drf_story.jobs import AMOUNTS, COLUMNS, NAME_LENGTH, Job, parse, read, story, write
-from lessons.drf_story.settings import Scenario, say
+from lessons.drf_story.settings import Scenario, at_end, say
 from ui.base import state
-from ui.base.lesson import Figure
 from ui.base.words import fill
-from ui.charts import Look
 from ui.knobs.widgets import Knobs
 
 EDITOR = "drf_jobs"
@@ -18,7 +16,9 @@ BASE, DRAWN, EDITION = "_drf_base", "_drf_drawn", "_drf_edition"
 #: Columns as they are shown: what most tables leave empty stands last.
 SHOWN = ("name", "cpu", "mem", "weight", "ceiling", "start_cpu", "start_mem")
 
-words, metrics, verdict = pool.words, pool.metrics, pool.verdict
+#: The end of the hand-out.
+narrowed, figure = at_end, pool.figure
+verdict = pool.verdict
 
 
 def above(page) -> None:
@@ -71,13 +71,3 @@ def _check_edits(rows: int) -> None:
         fits = False
     if not fits:
         state.drop(EDITOR)
-
-
-def narrowed(scenario: Scenario) -> Scenario:
-    """Return the settings that this part shows: the end of the hand-out."""
-    return scenario.at_end
-
-
-def figure(scenario: Scenario, look: Look) -> Figure:
-    """How full the pool is in the end; without the answer to the message's question."""
-    return pool.figure(scenario, look)

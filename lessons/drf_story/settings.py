@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from lessons.drf_story.jobs import RESOURCES, Job, in_words, parse, story, write
+from lessons.drf_story.jobs import NAMES, Job, in_words, parse, story, write
 from physics import constants as k
 from physics.fairness import Allocation, allocate, divide
 from ui.base import format as f
@@ -71,14 +71,26 @@ class Scenario:
         return (POLICIES[self.policy_one], self.one), (POLICIES[self.policy_two], self.two)
 
     @property
+    def shown(self) -> dict[str, dict[str, list[float]]]:
+        """New executors and dominant shares of the jobs at the shown step, under both policies."""
+        found = {}
+        for name, result in {"one": self.one, "two": self.two}.items():
+            log = result.log[: self.step]
+            found[name] = {
+                "counts": [log.count(job.name) for job in self.table],
+                "shares": list(courses(result)[len(log)].values()),
+            }
+        return found
+
+    @property
+    def who(self) -> str:
+        """Name of the job that misreports."""
+        return self.table[int(self.liar) - 1].name
+
+    @property
     def last(self) -> int:
         """Step at which both hand-outs have ended."""
         return max(len(self.one.log), len(self.two.log))
-
-    @property
-    def at_end(self) -> "Scenario":
-        """The same at its last step."""
-        return replace(self, step=self.last)
 
     @property
     def gains(self) -> str:
@@ -95,13 +107,24 @@ class Scenario:
 
 def capacity(pool: tuple[float, float]) -> dict[str, float]:
     """A pool as the model knows it."""
-    return dict(zip(RESOURCES, pool, strict=True))
+    return dict(zip(NAMES, pool, strict=True))
 
 
 @lru_cache(maxsize=64)
 def run(jobs: tuple[Job, ...], pool: tuple[float, float], policy: str, executors: int) -> Allocation:
     """Hand out executors by one policy; kept for the next turn of a knob."""
+    policy = {"single:cpu": f"single:{NAMES[0]}", "single:mem": f"single:{NAMES[1]}"}.get(policy, policy)
     return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors)
+
+
+def courses(result: Allocation) -> list[dict[str, float]]:
+    """List the jobs' dominant shares before the first step and after each one."""
+    return [*(row["shares"] for row in result.history), result.dominant_share]
+
+
+def at_end(scenario: Scenario) -> Scenario:
+    """Return the same at its last step."""
+    return replace(scenario, step=scenario.last)
 
 
 def listed(words: list[str]) -> str:
@@ -111,6 +134,25 @@ def listed(words: list[str]) -> str:
     ('A', 'A and B', 'A, B, and C')
     """
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}{',' * (len(words) > 2)} and {words[-1]}"
+
+
+def spread(values: list[float]) -> str:
+    """Write shares as a range: one percent sign for both ends.
+
+    >>> spread([0.1, 0.4, 0.4]), spread([0.2, 0.2])
+    ('10 to 40 %', '20 %')
+    """
+    low, high = f.share(min(values)), f.share(max(values))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def each(shares: list[float]) -> str:
+    """Write the share of each job; as a range where they are many.
+
+    >>> each([0.1, 0.4, 0.4]), each([0.1, 0.4, 0.4, 0.4])
+    ('10 · 40 · 40 %', '10 to 40 %')
+    """
+    return spread(shares) if len(shares) > 3 else " · ".join(map(f.share, shares)).replace(" % ", " ")
 
 
 def _of_last(result: Allocation) -> float:
@@ -125,6 +167,8 @@ say = Sentences(
         "shares": lambda result: listed([f.share(share) for share in result.dominant_share.values()]),
         "first": lambda result: f.significant(next(iter(result.executors.values()))),
         "last": lambda result: f.significant(list(result.executors.values())[-1]),
+        "dots": lambda counts: " · ".join(map(str, counts)),
+        "each": each,
         "user": lambda result: f.share(_of_last(result)),
         "policy": POLICIES.__getitem__,
         "rows": in_words,

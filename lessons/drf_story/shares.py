@@ -4,7 +4,7 @@ import altair as alt
 
 from lessons.drf_story import pool
 from lessons.drf_story.jobs import MOST_JOBS, Job, write
-from lessons.drf_story.settings import Scenario, say
+from lessons.drf_story.settings import Scenario, courses, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Challenge, Figure, Preset, Verdict
@@ -15,38 +15,33 @@ EXECUTORS = int(k.DRF_EXECUTORS)
 JOBS = (Job("Simulation", (16.0, 16.0)), Job("Indexing", (4.0, 96.0)))
 START = Preset(changes={"table": write(JOBS), "step": EXECUTORS}, view="shares")
 DASHES = ((), (7, 3), (3, 2), (9, 3, 2, 3), (1, 2))
-words, draw = pool.words, pool.draw
+draw = pool.draw
 
 
 def figures(scenario: Scenario, look: Look) -> list[Figure]:
     """Dominant shares over the steps of both policies, on the same axes."""
-    return [_figure(scenario, which, look) for which in (0, 1)]
+    most = max(max(result.dominant_share.values()) for _, result in scenario.both)
+    return [_figure(scenario, which, look, 1.12 * most or 1.0) for which in (0, 1)]
 
 
-def _figure(scenario: Scenario, which: int, look: Look) -> Figure:
+def _figure(scenario: Scenario, which: int, look: Look, top: float) -> Figure:
     label, result = scenario.both[which]
-    history = [*(row["shares"] for row in result.history), result.dominant_share]
-    top = 1.12 * max(max(one.dominant_share.values()) for _, one in scenario.both) or 1.0
-    end, step, names = max(1, scenario.last), min(scenario.step, len(result.log)), [job.name for job in scenario.table]
-    rows = [
-        {"kind": f"job {i}", "x": at, "y": shares[name], "label": name}
-        for i, name in enumerate(names)
-        for at, shares in enumerate(history)
-    ]
-    rows += [{"kind": "here", "x": step, "y": 0}, marks.point(end, top, size=0)]
-    rows += [marks.point(step, history[step][name], tone=f"s{i}", size=60) for i, name in enumerate(names)]
-    gap = (0.26 if look.present else 0.1) * top
-    for i, high in enumerate(marks.apart([result.dominant_share[name] for name in names], gap, 0.96 * top)):
-        text = f"{names[i]} +{result.executors[names[i]]}"
-        rows.append(marks.label(end, high, text, tone=f"s{i}", bold=True, dx=8))
+    end, step, history = max(1, scenario.last), min(scenario.step, len(result.log)), courses(result)
+    rows = [{"kind": "here", "x": step, "y": 0}, marks.point(end, top, size=0)]
+    heights = marks.apart(list(result.dominant_share.values()), (0.26 if look.present else 0.1) * top, 0.96 * top)
+    for i, (name, height) in enumerate(zip(result.executors, heights, strict=True)):
+        shares = [row[name] for row in history]
+        rows.append({"kind": f"job {i}", "x": range(len(shares)), "y": shares, "label": name})
+        rows.append(marks.point(step, shares[step], tone=f"s{i}", size=60))
+        rows.append(marks.label(end, height, f"{name} +{result.executors[name]}", tone=f"s{i}", bold=True, dx=8))
     if scenario.table == JOBS and label == "Round-robin":
         most = max(result.dominant_share.values())
-        goals = {"goal high": most, "goal low": most / k.DRF_ALIKE}
-        rows += [{"kind": kind, "x": [0, end], "y": [high] * 2} for kind, high in goals.items()]
+        for kind, high in {"goal high": most, "goal low": most / k.DRF_ALIKE}.items():
+            rows.append({"kind": kind, "x": [0, end], "y": [high] * 2})
         rows.append(marks.label(0, most, say("goal", scenario), tone="good", dx=4, dy=-9))
     ends = [f"{name} ends at {f.share(share)}" for name, share in result.dominant_share.items()]
-    alt_text = f"Dominant share of each job over {f.count(len(result.log), 'step')} of {label}: {'; '.join(ends)}."
-    spec = _spec(look) | {"height": 400 if look.present else 235}
+    alt_text, spec = f"Dominant shares over the steps of {label}: {'; '.join(ends)}.", _spec(look)
+    spec |= {"height": 400 if look.present else 235}
     return Figure(("one", "two")[which], f"{label}: whose dominant share grows?", stack(rows), spec, alt_text)
 
 
@@ -70,8 +65,7 @@ def judge(scenario: Scenario) -> Verdict:
     (low, least), (high, most) = sorted(scenario.two.dominant_share.items(), key=lambda one: one[1])
     ratio = most / least
     if ratio > k.DRF_ALIKE * (1 + 1e-9):
-        # What misses the goal is not rounded to it.
-        times = f.times(ratio) if round(ratio, 2) > k.DRF_ALIKE else f.times(ratio, 5)
+        times = f.apart(ratio, k.DRF_ALIKE, f.times)
         return Verdict(say("uneven", scenario, high=high, low=low, most=f.share(most), times=times), False)
     return Verdict(say("won", scenario), True)
 

@@ -7,7 +7,7 @@ from lessons import DRF_STORY as LESSON
 from lessons.drf_story import lie, pool
 from lessons.drf_story.jobs import Job
 from lessons.drf_story.pool import verdict
-from lessons.drf_story.settings import Scenario, say
+from lessons.drf_story.settings import Scenario, at_end, say
 from physics import constants as k
 from physics.fairness import Claimant, allocate, check_properties, divide
 from ui.base.words import fill
@@ -74,8 +74,8 @@ def test_what_the_visitor_said_is_drawn_as_long_as_so_many_executors():
     for option, told in pool.GUESSES.items():
         rows = pool.figure(Scenario(step=12), Look(), option).frame
         bracket = rows[rows["kind"] == "guess"].iloc[0]
-        assert bracket["high"] - bracket["low"] == pytest.approx(told * 20 / 800)
-        assert bracket["low"] == pytest.approx((2 * 20 + 2 * 80) / 800)  # where Evaluation begins
+        assert bracket["high"] - bracket["x"] == pytest.approx(told * 20 / 800)
+        assert bracket["x"] == pytest.approx((2 * 20 + 2 * 80) / 800)  # where Evaluation begins
     assert "guess" not in set(pool.figure(preset("draft"), Look(), "a").frame["kind"])
 
 
@@ -83,7 +83,7 @@ def test_every_executor_is_a_piece_of_the_bar_of_its_job():
     rows = pool.figure(Scenario(step=12), Look()).frame
     new = rows[(rows["kind"] == "bar") & (rows["opacity"] == 1)]
     assert len(new) == 2 * 2 * 12 and (new["rim"] == "ink").sum() == 4
-    memory = new[new["top"] == new["top"].unique()[1]]
+    memory = new[new["y"] == new["y"].unique()[1]]
     assert list(memory["tone"]) == ["s0"] * 2 + ["s1"] * 2 + ["s2"] * 8
     assert memory["high"].max() == pytest.approx((2 * 20 + 2 * 80 + 8 * 20) / 800)
 
@@ -161,11 +161,12 @@ def test_a_larger_claim_pays_under_ceei_and_not_under_drf():
 
 def test_each_step_says_who_is_served_and_why():
     said = verdict(Scenario(step=3)).text
-    assert said.startswith("Step 3 of 12. DRF serves Parsing, whose largest share is lowest (0 %). Round-robin serves")
-    assert said.endswith("Round-robin serves Evaluation, next in turn.")
+    assert said.startswith("Step 3 of 12. DRF: Parsing has the lowest dominant share")
+    assert said.endswith("Round-robin: Evaluation is next in turn.")
     table = Job("A", (1.0, 1.0), weight=1.0, ceiling=1.0), Job("B", (1.0, 1.0), (5.0, 0.0))
-    said = verdict(scenario_of(table, (20, 20), 5, 2)).text
-    assert "DRF serves B, whose largest share is lowest (25 %) of the jobs that can take one more." in said
+    said = verdict(scenario_of(table, (20, 20), 5, 2, "drf", "single:mem")).text
+    assert "DRF: B has the lowest dominant share of those below their ceilings." in said
+    assert "Memory only: B has the lowest share of memory." in said
 
 
 @pytest.mark.parametrize(
@@ -174,16 +175,12 @@ def test_each_step_says_who_is_served_and_why():
         (
             Scenario(executors=30),
             "Round-robin: no further executor fits after 19 executors",
-            "the next executor of Evaluation comes closest to fitting and lacks 5 vCPU",
+            "robin: only a larger pool",
         ),
         (preset("ceilings"), "DRF: all jobs are at their caps after 15 executors", "DRF: only a higher cap"),
-        (
-            preset("whole"),
-            "DRF: no further executor fits after 2 executors",
-            "C comes closest to fitting and lacks 1 vC",
-        ),
-        (scenario_of([Job("A", (256, 20))], (200, 800)), "after 0 executors, with 200 vCPU", "A comes closest to fitt"),
+        (preset("whole"), "DRF: no further executor fits after 2 executors", "DRF: only a larger pool"),
+        (scenario_of([Job("A", (256, 20))], (200, 800)), "after 0 executors, with 200 vCPU", "only a larger pool"),
     ],
 )
 def test_a_hand_out_that_stops_says_why_and_what_would_fix_it(scenario, says, fixes):
-    assert says in verdict(scenario.at_end).text and fixes in LESSON.remedies(scenario)
+    assert says in verdict(at_end(scenario)).text and fixes in LESSON.remedies(scenario)

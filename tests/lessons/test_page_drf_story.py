@@ -41,7 +41,7 @@ def test_the_page_opens_on_the_first_step_and_its_test_on_the_last():
 
 def test_buttons_walk_both_hand_outs_to_their_end():
     app = unlocked("drf_story")
-    assert "DRF serves Evaluation, whose largest share is lowest (0 %)." in all_text(app)
+    assert "DRF: Evaluation has the lowest dominant share, a tie that goes by name." in all_text(app)
     for _ in range(11):
         app.button(key="drf_forward").click().run()
     assert app.slider(key="drf_step").value == 12 and executors(app) == MESSAGE
