@@ -23,7 +23,7 @@ LESSON = Lesson.of(
         View("memory", memory, knobs=MEMORY, also=("weight_ratio",)),
         View("flows", rules, part=2, knobs=MEMORY, also=("weight_ratio",)),
         View("weights", weights, part=3, knobs=("weight_ratio", *MEMORY)),
-        View("lottery", lottery, part=4, knobs=("tickets", "draws", "lottery"), verdict="lottery"),
+        View("lottery", lottery, part=4, knobs=("tickets", "draws"), verdict="lottery"),
         View("aging", aging, part=5, knobs=("aging_ratio", "load"), verdict="aging"),
     ],
     presets=PRESETS,

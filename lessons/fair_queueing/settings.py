@@ -65,7 +65,7 @@ class Teams:
     draws: int = knob(k.FAIR_DRAWS, positions=DRAWS)
     aging_ratio: float = knob(k.FAIR_AGING_RATIO, positions=AGING)
     load: float = knob(k.FAIR_LOAD, unit=0.01)
-    lottery: int = knob(k.FAIR_LOTTERY)
+    lottery: int = int(k.FAIR_LOTTERY)
 
     @property
     def remembered(self) -> float:

@@ -18,17 +18,17 @@ LESSON = Lesson.of(
     Training,
     say,
     views=[
-        View("wait", chart, knobs=("wait", "runtime", *LINKS), also=("parameters", "compute", "overlap", "inside")),
+        View("wait", chart, knobs=("wait", "runtime", *LINKS), also=("parameters", "compute", "overlap")),
         View(
             "step",
             step,
             part=2,
-            knobs=("parameters", "compute", *LINKS, "overlap", "inside"),
+            knobs=("parameters", "compute", *LINKS, "overlap"),
             also=("runtime",),
             after="reflection",
         ),
         View("stream", stream, part=3, knobs=("mix", "whole", "load")),
-        Film("film", film, part=4, knobs=("mix", "rule", "whole", "load", "draw"), name="stream"),
+        Film("film", film, part=4, knobs=("mix", "rule", "whole", "load"), name="stream"),
     ],
     presets=PRESETS,
     results={

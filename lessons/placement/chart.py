@@ -41,7 +41,7 @@ START = {
     "runtime": float(k.PLACE_CHALLENGE_RUNTIME),
     "between": float(k.PLACE_CHALLENGE_BETWEEN),
 }
-FIXED = ("wait", "runtime", "parameters", "compute", "overlap", "inside")
+FIXED = ("wait", "runtime", "parameters", "compute", "overlap")
 #: Times as long as on a node at which a scattered run is called as good.
 CLOSE = 1.1
 

@@ -16,7 +16,6 @@ from ui.knobs.declared import knobs_of
 PARAMETERS = (0.125, 0.35, 0.76, 1.3, 2.7, 7, 13)
 COMPUTE = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 BETWEEN = (1.25, 3.125, 6.25, 12.5, 25, 50)
-INSIDE = (64, 300, 450)
 POLICIES = ("best", "worst", "first")
 GPUS = int(k.PLACE_GPUS)
 #: Both starts end together where a step of the knob cannot bring their ends closer [s].
@@ -53,17 +52,17 @@ class Training:
     between: float = knob(k.PLACE_BETWEEN, positions=BETWEEN, unit=k.GB, spoken=lambda rate: f.data_rate(rate, 4))
     spread: int = knob(k.PLACE_SPREAD, positions=(1, 2, 4), spoken="GPU")
     overlap: float = knob(k.PLACE_OVERLAP, unit=0.01, spoken=f.share)
-    inside: float = knob(k.PLACE_INSIDE, positions=INSIDE, unit=k.GB)
+    inside: float = float(k.PLACE_INSIDE)
     mix: str = choice(tuple(MIXES))
     rule: str = choice(POLICIES, segmented=True)
     whole: bool = toggle(default=True)
     load: float = knob(k.PLACE_LOAD, unit=0.01)
-    draw: int = knob(k.PLACE_DRAW)
+    draw: int = int(k.PLACE_DRAW)
 
     def idle(self) -> dict[str, str]:
         """Say of knobs that have no effect at the moment why, by quantity."""
         hidden = self.overlap == 1 and all_reduce_time(GPUS, self.gradient, self.between) <= self.compute
-        return dict.fromkeys(("spread", "inside"), "computing hides all communication") if hidden else {}
+        return {"spread": "computing hides all communication"} if hidden else {}
 
     @property
     def gradient(self) -> float:

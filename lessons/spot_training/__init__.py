@@ -18,7 +18,7 @@ PRESETS = {
 }
 #: What the first part lets one turn.
 RUN = ("interval", "nodes", "mtbf")
-LARGE = ("cluster_nodes", "cluster_mtbf", "save", "recovery", "repair")
+LARGE = ("cluster_nodes", "cluster_mtbf", "save", "recovery")
 LOSSES = ("dump", "restart", "warning")
 CREW = ("workers", "serial", "bandwidth", "train_deadline", "budget")
 
@@ -38,7 +38,7 @@ LESSON = Lesson.of(
             knobs=("restart", "serial", "worth", "band"),
             also=("bandwidth",),
         ),
-        View("mix", mix, part=5, knobs=("needed", "base", "up", "target", "block")),
+        View("mix", mix, part=5, knobs=("needed", "base", "target", "block")),
         View("failures", failures, part=6, knobs=LARGE, verdict="failures"),
     ],
     presets=PRESETS,

@@ -62,14 +62,13 @@ class Plan:
     band: float = knob(k.SPOT_BAND, unit=0.01)
     needed: int = knob(k.SPOT_NEEDED)
     base: int = knob(k.SPOT_BASE)
-    up: float = knob(k.SPOT_UP, unit=0.01)
+    up: float = float(k.SPOT_UP)
     target: float = knob(k.SPOT_TARGET, positions=TARGETS, unit=0.01)
     block: int = knob(k.SPOT_BLOCK)
     cluster_nodes: int = knob(k.SPOT_CLUSTER_NODES, positions=CLUSTERS)
     cluster_mtbf: float = knob(k.SPOT_CLUSTER_MTBF, positions=FAILURES, unit=k.DAY)
     save: float = knob(k.SPOT_SAVE, positions=SAVES)
     recovery: float = knob(k.SPOT_RECOVERY, unit=k.MINUTE)
-    repair: float = knob(k.SPOT_REPAIR, unit=k.HOUR)
 
     @property
     def gang_mtbf(self) -> float:
@@ -272,7 +271,7 @@ class Plan:
     @property
     def spares(self) -> int:
         """Spare nodes that replace those in repair for 99 % of the time [1]."""
-        up = self.cluster_mtbf / (self.cluster_mtbf + self.repair)
+        up = self.cluster_mtbf / (self.cluster_mtbf + k.SPOT_REPAIR)
         return runs.replicas_for(self.cluster_nodes, up, 0.99) - self.cluster_nodes
 
 

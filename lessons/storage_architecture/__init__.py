@@ -33,7 +33,7 @@ LESSON = Lesson.of(
         View("loads", loads, knobs=BOUGHT),
         View("size", size, knobs=BOUGHT),
         Film("film", film, knobs=BOUGHT, name="store"),
-        View("objects", objects, part=2, knobs=("request_size", "prefixes", "connections"), also=("accelerators",)),
+        View("objects", objects, part=2, knobs=("request_size", "prefixes"), also=("accelerators",)),
         View("local", local, part=3, knobs=COPIED, also=("accelerators",)),
         View("checkpoint", burst, part=4, knobs=WRITTEN, also=("accelerators",)),
         View("jobs", crowd, part=5, knobs=("jobs", "interval", "phases", "reserved")),

@@ -34,7 +34,7 @@ class Design:
     storage_nodes: int = knob(k.STORAGE_NODES, spoken="storage node")
     request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=SIZE_MB, spoken=f.data)
     prefixes: int = knob(k.OBJECT_PREFIXES, typed=True)
-    connections: int = knob(k.OBJECT_CONNECTIONS)
+    connections: int = int(k.OBJECT_CONNECTIONS)
     data: float = knob(k.STORAGE_DATA, unit=k.TB)
     local_drives: int = knob(k.LOCAL_DRIVES)
     local_copy: str = choice(("share", "whole"))

@@ -27,7 +27,7 @@ FAIR_TICKETS = Constant(0.1, "1", "share of a lottery's tickets that is held", "
 FAIR_DRAWS = Constant(100, "1", "draws of the lottery so far", "assumed", symbol="n", low=10, high=10_000)
 FAIR_TOLERANCE = Constant(0.1, "1", "how near the share won has to be to the share of the tickets, relative to it",
     "assumed", symbol="ε")
-FAIR_LOTTERY = Constant(1, "1", "number of the lottery that is shown; each draws others", "assumed", low=1, high=20)
+FAIR_LOTTERY = Constant(1, "1", "number of the lottery that is shown", "assumed: the first")
 FAIR_AGING_RATIO = Constant(10, "1", "rate at which a waiting urgent job gains priority ÷ that of a patient one",
     "assumed", low=1, high=100)
 FAIR_LOAD = Constant(0.9, "1", "utilization of the one server that both classes share, half of it by each", "assumed",

@@ -20,8 +20,8 @@ PLACE_BETWEEN = Constant(25e9, "B/s", "bandwidth of each GPU's own link between 
     "NVIDIA DGX A100 datasheet: one 200 Gb/s adapter a GPU; DGX H100: 400 Gb/s; the lowest is 10 Gb/s Ethernet",
     symbol="B_out", kind="datasheet", low=1.25e9, high=50e9)
 PLACE_INSIDE = Constant(450e9, "B/s", "bandwidth of each GPU's links inside a node, in one direction",
-    "NVIDIA H100 datasheet: NVLink, 900 GB/s in both directions together; A100: 600; the lowest is PCIe 5.0 ×16",
-    symbol="B_in", kind="datasheet", low=64e9, high=450e9)
+    "NVIDIA H100 datasheet: NVLink, 900 GB/s in both directions together",
+    symbol="B_in", kind="datasheet")
 PLACE_OVERLAP = Constant(0, "1", "share of the communication that computing hides",
     "assumed: nothing is hidden, the worst case", symbol="h", low=0, high=1, step=0.05)
 PLACE_GPUS = Constant(8, "1", "GPUs of the training", "assumed: as many as a node has")
@@ -35,7 +35,7 @@ PLACE_STREAM_RUNTIME = Constant(4 * 3600, "s", "mean run time of a job of the st
 PLACE_LOAD = Constant(0.7, "1",
     "share of the GPUs that the stream would keep busy if no GPU were wasted and no job slowed down",
     "assumed: busy, but not full", low=0.3, high=0.9, step=0.05)
-PLACE_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)
+PLACE_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty")
 PLACE_LINK_PRICE = Constant(50e-9, "$ s/B",
     "price of a byte per second between nodes for one GPU: adapter, cables and its share of the switches",
     "assumed: some $2,500 for a link of 400 Gb/s")

@@ -57,7 +57,7 @@ SPOT_NEEDED = Constant(8, "1", "replicas of a service that must be up", "assumed
 SPOT_BASE = Constant(0, "1", "replicas on demand beside those on spot machines",
     "assumed: none, so that the price of vanishing is seen first", low=0, high=64)
 SPOT_UP = Constant(0.95, "1", "share of the time in which a spot replica, or a block of them, is up",
-    "assumed: away one hour in twenty", symbol="p", low=0.5, high=0.99)
+    "assumed: away one hour in twenty", symbol="p")
 SPOT_TARGET = Constant(0.999, "1", "share of the time in which enough replicas shall be up", "assumed: three nines",
     low=0.5, high=0.99999)
 SPOT_BLOCK = Constant(1, "1", "spot replicas that vanish together", "assumed: each alone", symbol="b", low=1, high=16)
@@ -76,4 +76,4 @@ SPOT_SAVE = Constant(60, "s", "time to write a checkpoint of a large training ru
     symbol="δ", low=1, high=600)
 SPOT_RECOVERY = Constant(600, "s", "time from a failure until such a run goes on, with a spare node at hand",
     "assumed: ten minutes", symbol="R", low=0, high=3600)
-SPOT_REPAIR = Constant(24 * 3600, "s", "mean time to repair a failed node", "assumed: a day", low=3600, high=240 * 3600)
+SPOT_REPAIR = Constant(24 * 3600, "s", "mean time to repair a failed node", "assumed: a day")

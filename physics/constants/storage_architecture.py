@@ -68,7 +68,7 @@ METADATA_SERVERS = Constant(1, "1", "metadata servers",
 OBJECT_PREFIXES = Constant(1, "1", "prefixes over which the keys are spread evenly",
     "assumed: what a bucket has before anybody thinks of it", symbol="n_p", low=1, high=10000)
 OBJECT_CONNECTIONS = Constant(16, "1", "connections that one GPU keeps open to the object store",
-    "assumed: the Amazon S3 User Guide has about 15 for a link of 10 Gb/s", symbol="c", low=1, high=256)
+    "assumed: the Amazon S3 User Guide has about 15 for a link of 10 Gb/s", symbol="c")
 STORAGE_CHECKPOINT_PARAMETERS = Constant(175e9, "1", "parameters of the model whose checkpoints are written",
     _DRAFT_LAB, symbol="P", low=1e9, high=1e12)
 STORAGE_CHECKPOINT_INTERVAL = Constant(1800, "s", "time from one checkpoint to the next",

@@ -10,7 +10,7 @@ import pytest
 
 from lessons.placement import LESSON, chart, film, step, stream
 from lessons.placement.model import MIXES
-from lessons.placement.settings import BETWEEN, COMPUTE, INSIDE, PARAMETERS, POLICIES, Training, hours, say
+from lessons.placement.settings import BETWEEN, COMPUTE, PARAMETERS, POLICIES, Training, hours, say
 from physics import constants as k
 from physics.placement import place
 from ui.base import format as f
@@ -46,7 +46,6 @@ def at_random(seed: int) -> Training:
         between=draw.choice(BETWEEN) * 1e9,
         spread=draw.choice((1, 2, 4)),
         overlap=draw.choice([0.0, 1.0, draw.randrange(21) / 20]),
-        inside=draw.choice(INSIDE) * 1e9,
     )
 
 
