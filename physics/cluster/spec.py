@@ -93,12 +93,10 @@ def write_change(change: Change) -> str:
     'gpus=576,cap=training:64'
     """
     items = [write_policy(change.policy)] if change.policy is not None else []
-    items += [f"gpus={int(change.gpus)}"] if change.gpus is not None else []
-    items += [f"arrivals={change.arrivals!r}"] if change.arrivals != 1 else []
-    items += [f"estimates={change.estimates}"] if change.estimates != REQUESTED else []
-    moved = "+".join(f"{quoted(name)}:{quoted(target)}" for name, target in change.moved.items())
-    items += [f"move={moved}"] if moved else []
-    items += [f"cap={_written(change.capped)}"] if change.capped else []
+    names = {"gpus": "gpus", "arrivals": "arrivals", "estimates": "estimates", "move": "moved", "cap": "capped"}
+    for key, name in names.items():
+        if (value := getattr(change, name)) != getattr(Change(), name):
+            items.append(f"{key}={_written(value)}")
     return ",".join(items)
 
 
@@ -108,20 +106,25 @@ def write_policy(policy: Policy) -> str:
     >>> write_policy(Policy(backfill="easy", classes=["a", "b"])).partition(",half_life")[0]
     'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,quotas=no,weights=no,borrowing=yes,reclaim=yes'
     """
-    stop = policy.preemption
-    stopped = "no"
-    if stop is not None:
-        times = (repr(float(time)) for time in (stop.checkpoint_interval, stop.restart_time))
-        stopped = ":".join((*times, stop.rule, stop.victims))
-    items = [f"policy={policy.order}", f"backfill={policy.backfill}"]
-    items += [f"classes={'>'.join(map(quoted, policy.classes)) or 'no'}", f"preemption={stopped}"]
-    for name in MAPPINGS:
-        mapping = getattr(policy, name)
-        items.append(f"{name}={_written(mapping) or ('no' if mapping is None or name != 'quotas' else '0')}")
-    items += [f"{name}={'yes' if getattr(policy, name) else 'no'}" for name in SWITCHES]
-    longest = "no" if policy.max_wait is None else repr(float(policy.max_wait))
-    emptied = "no" if policy.emptied is None else str(policy.emptied)
-    return ",".join([*items, f"half_life={float(policy.half_life)!r}", f"max_wait={longest}", f"emptied={emptied}"])
+    items = [f"policy={policy.order}"]
+    for name in ("backfill", "classes", "preemption", *MAPPINGS, *SWITCHES, "half_life", "max_wait", "emptied"):
+        value = getattr(policy, name)
+        items.append(f"{name}={_written(value) or ('0' if name == 'quotas' else 'no')}")
+    return ",".join(items)
+
+
+def _written(value: object) -> str:
+    """A part of a policy or of a change as text; "" for an empty one."""
+    if value is None or isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return "+".join(f"{quoted(name)}:{quoted(one)}" for name, one in value.items())
+    if isinstance(value, tuple):
+        return ">".join(map(quoted, value))
+    if isinstance(value, Preemption):
+        times = value.checkpoint_interval, value.restart_time
+        return ":".join((*map(_written, times), value.rule, value.victims))
+    return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 def in_words(text: str, unit: str = "GPU") -> str:
@@ -251,6 +254,3 @@ def quoted(name: str) -> str:
     """Write a name so that it breaks no item."""
     return quote(str(name), safe="_-./()")
 
-
-def _written(mapping: Mapping[str, float] | None) -> str:
-    return "+".join(f"{quoted(name)}:{value}" for name, value in (mapping or {}).items())
