@@ -88,14 +88,16 @@ def report(
         parts.append((CALIBRATION, calibration.sentences, _compared(calibration)))
     for place, (text, one) in enumerate(differences.items(), 1):
         tables = [
-            _table("change", one.classes, f"change_{place}"),
-            _table("costs", one.costs, f"change_{place}_costs", unit=one.unit),
-            _table("weeks", one.weekly, f"change_{place}_weeks"),
+            as_table("change", one.classes, f"change_{place}"),
+            as_table("costs", one.costs, f"change_{place}_costs", unit=one.unit),
+            as_table("weeks", one.weekly, f"change_{place}_weeks"),
         ]
         parts.append((f"What if: {text}", one.sentences, tables))
     if needed:
         tables = [
-            _table("needed", one.near.assign(limit=one.limit), f"needed_{place}", found=one, kind=f"{one.by.title()}s")
+            as_table(
+                "needed", one.near.assign(limit=one.limit), f"needed_{place}", found=one, kind=f"{one.by.title()}s"
+            )
             for place, one in enumerate(needed, 1)
         ]
         parts.append((NEEDED, [one.sentence for one in needed], tables))
@@ -209,14 +211,14 @@ def _options(differences: Mapping[str, Difference]) -> Table:
         rows.append([in_words(text, unit), *waits(found, "changed"), *change])
     columns = ["change", *(f"{one} [h]" for one in shown), "P95 of all [h]", "difference [h]", "95 % from [h]"]
     columns += ["to [h]", f"more [{unit}·h]", "decided?"]
-    return _table("options", pd.DataFrame(rows), columns=dict(enumerate(columns)))
+    return as_table("options", pd.DataFrame(rows), columns=dict(enumerate(columns)))
 
 
 def _promised(found: Promises) -> list[Table]:
     table, where = found.judge, "as simulated"
     if not found.record.empty:
         table, where = table.assign(simulated=found.simulated["later"].reindex(table.index)), "in the record"
-    return [] if table.empty else [_table("promises", table, where=where)]
+    return [] if table.empty else [as_table("promises", table, where=where)]
 
 
 def _printable(part: object) -> object:
@@ -236,29 +238,29 @@ def _measured(found: Happened, dated: bool) -> list[Table]:
             summary.append((filled(what, unit=unit), _scaled(value, kind), kind))
     days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
     return [
-        _table("summary", pd.DataFrame(summary, columns=["what", "value", "unit"], dtype=object)),
-        _table("waits", found.waits, minutes=found.target / 60),
-        *([] if found.waiting.empty else [_table("waiting", found.waiting)]),
-        _table("widths", found.widths, unit=unit),
-        _table("lengths", found.lengths),
-        _table("dispersion", found.dispersion),
-        _table("little", found.little),
-        _table("arrivals", found.arrivals, columns={hour: f"{hour:02}:00" for hour in range(24)}),
-        _table("users", found.users, unit=unit),
-        _table("over_time", days, unit=unit),
+        as_table("summary", pd.DataFrame(summary, columns=["what", "value", "unit"], dtype=object)),
+        as_table("waits", found.waits, minutes=found.target / 60),
+        *([] if found.waiting.empty else [as_table("waiting", found.waiting)]),
+        as_table("widths", found.widths, unit=unit),
+        as_table("lengths", found.lengths),
+        as_table("dispersion", found.dispersion),
+        as_table("little", found.little),
+        as_table("arrivals", found.arrivals, columns={hour: f"{hour:02}:00" for hour in range(24)}),
+        as_table("users", found.users, unit=unit),
+        as_table("over_time", days, unit=unit),
     ]
 
 
 def _compared(found: Calibration) -> list[Table]:
     return [
-        _table("calibration", found.waits, unit=found.unit),
-        _table("calibration_classes", found.by_class, policy=found.baseline),
-        *([_table("second_half", found.second, policy=found.chosen)] if found.chosen else []),
-        _table("theory", pd.DataFrame(found.inputs.items(), columns=["what", "value"], dtype=object)),
+        as_table("calibration", found.waits, unit=found.unit),
+        as_table("calibration_classes", found.by_class, policy=found.baseline),
+        *([as_table("second_half", found.second, policy=found.chosen)] if found.chosen else []),
+        as_table("theory", pd.DataFrame(found.inputs.items(), columns=["what", "value"], dtype=object)),
     ]
 
 
-def _table(
+def as_table(
     name: str, frame: pd.DataFrame, called: str = "", columns: Mapping[object, str] | None = None, **told: object
 ) -> Table:
     """A frame under headings, by default those of `words.toml`, in the units that these end with."""

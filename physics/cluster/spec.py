@@ -253,4 +253,3 @@ def _number(key: str, value: str) -> float:
 def quoted(name: str) -> str:
     """Write a name so that it breaks no item."""
     return quote(str(name), safe="_-./()")
-

@@ -20,7 +20,7 @@ from physics.cluster import (
 from physics.cluster.log import MOST_CLASSES
 from physics.jobs.nodes import FORMATS
 from ui.base import background, time_slices
-from ui.cluster import log_cache, sections, source
+from ui.cluster import log_cache, source, widgets
 
 MONTH = synthetic_log(seed=3, days=35)
 FILE = gzip.compress(to_sacct(MONTH).encode())
@@ -253,4 +253,4 @@ def endless():
 
 def test_a_heading_of_brackets_without_end_is_read_once():
     # Read anew at each bracket this takes the time of the whole suite, and no other page is drawn meanwhile.
-    assert sections.headed("[" * 300_000 + "h]") == "[" * 299_999 + "(h)"
+    assert widgets.headed("[" * 300_000 + "h]") == "[" * 299_999 + "(h)"

@@ -5,8 +5,8 @@ import streamlit as st
 from physics.cluster import Calibration
 from physics.cluster.spec import quoted
 from physics.cluster.trust.habits import in_words
-from ui.cluster.log_cache import Log
-from ui.cluster.widgets import choice, number
+from ui.cluster.widgets import capital, choice, number
+from ui.cluster.work import Log
 
 SAME = "same"
 ORDERS = {SAME: "as it is", "arrival": "arrival", "priority": "priority", "fair_share": "fair share",
@@ -21,7 +21,7 @@ AWAY, NOBODY = "away", "–"
 def knobs(log: Log, found: Calibration) -> str:
     """Draw the knobs of a change in the sidebar, and return the change as text; "" for none."""
     units, same = f"{found.unit}s", {NOBODY: "none"} | {name: name for name in log.classes}
-    first, gpus = units[:1].upper() + units[1:], found.gpus
+    first, gpus = capital(units), found.gpus
     with st.sidebar:
         st.subheader("What if", anchor=False)
         order = choice(

@@ -15,6 +15,7 @@ from ui.base.lesson import Figure
 from ui.charts import axes, marks
 from ui.charts.layers import only
 from ui.charts.look import Look, specification, stack
+from ui.cluster.widgets import capital
 
 HOUR = float(k.HOUR)
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -126,7 +127,7 @@ def needed(found: Needed | Kept, look: Look) -> Figure:
         rows.append(marks.label(answer, wait, f.significant(answer), dx=8, dy=10))
     measure = named(found.measure)
     title = f"{measure} by {found.by}: as simulated (line), and if what is unexplained stays (band)"
-    return Figure("needed", title[:1].upper() + title[1:], stack(rows), _needed(look, found.along, measure),
+    return Figure("needed", capital(title), stack(rows), _needed(look, found.along, measure),
                   found.sentence)  # fmt: skip
 
 
@@ -179,12 +180,7 @@ def difference(found: Difference, look: Look) -> Figure:
         rows.append(marks.point(after, name, tone=tone))
         side = {"align": "left", "dx": 10} if after >= before else {"align": "right", "dx": -10}
         rows.append(marks.label(after, name, "undecided" if row["undecided"] else f"{f.significant(after)} h", **side))
-    whole = frame.loc["all"]
-    record = "" if np.isnan(whole["record"]) else f"{time(whole['record'])} in the record (squares), "
-    sentence = (
-        f"Mean wait of all jobs: {record}{time(whole['baseline'])} before (rings), {time(whole['changed'])} after "
-        f"(dots){', undecided' if whole['undecided'] else ''}."
-    )
+    sentence = next(one for one in found.sentences if one.startswith("Mean wait: "))
     return Figure("difference", "Mean wait before (ring) and after (dot)", stack(rows),
                   _dots(look, tuple(frame.index)), sentence)  # fmt: skip
 

@@ -7,7 +7,7 @@ So no visitor is refused because of what others look at.
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from functools import lru_cache
 from weakref import WeakValueDictionary
 
@@ -20,7 +20,7 @@ from ui.base import format as f
 from ui.base import memory, worker_pool
 from ui.base.background import Progress
 from ui.cluster import work
-from ui.cluster.work import Question, Read, Study
+from ui.cluster.work import Log, Question, Study
 
 #: Jobs of all visitors' logs together; one takes about 250 bytes with what is simulated of it.
 MOST_JOBS = 1_500_000
@@ -31,37 +31,6 @@ MOST_STUDIED = 8
 GLANCE = 10.0
 #: Streamlit keeps a session that has ended for so long, and the file that was sent with it [s].
 KEPT = 150.0
-
-
-@dataclass(eq=False, kw_only=True)
-class Log(Read):
-    """A log that was read, and the name that it came under."""
-
-    name: str
-    how: tuple = ()  #: how it was read: the same file read otherwise has other sizes, classes or names
-    data: bytes = field(default=b"", repr=False)  #: the file
-    session: str = ""  #: of the visitor who looks at it; "" for a script
-    study: Study | None = field(default=None, repr=False)  #: the latest
-
-    @property
-    def key(self) -> tuple:
-        """Key under which results of this log are kept."""
-        return self.digest, *self.how
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the file."""
-        return self.attrs["digest"]
-
-    def __len__(self) -> int:
-        """Jobs."""
-        return self.count
-
-    def drop(self) -> None:
-        """Let go of what can be made again."""
-        self.jobs = None
-        if self.study is not None:
-            self.study.whole = None
 
 
 class Holder:
@@ -134,7 +103,7 @@ def read(data: bytes, name: str, *how: object, session: str = "") -> Log:
             f"this log has {f.significant(found.count)} jobs, more than the {f.significant(MOST_JOBS)} that this "
             "server holds: use the command line"
         )
-    log = Log(**vars(found), name=name, how=how, data=data, session=session)
+    log = replace(found, name=name, how=how, data=data, session=session)
     HOLDER.hold(log)
     return log
 
@@ -150,7 +119,7 @@ def _jobs(log: Log) -> Sealed[pd.DataFrame]:
 @lru_cache(maxsize=2)
 def synthetic(kind: str = "synthetic") -> Log:
     """A synthetic log for visitors without one: a year of the scheduling lesson's mix, or "kth", a log like KTH's."""
-    return Log(**vars(worker_pool.compute(work.synthetic, kind)), name=kind)
+    return replace(worker_pool.compute(work.synthetic, kind), name=kind)
 
 
 def study(log: Log, question: Question, progress: Progress) -> Study:

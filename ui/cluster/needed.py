@@ -9,7 +9,7 @@ from ui.base.words import literal
 from ui.charts.look import Look
 from ui.cluster import charts, log_cache, work
 from ui.cluster.log_cache import Log, Study
-from ui.cluster.widgets import choice, number
+from ui.cluster.widgets import capital, choice, number
 from ui.page import figures
 
 _ASKED, _FOUND = "_cluster_needed_asked", "_cluster_needed_found"
@@ -41,7 +41,7 @@ def _ask(log: Log, study: Study, unit: str, held: object) -> object:
         "Asked for", [SIZE, LOAD], default=SIZE, required=True, key="cluster_needed_what", persist_state="session",
         format_func={SIZE: f"Fewest {unit}s", LOAD: "Most load"}.get,
     )  # fmt: skip
-    measures = {name: words[:1].upper() + words[1:] for name, words in MEASURES.items()} | {WITHIN: "Share within"}
+    measures = {name: capital(words) for name, words in MEASURES.items()} | {WITHIN: "Share within"}
     row = st.container(horizontal=True, vertical_alignment="bottom")
     measure = choice("What is limited", measures, "needed_measure", place=row, at=1)
     hours = number("At most (h)", 0.0, 10_000.0, 4.0, 1.0, "needed_hours",

@@ -5,17 +5,17 @@ What a visitor uploads is read as numbers, wholly or not at all, and is kept in 
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
 from physics import constants as k
+from physics.cluster.report import as_table
 from physics.jobs.swf import MOST_PROCESSORS
 from physics.scheduling import Policy
 from ui.base import format as f
 from ui.base import state, time_slices, worker_pool
 from ui.base.words import literal
 from ui.cluster import widgets
-from ui.cluster.work import MOST_QUEUES, Read, read_trace, replay
+from ui.cluster.work import MOST_QUEUES, Log, read_trace, replay
 
 POLICIES = {
     "fcfs": ("FIFO", Policy()),
@@ -27,31 +27,6 @@ ESTIMATES = {"requested": "as requested", "exact": "exact"}
 #: Jobs that reading and a replay with EASY take some seconds for.
 MOST_JOBS = 300_000
 _TRACE, _REPLAYS = "_trace/policy", "_replays/policy"
-
-
-def _time(seconds: float) -> str:
-    if np.isnan(seconds):
-        return "–"
-    return f.duration(seconds) if seconds < k.HOUR else f"{f.significant(seconds / k.HOUR)} h"
-
-
-def _share(share: float) -> str:
-    return "–" if np.isnan(share) else f.share(share)
-
-
-#: Columns of the table: heading, column of a replay, and how its values are written.
-COLUMNS = (
-    ("Jobs", "count", f.significant),
-    ("Mean wait", "mean_wait", _time),
-    ("recorded", "recorded_mean", _time),
-    ("Median", "median_wait", _time),
-    ("recorded", "recorded_median", _time),
-    ("In 5 min", "share_within_target", _share),
-    ("recorded", "recorded_within", _share),
-    ("P95", "p95_wait", _time),
-    ("Above 48 h", "share_above_limit", _share),
-    ("Never start", "never_started", f.significant),
-)
 
 
 def draw() -> None:
@@ -82,7 +57,7 @@ def draw() -> None:
                 _replay(trace)
 
 
-def _replay(trace: Read) -> None:
+def _replay(trace: Log) -> None:
     attrs, columns = trace.attrs, st.columns(3)
     processors = columns[0].number_input(
         "Processors of the machine", 1, MOST_PROCESSORS, attrs["size"],
@@ -97,15 +72,14 @@ def _replay(trace: Read) -> None:
         "Estimates", list(ESTIMATES), default="requested", format_func=ESTIMATES.get, required=True,
         key="policy_trace_estimates",
     )  # fmt: skip
-    jobs = f.count(trace.count, "job")
+    jobs = f.count(len(trace), "job")
     slow = f". {time_slices.given_up()} {'Choose EASY' if policy != 'easy' else 'Send a part of the log'}."
     table = _once(_REPLAYS, (attrs["digest"], processors, policy, estimates), 8, f"Replaying {jobs}", "No result", slow,
                   lambda: (replay, trace.jobs, processors, POLICIES[policy][1], estimates == "exact"))  # fmt: skip
     if isinstance(table, str):
         st.warning(table, icon=":material/timer_off:")
         return
-    rows = [[str(name), *(written(row[column]) for _, column, written in COLUMNS)] for name, row in table.iterrows()]
-    st.markdown(widgets.table(["", *(heading for heading, *_ in COLUMNS)], rows))
+    widgets.table(as_table("replay", table))
     load = attrs["work"] / processors / attrs["span"]
     skipped = "; ".join(f"{f.significant(count)} with {reason}" for reason, count in attrs["left_out"].items())
     queues = len(trace.classes)

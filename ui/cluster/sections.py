@@ -1,7 +1,6 @@
 """Your cluster: what is shown of a log, from what happened to the report."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -14,7 +13,6 @@ from physics.cluster import (
     Needed,
     read_report,
     report,
-    shown,
     to_csv_zip,
     to_html,
     to_json,
@@ -45,7 +43,7 @@ def question(log: Log) -> tuple[Question, float]:
     found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.key else None
     with st.sidebar:
         gpus = widgets.number(
-            f"{titled(unit)}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, "gpus",
+            f"{widgets.capital(unit)}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, "gpus",
             "0 takes the size from the log's header, or else the largest use at once, which may be too small.",
         )  # fmt: skip
         target = widgets.number(
@@ -96,7 +94,7 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
     with st.container(horizontal=True, key="cluster_numbers"):
         for label, value, note, about in (
             ("Jobs", f.significant(found.jobs), _unfinished(found), None),
-            (f"{titled(unit)}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
+            (f"{widgets.capital(unit)}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
             ("Utilization", f.share(found.utilization) if found.recorded else "not known", None, None),
             ("Mean wait", time(found.waits.loc["all", "mean"]) if found.recorded else "not recorded", simulated,
              "Mean over the jobs that have started."),
@@ -137,10 +135,9 @@ def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
     box, wanted = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
     if wanted:
         with box:
-            _said(told[PROMISES])
             if not study.promises.judge.empty:
                 figures.draw(charts.promises(study.promises, look), "cluster")
-            _tabled(told[PROMISES])
+            _told(told[PROMISES])
     box, wanted = device.expander("Can I trust it? Theory, simulation, record", "cluster_classes",
                                   ":material/fact_check:")  # fmt: skip
     if wanted:
@@ -316,42 +313,8 @@ def _take_back(log: Log) -> None:
 
 
 def _told(section: Mapping) -> None:
-    """Draw a section's sentences and tables."""
-    _said(section)
-    _tabled(section)
-
-
-def _said(section: Mapping) -> None:
-    """Draw a section's sentences, as a list if they are many."""
-    if len(section["sentences"]) > 2:
-        st.markdown("\n".join(f"- {literal(one)}" for one in section["sentences"]))
-    elif section["sentences"]:
-        st.markdown(literal(" ".join(section["sentences"])))
-
-
-def _tabled(section: Mapping) -> None:
-    """Draw a section's tables, but those that charts stand for."""
+    """Draw a section's sentences, and its tables but those that charts stand for."""
+    st.markdown("\n".join(f"- {literal(one)}" for one in section["sentences"]))
     for table in section["tables"]:
-        if not table["rows"] or len(table["rows"]) > MOST_ROWS or len(table["columns"]) > MOST_COLUMNS:
-            continue  # drawn as charts; the downloads have them
-        st.markdown(f"**{literal(table['title'])}**")
-        heads = [literal(headed(name)) for name in table["columns"]]
-        st.markdown(widgets.table(heads, ([literal(shown(cell)) for cell in row] for row in table["rows"])))
-
-
-def titled(unit: str) -> str:
-    """Write a unit at the beginning of a label.
-
-    >>> titled("GPU"), titled("node")
-    ('GPU', 'Node')
-    """
-    return unit[:1].upper() + unit[1:]
-
-
-def headed(column: str) -> str:
-    """Write a column's unit in parentheses, as the rest of the app does; a text may come from a file of anybody.
-
-    >>> headed("mean wait [h]")
-    'mean wait (h)'
-    """
-    return re.sub(r"\[([^\[\]]+)\]", r"(\1)", column)
+        if 0 < len(table["rows"]) <= MOST_ROWS and len(table["columns"]) <= MOST_COLUMNS:
+            widgets.table(table)  # the downloads have the others

@@ -1,9 +1,13 @@
 """Your cluster: its widgets, whose values stay in the visit; keys begin with "cluster_"."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+
+from physics.cluster import shown
+from ui.base.words import literal
 
 
 def number(
@@ -28,14 +32,27 @@ def choice(
     )  # fmt: skip
 
 
-def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Write a table in Markdown.
+def table(found: Mapping) -> None:
+    """Draw a table of a report."""
+    st.markdown(f"**{literal(found['title'])}**")
+    cells = [map(headed, found["columns"]), *(map(shown, row) for row in found["rows"])]
+    head, *rows = (f"| {' | '.join(map(literal, row))} |" for row in cells)
+    st.markdown("\n".join([head, "|" + "---|" * len(found["columns"]), *rows]))
 
-    >>> print(table(["", "b"], [["c", "d"]]))
-    |  | b |
-    |---|---|
-    | c | d |
+
+def headed(column: str) -> str:
+    """Write a column's unit in parentheses, as the rest of the app does; a text may come from a file of anybody.
+
+    >>> headed("mean wait [h]")
+    'mean wait (h)'
     """
-    heads = list(heads)
-    lines = [f"| {' | '.join(cells)} |" for cells in (heads, *rows)]
-    return "\n".join([lines[0], "|" + "---|" * len(heads), *lines[1:]])
+    return re.sub(r"\[([^\[\]]+)\]", r"(\1)", column)
+
+
+def capital(text: str) -> str:
+    """Begin a text with a capital letter.
+
+    >>> capital("GPUs"), capital("node")
+    ('GPUs', 'Node')
+    """
+    return text[:1].upper() + text[1:]

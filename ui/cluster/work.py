@@ -38,16 +38,6 @@ from physics.sealed import Sealed
 MOST_QUEUES = 11
 
 
-@dataclass(eq=False)
-class Read:
-    """A log that was read: what the page shows of it, and its jobs for further work."""
-
-    jobs: Sealed[pd.DataFrame] | None = field(repr=False)  #: None once they are held elsewhere
-    count: int  #: jobs
-    attrs: dict  #: see `physics.cluster.read_log`
-    classes: tuple[str, ...]  #: those with the most jobs first
-
-
 @dataclass(frozen=True)
 class Question:
     """Question about a log; part of the key of a result."""
@@ -68,10 +58,45 @@ class Study:
     whole: Sealed[Calibration] | None = field(repr=False)  #: None once it had to go: see `ui.cluster.log_cache`
 
 
-def taken(jobs: pd.DataFrame) -> Read:
+@dataclass(eq=False)
+class Log:
+    """A log that was read: what the page shows of it, its jobs for further work, and whose it is."""
+
+    jobs: Sealed[pd.DataFrame] | None = field(repr=False)  #: None once they had to go: see `ui.cluster.log_cache`
+    count: int  #: jobs
+    attrs: dict  #: see `physics.cluster.read_log`
+    classes: tuple[str, ...]  #: those with the most jobs first
+    name: str = ""  #: that it came under
+    how: tuple = ()  #: how it was read: the same file read otherwise has other sizes, classes or names
+    data: bytes = field(default=b"", repr=False)  #: the file
+    session: str = ""  #: of the visitor who looks at it; "" for a script
+    study: Study | None = field(default=None, repr=False)  #: the latest
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file."""
+        return self.attrs["digest"]
+
+    @property
+    def key(self) -> tuple:
+        """Key under which results of this log are kept."""
+        return self.digest, *self.how
+
+    def __len__(self) -> int:
+        """Jobs."""
+        return self.count
+
+    def drop(self) -> None:
+        """Let go of what can be made again."""
+        self.jobs = None
+        if self.study is not None:
+            self.study.whole = None
+
+
+def taken(jobs: pd.DataFrame) -> Log:
     """Join classes in which nobody would find their way, and seal the jobs."""
     jobs = few_classes(jobs)
-    return Read(Sealed.of(jobs), len(jobs), jobs.attrs, tuple(jobs["job_class"].value_counts().index))
+    return Log(Sealed.of(jobs), len(jobs), jobs.attrs, tuple(jobs["job_class"].value_counts().index))
 
 
 def read(
@@ -83,7 +108,7 @@ def read(
     partition: Sequence[str] = (),
     gpu_type: str = "",
     nodes: Sequence[bytes] = (),
-) -> Read:
+) -> Log:
     """Read a file, and what lists the nodes; a ValueError says in one sentence why it is not taken."""
     chosen = {"partition": partition, "gpu_type": gpu_type}
     jobs = read_log(data, resource, job_class, submit, names, unfinished=True, **chosen)
@@ -96,7 +121,7 @@ def read(
         raise ValueError(f"Nodes: {refusal}") from None
 
 
-def synthetic(kind: str = "synthetic") -> Read:
+def synthetic(kind: str = "synthetic") -> Log:
     """A year of the scheduling lesson's mix, with the waits that EASY gave it, or a log like KTH's."""
     return taken(kth_like_log() if kind == "kth" else synthetic_log())
 
@@ -134,7 +159,7 @@ def needed(
     return what_is_needed(log.open(), found.gpus, found, measure, limit, step, **of)
 
 
-def read_trace(data: bytes, most: int) -> Read:
+def read_trace(data: bytes, most: int) -> Log:
     """Read a file in the Standard Workload Format with a limited number of jobs, for a replay.
 
     Returns: attrs has left_out, digest, size (of the machine, by the header or the widest job [1]), span (first to last
@@ -152,7 +177,7 @@ def read_trace(data: bytes, most: int) -> Read:
         "span": float(submit.max() - submit.min()) + float(runtime.mean()),
         "work": float((jobs["gpus"] * runtime).sum()),
     }
-    return Read(Sealed.of(jobs), len(jobs), attrs, tuple(sorted(jobs["job_class"].unique())))
+    return Log(Sealed.of(jobs), len(jobs), attrs, tuple(sorted(jobs["job_class"].unique())))
 
 
 def replay(trace: Sealed[pd.DataFrame], processors: int, policy: Policy, exact: bool = False) -> pd.DataFrame:
