@@ -30,7 +30,7 @@ MOST_CLASSES = 10_000
 MOST_KEPT = 1_000
 #: A class without votes, questions and members goes when nobody has presented it for so long [s].
 IDLE = 3600.0
-#: A class in use is noted as such at most once in this time [s].
+#: How often it is noted that a class is in use [s].
 USED_EVERY = 60.0
 
 
@@ -86,15 +86,12 @@ def open_class(
     if kept and not may_keep(database):
         raise ValueError(f"lifetime must be {LIFETIME} s unless the store is PostgreSQL, got {lifetime}")
     digits = KEPT_PIN_DIGITS if kept else PIN_DIGITS
+    code = "".join(secrets.choice(LETTERS) for _ in range(6))
     pin, salt = f"{secrets.randbelow(10**digits):0{digits}d}", secrets.token_hex(16)
     when = now_of(database, now)
     expire(database, now)  # by itself: it stays done when there is no room
     with transaction(database) as link:
         _check_room(link, kept)
-        for _ in range(20):
-            code = "".join(secrets.choice(LETTERS) for _ in range(6))
-            if link.execute(sa.select(CLASSES.c.code).where(CLASSES.c.code == code)).first() is None:
-                break
         row = {"code": code, "pin_salt": salt, "pin_hash": _hash(pin, salt), "lesson": lesson, "round": 1}
         link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when, guesses=0, pause_until=0.0))
         link.execute(USES.insert().values(code=code, used_at=when))
@@ -161,8 +158,9 @@ def resign(database: sa.Engine, code: str, token: str) -> None:
 
 def use(database: sa.Engine, code: str, now: float | None = None) -> None:
     """Note that somebody presents a class, which else goes after an hour while it is empty."""
+    when = now_of(database, now)
     with transaction(database) as link:
-        note_use(link, code, now_of(database, now))
+        link.execute(USES.update().where(USES.c.code == code, USES.c.used_at < when).values(used_at=when))
 
 
 def excuse(database: sa.Engine, away: float, now: float | None = None) -> None:
@@ -209,12 +207,6 @@ def _check_room(link: sa.Connection, kept: bool) -> None:
     kind, most = (longer, MOST_KEPT) if kept else (~longer, MOST_CLASSES)
     if (link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar() or 0) >= most:
         raise Full(most, kept)
-
-
-def note_use(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> None:
-    """Note within a transaction that a class is in use."""
-    change = USES.update().where(USES.c.code == code, USES.c.used_at < now - USED_EVERY)
-    link.execute(change.values(used_at=now))
 
 
 def _may_be_code(code: str) -> bool:

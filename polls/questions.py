@@ -11,7 +11,7 @@ right = "b"            # may be missing: an opinion has no right answer
 import json
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Self
 
 #: Ids of options, in order: a question has two to six.
@@ -67,7 +67,7 @@ class Question:
 
     def to_json(self) -> str:
         """Write the question for the database."""
-        return json.dumps({"text": self.text, "options": self.options, "right": self.right})
+        return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, written: str) -> Self:

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from polls import questions
-from polls.classes import OPEN, REVEALED, Poll, note_use
+from polls.classes import OPEN, REVEALED, Poll
 from polls.database import insert, now_of, transaction
 from polls.tables import CERTAIN, CLASSES, SIMULATED, VOTES
 
@@ -12,14 +12,7 @@ Rounds = dict[int, dict[str, int]]
 
 
 def vote(
-    database: sa.Engine,
-    code: str,
-    lesson: str,
-    round: int,
-    voter: str,
-    answer: str,
-    now: float | None = None,
-    certain: bool = False,
+    database: sa.Engine, code: str, lesson: str, round: int, voter: str, answer: str, certain: bool = False
 ) -> bool:
     """Cast or change a vote; False if the round is not open (any more) or shows another question.
 
@@ -28,19 +21,15 @@ def vote(
     check_voter(voter)
     if answer not in set(questions.IDS):
         raise ValueError(f"answer must be one of {', '.join(questions.IDS)}, got {answer[:10]!r}")
-    row = {"code": code, "lesson": lesson, "round": round, "voter": voter, "answer": answer}
+    mine = {"code": code, "lesson": lesson, "round": round, "voter": voter}
     with transaction(database) as link:
         if not is_open(link, code, lesson, round):
             return False
-        statement = insert(database, VOTES).values(**row)
-        same = [VOTES.c.code, VOTES.c.lesson, VOTES.c.round, VOTES.c.voter]
-        link.execute(statement.on_conflict_do_update(index_elements=same, set_={"answer": answer}))
-        mark = {name: one for name, one in row.items() if name != "answer"}
+        statement = insert(database, VOTES).values(**mine, answer=answer)
+        link.execute(statement.on_conflict_do_update(index_elements=list(mine), set_={"answer": answer}))
+        link.execute(CERTAIN.delete().where(*(CERTAIN.c[name] == one for name, one in mine.items())))
         if certain:
-            link.execute(insert(database, CERTAIN).values(**mark).on_conflict_do_nothing())
-        else:
-            link.execute(sa.delete(CERTAIN).where(*(CERTAIN.c[name] == one for name, one in mark.items())))
-        note_use(link, code, now_of(database, now))
+            link.execute(CERTAIN.insert().values(**mine))
     return True
 
 
@@ -63,10 +52,12 @@ def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str)
 
 def count(database: sa.Engine, poll: Poll, now: float | None = None) -> int:
     """Return the number of votes in the present round."""
-    cast = _cast(database, poll, now=now)
-    query = sa.select(sa.func.count()).where(cast.c.lesson == poll.lesson, cast.c.round == poll.round)
+    table = SIMULATED if poll.rehearsal else VOTES
+    here = [table.c.code == poll.code, table.c.lesson == poll.lesson, table.c.round == poll.round]
+    if poll.rehearsal:
+        here.append(SIMULATED.c.at <= now_of(database, now))
     with database.connect() as link:
-        return int(link.execute(query).scalar() or 0)
+        return int(link.execute(sa.select(sa.func.count()).select_from(table).where(*here)).scalar() or 0)
 
 
 def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
@@ -74,27 +65,31 @@ def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
 
     Both are by round and answer, `{1: {"a": 3, …}, 2: …}`; an answer that nobody gave is left out.
     """
-    votes, certain = (results(database, poll, poll.lesson, sure).get(poll.lesson, {}) for sure in (False, True))
+    votes, certain = (found.get(poll.lesson, {}) for found in results(database, poll, poll.lesson))
     return {number: votes.get(number, {}) for number in range(1, _last(poll) + 1)}, certain
 
 
-def results(database: sa.Engine, poll: Poll, question: str | None = None, certain: bool = False) -> dict[str, Rounds]:
-    """Return votes by question, round and answer of all that a class was asked, as far as they have been revealed.
+def results(
+    database: sa.Engine, poll: Poll, question: str | None = None
+) -> tuple[dict[str, Rounds], dict[str, Rounds]]:
+    """Return the votes on all that a class was asked, as far as they have been revealed, and the certain ones of them.
 
-    A question that the class has left counts as revealed. A round in which nobody voted is left out. With `question`
-    this one alone, with `certain` only the votes whose voters were.
+    Both are by question, round and answer. A question that the class has left counts as revealed. A round in which
+    nobody voted is left out. With `question` this one alone.
     """
-    cast = _cast(database, poll, certain)
+    cast = _cast(database, poll)
     kinds = (cast.c.lesson, cast.c.round, cast.c.answer)
-    query = sa.select(*kinds, sa.func.count()).group_by(*kinds).order_by(*kinds)
+    query = sa.select(*kinds, sa.func.count(), sa.func.sum(cast.c.sure)).group_by(*kinds).order_by(*kinds)
     if question is not None:
         query = query.where(cast.c.lesson == question)
-    found: dict[str, Rounds] = {}
+    votes: dict[str, Rounds] = {}
+    certain: dict[str, Rounds] = {}
     with database.connect() as link:
-        for lesson, number, answer, votes in link.execute(query):
-            if lesson != poll.lesson or number <= _last(poll):
-                found.setdefault(lesson, {}).setdefault(number, {})[answer] = votes
-    return found
+        for lesson, number, answer, *numbers in link.execute(query):
+            for found, voters in zip((votes, certain), numbers, strict=True):
+                if voters and (lesson != poll.lesson or number <= _last(poll)):
+                    found.setdefault(lesson, {}).setdefault(number, {})[answer] = int(voters)
+    return votes, certain
 
 
 def _last(poll: Poll) -> int:
@@ -102,24 +97,24 @@ def _last(poll: Poll) -> int:
     return poll.round if poll.phase == REVEALED else poll.round - 1
 
 
-def _cast(database: sa.Engine, poll: Poll, certain: bool = False, now: float | None = None) -> sa.Subquery:
-    """The votes of a class: real ones, or in a rehearsal the simulated ones that have been cast by now."""
-    table = SIMULATED if poll.rehearsal else VOTES
-    votes = sa.select(table.c.lesson, table.c.round, table.c.answer).where(table.c.code == poll.code)
+def _cast(database: sa.Engine, poll: Poll) -> sa.Subquery:
+    """The votes of a class and whether they are sure: real ones, or in a rehearsal the simulated ones cast by now."""
     if poll.rehearsal:
-        votes = votes.where(SIMULATED.c.at <= now_of(database, now), sa.or_(SIMULATED.c.certain, not certain))
-    elif certain:
-        # A vote and its mark are brought together by grouping: PostgreSQL, whose statistics of a class that is voting
-        # are old, would compare each vote with each mark (a second for 2,000 voters).
-        mine = [table.c.lesson, table.c.round, table.c.voter]
-        marks = sa.select(CERTAIN.c.lesson, CERTAIN.c.round, CERTAIN.c.voter, sa.null(), sa.literal(1))
-        both = sa.select(*mine, VOTES.c.answer, sa.literal(0).label("sure")).where(VOTES.c.code == poll.code)
-        every = both.union_all(marks.where(CERTAIN.c.code == poll.code)).subquery()
-        answer = sa.func.max(every.c.answer)
-        votes = sa.select(every.c.lesson, every.c.round, answer.label("answer"))
-        votes = votes.group_by(every.c.lesson, every.c.round, every.c.voter)
-        votes = votes.having(sa.func.max(every.c.sure) == 1, answer.is_not(None))
-    return votes.subquery()
+        sure = sa.case((SIMULATED.c.certain, 1), else_=0).label("sure")
+        votes = sa.select(SIMULATED.c.lesson, SIMULATED.c.round, SIMULATED.c.answer, sure)
+        return votes.where(SIMULATED.c.code == poll.code, SIMULATED.c.at <= now_of(database, None)).subquery()
+    # A vote and its mark are brought together by grouping: PostgreSQL, whose statistics of a class that is voting are
+    # old, would compare each vote with each mark (a second for 2,000 voters).
+    votes, marks = (
+        sa.select(
+            table.c.lesson, table.c.round, table.c.voter, answer.label("answer"), sa.literal(sure).label("sure")
+        ).where(table.c.code == poll.code)
+        for table, answer, sure in ((VOTES, VOTES.c.answer, 0), (CERTAIN, sa.null(), 1))
+    )
+    every = votes.union_all(marks).subquery()
+    answer, sure = sa.func.max(every.c.answer).label("answer"), sa.func.max(every.c.sure).label("sure")
+    together = sa.select(every.c.lesson, every.c.round, answer, sure)
+    return together.group_by(every.c.lesson, every.c.round, every.c.voter).having(answer.is_not(None)).subquery()
 
 
 def check_voter(voter: str) -> None:

@@ -33,7 +33,7 @@ def table_of(found, own):
 
 
 def rows_of(database, code):
-    return table_of(store.results(database, store.find(database, code)), store.own_questions(database, code))
+    return table_of(store.results(database, store.find(database, code))[0], store.own_questions(database, code))
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ def winners(lesson: Lesson) -> Mapping[int, str]:
         asked, found = state.read(_WINNERS).get(lesson.id) or (None, {})
         if asked != poll:
             with polls.database() as engine:
-                votes = store.results(engine, poll, lesson.id).get(lesson.id, {})
+                votes = store.results(engine, poll, lesson.id)[0].get(lesson.id, {})
             shown = rule.shown(votes, poll.fewest)
             found = {number: one for number, counted in shown.items() if (one := _first(counted))}
             state.write(_WINNERS, lesson.id, (poll, found))
