@@ -95,9 +95,7 @@ def report(
         parts.append((f"What if: {text}", one.sentences, tables))
     if needed:
         tables = [
-            as_table(
-                "needed", one.near.assign(limit=one.limit), f"needed_{place}", found=one, kind=f"{one.by.title()}s"
-            )
+            as_table("needed", one.near.assign(limit=one.limit), f"needed_{place}", found=one)
             for place, one in enumerate(needed, 1)
         ]
         parts.append((NEEDED, [one.sentence for one in needed], tables))

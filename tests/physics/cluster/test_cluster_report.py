@@ -305,7 +305,8 @@ def test_what_has_no_number_or_an_infinite_one_is_said():
 
 
 def test_every_sentence_of_the_words_is_said_somewhere():
-    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "physics" / "cluster").rglob("*.py"))
+    paths = [path for room in ("physics", "ui") for path in (ROOT / room / "cluster").rglob("*.py")]
+    source = "".join(path.read_text(encoding="utf-8") for path in paths)
     said = set(re.findall(r'"([a-z_]+)"', source)) | {
         f"size_{source}" for source in ("given", "nodes", "largest", "header")
     }
