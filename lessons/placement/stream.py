@@ -7,8 +7,6 @@ from ui.charts import Look, axes, marks, plane, span, stack
 from ui.knobs.declared import knobs_of
 
 TONES = {"best": "accent", "worst": "s1", "first": "quiet"}
-#: How much more often, at least, best fit keeps a whole node free where that is called its doing [1].
-CLEAR = 1.2
 
 
 def name(policy: str) -> str:
@@ -40,8 +38,7 @@ def _spec(look: Look) -> tuple:
 
 def verdict(training: Training) -> Verdict:
     """Say which policy leaves whole nodes free."""
-    clear = training.averages["best"].chance >= CLEAR * training.averages["worst"].chance
-    return Verdict(" ".join([say("best_keeps" if clear else "best_alike", training), *backlog(training)]))
+    return Verdict(" ".join([say("best_keeps", training), *backlog(training)]))
 
 
 def backlog(training: Training) -> list[str]:
