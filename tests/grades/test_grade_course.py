@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+import many_reports as made
 import pytest
 from grade_reports import NOTEBOOKS, RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, handed, written
 
-from benchmarks import grades as made
 from lessons import LESSONS
 from physics import pace
 from ui.base import time_slices
