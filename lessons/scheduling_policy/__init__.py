@@ -20,12 +20,10 @@ PRESETS = {
     "pays": Preset(changes=STOPPED | {"rule": "pays"}, view="decision"),
 }
 FIRST = (*queue.POLICY, "interactive_rate", "training_rate")
-#: What makes the jobs of a week, and what else moves it.
-JOBS = ("interactive_rate", "training_rate", "training_gpus")
+#: What else makes the jobs of a run, and moves it.
 DRAWN = ("training_gpus", "quotas", "seed")
-SHARES = ("weight_interactive", "weight_search", "weight_training")
-QUOTAS, KEPT = ("quotas", "quota_interactive", "quota_search"), ("training_gpus", "checkpoint_interval", "seed")
-STOPS = ("checkpoint_interval", "rule")
+WEIGHTS = ("weight_interactive", "weight_search", "weight_training")
+QUOTAS, STOPS = ("quotas", "quota_interactive", "quota_search"), ("checkpoint_interval", "rule")
 
 LESSON = Lesson.of(
     "scheduling_policy",
@@ -35,19 +33,18 @@ LESSON = Lesson.of(
         View("queue", queue, knobs=FIRST, also=DRAWN),
         View("week", week, knobs=FIRST, also=DRAWN),
         Film("film", film, knobs=FIRST, also=DRAWN, name="week"),
-        View("four", four, part=2, knobs=(*queue.POLICY, "training_gpus", "seed"), also=(*JOBS[:2], "quotas")),
+        View("four", four, part=2, knobs=(*queue.POLICY, "training_gpus", "seed"), also=(*FIRST[4:], "quotas")),
+        View("waits", shares, part=3, knobs=WEIGHTS, also=("training_gpus", "seed"), verdict="shares_verdict"),
+        View("quotas", quotas, part=4, knobs=QUOTAS, also=(*DRAWN, "checkpoint_interval"), after="reflection"),
+        View("score", score, part=5, knobs=(*score.WEIGHTS, *queue.POLICY)),
         View(
-            "waits",
-            shares,
-            part=3,
-            knobs=SHARES,
-            also=("training_gpus", "seed"),
-            words="shares_words",
-            verdict="shares_verdict",
+            "decision",
+            decision,
+            part=6,
+            knobs=STOPS,
+            also=(*FIRST[4:], "training_gpus", "seed"),
+            verdict="decision_verdict",
         ),
-        View("quotas", quotas, part=4, knobs=QUOTAS, also=KEPT, after="reflection"),
-        View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY), also=(*JOBS, *DRAWN)),
-        View("decision", decision, part=6, knobs=STOPS, also=(*JOBS, "seed"), verdict="decision_verdict"),
         View("outage", outage, part=7, knobs=("order", "backfill"), verdict="outage_verdict"),
     ],
     presets=PRESETS,

@@ -22,7 +22,7 @@ MOST = 2_200
 def policies(scenario: Scenario) -> dict[str, Scenario]:
     """Return the two policies: FIFO above, below it the present one, or EASY where that is FIFO itself."""
     fifo = queue.fifo(scenario)
-    plain = replace(fifo, **EASY).effective if queue.is_fifo(scenario) else scenario.effective
+    plain = replace(fifo, **EASY).effective if scenario.effective == fifo else scenario.effective
     chosen = (knobs_of(Scenario)[name].words(getattr(plain, name)) for name in ("order", "backfill"))
     return {"FIFO": fifo, ", ".join(chosen): plain}
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from lessons.scheduling_policy import runs
-from lessons.scheduling_policy.settings import DAY, EASY, FOUR, Scenario, say
+from lessons.scheduling_policy.settings import DAY, EASY, Scenario, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Reach, Verdict
@@ -28,40 +28,27 @@ def fifo(scenario: Scenario) -> Scenario:
     return replace(Scenario(), **{name: getattr(scenario.effective, name) for name in arrivals})
 
 
-def is_fifo(scenario: Scenario) -> bool:
-    """Say whether the present policy is FIFO."""
-    return scenario.effective == fifo(scenario)
-
-
 def lines(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
     """Return the jobs waiting under FIFO and under the present policy at each moment of the first replication."""
     return tuple(runs.first(plain).queue_at(runs.MOMENTS) for plain in (fifo(scenario), scenario.effective))
 
 
-def figure(scenario: Scenario, look: Look, guess: str | None = None, playing: bool = False, end: float = TOP) -> Figure:
-    """Both queues of one simulated run, with FIFO's worst moment, and the goals of a challenge that is `playing`."""
-    (first, mine), days = lines(scenario), runs.MOMENTS / DAY
+def figure(scenario: Scenario, look: Look, end: float = TOP) -> Figure:
+    """Both queues of one simulated run, with FIFO's worst moment."""
+    (first, mine), days, told = lines(scenario), runs.MOMENTS / DAY, _told(scenario)
     worst = int(np.argmax(first))
-    said = guess and replace(Scenario(), **FOUR[guess][1]).effective
-    here = "your answer" if scenario.effective == said else "you are here"
-    drawn = {"fifo": (first, "FIFO", "quiet", None), "mine": (mine, here, "accent", "here")}
-    if is_fifo(scenario):
-        drawn = {"mine": (mine, f"{here}, FIFO", "accent", "here")}
     rows: list[dict[str, object]] = [{"kind": "worst", "x": days[worst]}]
-    dx = 10 if days[worst] < 30 else -10
+    drawn = {"fifo": (first, "FIFO", "quiet", None), "mine": (mine, "you are here", "accent", "here")}
     for place, (kind, (queue, name, tone, role)) in enumerate(drawn.items()):
         at, shape = min(float(queue[worst]), end), "triangle-up" if queue[worst] > end else "circle"
-        short, looks = f"{name}: {f.significant(int(queue[worst]))}", {"tone": tone, "bold": bool(role)}
         rows.append({"kind": kind, "x": days, "y": np.minimum(queue, end).astype(float)})
         rows.append(marks.point(days[worst], at, tone=tone, role=role, shape=shape))
-        text = f"{short} waiting"
-        rows.append(marks.label(days[worst], end, text, short=short, dx=dx, dy=9 + 16 * place, **looks))
-    if playing:
-        rows.append(marks.label(60, end, say("goal", scenario), dx=-6, dy=9, tone="good", bold=True))
-    alt = say("queue_chart", scenario, day=f.significant(days[worst]), **_told(scenario, worst))
+        short, looks = f"{name}: {told[kind]}", {"tone": tone, "bold": bool(role), "dy": 9 + 16 * place}
+        dx = 10 if days[worst] < 30 else -10
+        rows.append(marks.label(days[worst], end, f"{short} waiting", short=short, dx=dx, **looks))
     title, table = "How many jobs wait in one simulated run?", stack(marks.renamed(rows, "day", "jobs"))
     reach = Reach(float(max(first.max(), mine.max())), end)
-    return Figure("queue", title, table, _spec(look, end), alt, ("mine",), reach=reach)
+    return Figure("queue", title, table, _spec(look, end), say("queue_chart", scenario, **told), ("mine",), reach=reach)
 
 
 @plane
@@ -72,10 +59,12 @@ def _spec(look: Look, top: float = TOP) -> tuple:
     return x, y, upright("worst", "quiet"), line("fifo", "quiet", width=1.2), line("mine")
 
 
-def _told(scenario: Scenario, worst: int = 0) -> dict[str, str]:
-    """Jobs waiting at a moment and on average, in words."""
+def _told(scenario: Scenario) -> dict[str, str]:
+    """Jobs waiting at FIFO's worst moment and on average, in words."""
     first, mine = lines(scenario)
+    worst = np.argmax(first)
     return {
+        "day": f.significant(runs.MOMENTS[worst] / DAY),
         "fifo": f.significant(int(first[worst])),
         "mine": f.significant(int(mine[worst])),
         "fifo_mean": f.significant(float(first.mean()), 2),
@@ -85,7 +74,7 @@ def _told(scenario: Scenario, worst: int = 0) -> dict[str, str]:
 
 def words(scenario: Scenario) -> str:
     """Return what is drawn."""
-    return say("queue_words_fifo" if is_fifo(scenario) else "queue_words", scenario, **_told(scenario))
+    return say("queue_words", scenario, **_told(scenario))
 
 
 def verdict(scenario: Scenario) -> Verdict:
@@ -127,8 +116,7 @@ def remedies(scenario: Scenario) -> str:
         tried = replace(scenario, quotas="none", **changes)
         # Four replications tell what is far from the target.
         if replace(tried, replications=4).in_time > k.POLICY_INTERACTIVE_SHARE - 0.02 and tried.met:
-            turned = {name: getattr(tried, name) for name in ("quotas", *changes)}
-            turned = {name: value for name, value in turned.items() if getattr(scenario, name) != value}
-            found = [search.worded(scenario, name, value) for name, value in turned.items()]
-            return say("remedies", tried, found=" and ".join(found))
+            turned = [one for one in ("quotas", *changes) if getattr(scenario, one) != getattr(tried, one)]
+            found = " and ".join(search.worded(scenario, one, getattr(tried, one)) for one in turned)
+            return say("remedies", tried, found=found)
     return say("no_remedy", scenario)

@@ -1,11 +1,12 @@
-"""Scheduling policy, going further: what kinds of quotas cost, in the plane of both targets."""
+"""Scheduling policy, going further: what kinds of quotas cost, against both targets."""
 
 from dataclasses import replace
 
-from lessons.scheduling_policy.four import RIGHT, plane_of
+import streamlit as st
+
+from lessons.scheduling_policy.four import table
 from lessons.scheduling_policy.settings import EASY, LEADS, Scenario, say
-from ui.base.lesson import Figure, Verdict
-from ui.charts import Look
+from ui.base.lesson import Verdict
 from ui.knobs.declared import knobs_of
 
 
@@ -14,10 +15,10 @@ def narrowed(scenario: Scenario) -> Scenario:
     return replace(scenario, **EASY, **LEADS)
 
 
-def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
-    """Return where the kinds of quotas lie on the present jobs."""
-    points = {words: replace(scenario, quotas=name) for name, words in knobs_of(Scenario)["quotas"].choices({}).items()}
-    return plane_of("quotas", "What does a quota cost, and is it kept?", points, scenario, look, end)
+def draw(page: object, scenario: Scenario) -> None:
+    """Draw the kinds of quotas on the present jobs."""
+    kinds = knobs_of(Scenario)["quotas"].choices({})
+    st.markdown(table({words: replace(scenario, quotas=kind) for kind, words in kinds.items()}))
 
 
 def verdict(scenario: Scenario) -> Verdict:

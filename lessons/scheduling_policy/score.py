@@ -11,7 +11,9 @@ from physics import constants as k
 from physics.metrics import composite
 from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
-from ui.knobs.declared import moved
+
+#: What weighs the score.
+WEIGHTS = ("worth_training", "worth_penalty")
 
 
 def score(scenario: Scenario) -> float:
@@ -25,14 +27,16 @@ def score(scenario: Scenario) -> float:
     return composite(completed, worth, {"hours of training wait": scenario.worth_penalty * hours})
 
 
+def narrowed(scenario: Scenario) -> Scenario:
+    """Return the settings that this part shows: a policy on the message's jobs, and the weights."""
+    return replace(Scenario(), **{name: getattr(scenario, name) for name in (*WEIGHTS, *queue.POLICY)})
+
+
 def ranking(scenario: Scenario) -> dict[str, float]:
     """Scores of the four policies on the message's jobs and of the present one, from the highest to the lowest."""
-    weights = {name: getattr(scenario, name) for name in ("worth_training", "worth_penalty")}
+    weights = {name: getattr(scenario, name) for name in WEIGHTS}
     known = {words: replace(Scenario(), **changes, **weights) for words, changes in FOUR.values()}
-    four = [one.effective for one in known.values()]
-    if not moved(scenario.effective, queue.POLICY) and scenario.effective not in four:
-        known["Yours"] = scenario
-    scores = {words: score(one) for words, one in known.items()}
+    scores = {words: score(one) for words, one in (known | {"Yours": scenario}).items()}
     return dict(sorted(scores.items(), key=lambda one: -one[1]))
 
 

@@ -1,11 +1,11 @@
-"""Scheduling policy, going further: fair share with ever more shares for training, in the plane of both targets."""
+"""Scheduling policy, going further: fair share with ever more shares for training, against both targets."""
 
 from dataclasses import replace
 
-from lessons.scheduling_policy.four import RIGHT, plane_of
+import streamlit as st
+
+from lessons.scheduling_policy.four import table
 from lessons.scheduling_policy.settings import LEADS, Scenario
-from ui.base.lesson import Figure
-from ui.charts import Look
 
 
 def narrowed(scenario: Scenario) -> Scenario:
@@ -13,8 +13,8 @@ def narrowed(scenario: Scenario) -> Scenario:
     return replace(scenario, **LEADS, order="fair_share", backfill="easy", quotas="none")
 
 
-def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
-    """Return where some weights of training lie on the present jobs."""
+def draw(page: object, scenario: Scenario) -> None:
+    """Draw some weights of training on the present jobs, and the present weights."""
     even = replace(scenario, weight_interactive=1, weight_search=1)
-    points = {f"{weight} to 1": replace(even, weight_training=weight) for weight in (50, 200)}
-    return plane_of("waits", "What do training's shares cost the others?", points, scenario, look, end)
+    rows = {f"Training {weight} to 1": replace(even, weight_training=weight) for weight in (50, 200)}
+    st.markdown(table(rows | {"Your shares": scenario}))

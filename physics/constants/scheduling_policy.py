@@ -38,7 +38,7 @@ FAIR_SHARE_HALF_LIFE = Constant(7 * units.DAY, "s", "time after which past use c
 POLICY_RESERVED = Constant(0, "1", "GPUs that only interactive jobs may use", "assumed: none in the message",
     low=0, high=128, step=8)
 POLICY_QUOTA_INTERACTIVE = Constant(40, "1", "quota of interactive jobs, in GPUs",
-    "assumed: as large as the slice preset", low=8, high=128, step=8)
+    "assumed: as large as the preset of reserved GPUs", low=8, high=128, step=8)
 POLICY_QUOTA_SEARCH = Constant(64, "1", "quota of search jobs, in GPUs", "assumed: twice what they use on average",
     low=32, high=128, step=8)
 POLICY_WORTH_TRAINING = Constant(5, "1", "worth of a training job that starts in time", "assumed: five of the others",

@@ -23,7 +23,7 @@ ACT = """async ([code, acts]) => {
 #: Settings with numbers so long that four did not fit in a row, and one whose policies are simulated for seconds.
 FAR = [
     ("spot_training", "spot_interval=1440&spot_mtbf=1&spot_nodes=64", "Checkpoint interval (min)"),
-    pytest.param("scheduling_policy", "", "Interactive slice (GPUs)", marks=pytest.mark.nightly),
+    pytest.param("scheduling_policy", "", "Interactive-only GPUs", marks=pytest.mark.nightly),
 ]
 
 

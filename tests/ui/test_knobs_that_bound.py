@@ -17,8 +17,6 @@ PAIRS = {
 }
 #: Where both are in sight, if that is not the first picture.
 VIEWS = {"utilization_trap": {"trap_view": "knee"}, "gpu_slices": {"slices_view": "gang"}}
-#: Its bounds follow a knob of another part, never both in sight: `test_claims_scheduling_policy.py` has them.
-APART = {"scheduling_policy"}
 
 
 def knob(app, key):
@@ -71,4 +69,4 @@ def test_every_page_with_a_bound_that_moves_is_walked():
         for knob in knobs_of(lesson.settings).values()
         if isinstance(knob.low, str) or callable(knob.low) or isinstance(knob.high, str) or callable(knob.high)
     }
-    assert moving == set(PAIRS) | APART
+    assert moving == set(PAIRS)
