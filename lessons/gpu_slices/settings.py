@@ -31,8 +31,6 @@ MIXES = {
     "memory": (2, 6, 2, 2, 0, 0),
 }
 SEED = 20201027  #: with the number of the stream it makes the requests
-#: What is left out of a text that is quoted.
-STRANGE = re.compile(r"[^\w.@ ]")
 
 
 def refusal(placed: tuple[Placement, ...], name: str, at: int, gpu: str = "A100-80GB") -> str:
@@ -67,21 +65,12 @@ def parse(line: str) -> tuple[Placement, ...]:
     for one in filter(None, line.split(",")):
         name, _, at = one.partition("@")
         if name not in NAMES or not re.fullmatch(r"[0-7]", at):
-            raise ValueError(f"“{STRANGE.sub('', one)[:20]}” is no instance such as 3g.40gb@4")
+            raise ValueError("an instance must read like 3g.40gb@4")
         if why := refusal(placed, name, int(at)):
             overlaps = f"the {name} at slice {at} overlaps another instance"
             raise ValueError(f"a {name} may not begin at slice {at}" if why == "start" else overlaps)
         placed = (*placed, Placement(int(at), name))
     return tuple(sorted(placed))
-
-
-def listed(names: tuple[str, ...]) -> str:
-    """Write at most two instances of each kind.
-
-    >>> listed(("3g.40gb", "3g.40gb", "1g.10gb"))
-    'two 3g.40gb and one 1g.10gb'
-    """
-    return " and ".join(f"{'one' if names.count(name) == 1 else 'two'} {name}" for name in dict.fromkeys(names))
 
 
 def places(placed: tuple[Placement, ...]) -> str:
@@ -214,12 +203,6 @@ class Slices:
         return stranded([self.layout], gpu=self.gpu)
 
     @property
-    def left_words(self) -> str:
-        """Free slices that no further instance can use, in words."""
-        counts = ((self.left.compute, "compute slice"), (self.left.memory, "memory slice"))
-        return " and ".join(f.count(n, name) for n, name in counts if n) or "none"
-
-    @property
     def wanted(self) -> dict[str, int]:
         """Compute and memory slices of the customer's instances [1]."""
         kinds = [PROFILES[self.gpu][name] for name in WANTED]
@@ -315,6 +298,6 @@ def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
 
 say = Sentences(
     Slices,
-    formats={"chance": chance, "places": places, "list": listed},
+    formats={"chance": chance, "places": places, "list": " and ".join},
     cases={"few": {"nodes": 256}, "many": {"nodes": 400}},
 )

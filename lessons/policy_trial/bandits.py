@@ -1,12 +1,11 @@
 """Policy trial, an entry of Going further: a bandit that chooses the policy of each week, and what it assumes."""
 
-import altair as alt
 import numpy as np
 
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base.lesson import Figure
-from ui.charts import Look, axes, line, marks, only, plane, stack
+from ui.charts import Look, axes, line, marks, plane, stack
 
 MOST = int(k.TRIAL_ROUNDS.high or 1)
 #: Top of the chart [h].
@@ -16,16 +15,12 @@ TOP = 3600.0
 def figure(trial: Trial, look: Look) -> Figure:
     """Mean regret so far, beside that of even shares and of the worse policy throughout."""
     lost, hour = trial.bandit, float(k.HOUR)
-    at = np.unique(np.append(np.arange(0, trial.rounds, 2), trial.rounds - 1))
-    runs = lost.runs[:, at] / hour
-    lower, upper = np.percentile(runs, (25, 75), axis=0)
     side = {"dx": 12} if trial.rounds < 0.7 * MOST else {"dx": -4, "dy": -20}
     worst = lost.worst / trial.rounds * MOST / hour
     rows = [
-        {"kind": "band", "x": at + 1, "y": lower, "y2": upper},
         {"kind": "even", "x": [0, MOST], "y": [0.0, worst / 2]},
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
-        {"kind": "path", "x": at + 1, "y": runs.mean(axis=0)},
+        {"kind": "path", "x": np.arange(1, trial.rounds + 1), "y": lost.path / hour},
         marks.label(0.62 * MOST, 0.62 * worst, "always the worse", dx=-8, dy=-8, tone="bad",
                     short="the worse"),
         marks.label(MOST, worst / 2, "even shares", dx=-4, dy=-18, tone="quiet"),
@@ -41,8 +36,4 @@ def _spec(look: Look) -> tuple:
     """Regret against weeks."""
     x = axes.x("x:Q", "weeks", [0, MOST], values=[0, 52, 104, 156, 208])
     y = axes.y("y:Q", "regret (h)", [0, TOP], tickCount=6)
-    return x, y, _band, line("worst", "bad", (6, 4)), line("even", "quiet", (3, 3)), line("path")
-
-
-def _band(base: alt.Chart, look: Look) -> alt.Chart:
-    return base.transform_filter(only("band")).mark_area(color=look.accent, opacity=0.2).encode(y2="y2:Q")
+    return x, y, line("worst", "bad", (6, 4)), line("even", "quiet", (3, 3)), line("path")

@@ -23,14 +23,6 @@ assert WARM % 2 == 0, "where policies take turns, the first counted week must be
 
 
 @dataclass(frozen=True)
-class Share:
-    """A share of trials."""
-
-    value: float  #: [1]
-    half: float  #: half width of its 95 % interval [1]
-
-
-@dataclass(frozen=True)
 class Habit:
     """What weekly means are like under one policy, over all runs together."""
 
@@ -44,14 +36,14 @@ class Habit:
 class Regret:
     """Regret of several bandits, in seconds of mean wait, summed over weeks."""
 
-    runs: np.ndarray  #: after each week, a row a bandit [s]
+    path: np.ndarray  #: mean after each week [s]
     worst: float  #: of choosing the worse policy throughout [s]
     bound: float  #: of Auer, Cesa-Bianchi and Fischer for UCB1 after the last week [s]
 
     @property
     def end(self) -> float:
         """Mean after the last week [s]."""
-        return float(self.runs[:, -1].mean())
+        return float(self.path[-1])
 
     @property
     def even(self) -> float:
@@ -86,14 +78,14 @@ def missed(way: str, weeks: int) -> float:
 
 
 @lru_cache(maxsize=512)
-def interval(way: str, weeks: int) -> Share:
-    """The same with its 95 % interval, by leaving out a twelfth of the runs at a time."""
+def error(way: str, weeks: int) -> float:
+    """Half width of that share's 95 % interval, by leaving out a twelfth of the runs at a time [1]."""
     found, value = [one.mean(axis=2) for one in windows(way, weeks)], missed(way, weeks)
     less = [
         wrong_choice(*(np.delete(one, out, axis=0) for one in found), 1, way != "after")
         for out in np.array_split(np.arange(RUNS), GROUPS)
     ]
-    return Share(value, mean_interval([GROUPS * value - (GROUPS - 1) * one for one in less])[1])
+    return mean_interval([GROUPS * value - (GROUPS - 1) * one for one in less])[1]
 
 
 @lru_cache(maxsize=8)
@@ -137,7 +129,7 @@ def regret(rule: str, rounds: int) -> Regret:
     played = [bandit(means, deviations, rounds, rule, rng, *limits)["regret"].to_numpy() for rng in chances]
     gap = means[1] - means[0]
     bound = unit * (8 * math.log(rounds) / gap + (1 + math.pi**2 / 3) * gap)
-    return Regret(np.array(played) * unit, rounds * gap * unit, bound)
+    return Regret(np.mean(played, axis=0) * unit, rounds * gap * unit, bound)
 
 
 def days(deviation: float, difference: float, r: float) -> dict[str, int]:

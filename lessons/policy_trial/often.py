@@ -19,22 +19,21 @@ SAID = {"a": (0.0, "never"), "b": (0.05, "5 %"), "c": (1 / 3, "a third"), "d": (
 def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = False, playing: bool = False) -> Figure:
     """Share of wrong trials against weeks, up to the present ones; all of it once that may be `told`."""
     at = np.arange(1, (END if told else trial.weeks) + 1)
-    found = trial.found
+    wrong, error = trial.wrong, choices.error(trial.way, trial.weeks)
     side = {"dx": -12, "dy": 16} if trial.weeks > END / 3 else {"dx": 12, "dy": -16}
     parts = [
         {"kind": "path", "x": at, "y": [choices.missed(trial.way, int(one)) for one in at]},
         {"kind": "coin", "y": 0.5},
-        {"kind": "bar", "x": trial.weeks, "y": max(0, found.value - found.half),
-         "y2": found.value + found.half},
-    ]  # fmt: skip
+        {"kind": "bar", "x": trial.weeks, "y": max(0, wrong - error), "y2": wrong + error},
+    ]
     if guess in SAID and not playing:
         value, said = SAID[guess]
         eight = int(k.TRIAL_WEEKS)
         parts.append(marks.point(eight, value, tone="paper", rim="quiet", rim_width=2))
         parts.append(marks.label(eight, value, f"you said: {said}", dx=13, dy=14 if value > 0.1 else -12, tone="quiet"))
     parts += [
-        marks.point(trial.weeks, found.value, size=140, role="here"),
-        marks.label(trial.weeks, found.value, f"{f.share(found.value, 2)} of the trials", bold=True, **side),
+        marks.point(trial.weeks, wrong, size=140, role="here"),
+        marks.label(trial.weeks, wrong, f"{f.share(wrong, 2)} of the trials", bold=True, **side),
         marks.label(END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
     ]
     if playing:

@@ -15,11 +15,6 @@ WAYS = ("after", "turns", "replay")
 BUDGET, GOAL = int(k.TRIAL_BUDGET), float(k.TRIAL_GOAL)
 
 
-def weeks(number: float) -> str:
-    """Write a number of weeks."""
-    return f.count(number, "week")
-
-
 @dataclass(frozen=True)
 class Trial:
     """A trial of strict priority and EASY, all SI but for counts of weeks."""
@@ -30,7 +25,7 @@ class Trial:
 
     number: int = knob(k.TRIAL_NUMBER)
     way: str = choice(WAYS)
-    weeks: int = knob(k.TRIAL_WEEKS, spoken=weeks)
+    weeks: int = knob(k.TRIAL_WEEKS, spoken="week")
     policies: int = knob(k.TRIAL_POLICIES)
     difference: float = knob(k.TRIAL_DIFFERENCE, unit=k.HOUR)
     confidence: float = knob(k.TRIAL_CONFIDENCE, positions=(80, 90, 95, 99), unit=0.01)
@@ -43,11 +38,6 @@ class Trial:
     def wrong(self) -> float:
         """Share of all trials of this kind in which the worse policy has the shorter mean [1]."""
         return choices.missed(self.way, self.weeks)
-
-    @property
-    def found(self) -> choices.Share:
-        """The same with its 95 % interval."""
-        return choices.interval(self.way, self.weeks)
 
     @property
     def shuffled(self) -> float:
@@ -136,7 +126,7 @@ say = Sentences(
     Trial,
     formats={
         "hours": lambda seconds, digits=3: f"{f.rounded(seconds / k.HOUR, digits)} h",
-        "weeks": weeks,
+        "weeks": lambda number: f.count(number, "week"),
         "lasting": lambda number: f.duration(number * WEEK),
     },
     cases={

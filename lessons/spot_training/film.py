@@ -47,13 +47,9 @@ def struck(plan: Plan) -> Film:
 
 def showing(plan: Plan) -> Showing:
     """The animation with its words."""
-    played, run = struck(plan), play(plan, SHOWN)
-    whole = run.done and played.end >= run.end * (1 - 1e-9)
-    said = {"end": hours(played.end), "bill": f.money(plan.price * played.end / k.HOUR, 4)}
-    told = {
-        "event": say("film_notice" if plan.saved_by_notice else "film_lost", plan),
-        "end": say("film_done" if whole else "film_cut", plan, **said),
-    }
+    played = struck(plan)
+    event = say("film_notice" if plan.saved_by_notice else "film_lost", plan)
+    said = {"event": event, "end": hours(played.end), "bill": f.money(plan.price * played.end / k.HOUR, 4)}
     return Showing(
         played,
         {
@@ -62,8 +58,8 @@ def showing(plan: Plan) -> Showing:
             "restart": Kind("restart", "s1"),
             "bill": Kind("bill", "faint"),
         },
-        caption=say("film", plan, **told),
-        alt=say("film_shows", plan, **told),
+        caption=say("film", plan, **said),
+        alt=say("film_shows", plan, **said),
         columns=columns(plan),
         tall=175,
         unit=k.HOUR,

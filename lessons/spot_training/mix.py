@@ -45,8 +45,3 @@ def _each(base: alt.Chart, look: Look) -> alt.Chart:
 def verdict(plan: Plan) -> Verdict:
     """Say how many spot replicas keep the promise, and what they cost."""
     return Verdict(say("mix" if plan.base < plan.needed else "mix_none", plan), plan.mixed["cheap"])
-
-
-def words(plan: Plan) -> str:
-    """Say what is assumed, and what vanishing together adds."""
-    return say("mix_blocks" if plan.block > 1 and plan.base < plan.needed else "mix_words", plan)

@@ -225,21 +225,20 @@ class Plan:
 
     # A mixed fleet
 
-    def spot(self, held: int, block: int) -> int:
+    def spot(self, held: int) -> int:
         """Return the spot replicas asked for beside so many on demand [1], in whole blocks that vanish together."""
-        return runs.replicas_for(self.needed - held, self.up, self.target, block) if held < self.needed else 0
+        return runs.replicas_for(self.needed - held, self.up, self.target, self.block) if held < self.needed else 0
 
     def fleet_price(self, held: int) -> float:
         """Return the expected price with so many on demand [$/h]: a spot replica that is away costs nothing."""
-        return held * k.SPOT_ON_DEMAND_PRICE + self.spot(held, self.block) * self.up * k.SPOT_PRICE
+        return held * k.SPOT_ON_DEMAND_PRICE + self.spot(held) * self.up * k.SPOT_PRICE
 
     @property
     def mixed(self) -> dict[str, float]:
-        """Replicas on demand and on spot [1], these if each vanished alone, and prices, all on demand, too [$/h]."""
+        """Replicas on demand and on spot [1], and prices, of all on demand, too [$/h]."""
         held = min(self.base, self.needed)
         cost, safe = self.fleet_price(held), self.fleet_price(self.needed)
-        counts = {"held": held, "spot": self.spot(held, self.block), "alone": self.spot(held, 1)}
-        return counts | {"cost": cost, "safe": safe, "cheap": cost <= safe}
+        return {"held": held, "spot": self.spot(held), "cost": cost, "safe": safe, "cheap": cost <= safe}
 
     # A large run on nodes that fail
 

@@ -114,12 +114,11 @@ def test_the_starts_of_the_derivation_are_those_of_the_model():
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("5g.50gb@0", "“5g.50gb@0” is no instance such as 3g.40gb@4"),
-        ("3g.40gb", "“3g.40gb” is no instance such as 3g.40gb@4"),
+        ("5g.50gb@0", "an instance must read like 3g.40gb@4"),
+        ("3g.40gb", "an instance must read like 3g.40gb@4"),
         ("3g.40gb@2", "a 3g.40gb may not begin at slice 2"),
         ("3g.40gb@4,1g.10gb@5", "the 1g.10gb at slice 5 overlaps another instance"),
         ("4g.40gb@0,2g.20gb@4,1g.10gb@6,1g.10gb@7", "a 1g.10gb may not begin at slice 7"),
-        ("3g.40gb@0,3g.40gb@4,<b>", "“b” is no instance such as 3g.40gb@4"),
     ],
 )
 def test_a_text_that_is_no_layout_gets_one_sentence(line, sentence):
@@ -181,7 +180,7 @@ def test_a_verdict_says_what_stands_in_the_way_of_the_customer():
             assert all(refusal(placed, wish.homeless, at) == "overlap" for at in KINDS[wish.homeless].starts)
             assert sum(KINDS[one.profile].memory for one in placed) < 8
         elif placed:
-            assert missing.total() >= 2 and "are still missing" in text
+            assert missing.total() >= 2 and "Still missing" in text
         seen[next((words for words in ("slices are in use", "in the way", "start left") if words in text), "")] += 1
     assert len(seen) == 4
 
@@ -212,7 +211,7 @@ def test_the_challenge_is_won_just_by_where_the_large_instance_begins():
     [
         ("", "there is no 3g.40gb"),
         ("1g.10gb@0", "there is no 3g.40gb"),
-        ("3g.40gb@0", "you strand 1 compute slice, which no further instance can use"),
+        ("3g.40gb@0", "you strand 1 compute slice and 0 memory slices, which no further instance can use"),
         ("3g.40gb@4", "4 compute slices and 4 memory slices are free"),
         ("3g.40gb@4,4g.40gb@0", "nothing is idle, but there are only 2 instances"),
         ("3g.40gb@4,2g.20gb@0,1g.10gb@2", "1 compute slice and 1 memory slice are free"),

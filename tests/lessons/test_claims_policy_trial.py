@@ -63,13 +63,10 @@ def test_the_means_of_a_longer_study_are_inside_the_intervals():
 def test_a_third_by_counting_every_pair_of_windows_and_back_to_back_too():
     windows = [[row[at : at + 8].sum() for row in rows for at in range(0, 192, 8)] for rows in (STRICT, EASY)]
     pairs = np.subtract.outer(*windows)
-    found = Trial().found
-    assert ((pairs < 0) + 0.5 * (pairs == 0)).mean() == pytest.approx(found.value) and Trial().wrong == found.value
+    wrong, error = Trial().wrong, choices.error("after", 8)
+    assert ((pairs < 0) + 0.5 * (pairs == 0)).mean() == pytest.approx(wrong)
     # A study of 240 other runs found 0.317; and no other option of the question is as near.
-    assert (
-        abs(found.value - 0.317) < found.half + 0.004
-        and 0.28 < found.value - found.half < found.value + found.half < 0.36
-    )
+    assert abs(wrong - 0.317) < error + 0.004 and 0.28 < wrong - error < wrong + error < 0.36
     blocks = KEPT["blocks"]
     wrong = (blocks[:, ::2] < blocks[:, 1::2]).mean() + 0.5 * (blocks[:, ::2] == blocks[:, 1::2]).mean()
     assert Trial().back_to_back == pytest.approx(wrong) and 0.28 < wrong < 0.42
@@ -81,7 +78,7 @@ def test_every_share_is_that_of_the_published_count_and_its_interval_holds_the_o
         assert choices.missed(way, n) == pytest.approx(wrong_choice(*found, n, paired), abs=1e-12)
         halves = [wrong_choice(*(one[part] for one in found), n, paired) for part in (slice(0, 36), slice(36, 72))]
         # Each half varies √2 times as much as the whole, their difference twice as much: within three intervals.
-        assert abs(halves[0] - halves[1]) < 3 * choices.interval(way, n).half + 1e-9
+        assert abs(halves[0] - halves[1]) < 3 * choices.error(way, n) + 1e-9
 
 
 def test_weeks_vary_more_than_the_policies_differ_and_resemble_the_weeks_before():
@@ -131,9 +128,8 @@ def test_a_text_that_nobody_should_have_kept_is_read_as_far_as_it_makes_sense():
 # --- the second question ---
 def test_after_half_a_year_it_is_still_a_fifth_and_after_a_year_more_than_a_tenth():
     long = replace(Trial(), weeks=int(k.TRIAL_LONG))
-    assert abs(long.found.value - 0.218) < long.found.half + 0.006 and 0.17 < long.wrong < 0.25
-    year = choices.interval("after", 52)
-    assert year.value > 0.1 and knobs_of(Trial)["weeks"].constant.high < k.TRIAL_LONG
+    assert abs(long.wrong - 0.218) < choices.error("after", long.weeks) + 0.006 and 0.17 < long.wrong < 0.25
+    assert choices.missed("after", 52) > 0.1 and knobs_of(Trial)["weeks"].constant.high < k.TRIAL_LONG
 
 
 def test_shuffled_weeks_would_average_out():
@@ -144,11 +140,11 @@ def test_shuffled_weeks_would_average_out():
 
 
 def test_one_replayed_week_errs_less_than_half_a_year_of_each():
-    found, four = choices.interval("replay", 1), choices.interval("replay", 4)
-    assert found.value == pytest.approx((STRICT < EASY).mean() + (STRICT == EASY).mean() / 2)
+    (one, error), (four, error_of_four) = ((choices.missed("replay", n), choices.error("replay", n)) for n in (1, 4))
+    assert one == pytest.approx((STRICT < EASY).mean() + (STRICT == EASY).mean() / 2)
     # The study of 240 runs: 5.5 and 0.56 %.
-    assert abs(found.value - 0.055) < found.half + 0.002 and abs(four.value - 0.0056) < four.half + 0.0014
-    assert found.value + found.half < choices.missed("after", 26) / 2
+    assert abs(one - 0.055) < error + 0.002 and abs(four - 0.0056) < error_of_four + 0.0014
+    assert one + error < choices.missed("after", 26) / 2
 
 
 # --- Going further ---
@@ -257,9 +253,8 @@ def test_the_challenge_is_won_by_a_few_replayed_weeks_alone():
         won |= {(way, n)} if judged.good else set()
     assert won == {("replay", n) for n in (2, 3, 4)}
     # Whatever the chance in the table: three replayed weeks win, and the other ways lose.
-    three = choices.interval("replay", 3)
-    assert three.value + three.half < 0.05
-    assert all(choices.interval(way, 4).value - choices.interval(way, 4).half > 0.05 for way in ("after", "turns"))
+    assert choices.missed("replay", 3) + choices.error("replay", 3) < 0.05
+    assert all(choices.missed(way, 4) - choices.error(way, 4) > 0.05 for way in ("after", "turns"))
 
 
 def test_what_would_fix_it_does():
