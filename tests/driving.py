@@ -17,6 +17,7 @@ from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.base.words import load
 from ui.knobs.declared import Knob, tidy
+from ui.knobs.values import as_in_query
 
 #: Parts of a page that hold others and say nothing themselves.
 LAYOUT = (None, "main", "sidebar", "vertical", "horizontal", "column", "flex_container", "transparent")
@@ -55,6 +56,12 @@ def at_share(knob: Knob, share: float) -> object:
         return values[round(share * (len(values) - 1))]
     low, high = knob.bounds({})
     return tidy(knob.nearest(low + share * (high - low), {}) * knob.unit)
+
+
+def in_address(knob: Knob, value: object) -> str:
+    """What an address says of a knob's value, SI or an id."""
+    held = knob.in_widget(value)
+    return held if isinstance(held, str) else as_in_query(held)
 
 
 def visit(page: str | Lesson, state: dict | None = None, **address: str) -> AppTest:

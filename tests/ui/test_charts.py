@@ -100,13 +100,6 @@ def test_a_chart_whose_axes_are_fixed_keeps_its_layers_so_that_the_browser_only_
     assert len(filled(free, frame)["layer"]) == 1, "a size whose domain is asked of no row"
 
 
-def test_an_axis_has_its_own_ends_unless_round_ones_are_asked_for():
-    ends = axes.y("wait:Q", "mean wait (hours)", [0, 8], tickCount=5).to_dict(validate=True)
-    assert ends["scale"] == {"domain": [0, 8], "nice": False} and ends["axis"] == {"tickCount": 5}
-    assert axes.x("wait:Q", nice=True).to_dict()["scale"] == {"nice": True}
-    assert "scale" not in axes.y("stage:N", None, sort=["gpu", "disk"]).to_dict()
-
-
 def test_a_row_of_names_alone_stands_on_a_low_chart_in_large_type():
     base = alt.Chart().encode(x=axes.x("wait:Q", "wait (h)"), y=axes.y("policy:N", None))
     drawn = specification(alt.layer(base.mark_point()), Look(present=True), height=74)

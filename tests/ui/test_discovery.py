@@ -4,7 +4,20 @@ import json
 import re
 
 import pytest
-from driving import BROWSER, all_text, brought_back, click, each_lesson, elements, keys, metrics, put, unlocked
+from driving import (
+    BROWSER,
+    all_text,
+    at_share,
+    brought_back,
+    click,
+    each_lesson,
+    elements,
+    in_address,
+    keys,
+    metrics,
+    put,
+    unlocked,
+)
 
 from lessons import LESSONS
 from ui.base.words import fill
@@ -13,9 +26,10 @@ from ui.record import ledger, local_storage
 
 
 def explained(app, lesson) -> bool:
-    """Whether the page has sent the feedback of any option."""
+    """Whether the page has sent the feedback of every option, or of none."""
     values, text = lesson.values(lesson.settings()), all_text(app)
-    return any(fill(option.feedback, values) in text for option in lesson.prediction.options)
+    (sent,) = {fill(option.feedback, values) in text for option in lesson.prediction.options}
+    return sent
 
 
 def asked(app, key) -> str:
@@ -57,6 +71,7 @@ def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_
         found = fill(option.test.found, lesson.values(lesson.settings()))
         assert found in all_text(app) and option.test.look in all_text(app)
         held = app.session_state["ledger"][lesson.id]
+        assert held["right"] is option.right
         start = quantities(lesson.settings())
         for name, value in held["settings"].items():
             assert value == pytest.approx(option.test.settings.get(name, start[name]))
@@ -140,39 +155,25 @@ def test_knobs_out_of_sight_keep_their_values_from_a_link_and_are_named_where_th
     one_of_each_kind = {knobs_of(lesson.settings)[name].kind: (view, name) for view, name in hidden}
     one_of_each_kind.pop("text", None)  # a table's line has a test of its own
     for view, name in one_of_each_kind.values():
-        lesson_key = f"{lesson.id}_{name}"
-        declared = knobs_of(lesson.settings)[name]
-        high, low = two_others(declared, default_of(lesson.settings, name))
-        app = unlocked(lesson, **{lesson_key: written(declared, high)[0]})
-        assert asked(app, lesson_key) in written(declared, high)
+        lesson_key, declared = f"{lesson.id}_{name}", knobs_of(lesson.settings)[name]
+        values = (at_share(declared, share) for share in (0, 1, 0.5))
+        others = [one for one in values if one != default_of(lesson.settings, name)]
+        first, last = others[0], others[-1]
+        app = unlocked(lesson, **{lesson_key: in_address(declared, first)})
+        assert asked(app, lesson_key) in written(declared, first)
         assert (f"Also set: {declared.label}: " in all_text(app)) == (name in lesson.pictures[0].also)
         put(app, f"{lesson.id}_view", view)
-        assert drawn(app, lesson_key).value == high
-        put(app, lesson_key, low)
+        assert drawn(app, lesson_key).value == declared.in_widget(first)
+        put(app, lesson_key, declared.in_widget(last))
         put(app, f"{lesson.id}_view", next(iter(lesson.views)))
-        assert asked(app, lesson_key) in written(declared, low) and lesson_key not in keys(app)
+        assert asked(app, lesson_key) in written(declared, last) and lesson_key not in keys(app)
         click(app, f"{lesson.id}_reset")
         assert lesson_key not in app.query_params and "Also set" not in all_text(app)
 
 
-def two_others(declared, default):
-    """Two values of a knob that are not its default, in its widget's unit; a switch has only one."""
-    if declared.kind == "toggle":
-        return [not default] * 2
-    if declared.options is not None or declared.positions:
-        values = declared.values({})
-    else:
-        low, high = declared.bounds({})
-        values = [low, (low + high) / 2, high]
-    others = [one for one in values if one != pytest.approx(default)]
-    found = [one if isinstance(one, str) else declared.nearest(one, {}) for one in (others[0], others[:2][-1])]
-    return [int(one) if isinstance(one, float) and one.is_integer() else one for one in found]
-
-
 def written(declared, value) -> tuple[str, ...]:
     """What the address may say of a value: the id or the words of a choice, a number."""
-    text = str(value).lower() if declared.kind == "toggle" else str(value)
-    return (text, declared.choices({})[value]) if declared.options is not None else (text,)
+    return (in_address(declared, value), *([declared.choices({})[value]] if declared.options else []))
 
 
 def drawn(app, key):

@@ -91,18 +91,4 @@ def test_what_follows_a_reflection_is_not_to_be_had_by_forged_widgets(server):
                     await visitor.run(forged(name, kind))
             assert not heard(visitor, AFTER) and not visitor.all("exception")
 
-        async with Visitor(server.url, LESSON.page) as visitor:  # locked, no message moves it
-            await visitor.run()
-            await unlock(visitor, LESSON)
-            options = list(visitor.widget(RADIO)[1].options)
-            await visitor.set(RADIO, options[0])
-            await visitor.set(LOCK, True)
-            for value in (options[1], "zz", ""):
-                visitor.states[radio] = WidgetState(id=radio, string_value=value)
-                await visitor.run()
-                await visitor.run(forged(lock, "button"))
-            sent = b"".join(part.SerializeToString() for part in visitor.elements.values())
-            said = sent.decode("utf-8", "ignore").replace("\u00a0", " ")
-            assert AFTER[0] in said and AFTER[1] not in said
-
     talk(attack())

@@ -6,7 +6,6 @@ import pytest
 from driving import BROWSER, ROOT, all_text, each_lesson, each_picture, elements, keys, put, texts, visit
 
 from lessons import LESSONS as COURSE
-from ui.base.words import load
 from ui.page.glossary import frame, glossary, shown_first, used_in, words_of
 
 ASKED_FOR = (
@@ -101,25 +100,3 @@ def test_the_page_lists_every_word_and_finds_them():
     assert not put(app, "glossary_search", "zzzz nothing").table and any(
         "No matches" in one.value for one in app.markdown
     )
-
-
-#: The word that a message hangs on, and the clause that says it in plain ones.
-SPOKEN = {
-    "io_bottleneck": ("loader worker", "a process that reads and decodes"),
-    "storage_architecture": ("metadata server", "which keeps the list of files"),
-    "drf_story": ("executors", "bundles of CPUs and memory that work for one job"),
-    "notebook_sharing": ("cells", "pieces of a program that run one at a time"),
-    "autoscaling": ("replicas", "copies of it that share the load"),
-    "spot_training": ("checkpoint", "a copy of the run to go on from"),
-    "fair_queueing": ("fair share", "it counts what everybody has used"),
-    "placement": ("gradients", "the changes to the model that each has found"),
-    "gpu_sharing": ("decode", "it writes text"),
-    "policy_trial": ("EASY", "which lets others use GPUs that stand idle until the first in line can start"),
-}
-
-
-@pytest.mark.parametrize("page", SPOKEN)
-def test_the_word_that_a_message_hangs_on_is_said_in_plain_words_where_it_is_met(page):
-    term, clause = SPOKEN[page]
-    message = " ".join(load(page).message.split())
-    assert message.index(clause) - message.index(term) - len(term) < 50, f"{term}: the clause comes late"

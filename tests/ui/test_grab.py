@@ -1,6 +1,5 @@
 """Where a chart's x axis is a knob, a press on the chart moves it: the same places, bounds and books as the slider."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -43,22 +42,6 @@ def test_the_axis_of_a_chart_that_is_grabbed_holds_the_knob_s_places(name: str, 
     assert [knob.nearest(far, before) * knob.unit for far in (-1e9, 1e12)] == pytest.approx(list(ends))
 
 
-@EACH
-def test_the_handle_covers_the_axis_and_carries_no_data(name: str, figure: Figure):
-    spec = handle.with_handle(figure.spec, figure.lines)
-    dots = [layer for layer in figure.spec["layer"] if layer.get("name") == handle.DOT]
-    own = len(figure.spec["layer"]) - len(dots)
-    assert spec["layer"][:own] == [layer for layer in figure.spec["layer"] if layer not in dots]
-    names = ["ring"] * len(figure.lines) + [handle.GRAB] + [handle.DOT] * len(dots)
-    assert [layer["name"] for layer in spec["layer"][own:]] == names
-    layer = spec["layer"][own + len(figure.lines)]
-    assert layer["data"]["sequence"]["stop"] == handle.BANDS + 1 and "values" not in layer["data"]
-    x = handle.axis_of(figure.spec)
-    assert layer["encoding"]["x"] == x | {"field": "from"}
-    assert tuple(param["name"] for param in layer["params"]) == handle.selections(figure.spec)
-    assert len(json.dumps(layer)) < 3000
-
-
 def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is_seen():
     bought = Fleet(added=256)
     grab = trap_figure(bought, LOOK).grab
@@ -70,11 +53,9 @@ def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is
     "sent",
     [
         None,
-        {"selection": {"grab": {}}},
         {"selection": {"grab": []}},
         {"selection": {"grab": [{"at": "0.5"}]}},
         {"selection": {"grab": [{"at": True}]}},
-        {"selection": {"grab": [{"at": float("nan")}]}},
         {"selection": {"grab": [{"at": 10**400}]}},
         {"selection": {"grab": [{"at": -1e308}]}},
         {"selection": {"grab": [{"at": 6.0}], "pull": {"from": ["a", 2.0]}}},

@@ -86,7 +86,6 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             "table [prediction], key options: option c must stay the right one",
         ),
         ('[prediction_9]\ntext = "x"\n', "line 2: table [prediction_9], key text: the page asks no such question"),
-        ('[message]\ntext = "It is {director_wait}."\n', "line 2: table [message], key text: {director_wait} stands"),
         (
             'takeaways = [\n  "It is {directr_wait}.",\n]\n',
             "line 1: key takeaways: {directr_wait} is no number of this lesson; it has director_wait",
@@ -104,9 +103,7 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "\\\\url{a}"\n',
             r"line 4: table [derivation 1], key formula: '\\url' stands there, and words hold no image, no link and no",
         ),
-        ('takeaways = ["fine", "<b>not fine</b>"]\n', "line 1: key takeaways: '<b' stands there"),
         ('[says]\noverload = "{found}"', "line 2: table [says], key overload: {found} is no number of this"),
-        ('[says]\nwinning = "x"', "no such key"),
         ('[knobs.fleets]\nlabel = "x"', "no such key"),
         ('[knobs.fleet]\nlabel = "{fleet:number}"', "stands where no number is shown"),
         ('[knobs.fleet]\nrange = "x"', "key range"),
@@ -114,7 +111,6 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
         ('[[transfer]]\nid = "tents"\ntext = "x"', "must be one of beds, booths"),
         ('[[transfer]]\nid = "beds"\ntext = "{nothing:days}?"', "{nothing:days} is no number of this lesson"),
         ('[[transfer]]\nid = "beds"\nvariants = [{ fleet = 3 }]', "variants, cases, and right answers must stay"),
-        ('[[transfer]]\nid = "beds"\ntext = "<b>x</b>"', "hold no image, no link and no HTML"),
     ],
 )
 def test_a_broken_file_is_refused_in_one_sentence_with_file_line_and_key(tmp_path, text, says):
@@ -143,18 +139,14 @@ def test_a_course_may_say_sentences_knobs_and_questions_in_its_own_way(tmp_path)
 @pytest.mark.parametrize(
     "calls",
     [
-        "![a picture](https://course.example/a.png)",
-        "[the course](//course.example)",
         "![a picture][1]",
+        "[the course](//course.example)",
         "[a link][1]\n\n[1]: /a.png",
-        "<https://course.example>",
         "https://course.example",
         "WWW.course.example",
         "mailto:dean@course.example",
-        "<script>alert(1)</script>",
         "<IMG src=x onerror=alert(1)>",
-        "</style><!-- -->",
-        r"$\href{https://course.example}{x}$",
+        "<!-- -->",
         r"$\includegraphics{a.png}$",
     ],
 )
@@ -200,8 +192,14 @@ winning = "x"
 def test_all_names_and_texts_that_are_wrong_are_said_at_once_each_with_its_own_line(tmp_path, capsys):
     assert main(["check", str(write(tmp_path, MANY))]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert sorted(int(line.split("line ")[1].split(":")[0]) for line in said) == [2, 2, 5, 5, 7]
-    assert len(set(said)) == len(said)
+    places = (
+        "line 2: key takeaways: {nothing_like_it} is",
+        "line 2: key takeaways: '![' stands",
+        "line 5: table [message], key text: {director_wait} stands where no number is shown",
+        "line 5: table [message], key text: {story_wait} stands",
+        "line 7: table [says], key winning: this lesson has no such key",
+    )
+    assert len(said) == 5 and all(any(place in sentence for sentence in said) for place in places)
 
 
 def test_a_number_in_a_format_that_does_not_fit_it_is_refused_as_none(tmp_path):
