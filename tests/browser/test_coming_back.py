@@ -2,8 +2,7 @@
 
 import json
 
-import pytest
-from browsing import DESK, PHONE, found_by_axe, settle
+from browsing import PHONE, found_by_axe, settle
 from driving import BY_ID
 from playwright.sync_api import expect
 
@@ -18,9 +17,8 @@ def finished(page, *ids: str) -> None:
             page.add_init_script(f"localStorage.setItem('fleet-what-if:1:{one}/{name}', '{value}')")
 
 
-@pytest.mark.parametrize("look", [DESK, PHONE | {"color_scheme": "dark"}], ids=["desk", "phone"])
-def test_home_asks_two_questions_once_a_day_whatever_is_reloaded(comes, look):
-    page = comes(window=look)
+def test_home_asks_two_questions_once_a_day_whatever_is_reloaded(comes):
+    page = comes(window=PHONE | {"color_scheme": "dark"})
     finished(page, "trap", "io")
     page.reload()
     box = page.locator(".st-key-coming_back")

@@ -15,9 +15,10 @@ def type_into(page, text: str) -> None:
     grid = page.locator("[data-testid=stDataFrame] canvas").first
     box = grid.bounding_box()
     page.mouse.dblclick(box["x"] + MEMORY, box["y"] + HEADER + ROW * EVALUATION + ROW / 2)
-    page.wait_for_timeout(400)
+    expect(page.locator(".gdg-input")).to_be_focused()
     page.keyboard.press("Control+a")
-    page.keyboard.type(text, delay=60)
+    page.keyboard.type(text)
+    expect(page.locator(".gdg-input")).to_have_value(text)
     page.keyboard.press("Enter")
 
 
@@ -26,7 +27,7 @@ def test_a_cell_that_is_typed_changes_the_outcome_and_outlives_a_reload(open_at,
     lock(page, "8 executors.")
     page.get_by_role("button", name="Your own jobs").click()
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 2 · 8")
-    page.wait_for_timeout(800)
+    settle(page)
     type_into(page, "80")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("4 · 4 · 4")
     page.wait_for_function("location.search.includes('drf_table=')")

@@ -53,7 +53,6 @@ def test_in_a_frame_without_storage_a_lesson_fits_and_locks_and_says_to_take_the
     assert_it_fits(page, "before the lock")
     assert frame.get_by_text("does not save what you do").count() == 0
     frame.get_by_test_id("stRadioOption").first.click()
-    page.wait_for_timeout(300)
     lock.click()
     frame.get_by_text("You said: ").first.wait_for()
     frame.get_by_text("does not save what you do").wait_for()

@@ -1,12 +1,7 @@
-"""A student's first visit in a real browser: the message, the menu, and addresses that people type."""
+"""A student's first visit in a real browser: the menu, and addresses that people type."""
 
 from browsing import headed, press
 from playwright.sync_api import expect
-
-
-def test_the_message_is_as_dark_as_the_words_around_it(open_at):
-    ink = "getComputedStyle(document.querySelector('[data-testid=stMain] blockquote')).opacity"
-    assert open_at("utilization_trap").evaluate(ink) == "1"
 
 
 def test_on_a_narrow_screen_the_menu_closes_when_a_page_is_chosen(open_at, page):
