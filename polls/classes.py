@@ -150,10 +150,11 @@ def may_present(database: sa.Engine, code: str, token: str) -> bool:
         return link.execute(query).first() is not None
 
 
-def resign(database: sa.Engine, code: str, token: str) -> None:
-    """Take the right to present a class back from a browser."""
+def resign(database: sa.Engine, code: str, token: str) -> bool:
+    """Take the right to present a class back from a browser, and return that it is done."""
     with transaction(database) as link:
         link.execute(PRESENTERS.delete().where(PRESENTERS.c.code == code, PRESENTERS.c.token_hash == _digest(token)))
+    return True
 
 
 def use(database: sa.Engine, code: str, now: float | None = None) -> None:

@@ -37,10 +37,9 @@ td{padding:.25rem 0}tr{border-top:1px solid var(--line)}
 
 def keep(poll: Poll) -> None:
     """Offer the revealed votes of all questions of this class: they are deleted with it."""
-    with polls.database() as engine:
-        own = store.own_questions(engine, poll.code)
-        found, certain = store.results(engine, poll)
-    answered, today = outcomes(found, certain, own, poll.fewest), datetime.now(UTC).date().isoformat()
+    own = polls.ask(store.own_questions, poll.code)
+    answered = outcomes(*polls.ask(store.results, poll), own, poll.fewest)
+    today = datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
     written, drawn = table(answered, poll.rehearsal), page(poll, answered, today)
     none = not answered

@@ -28,8 +28,7 @@ class Lecture:
     @classmethod
     def now(cls, poll: Poll) -> "Lecture":
         """Read what is on the screens of a class."""
-        with polls.database() as engine:
-            return cls(poll, stage.read(engine, poll.code))
+        return cls(poll, polls.ask(stage.read, poll.code))
 
     @property
     def shown(self) -> str:
@@ -78,8 +77,7 @@ class Lecture:
     def outcome(self, asked: Asked, early: bool = False) -> Outcome:
         """Read what the class has answered; with `early` also what the hall has not been shown."""
         poll = replace(self.poll, phase=store.REVEALED) if early else self.poll
-        with polls.database() as engine:
-            return Outcome(asked, *store.revealed(engine, poll), poll.fewest, poll.rehearsal)
+        return Outcome(asked, *polls.ask(store.revealed, poll), poll.fewest, poll.rehearsal)
 
     # Callbacks
 
@@ -98,7 +96,7 @@ class Lecture:
         with suppress(polls.Gone):
             now = Lecture.now(self.poll)
         seen = now.stage if now.place == self.place else self.stage
-        self._do(lambda engine, _: stage.write(engine, self.poll, seen, replace(seen, plays=seen.plays + 1)))
+        self._do(stage.write, self.poll, seen, replace(seen, plays=seen.plays + 1))
 
     def move(self, phase: str, number: int | None = None) -> None:
         """Close or reveal the round, or open the second one."""
@@ -123,7 +121,7 @@ class Lecture:
 
     def begin(self, data: bytes) -> None:
         """Begin a playlist that a presenter has written, or say what is wrong with it."""
-        own = rights.attempt(lambda engine: store.own_questions(engine, self.poll.code))
+        own = rights.attempt(store.own_questions, self.poll.code)
         try:
             if own is not None:
                 self.load(playlist.read(data, own).write())
@@ -149,7 +147,7 @@ class Lecture:
 
     def end_rehearsal(self) -> None:
         """End the rehearsal, of which nothing stays but what was prepared: a playlist begins anew."""
-        self._do(store.end_rehearsal)
+        self._do(store.end_rehearsal, self.poll.code)
         with suppress(polls.Gone):
             if self.stage.plan and (poll := polls.latest(self.poll.code)) and not poll.rehearsal:
                 Lecture.now(poll).load(self.stage.plan)
@@ -157,7 +155,7 @@ class Lecture:
     def delete(self) -> None:
         """End the class and delete it."""
         state.drop("_class_end_asked")
-        self._do(store.close_class)
+        self._do(store.close_class, self.poll.code)
         rights.forget()
 
     def add(self, written: Sequence[Own]) -> list[str]:
@@ -165,15 +163,14 @@ class Lecture:
         if not rights.held(self.poll.code):
             raise ValueError("Only the presenter of this class can add questions to it.")
         try:
-            with polls.database() as engine:
-                return store.add_questions(engine, self.poll.code, written)
+            return polls.ask(store.add_questions, self.poll.code, written)
         except polls.Gone:
             raise ValueError(rights.NOT_DONE) from None
 
     def _write(self, after: Stage, stands: Poll | None = None, drop: bool = False) -> None:
-        self._do(lambda engine, _: stage.write(engine, self.poll, self.stage, after, stands, drop))
+        self._do(stage.write, self.poll, self.stage, after, stands, drop)
 
-    def _do(self, act: Callable) -> None:
+    def _do(self, act: Callable, *args: object) -> None:
         """Change the class, if this session presents it; a database that is gone is said by the page."""
-        if rights.held(self.poll.code) and rights.attempt(lambda engine: act(engine, self.poll.code)) is False:
+        if rights.held(self.poll.code) and rights.attempt(act, *args) is False:
             state.put("_class_said", MOVED)

@@ -180,22 +180,20 @@ def _after(poll: Poll, asked: Asked, mine: str | None) -> None:
 
 def _mine(poll: Poll, asked: Asked) -> str | None:
     """The voter's own answer in this round; votes of a first round that is over become the lesson's lock."""
-    voter, ids = local_storage.mine("voter"), asked.ids
-    mine = None
+    voter, ids, mine = local_storage.mine("voter"), asked.ids, None
     if voter:
-        with polls.database() as engine:
-            mine = store.my_vote(engine, poll.code, poll.lesson, poll.round, voter)
-            first = mine if poll.round == 1 else store.my_vote(engine, poll.code, poll.lesson, 1, voter)
+        mine = polls.ask(store.my_vote, poll.code, poll.lesson, poll.round, voter)
+        first = mine if poll.round == 1 else polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
         if asked.locks and first in ids and not poll.rehearsal:
             polls.voted(asked.id, poll.code, first)
             polls.lock_votes(poll, poll.code)
     mine = mine if mine in ids else None
     shown = [poll.code, poll.lesson, poll.round]
-    if state.get("_class_shown") != shown:
-        state.put("class_sure", None)
-    if state.get("_class_shown") != shown or poll.phase != store.OPEN or state.get("class_answer") is None:
-        state.put("class_answer", mine)
+    if new := state.get("_class_shown") != shown:
         state.put("_class_shown", shown)
+        state.put("class_sure", None)
+    if new or poll.phase != store.OPEN or state.get("class_answer") is None:
+        state.put("class_answer", mine)
     return mine
 
 
@@ -210,9 +208,9 @@ def _cast(poll: Poll, asked: Asked) -> None:
     if choice not in asked.ids:
         state.put("_class_said", "Choose one of the answers first; there is no penalty for a wrong guess.")
         return
-    vote = (poll.code, poll.lesson, poll.round, _token(), choice)
+    vote = (poll.code, poll.lesson, poll.round, _token(), choice, sure == "certain")
     said = "Your vote could not be kept just now. Try again in a moment."
-    counted = rights.attempt(lambda engine: store.vote(engine, *vote, certain=sure == "certain"), said)
+    counted = rights.attempt(store.vote, *vote, said=said)
     if counted and asked.locks and poll.round == 1:
         state.put(f"{asked.id}_sure", sure)  # goes with the lock that the vote becomes
     if counted is False:

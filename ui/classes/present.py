@@ -99,7 +99,7 @@ def _advised(lecture: Lecture) -> str:
     if (poll.round, poll.phase) != (1, store.CLOSED) or not asked.right:
         return ""
     found = lecture.outcome(asked, early=True)
-    return f"{found.verdict()} {found.against()}".strip() if found.shown else ""
+    return found.verdict() if found.shown else ""
 
 
 def way(lecture: Lecture) -> bool:
@@ -136,8 +136,7 @@ def _below(lecture: Lecture) -> None:
 def manage(lecture: Lecture, kept: bool) -> None:
     """Draw the folded sections: other questions, results unless they are drawn, progress, and the end of the class."""
     poll = lecture.poll
-    with polls.database() as engine:
-        own = store.own_questions(engine, poll.code)
+    own = polls.ask(store.own_questions, poll.code)
     with st.expander("Change question, results, or end class", icon=":material/more_horiz:", key="class_more"):
         choose_question("Next question", own)
         st.button(
@@ -173,9 +172,7 @@ def _kept(poll: Poll) -> str:
 
 def _progress(poll: Poll) -> None:
     """Show how many who have joined are how far with each lesson."""
-    with polls.database() as engine:
-        found = store.progress(engine, poll.code)
-    st.dataframe(results.progress(found), hide_index=True)
+    st.dataframe(results.progress(polls.ask(store.progress, poll.code)), hide_index=True)
     st.caption(
         "The app counts those who have opened the class page with this code: what they had done by then, and what they "
         f"did in the same visit. A number below {rule.FEWEST} is not shown."

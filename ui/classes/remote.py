@@ -45,9 +45,7 @@ def _live(lecture: Lecture, look: Look) -> None:
         found = lecture.outcome(asked, early=True)
         screen.few(found)
         if found.right:
-            rivals = max(found.right) == 1 and found.advice(1) == "discuss"
-            told = (found.verdict(), found.against() if rivals else "", found.certainty())
-            st.markdown(unbroken(" ".join(filter(None, told))))
+            st.markdown(unbroken(f"{found.verdict()} {found.certainty()}".strip()))
         screen.chart(found, True, look)
 
     screen.watch(lecture, said)

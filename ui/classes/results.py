@@ -113,17 +113,18 @@ class Outcome:
         return rule.advice(self.votes[number].get(self.asked.right, 0), self.total(number))
 
     def verdict(self, advise: bool = True) -> str:
-        """The share of right answers in the last vote that may be shown, the one before it, and what to do next."""
+        """The share of right answers in the last vote that may be shown, the one before it, and what to do next.
+
+        Before a discussion of the first vote, which two answers to compare, without naming the right one.
+        """
         shares = {number: f"{100 * share:.0f} %" for number, share in self.right.items()}
         last = max(shares)
         before = f"{shares[1]} right in the {self.called[1]}, " if last == 2 and 1 in shares else ""
         now = f"{shares[2]} in the second." if before else f"{shares[last]} right in the {self.called[last]}."
-        return before + now + (f" **{ADVICE[self.advice(last)]}**" if advise else "")
-
-    def against(self) -> str:
-        """Say which two answers of the first vote to compare, without naming the right one; "" if none stand out."""
-        pair = sorted(self.asked.letter(answer) for answer in rule.rivals(self.votes[1], self.asked.right))
-        return f"Compare {pair[0]} with {pair[1]}: what speaks for each?" if pair else ""
+        told = f"{before}{now} **{ADVICE[self.advice(last)]}**" if advise else f"{before}{now}"
+        pair = rule.rivals(self.votes[last], self.asked.right) if last == 1 and self.advice(1) == "discuss" else ()
+        letters = sorted(map(self.asked.letter, pair))
+        return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?" if advise and pair else told
 
     def certainty(self) -> str:
         """Say how many of the right and of the wrong answers in the last vote were certain; "" if nobody was."""

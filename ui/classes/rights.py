@@ -55,13 +55,12 @@ _RIGHTS = "_class_presents"
 _PIN = "_class_pin"
 
 
-def attempt(act: Callable[[sa.Engine], T], words: str = NOT_DONE, create: bool = False) -> T | None:
-    """Return what is done with the database; where it is gone the page says these words, and None comes back."""
+def attempt(act: Callable[..., T], *args: object, said: str = NOT_DONE) -> T | None:
+    """Return what is done with the database; where it is gone the page says a sentence, and None comes back."""
     try:
-        with polls.database(create) as engine:
-            return act(engine)
+        return polls.ask(act, *args)
     except polls.Gone:
-        state.put("_class_said", words)
+        state.put("_class_said", said)
         return None
 
 
@@ -87,8 +86,7 @@ def presents(poll: Poll) -> bool:
     token, asked = local_storage.mine("presenter"), "_class_right_asked"
     if not token or state.get(asked) == [poll.code, token]:
         return False
-    with polls.database() as engine:
-        right = store.may_present(engine, poll.code, token)
+    right = polls.ask(store.may_present, poll.code, token)
     state.put(asked, [poll.code, token])
     if right:
         state.put(_RIGHTS, poll.code)
@@ -98,7 +96,7 @@ def presents(poll: Poll) -> bool:
 def forget() -> None:
     """Callback: leave the class, as voter or as presenter; a presenter's browser gives its right back."""
     code = state.get(_RIGHTS)
-    if code and not attempt(lambda engine: store.resign(engine, str(code), local_storage.mine("presenter")) or True):
+    if code and not attempt(store.resign, str(code), local_storage.mine("presenter")):
         return
     joined.leave()
     for key in (_RIGHTS, _PIN, "_class_code", "_class_shown", "_class_right_asked"):
@@ -109,9 +107,7 @@ def forget() -> None:
 
 def choose() -> None:
     """Draw what a class may be opened as, and for how long, where the store can keep one longer than a day."""
-    with polls.database() as engine:
-        may_keep = store.may_keep(engine)
-    if may_keep:
+    if polls.ask(store.may_keep):
         state.setdefault("class_keep", store.LIFETIME)
         words = {"format_func": lambda time: KEPT.get(time, str(time))}
         st.selectbox("Keep it for", list(KEPT), key="class_keep", **words)
@@ -134,11 +130,14 @@ def open_class() -> None:
         )
         return
     try:
-        said = "The class could not be opened just now. Try again in a moment."
-        if opened := attempt(_opened, said, create=True):
-            _present(*opened)
+        with polls.database(create=True) as engine:
+            code, pin = _opened(engine)
+    except polls.Gone:
+        state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
     except store.Full as full:
         state.put("_class_said", str(full))
+    else:
+        _present(code, pin)
 
 
 def _opened(engine: sa.Engine) -> tuple[str, str]:

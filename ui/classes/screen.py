@@ -139,8 +139,7 @@ def mark_rehearsal(poll: Poll) -> None:
     else:
         st.warning(f"{SIMULATED} {NOTHING_STAYS}", icon=":material/smart_toy:")
     if (asked := questions.asked(poll)).ids:
-        with polls.database() as engine:
-            store.simulate(engine, poll, asked.ids, asked.right, asked.locks)
+        polls.ask(store.simulate, poll, asked.ids, asked.right, asked.locks)
 
 
 def tell_voter(poll: Poll) -> None:
@@ -198,8 +197,7 @@ def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
     poll = lecture.poll
     try:
         now = polls.latest(poll.code, polls.FRESH)
-        with polls.database() as engine:
-            number = store.count(engine, poll)
+        number = polls.ask(store.count, poll)
         moved = now != poll or Lecture.now(poll) != lecture
         _in_use(poll)
     except polls.Gone:
@@ -213,8 +211,8 @@ def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
 def _in_use(poll: Poll) -> None:
     """Note now and then that a screen shows this class; on a full disk it is shown all the same."""
     if not _NOTED.take(poll.code):
-        with suppress(polls.Gone), polls.database() as engine:
-            store.use(engine, poll.code)
+        with suppress(polls.Gone):
+            polls.ask(store.use, poll.code)
 
 
 def _count(lecture: Lecture) -> None:

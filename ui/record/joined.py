@@ -47,9 +47,8 @@ def tell() -> None:
         if polls.latest(code, polls.FRESH) is None:
             leave()
             return
-        with polls.database() as engine:
-            if store.note_progress(engine, code, local_storage.token("voter"), taken):
-                state.put(_TOLD, taken)
+        if polls.ask(store.note_progress, code, local_storage.token("voter"), taken):
+            state.put(_TOLD, taken)
     except polls.Gone:
         return
 
@@ -69,9 +68,8 @@ def winners(lesson: Lesson) -> Mapping[int, str]:
         state.put(state.CLASS_SIMULATED, poll.rehearsal)
         asked, found = state.read(_WINNERS).get(lesson.id) or (None, {})
         if asked != poll:
-            with polls.database() as engine:
-                votes = store.results(engine, poll, lesson.id)[0].get(lesson.id, {})
-            shown = rule.shown(votes, poll.fewest)
+            votes, _ = polls.ask(store.results, poll, lesson.id)
+            shown = rule.shown(votes.get(lesson.id, {}), poll.fewest)
             found = {number: one for number, counted in shown.items() if (one := _first(counted))}
             state.write(_WINNERS, lesson.id, (poll, found))
         return found

@@ -13,10 +13,10 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import sqlalchemy as sa
 import streamlit as st
@@ -28,6 +28,7 @@ from ui.base import state, time_slices
 from ui.base.lesson import Lesson, lessons
 from ui.record import ledger, local_storage
 
+T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
 #: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the database once.
 FRESH = 1.0
@@ -69,6 +70,12 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
         raise Gone from error
 
 
+def ask(act: Callable[..., T], *args: object, **options: object) -> T:
+    """Do something with the database, and return what comes of it."""
+    with database() as engine:
+        return act(engine, *args, **options)
+
+
 def latest(code: str, age: float = 0.0) -> Poll | None:
     """Return a class as it stands, None if there is none; a reading of at most `age` seconds will do.
 
@@ -79,8 +86,7 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
         raise Gone
     if code in _SEEN and now - _SEEN[code][0] < age:
         return _SEEN[code][1]
-    with database() as engine:
-        poll = store.find(engine, code)
+    poll = ask(store.find, code)
     _SEEN.pop(code, None)
     if poll is not None:  # anyone can make up codes; those of no class are not kept
         if len(_SEEN) >= MOST:
@@ -116,8 +122,7 @@ def _keep_second(poll: Poll) -> None:
     lesson = next((lesson for lesson in lessons() if lesson.id == poll.lesson), None)
     if lesson is None or poll.rehearsal or not local_storage.mine("voter") or asked in state.read(seen):
         return
-    with database() as engine:
-        answer = store.my_vote(engine, poll.code, poll.lesson, 2, local_storage.mine("voter"))
+    answer = ask(store.my_vote, poll.code, poll.lesson, 2, local_storage.mine("voter"))
     state.write(seen, asked, answer)
     if answer in lesson.prediction.ids:
         ledger.update(lesson.id, second=answer, second_at=ledger.now())
