@@ -81,16 +81,10 @@ def shown_pin() -> str:
 
 def presents(poll: Poll) -> bool:
     """Say whether this visitor may run the class: has opened it, has shown the right PIN, or did so before a reload."""
-    if held(poll.code):
-        return True
-    token, asked = local_storage.mine("presenter"), "_class_right_asked"
-    if not token or state.get(asked) == [poll.code, token]:
-        return False
-    right = polls.ask(store.may_present, poll.code, token)
-    state.put(asked, [poll.code, token])
-    if right:
+    token = local_storage.mine("presenter")
+    if not held(poll.code) and token and polls.ask(store.may_present, poll.code, token):
         state.put(_RIGHTS, poll.code)
-    return right
+    return held(poll.code)
 
 
 def forget() -> None:
@@ -99,7 +93,7 @@ def forget() -> None:
     if code and not attempt(store.resign, str(code), local_storage.mine("presenter")):
         return
     joined.leave()
-    for key in (_RIGHTS, _PIN, "_class_code", "_class_shown", "_class_right_asked"):
+    for key in (_RIGHTS, _PIN, "_class_code", "_class_shown"):
         state.drop(key)
     if "class" in st.query_params:
         del st.query_params["class"]

@@ -1,6 +1,7 @@
 """The report on the page: read it, bring one here."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -19,13 +20,14 @@ LEDGER = (
 
 def ask() -> None:
     """Ask for name, login, and two answers in the student's own words: all optional, kept in the browser."""
-    for parts, box, height in ((("name", "login"), st.text_input, 60), (local_storage.WORDS, _text_area, 84)):
-        for part, column in zip(parts, st.columns(2), strict=True):
-            key, words = f"report_{part}", f"{report.TITLES[part]} (optional)"
-            if not state.get(key):
-                state.put(key, local_storage.mine(part))
-            with column, place(key, height):
-                box(words, key=key, max_chars=report.MOST[part], on_change=_keep, args=(part,), persist_state="session")
+    for part, column in zip(report.TITLES, [*st.columns(2), *st.columns(2)], strict=True):
+        key, long = f"report_{part}", part in local_storage.WORDS
+        if not state.get(key):
+            state.put(key, local_storage.mine(part))
+        options = {"key": key, "max_chars": report.MOST[part], "on_change": _keep, "args": (part,)}
+        with column, place(key, 84 if long else 60):
+            box = partial(st.text_area, height=80) if long else st.text_input
+            box(f"{report.TITLES[part]} (optional)", persist_state="session", **options)
 
 
 def show(written: Mapping) -> None:
@@ -82,10 +84,6 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
     st.warning(f"{lesson.title}: the model finds different results from those in the file.", icon=":material/warning:")
     for difference in differ:
         st.text(difference)
-
-
-def _text_area(*args, **options) -> None:
-    st.text_area(*args, height=80, **options)
 
 
 def _keep(part: str) -> None:
