@@ -41,9 +41,13 @@ def spec(look: Look, names: tuple[str, ...], height: int) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     colors = alt.Scale(domain=["A", "B"], range=list(look.series[:2]))
     whose = alt.Color("team:N", scale=colors, legend=alt.Legend(title=None, orient="top", offset=4))
-    tips, job = ["team:N", "day:Q"], base.transform_filter(only("job"))
+    job, middle = base.transform_filter(only("job")), axes.x("middle:Q", ends=ends)
+    letter = alt.value({"expr": "width < 560 ? '' : datum.team"})
     layers = [
-        job.mark_bar(stroke=look.paper, strokeWidth=1).encode(x2="end:Q", color=whose, tooltip=tips),
+        job.mark_bar(stroke=look.paper, strokeWidth=1).encode(x2="end:Q", color=whose, tooltip=["team:N", "day:Q"]),
+        job.transform_calculate(middle="(datum.day + datum.end) / 2")
+        .mark_text(color=look.paper, fontSize=look.text_size - 2, fontWeight="bold")
+        .encode(x=middle, text=letter),
         alt.Chart().transform_filter(only("return")).mark_rule(color=look.ink, strokeDash=[4, 3]).encode(x="day:Q"),
         marks.points(base, look),
         marks.labels(base, look),
