@@ -22,7 +22,7 @@ from physics.scheduling import Policy, Schedule, simulate
 #: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the queue may not end.
 MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0.95
 FIFO, EASY, ALLEN = "first come, first served", "EASY", "Allen–Cunneen"
-EMPTIED = "EASY, emptied hours"
+EMPTIED = "EASY with emptied hours"
 COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
 #: Weeks of a block in which errors may cancel.
 BLOCK = 8

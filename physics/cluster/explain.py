@@ -46,11 +46,11 @@ def sentences(
     same = mean[[closest, *alike] if alike else names]
     record = waits["idle"].get(RECORD, math.nan)
     beside = alike if baseline == closest else []
-    idle, explained, rest, *others = together(
+    idle, alone, rest, *others = together(
         one / float(c.HOUR) for one in (record, row["idle"], max(record - row["idle"], 0.0), *waits["idle"][beside])
     )
-    if beside:
-        explained += f" ({', '.join(map(' '.join, zip(beside, others, strict=True)))})"
+    explained = alone + f" ({', '.join(map(' '.join, zip(beside, others, strict=True)))})" * bool(beside)
+    explains_all = record <= row["idle"] or idle == alone
     missing, running, waiting = int((~log.recorded).sum()), int(log.running.sum()), len(log.waiting)
     never = len(schedule.never_started)
     when = {
@@ -64,8 +64,8 @@ def sentences(
         "asked_for": compared and baseline != closest,
         "alike": alike,
         "all_shorter": compared and same.min() < same.max() == mean[closest] < mean[RECORD],
-        "idle_all": compared and record <= row["idle"],
-        "idle_part": compared and record > row["idle"],
+        "idle_all": compared and explains_all,
+        "idle_part": compared and not explains_all,
         "not_compared": recorded and missing,
         "still_running": running,
         "still_waiting": waiting,

@@ -159,7 +159,7 @@ def _idle_time(happened: Happened, found: Calibration) -> str:
         return say("idle_unknown")
     record, simulated = happened.wasted / HOUR, found.waits.loc[found.baseline, "idle"] / HOUR
     whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
-    if record <= simulated:
+    if record <= simulated or whole == part:
         return say("idle_policy", found=found, whole=whole, part=part)
     return say("idle_policy_part", found=found, whole=whole, part=part, rest=rest, percent=100 * simulated / record)
 

@@ -197,4 +197,4 @@ def _dots(look: Look, names: tuple[str, ...], waits: bool = True) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))
     layers = [line.encode(x2="x2:Q"), marks.points(base, look), marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, height=40 + 34 * len(names), halo=False)
+    return specification(alt.layer(*layers), look, height=64 + 34 * len(names), halo=False)

@@ -314,7 +314,8 @@ def _take_back(log: Log) -> None:
 
 def _told(section: Mapping) -> None:
     """Draw a section's sentences, and its tables but those that charts stand for."""
-    st.markdown("\n".join(f"- {literal(one)}" for one in section["sentences"]))
+    point = "- " * (len(section["sentences"]) > 1)
+    st.markdown("\n".join(f"{point}{literal(one)}" for one in section["sentences"]))
     for table in section["tables"]:
         if 0 < len(table["rows"]) <= MOST_ROWS and len(table["columns"]) <= MOST_COLUMNS:
             widgets.table(table)  # the downloads have the others

@@ -126,7 +126,7 @@ def test_a_factor_of_the_first_half_is_judged_on_the_second():
     slower = jobs.assign(recorded_wait=jobs["recorded_wait"].where(~late, 5 * jobs["recorded_wait"]))
     same, worse = (when_do_jobs_start(one, calibrate(one, 64, {EASY: PLAIN})) for one in (jobs, slower))
     assert same.record.loc["all", "kept"] > 0.8 > worse.record.loc["all", "kept"]
-    assert "90 of 100 jobs kept that in the first half of the log" in worse.sentence
+    assert "was long enough for 90 of 100 jobs in the first half of the log" in worse.sentence
 
 
 def test_a_promise_keeps_clear_of_emptied_hours():
