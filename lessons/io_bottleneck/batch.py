@@ -76,11 +76,11 @@ def rows(job: Job) -> list[dict[str, object]]:
     # Where the batch has been read is what a pin leaves; the bars' own end needs no mark.
     if end > LINES * LINE * (1 + 1e-9):
         found.append(marks.point(LINE / 2, LINES, shape="triangle-down", size=0, role="here"))
-        found.append(marks.label(LINE / 2, LINES + 0.3, say("goes_on", job), align="center", tone="bad", bold=True))
+        found.append(marks.label(LINE / 2, LINES + 0.5, say("goes_on", job), align="center", tone="bad", bold=True))
     else:
         lines = max(ceil(end / LINE - 1e-9), 1)
         found.append(marks.point(end - (lines - 1) * LINE, lines - 0.5, size=0, role="here"))
-        found.append(marks.label(0, min(lines + 0.5, LINES + 0.3), say("batch_read", job), dx=2, bold=True))
+        found.append(marks.label(0, lines + 0.5, say("batch_read", job), dx=2, bold=True))
     return found
 
 
@@ -92,7 +92,7 @@ def spec(look: Look) -> dict:
     y = axes.y(
         "y:Q",
         "time (ms)",
-        [LINES + 0.6, -1.5],
+        [LINES + 1, -1.5],
         values=list(range(LINES)),
         labelExpr=f"datum.value * {LINE:g}",
         grid=False,
@@ -104,7 +104,7 @@ def spec(look: Look) -> dict:
     # The stroke keeps what moves bytes wide enough to be seen.
     bars = base.transform_filter(only("bar")).mark_rect(strokeWidth=1)
     color = alt.Color("does:N", scale=scale, legend=legend)
-    stroke = alt.Stroke("does:N", scale=scale, legend=None)
+    stroke = alt.Stroke("does:N", scale=scale, legend=legend)
     tooltip = ["does:N", alt.Tooltip("x:Q", format=".3~f"), alt.Tooltip("x2:Q", format=".3~f")]
     drawn = bars.encode(x2="x2:Q", y2="y2:Q", color=color, stroke=stroke, tooltip=tooltip)
     gaps = base.transform_filter(f"datum.kind === 'bar' && datum.does === '{KINDS['wait']}'").mark_rule(

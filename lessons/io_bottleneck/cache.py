@@ -4,7 +4,6 @@ import numpy as np
 
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading import lru_hit_share
-from ui.base import format as f
 from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack
 
@@ -37,10 +36,8 @@ def figure(job: Job, look: Look) -> Figure:
         marks.label(1, 0.1, "drops the least recently used", short="LRU", tone="accent", align="right"),
         marks.point(job.cached, job.cached, tone="good"),
         marks.point(job.cached, job.hits, size=130, role="here"),
+        marks.label(job.cached, job.hits, "you are here", bold=True, dx=-10 if job.cached > 0.35 else 10, dy=-12),
     ]
-    if 0.1 < job.cached < 1:
-        side = {"dx": -8, "dy": -14} if job.cached > 0.75 else {"dx": 10, "dy": 14}
-        found.append(marks.label(job.cached, job.hits, f.share(job.hits), bold=True, **side))
     rows = stack(marks.renamed(found, "room", "served"))
     title = "What does a cache serve from the second epoch on?"
     return Figure("cache", title, rows, _spec(look), say("cache_chart", job), ("curve",))

@@ -135,7 +135,7 @@ class Job:
     @property
     def sample_time(self) -> float:
         """t, time that one worker needs for one sample [s]."""
-        return self.waiting + self.moving + self.decode_time
+        return self.fetch_time + self.decode_time
 
     @property
     def fetch_time(self) -> float:
@@ -158,11 +158,6 @@ class Job:
         return self.read_size / self.read_time
 
     @property
-    def read_share(self) -> float:
-        """The same as a share of its stream's bandwidth [1]."""
-        return self.read_rate / self.stream_bandwidth
-
-    @property
     def reads(self) -> float:
         """Reads that the job completes in a second [1/s]."""
         return (1 - self.hits) * self.pipeline.throughput / self.packing
@@ -183,21 +178,6 @@ class Job:
     def fabric(self) -> float:
         """Bandwidth of the links of all GPU nodes together [B/s]."""
         return math.ceil(self.accelerators / k.IO_ACCELERATORS_PER_NODE) * self.node_link
-
-    @property
-    def fabric_need(self) -> float:
-        """Share of it that the GPUs would take at full speed [1]."""
-        return self.pipeline.needed_bandwidth / self.fabric
-
-    @property
-    def of_a_drive(self) -> float:
-        """Share of one drive's rate that one GPU takes at full speed [1]."""
-        return self.demand / k.IO_DRIVE_BANDWIDTH
-
-    @property
-    def memory_gap(self) -> float:
-        """How many times as fast as a drive a GPU's own memory is [1]."""
-        return k.SHARE_BANDWIDTH / k.IO_DRIVE_BANDWIDTH
 
     @property
     def achieved(self) -> float:
@@ -248,8 +228,8 @@ class Job:
 
     @property
     def worst_miss(self) -> float:
-        """Largest share by which a published run reads fewer samples than the model says [1]."""
-        return max(1 - one.published_rate / one.model_rate for one in RESULTS)
+        """Largest share by which the model reads more samples than a published run [1]."""
+        return max(one.miss for one in RESULTS)
 
     @property
     def buffered(self) -> int:

@@ -1,6 +1,5 @@
 """I/O bottleneck, second picture: the load of every stage as a share of what it can do."""
 
-from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
@@ -20,6 +19,8 @@ SAID = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}
 #: Wanted: what most of the benchmark's workloads ask for.
 SHARE = max(workload.required_utilization for workload in WORKLOADS)
 MOST_WORKERS, MOST_NODES = int(k.IO_CHALLENGE_WORKERS), int(k.IO_CHALLENGE_STORAGE_NODES)
+#: Fewest samples in a read with which all that may be used at most reaches the goal; a test tries all.
+FEWEST = 6
 #: What may be turned; all else is the message's.
 FREE = ("workers", "packing", "storage_nodes", "accelerators", "prefetch_depth", "scv", "reading", "shuffle_buffer")
 #: An upright stroke, as high as a bar.
@@ -35,17 +36,15 @@ def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict
     pipe = job.pipeline
     found: list[dict[str, object]] = []
     for stage, name in STAGES.items():
-        load, need = pipe.loads[stage], pipe.needs[stage]
-        binds = stage == pipe.bottleneck
+        load, need, binds = pipe.loads[stage], pipe.needs[stage], stage == pipe.bottleneck
         tone = "accent" if not binds else "good" if stage == COMPUTE else "bad"
         found.append({"kind": "bar", "x": 0.0, "end": load, "y": name, "tone": tone})
         text = f.share(load, 3 if stage == COMPUTE else 2) + (", bottleneck" if binds else "")
-        inside = load > INSIDE
-        more = f" ({f.share(need, 2)} {{}})" if not inside and stage != COMPUTE and need > load * (1 + 1e-9) else ""
-        looks = {"tone": "paper", "bold": True} if inside else {}
-        short = (text + more).format("needed")
-        place = 0 if inside else load
-        found.append(marks.label(place, name, (text + more).format("at full speed"), short=short, dx=6, **looks))
+        if load > INSIDE:
+            found.append(marks.label(0, name, text, dx=6, tone="paper", bold=True))
+        else:
+            more = stage != COMPUTE and need > load * (1 + 1e-9)
+            found.append(marks.label(load, name, f"{text} ({f.share(need, 2)} needed)" if more else text, dx=6))
     if playing:
         goal = STAGES[COMPUTE]
         found.append(marks.point(SHARE, goal, shape=TICK, tone="ink", rim="paper", rim_width=1, size=260))
@@ -93,18 +92,10 @@ def judge(job: Job) -> Verdict:
         "too_idle": job.utilization < SHARE - TIE,
         "too_many_workers": job.workers > MOST_WORKERS,
         "too_many_nodes": job.storage_nodes > MOST_NODES,
-        "too_many": job.packing > fewest() and not job.former,  # the task before did not ask for few
+        "too_many": job.packing > FEWEST and not job.former,  # the task before did not ask for few
     }
     missed = next((name for name, missing in misses.items() if missing), "")
     return Verdict(say(missed or "won", job, share=f.share(SHARE)), not missed)
-
-
-@lru_cache(maxsize=1)
-def fewest() -> int:
-    """Fewest samples in a read with which all that may be used at most reaches the goal."""
-    start = Job(accelerators=ALL, workers=MOST_WORKERS, storage_nodes=MOST_NODES)
-    sizes = range(1, int(k.IO_PACKING.high) + 1)
-    return next(size for size in sizes if replace(start, packing=size).utilization >= SHARE - TIE)
 
 
 TASK = Preset("", {"accelerators": ALL}, "load")
