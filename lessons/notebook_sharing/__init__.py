@@ -20,9 +20,9 @@ LESSON = Lesson.of(
     say,
     views=[
         View("gantt", pair, knobs=PAIR),
-        View("mix", mix, part=2, knobs=("combination", "cores", "overhead", "loss")),
+        View("mix", mix, part=2, knobs=("combination", "cores", "overhead", "loss"), verdict="mix_best"),
         View("combinations", combinations, part=3, knobs=("cores", "overhead", "loss"), verdict="combinations"),
-        View("pauses", pauses, part=4, knobs=("cull",)),
+        View("pauses", pauses, part=4, knobs=("cull",), verdict="pauses_verdict"),
     ],
     presets=PRESETS,
     results={

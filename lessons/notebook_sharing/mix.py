@@ -7,8 +7,7 @@ import pyarrow as pa
 from lessons.notebook_sharing import timeline
 from lessons.notebook_sharing.settings import SCHEDULERS, Study, say
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure
 from ui.charts import Look, stack
 
 #: Ends of the time axis [min]; it ends at the first that holds the last cell.
@@ -23,8 +22,7 @@ def figure(study: Study, look: Look) -> Figure:
     last = max(one.last for one in study.outcomes.values()) / k.MINUTE
     end = next(end for end in ENDS if last <= end)
     drawn = timeline.spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)
-    each = "; ".join(f"{SCHEDULERS[name].lower()} {f.significant(one.antt)}" for name, one in study.outcomes.items())
-    return Figure("mix", "Who holds the cores, and when?", _rows(study, end), drawn, say("mix_chart", study, each=each))
+    return Figure("mix", "Who holds the cores, and when?", _rows(study, end), drawn, say("mix_chart", study))
 
 
 @lru_cache(maxsize=32)
@@ -34,15 +32,6 @@ def _rows(study: Study, end: float) -> pa.Table:
     for place, (name, words) in enumerate(SCHEDULERS.items()):
         top, overhead = place * BAND + 0.3, study.overhead if name == "dynamic" else 0.0
         held = list(timeline.spans(study.outcomes[name].run.cells, study.cores, names, top, float(k.MINUTE), overhead))
-        rows += [timeline.label(0, top - 0.14, words, bold=True), timeline.rule(0, top, 0, top + 1, "quiet", "solid")]
+        rows += [timeline.label(0, top - 0.14, words, bold=True), timeline.rule(0, top, 0, top + 1, "quiet")]
         rows += [*held, *timeline.named(held, 0.014 * end, 0.03 * end)]
     return stack(rows)
-
-
-def verdict(study: Study) -> Verdict:
-    """Say which scheduler has the lowest mean slowdown."""
-    best = [name for name, lowest in study.lowest.items() if lowest]
-    said = {"antt": f.significant(study.outcomes[best[0]].antt)}
-    if len(best) == len(SCHEDULERS):
-        return Verdict(say("mix_equal", study, **said))
-    return Verdict(say("mix_best", study, names=" and ".join(SCHEDULERS[name].lower() for name in best), **said))

@@ -58,7 +58,7 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
     """Rows for every start; those that hold for all are at -1."""
     rows = [] if playing else _said(guess)
     for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
-        rows += [timeline.label(0, top - NAME, name, bold=True), timeline.rule(0, top, 0, top + 1, "quiet", "solid")]
+        rows += [timeline.label(0, top - NAME, name, bold=True), timeline.rule(0, top, 0, top + 1, "quiet")]
     rows = [row | {"at": -1} for row in [*rows, {"kind": "dot", "start": 0.0, "top": FIRST - MARK}]]
     for at in STARTS:
         here = replace(study, second_start=at)
@@ -76,7 +76,7 @@ def _band(outcome: Outcome, top: float, overhead: float = 0.0) -> list[Row]:
 def _waits(study: Study) -> list[Row]:
     """Draw how long the second notebook waits for its cores."""
     ready, begins = study.second_start, study.ordered.run.cells[1].start
-    rows = [timeline.rule(ready, SECOND + 1.08, begins, SECOND + 1.08, "s1", "wait", 2.5)]
+    rows = [timeline.rule(ready, SECOND + 1.08, begins, SECOND + 1.08, "s1", 2.5, dashed=True)]
     words = [timeline.label(ready, SECOND + 1.25, "2 waits", tone="s1", short="")]
     return rows * (begins > ready + TIE) + words * (begins - ready >= END / 6)
 
@@ -109,19 +109,21 @@ def _said(guess: str | None) -> list[Row]:
     """Mark when the message's pair would be done by the visitor's answer."""
     if not guess:
         return []
-    words, at = f"you said: {say(f'said_{guess}', Study())}", Study().equal.last / (2 if guess == "a" else 1)
-    line = timeline.upright(at, SECOND - 0.32, SECOND + TICK, "ink")
-    return [*line, timeline.label(at, SECOND - MARK, words, dx=5, short="you said")]
+    at = Study().equal.last / (2 if guess == "a" else 1)
+    return _marked(at, "ink", f"you said: {say(f'said_{guess}', Study())}", dx=5, short="you said")
 
 
 def _goal(study: Study) -> list[Row]:
     """Draw when the challenge wants each notebook to be done."""
-    goals = sorted(zip(goals_of(study), NAMES, strict=True))
-    rows = []
-    for (at, number), side in zip(goals, (-5, 5), strict=True):
-        rows += timeline.upright(at, SECOND - 0.32, SECOND + TICK, "good")
-        rows.append(timeline.label(at, SECOND - MARK, f"goal for {number}", tone="good", bold=True, dx=side))
-    return rows
+    (first, one), (last, two) = sorted(zip(goals_of(study), NAMES, strict=True))
+    early = _marked(first, "good", f"goal for {one}", bold=True, dx=-5)
+    return early + _marked(last, "good", f"goal for {two}", bold=True, dx=5)
+
+
+def _marked(at: float, tone: str, words: str, **looks: object) -> list[Row]:
+    """Mark a moment of the second node, above it."""
+    line = timeline.upright(at, SECOND - 0.32, SECOND + TICK, tone)
+    return [*line, timeline.label(at, SECOND - MARK, words, tone=tone, **looks)]
 
 
 def goals_of(study: Study) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
-from ui.base.lesson import Figure, Grab, Verdict
+from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: Ends of the axis of pauses [s].
@@ -26,20 +26,15 @@ def figure(study: Study, look: Look) -> Figure:
 def _rows(cull: float) -> pa.Table:
     law, times = ThinkTime(), np.geomspace(LOW, HIGH, 80)
     curves = {"pauses": law.pause_share, "idle": law.idle_share, "least": least_idle_share}
-    rows: list[dict[str, object]] = [
-        {"kind": kind, "time": times, "share": [share(time) for time in times]} for kind, share in curves.items()
+    rows = [{"kind": kind, "time": times, "share": [share(at) for at in times]} for kind, share in curves.items()]
+    found = [
+        marks.label(4.0, law.idle_share(4.0), "idle time (assumed)", dy=14, tone="accent", bold=True),
+        marks.label(0.7, least_idle_share(0.7), "idle time: at least", dy=11, tone="s1", bold=True),
+        marks.label(9.0, law.pause_share(9.0), "pauses (assumed)", dx=8, dy=-10),
+        marks.label(cull, 0.42, "time-out: drag", short="time-out", dx=-5),
+        marks.point(cull, law.idle_share(cull)),
     ]
-    names = (
-        ("idle time (assumed)", 4.0, law.idle_share, {"baseline": "top", "dy": 8, "tone": "accent", "bold": True}),
-        ("idle time: at least", 0.7, least_idle_share, {"baseline": "top", "dy": 5, "tone": "s1", "bold": True}),
-        ("pauses (assumed)", 9.0, law.pause_share, {"baseline": "bottom", "dx": 8, "dy": -4}),
-    )
-    found = [marks.label(time, share(time), words, **looks) for words, time, share, looks in names]
-    if cull < HIGH:
-        rows.append({"kind": "cull", "time": cull, "share": 0.0})
-        found.append(marks.label(cull, 0.42, "time-out: drag", short="time-out", dx=-5))
-        found.append(marks.point(cull, law.idle_share(cull)))
-    return stack([*rows, *marks.renamed(found, "time", "share")])
+    return stack([*rows, {"kind": "cull", "time": cull, "share": 0.0}, *marks.renamed(found, "time", "share")])
 
 
 @plane
@@ -60,8 +55,3 @@ def _spec(look: Look) -> tuple:
         line("least", "s1", (6, 3), width=look.stroke, tooltip=tips),
         line("idle", tooltip=tips),
     )
-
-
-def verdict(study: Study) -> Verdict:
-    """Say what the time-out saves and what it costs."""
-    return Verdict(say("time_out" if study.recovered else "no_time_out", study))

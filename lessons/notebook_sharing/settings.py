@@ -1,6 +1,7 @@
 """Notebook sharing: the pair of the message, mixes of four notebooks, pauses, and what follows from them."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -17,11 +18,13 @@ SCHEDULERS = {"naive": "Equal shares", "partitioned": "Fixed parts", "dynamic": 
 TIE = 1e-9
 #: Cores of the node that the pair shares, which are also the threads of its first cell.
 CORES = int(k.NOTEBOOK_CORES)
+FIRST = (Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL),)  #: the first notebook of the pair
+Times = tuple[float, ...]
 
 
-def seconds(time: float, digits: int = 3) -> str:
+def seconds(time: float) -> str:
     """Write a time in seconds, also beyond a minute, so that times can be compared."""
-    return f"{f.significant(time, digits)} s"
+    return f"{f.significant(time)} s"
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,8 @@ class Outcome:
     """A run of several notebooks on one node, beside each of them alone."""
 
     run: NotebookRun
-    took: tuple[float, ...]  #: time from the start of each notebook to its end [s]
-    single: tuple[float, ...]  #: time of each notebook alone [s]
+    took: Times  #: time from the start of each notebook to its end [s]
+    single: Times  #: time of each notebook alone [s]
 
     @property
     def one(self) -> float:
@@ -138,12 +141,12 @@ class Study:
     @property
     def four_equal(self) -> Outcome:
         """Four users with the pair's first cell each, started together and sharing equally."""
-        return _alike("naive")
+        return _outcome([FIRST] * 4, CORES, "naive")
 
     @property
     def four_ordered(self) -> Outcome:
         """The same four, one after the other."""
-        return _alike("dynamic")
+        return _outcome([FIRST] * 4, CORES, "dynamic")
 
     # Mixes of the notebooks A to D
 
@@ -158,10 +161,15 @@ class Study:
         return _mixed(combination, self.cores, scheduler, *own)
 
     @property
-    def lowest(self) -> dict[str, bool | None]:
-        """Which schedulers have the mix's lowest mean slowdown; None for the others."""
-        least = min(one.antt for one in self.outcomes.values()) * (1 + TIE)
-        return {name: True if one.antt <= least else None for name, one in self.outcomes.items()}
+    def least(self) -> float:
+        """The mix's lowest mean slowdown [1]."""
+        return min(one.antt for one in self.outcomes.values())
+
+    @property
+    def winners(self) -> str:
+        """Names of the schedulers that have it."""
+        lowest = self.least * (1 + TIE)
+        return " and ".join(SCHEDULERS[name].lower() for name, one in self.outcomes.items() if one.antt <= lowest)
 
     @property
     def table(self) -> dict[str, dict[str, float]]:
@@ -208,38 +216,34 @@ class Study:
 
     @property
     def pauses_for_one(self) -> float:
-        """Number of pauses of which one exceeds the time-out in the assumed mixture; infinite if none can [1]."""
-        share = ThinkTime().pause_share(self.cull)
-        return 1 / share if share else math.inf
+        """Number of pauses of which one exceeds the time-out in the assumed mixture [1]."""
+        return 1 / ThinkTime().pause_share(self.cull)
 
 
 def _zero(difference: float) -> float:
     return 0.0 if abs(difference) < TIE * 100 else difference
 
 
+def _outcome(books: Sequence, cores: int, scheduler: str, starts: Times = (), asks: Times = (), **own) -> Outcome:
+    """Run notebooks on one node, all from 0 on unless `starts` says otherwise; `asks` orders those of one moment."""
+    done = run(books, cores, scheduler, starts=asks or starts, **own)
+    took = [end - since for end, since in zip(done.end, starts or [0.0] * len(books), strict=True)]
+    return Outcome(done, tuple(took), tuple(alone(books, cores)))
+
+
 @lru_cache(maxsize=512)
 def _pair(scheduler: str, start: float, length: float, threads: int, overhead: float, loss: float) -> Outcome:
-    books = [[Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)], [Cell(threads, threads * length)]]
-    starts = (0.0, float(start))
+    books = [FIRST, [Cell(threads, threads * length)]]
     # Of two cells that ask at the same moment the narrower one would go first; here notebook 1 does.
-    asks = (0.0, max(TIE, start)) if scheduler == "dynamic" else starts
-    done = run(books, CORES, scheduler, overhead=overhead, oversubscription_loss=loss, starts=asks)
-    took = tuple(end - since for end, since in zip(done.end, starts, strict=True))
-    return Outcome(done, took, tuple(alone(books, CORES)))
-
-
-@lru_cache(maxsize=2)
-def _alike(scheduler: str) -> Outcome:
-    books = [[Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)]] * 4
-    done = run(books, CORES, scheduler)
-    return Outcome(done, tuple(done.end), tuple(alone(books, CORES)))
+    asks = (0.0, max(TIE, start)) if scheduler == "dynamic" else ()
+    own = {"overhead": overhead, "oversubscription_loss": loss}
+    return _outcome(books, CORES, scheduler, (0.0, float(start)), asks, **own)
 
 
 @lru_cache(maxsize=1024)
 def _mixed(combination: str, cores: int, scheduler: str, overhead: float, loss: float) -> Outcome:
     books = [synthetic(name, cores) for name in combination]
-    done = run(books, cores, scheduler, overhead=overhead, oversubscription_loss=loss)
-    return Outcome(done, tuple(done.end), tuple(alone(books, cores)))
+    return _outcome(books, cores, scheduler, overhead=overhead, oversubscription_loss=loss)
 
 
 def machine(first: float, second: float) -> dict[str, object]:
@@ -247,11 +251,10 @@ def machine(first: float, second: float) -> dict[str, object]:
 
     One machine shares itself, or does one after the other.
     """
-    work, alone = [[Cell(1, first)], [Cell(1, second)]], (first, second)
-    equal, ordered = (run(work, 1, scheduler, starts=(0.0, TIE)) for scheduler in ("naive", "dynamic"))
-    total = sum(ordered.end)
-    outcomes = {"equal": Outcome(equal, equal.end, alone), "ordered": Outcome(ordered, ordered.end, alone)}
-    return outcomes | {"mean": total / 2, "sum": total}
+    work = [[Cell(1, first)], [Cell(1, second)]]
+    equal, ordered = (_outcome(work, 1, scheduler, asks=(0.0, TIE)) for scheduler in ("naive", "dynamic"))
+    total = sum(ordered.run.end)
+    return {"equal": equal, "ordered": ordered, "mean": total / 2, "sum": total}
 
 
 def _at_least(share: float, digits: int = 3) -> str:
@@ -262,11 +265,7 @@ def _at_least(share: float, digits: int = 3) -> str:
 
 say = Sentences(
     Study,
-    formats={
-        "least": _at_least,
-        "seconds": seconds,
-        "odds": lambda n: f"1 in {f.rounded(n, 2)}" if n < math.inf else "none",
-    },
+    formats={"least": _at_least},
     cases={
         "later": {"second_start": 30},
         "slow": {"overhead": 20.0},

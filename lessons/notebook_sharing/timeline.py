@@ -1,6 +1,5 @@
 """Notebook sharing: who holds which cores when, as a picture of one node under several schedulers."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -11,8 +10,6 @@ from physics.notebooks import CellRun
 from ui.charts import NARROW, Look, axes, marks, only, specification
 from ui.charts.handle import DOT
 
-#: Relative difference of two moments that are one.
-SAME = 1e-9
 Row = dict[str, object]
 
 
@@ -26,7 +23,7 @@ def spans(
     """
     named = list(names.items())
     open_: dict[tuple, float] = {}
-    for since, holders in [*_stretches(cells, overhead), (math.inf, [])]:
+    for since, holders in _stretches(cells, overhead):
         ends = accumulate((held for _, held, _ in holders), initial=0.0)
         now = {
             (round(low, 6), round(high, 6), cell.notebook, cell.place, works)
@@ -38,8 +35,8 @@ def spans(
             name, tone = named[notebook]
             place = {"start": open_.pop(box) / unit, "stop": since / unit}
             place |= {"top": top + low / cores, "bottom": top + high / cores}
-            looks = {"notebook": name, "cores": high - low, "tone": tone if works else "paper", "rim": tone}
-            yield {"kind": "span"} | looks | place
+            tones = {"tone": tone, "rim": "paper"} if works else {"tone": "paper", "rim": tone}
+            yield {"kind": "span", "notebook": name, "cores": high - low} | tones | place
         for box in now:
             open_.setdefault(box, since)
 
@@ -47,33 +44,26 @@ def spans(
 def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") -> Iterator[Row]:
     """Yield each notebook's name on its largest span, if that is at least so long, also on a phone."""
     for name in dict.fromkeys(row["notebook"] for row in held):
-        largest = max((row for row in held if row["notebook"] == name and row["tone"] != "paper"), key=_area)
+        own = [row for row in held if row["notebook"] == name and row["tone"] != "paper"]
+        largest = max(own, key=lambda row: row["cores"] * (row["stop"] - row["start"]))
         if (long := largest["stop"] - largest["start"]) >= least:
             x, y = ((largest[a] + largest[b]) / 2 for a, b in (("start", "stop"), ("top", "bottom")))
-            yield label(
-                x, y, words.format(name), align="center", tone="paper", bold=True, short=name if long >= phone else ""
-            )
-
-
-def _area(row: Row) -> float:
-    return row["cores"] * (row["stop"] - row["start"])
+            looks = {"align": "center", "tone": "paper", "bold": True, "short": name if long >= phone else ""}
+            yield label(x, y, words.format(name), **looks)
 
 
 def _stretches(cells: Sequence[CellRun], overhead: float) -> Iterator[tuple[float, list[tuple[CellRun, float, bool]]]]:
     """Yield each moment of a change and who holds how many cores from then on, and whether it works."""
-    times = {time for cell in cells for time, _ in cell.steps}
-    times |= {time for cell in cells for time in (cell.end, cell.start + overhead)}
-    moments = sorted(times)
-    # Of moments that rounding alone keeps apart the last one stands for all.
-    for since in [now for now, after in pairwise([*moments, math.inf]) if after > now * (1 + SAME) + SAME]:
-        active = sorted((c for c in cells if c.start <= since < c.end), key=lambda cell: cell.notebook)
+    times = {time for cell in cells for time in (cell.end, cell.start + overhead, *(at for at, _ in cell.steps))}
+    moments = sorted({round(time, 6) for time in times})
+    for since, until in pairwise(moments):
+        now = (since + until) / 2
+        active = sorted((cell for cell in cells if cell.start < now < cell.end), key=lambda cell: cell.notebook)
         yield (
             since,
-            [
-                (c, [held for time, held in c.steps if time <= since][-1], since >= (c.start + overhead) * (1 - SAME))
-                for c in active
-            ],
+            [(c, [held for at, held in c.steps if at < now][-1], now > c.start + overhead) for c in active],
         )
+    yield moments[-1], []
 
 
 @lru_cache(maxsize=32)
@@ -86,23 +76,16 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     )
     base = alt.Chart().encode(x=x, y=axes.y("top:Q", ends=[tall, 0], axis=None))
     base = base.transform_filter(f"datum.at < 0 || datum.at === {held}") if held else base
-    tips = [
-        alt.Tooltip("notebook:N"),
-        alt.Tooltip("cores:Q", format=".3~g"),
-        alt.Tooltip("start:Q", format=".3~g", title="from"),
-        alt.Tooltip("stop:Q", format=".3~g", title="until"),
-    ]
-    # The edge is the page's color, or its notebook's where a span is hollow.
-    rim = f"datum.tone === 'paper' ? {marks.tone(look, 'rim')['expr']} : '{look.paper}'"
+    numbers = {"cores": "cores", "start": "from", "stop": "until"}
+    tips = [alt.Tooltip(f"{name}:Q", format=".3~g", title=title) for name, title in numbers.items()]
     edge = {"expr": f"datum.stop - datum.start > {last / 80} ? 1 : 0"}
-    span = base.transform_filter(only("span")).mark_rect(
-        fill=marks.tone(look), stroke={"expr": rim}, strokeWidth=edge, tooltip=True
-    )
-    dashes = alt.Scale(domain=["solid", "wait", "mark"], range=[[1, 0], [2, 3], [6, 3]])
-    rule = base.transform_filter(only("rule")).mark_rule(color=marks.tone(look), strokeWidth={"expr": "datum.width"})
+    looks = {"fill": marks.tone(look), "stroke": marks.tone(look, "rim"), "strokeWidth": edge}
+    span = base.transform_filter(only("span")).mark_rect(tooltip=True, **looks)
+    line = {"strokeWidth": {"expr": "datum.width"}, "strokeDash": {"expr": "datum.dashed ? [6, 3] : [1, 0]"}}
+    rule = base.transform_filter(only("rule")).mark_rule(color=marks.tone(look), **line)
     layers = [
-        span.encode(x2="stop:Q", y2="bottom:Q", tooltip=tips),
-        rule.encode(x2="stop:Q", y2="bottom:Q", strokeDash=alt.StrokeDash("dash:N", scale=dashes, legend=None)),
+        span.encode(x2="stop:Q", y2="bottom:Q", tooltip=["notebook:N", *tips]),
+        rule.encode(x2="stop:Q", y2="bottom:Q"),
         marks.points(base, look),
         marks.labels(base, look, halo=False),
     ]
@@ -112,15 +95,15 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     return specification(alt.layer(*layers), look, height, halo=False)
 
 
-def rule(start: float, top: float, stop: float, bottom: float, tone: str, dash: str, width: float = 1.5) -> Row:
-    """Return the row of a straight line between two places."""
+def rule(start: float, top: float, stop: float, bottom: float, tone: str, width: float = 1.5, **looks: bool) -> Row:
+    """Return the row of a straight line between two places, `dashed` or not."""
     place = {"start": start, "top": top, "stop": stop, "bottom": bottom}
-    return {"kind": "rule", "tone": tone, "dash": dash, "width": width} | place
+    return {"kind": "rule", "tone": tone, "width": width} | place | looks
 
 
 def upright(at: float, top: float, bottom: float, tone: str) -> list[Row]:
     """Return the rows of a dashed upright line that is seen on any span."""
-    return [rule(at, top, at, bottom, "paper", "solid", 4.5), rule(at, top, at, bottom, tone, "mark", 2)]
+    return [rule(at, top, at, bottom, "paper", 4.5), rule(at, top, at, bottom, tone, 2, dashed=True)]
 
 
 def label(start: float, top: float, text: str, **looks: object) -> Row:
