@@ -63,7 +63,7 @@ def test_a_small_class_shows_the_bars_of_one_vote_and_says_so_to_everybody(come)
     cast(student, "a")
     reveal(presenter)
     assert "first vote of 1: A " in presenter.get("vega_lite_chart")[0].proto.alt
-    assert "This class agreed, when it was opened, to show them" in all_text(presenter)
+    assert "this class agreed, when it was opened, to show them" in all_text(presenter)
     reveal(click(presenter, "class_second"))
     assert "Second vote: no votes, so no bars." in all_text(presenter)
 

@@ -132,7 +132,8 @@ class Outcome:
         if not self.certain or (sure := self.sure(last)) is None:
             return ""
         hits = self.votes[last].get(self.asked.right, 0)
-        return f"Certain: {sure[0]} of {hits} right answers, {sure[1]} of {self.total(last) - hits} wrong ones."
+        of = (("right", sure[0], hits), ("wrong", sure[1], self.total(last) - hits))
+        return f"Certain: {', '.join(f'{n} of {total} {what} answers' for what, n, total in of if total)}."
 
 
 def outcomes(

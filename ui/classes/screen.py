@@ -152,13 +152,13 @@ def tell_voter(poll: Poll) -> None:
 
 def few(found: Outcome) -> None:
     """Say why a vote has no bars, or why it has some although only few have voted."""
-    small = found.fewest < rule.FEWEST
-    for number in found.votes:
-        vote, total = f"{NTH[number].capitalize()} vote", found.total(number)
+    totals = {number: found.total(number) for number in found.votes}
+    for number, total in totals.items():
         if total < found.fewest:
-            st.info(f"{vote}: {'no votes, so no bars.' if small else HIDDEN}", icon=":material/visibility_off:")
-        elif total < rule.FEWEST:
-            st.caption(f"{vote}: fewer than {rule.FEWEST} votes. This class agreed, when it was opened, to show them.")
+            why = "no votes, so no bars." if found.fewest < rule.FEWEST else HIDDEN
+            st.info(f"{NTH[number].capitalize()} vote: {why}", icon=":material/visibility_off:")
+    if any(found.fewest <= total < rule.FEWEST for total in totals.values()):
+        st.caption(f"Fewer than {rule.FEWEST} votes: this class agreed, when it was opened, to show them.")
 
 
 def link(code: str, **more: str) -> str:

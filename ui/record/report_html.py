@@ -50,7 +50,7 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
     for sentence in report.history(lesson, record):
         yield f"<p>{escape(sentence)}</p>"
     if record.get("note"):
-        yield f"<p><b>Notes</b></p><blockquote>{escape(record['note'])}</blockquote>"
+        yield f'<p><b>Notes</b></p><blockquote style="white-space:pre-wrap">{escape(record["note"])}</blockquote>'
     for head, rows in report.found(lesson, record).items():
         yield _list(head, rows)
     if pins := record.get("pins"):
