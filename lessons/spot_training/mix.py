@@ -13,7 +13,7 @@ TOP = 2.0
 
 def figure(plan: Plan, look: Look) -> Figure:
     """Price of the fleet against the share that is on demand."""
-    held, safe = plan.mixed["held"], plan.mixed["safe"]
+    held, safe = plan.base, plan.mixed["safe"]
     prices = {number / plan.needed: plan.fleet_price(number) / safe for number in range(plan.needed + 1)}
     inside = {share: one for share, one in prices.items() if one <= TOP}
     x, y = held / plan.needed, prices[held / plan.needed]

@@ -61,7 +61,7 @@ class Plan:
     worth: float = knob(k.SPOT_WORTH)
     band: float = knob(k.SPOT_BAND, unit=0.01)
     needed: int = knob(k.SPOT_NEEDED)
-    base: int = knob(k.SPOT_BASE)
+    base: int = knob(k.SPOT_BASE, high="needed")
     up: float = float(k.SPOT_UP)
     target: float = knob(k.SPOT_TARGET, positions=TARGETS, unit=0.01)
     block: int = knob(k.SPOT_BLOCK)
@@ -108,7 +108,7 @@ class Plan:
     @property
     def writing_share(self) -> float:
         """Share of the run's time for writing checkpoints [1]."""
-        return self.where.dumps / self.runtime if math.isfinite(self.runtime) else 0.0
+        return self.where.dumps / self.runtime
 
     @property
     def redone(self) -> float:
@@ -144,7 +144,7 @@ class Plan:
     @property
     def extra(self) -> float:
         """By what share the run costs more than at its best interval [1]."""
-        return self.cost / self.best.cost - 1 if math.isfinite(self.cost) else math.inf
+        return self.cost / self.best.cost - 1
 
     @property
     def near(self) -> bool:
@@ -235,10 +235,9 @@ class Plan:
 
     @property
     def mixed(self) -> dict[str, float]:
-        """Replicas on demand and on spot [1], and prices, of all on demand, too [$/h]."""
-        held = min(self.base, self.needed)
-        cost, safe = self.fleet_price(held), self.fleet_price(self.needed)
-        return {"held": held, "spot": self.spot(held), "cost": cost, "safe": safe, "cheap": cost <= safe}
+        """Replicas on spot [1], and prices, of all on demand, too [$/h]."""
+        cost, safe = self.fleet_price(self.base), self.fleet_price(self.needed)
+        return {"spot": self.spot(self.base), "cost": cost, "safe": safe, "cheap": cost <= safe}
 
     # A large run on nodes that fail
 

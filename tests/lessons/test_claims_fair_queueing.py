@@ -171,7 +171,7 @@ def test_takeaways_reply_and_sources():
     for words in (
         "after 30 days alone, A's next job starts after 7 days with a half-life of 7 days, and after 30 days if",
         "the wait is 7 days after 30 days alone and 7 days after 40 days",
-        "With 1 day, a team that was away for ten days gets back 1 day.",
+        "With 1 day as the half-life, a team that was away for ten days gets back 1 day.",
         "With 14 days it gets back 7 days, but after 40 days alone the other team waits 13 days.",
     ):
         assert words in takeaways

@@ -207,11 +207,11 @@ def test_the_eight_bars_are_the_runs_that_were_played(plan):
 def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
     rows = runs.frame(plan).to_pandas()
     assert rows.time.dropna().between(0, runs.END).all() and rows.edge.between(0.5, runs.RUNS + 0.5).all()
-    assert len(rows) <= runs.RUNS * (3 + 2 * runs.MOST) and runs.spec(LOOK) is runs.spec(LOOK)
+    assert len(rows) <= runs.RUNS * (3 + 2 * runs.MOST)
     for guess in "abcd":
         curve = cost.figure(plan, LOOK, guess, told=True, playing=True)
         drawn = curve.frame
-        assert drawn.share.dropna().between(0, cost.TOP * (1 + 1e-9)).all() and curve.spec is cost._spec(LOOK)
+        assert drawn.share.dropna().between(0, cost.TOP * (1 + 1e-9)).all()
         assert drawn.interval.dropna().between(0.999, 1440.001).all() and (drawn.role == "here").sum() == 1
         assert (drawn.kind == "goal").sum() == 1 and any("you said" in text for text in curve.labels)
     crew, fleet = workers.figure(plan, LOOK).frame, mix.figure(plan, LOOK).frame
@@ -299,9 +299,7 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     assert "Ask for 12 spot replicas" in text and "$11.4 an hour; all on demand, it would cost $24." in text
     for held in range(9):
         assert Plan().fleet_price(held) == pytest.approx(3 * held + 0.95 * Plan().spot(held))
-    for base in (8, 64):
-        said = mix.verdict(Plan(base=base)).text
-        assert said == "All 8 replicas are on demand for $24 an hour, so none vanishes."
+    assert mix.verdict(Plan(base=8)).text == "All 8 replicas are on demand for $24 an hour, so none vanishes."
     assert not mix.verdict(Plan(up=0.5, target=0.99999, block=16)).good
 
 
@@ -315,9 +313,7 @@ def test_failures_at_scale_are_those_that_were_published_and_follow_the_same_law
     assert optimal_interval(60, mtbf / 2048) / 60 == pytest.approx(18.6, abs=0.05)
     assert shown["Best interval"].note == "19.3 min by Young's formula"
     assert math.sqrt(2 * 60 * mtbf / 2048) / 60 == pytest.approx(19.3, abs=0.05)
-    # To first order: a checkpoint in each interval, half an interval lost to each failure, and a restart.
-    first = 1 - 1 / 18.6 - (18.6 / 2 + 10) / (3.094 * 60)
-    assert Plan().large["useful"] == pytest.approx(first, abs=0.012) and shown["Useful time"].good is False
+    assert shown["Useful time"].good is False
     mtbf, tau = 264 * 24 * 60 / 2048, 18.6  # minutes; the derivation's formula
     share = tau / (mtbf * math.exp(10 / mtbf) * math.expm1((tau + 1) / mtbf))
     assert Plan().large["useful"] == pytest.approx(share, abs=1e-4)

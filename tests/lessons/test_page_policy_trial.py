@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from driving import all_text, chart_frame, charts, keys, unlocked
 
-from lessons.policy_trial import LESSON, bandits, choices, lead, needed, often, own
+from lessons.policy_trial import bandits, choices, lead, needed, often, own
 from lessons.policy_trial.own import Played
 from lessons.policy_trial.settings import BUDGET, WAYS, Trial
 from lessons.policy_trial.weeks import table
@@ -147,19 +147,6 @@ def test_two_means_that_differ_never_look_alike_and_no_week_leaves_the_frame():
 def test_the_curve_beyond_the_chosen_weeks_waits_for_the_reflection():
     near, far = (often.figure(Trial(), Look(), told=told).frame.query("kind == 'path'") for told in (False, True))
     assert near.x.max() == 8 and far.x.max() == 26 and far.y.iloc[-1] == pytest.approx(0.214, abs=0.0005)
-
-
-def test_each_picture_keeps_its_specification_while_knobs_turn():
-    turned = (
-        {},
-        {"weeks": 16},
-        {"difference": 3600.0, "confidence": 0.8},
-        {"rule": "thompson", "rounds": 26},
-        {"policies": 9},
-    )
-    for view in LESSON.pictures:
-        specs = {json.dumps(view.figures(Trial(**knobs), Look())[0].spec) for knobs in turned}
-        assert len(specs) == 1, view.id
 
 
 def test_the_goal_is_drawn_where_the_challenge_is_won():
