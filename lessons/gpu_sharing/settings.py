@@ -327,8 +327,6 @@ say = Sentences(
         "times": times,
         "longer": longer,
         "tera": lambda value: f.significant(value / 1e12),
-        "chat": lambda ratio: longer(ratio, float(k.SHARE_CHAT_BOUND)),
-        "beside": lambda ratio: times(ratio, float(k.SHARE_CHAT_BOUND)),
         "goal": lambda total: f.apart(total, float(k.SHARE_THROUGHPUT)),
     },
     cases={
