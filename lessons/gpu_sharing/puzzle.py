@@ -54,7 +54,7 @@ def _card(letter: str, pair: str) -> board.Card:
 def _fate(pair: str) -> str:
     """What becomes of the jobs on a GPU."""
     failed = _failed(pair)
-    return f"{failed} is out of memory" if failed else f"each takes {longer(slowest(pair))}"
+    return f"no memory for {failed}" if failed else f"each takes {longer(slowest(pair))}"
 
 
 def _failed(pair: str) -> str:

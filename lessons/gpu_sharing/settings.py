@@ -269,10 +269,10 @@ class Sharing:
 
     @property
     def score(self) -> dict[str, float]:
-        """Times of the chat, which always runs, and of the slowest [1], jobs without memory, and what is reached."""
+        """Time of the chat, which always runs [1], jobs without memory, and what is reached."""
         chat, lost = 1 / self.speeds[CHAT], list(self.speeds.values()).count(0)
         reached = {"enough": self.total >= k.SHARE_THROUGHPUT, "in_time": chat <= k.SHARE_CHAT_BOUND, "all": not lost}
-        return {"chat": chat, "longest": max(map(slowest, self.pairs)), "lost": lost} | reached
+        return {"chat": chat, "lost": lost} | reached
 
     @property
     def random_total(self) -> float:

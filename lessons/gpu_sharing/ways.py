@@ -20,7 +20,7 @@ KINDS = {
 def showing(pair: Sharing) -> Showing:
     """Six rows: compute and memory bandwidth under time slicing, at the same time, and in slices."""
     return Showing(
-        film(6 * SQUARES, 0.0, TURNS * (pair.quantum + pair.switch), boxes(pair), waiting(pair)),
+        film(6 * SQUARES, 0.0, TURNS * (pair.quantum + pair.switch), boxes(pair)),
         KINDS,
         caption=say("film", pair),
         alt=say("film_shows", pair),
@@ -28,6 +28,7 @@ def showing(pair: Sharing) -> Showing:
         tall=190,
         unit=1e-3,
         unit_name="ms",
+        queue=False,
     )
 
 
@@ -45,17 +46,6 @@ def boxes(pair: Sharing) -> list[tuple]:
         for row in range(2):
             shares = [("yours", pair.yours[row] * speeds[0]), ("neighbor", pair.other[row] * speeds[1])]
             rows += _row(first + row, shares, 0.0, TURNS * period)
-    return rows
-
-
-def waiting(pair: Sharing) -> list[tuple]:
-    """Jobs that wait for a time slice: size in squares, begin and end, whose."""
-    period, rows = pair.quantum + pair.switch, []
-    for turn in range(TURNS):
-        name, begin = "neighbor" if turn % 2 == 0 else "yours", turn * period
-        rows.append((SQUARES, begin, begin + period, name))
-        if pair.switch:
-            rows.append((SQUARES, begin + pair.quantum, begin + period, "yours" if name == "neighbor" else "neighbor"))
     return rows
 
 

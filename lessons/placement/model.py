@@ -1,6 +1,5 @@
 """Placement: a stream of jobs on eight nodes, placed by a policy, and what stays free but cannot be used."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -70,21 +69,6 @@ class Run:
     def slowed(self) -> float:
         """How many times as long the scattered jobs run, on average [1]."""
         return float(self.served["slowdown"][self.scattered].mean())
-
-
-@dataclass(frozen=True)
-class Average:
-    """Averages over runs of several streams, named as those of one run."""
-
-    completion: float  #: mean time from arrival to end [s]
-    wait: float  #: mean time from arrival to start [s]
-    chance: float  #: share of the moments at which a job of a whole node would have one at once [1]
-    pieces: float  #: free GPUs on nodes with fewer than the next job needs [1]
-
-    @classmethod
-    def of(cls, runs: Sequence[Run]) -> "Average":
-        """Average over these runs."""
-        return cls(*(float(np.mean([getattr(run, name) for run in runs])) for name in cls.__dataclass_fields__))
 
 
 @lru_cache(maxsize=512)

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 from typing import ClassVar
 
-from lessons.placement.model import MIXES, NODE, NODES, STREAMS, Average, Run, mean_size, serve
+from lessons.placement.model import MIXES, NODE, NODES, STREAMS, Run, mean_size, serve
 from physics import constants as k
 from physics.placement import hierarchical_all_reduce_time, worth_waiting
 from physics.speedup import all_reduce_time
@@ -17,6 +18,8 @@ PARAMETERS = (0.125, 0.35, 0.76, 1.3, 2.7, 7, 13)
 COMPUTE = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 BETWEEN = (1.25, 3.125, 6.25, 12.5, 25, 50)
 POLICIES = ("best", "worst", "first")
+#: What of a run is averaged over all streams.
+AVERAGED = ("completion", "wait", "chance", "pieces")
 GPUS = int(k.PLACE_GPUS)
 #: Both starts end together where a step of the knob cannot bring their ends closer [s].
 TOGETHER = float(k.PLACE_WAIT.step or 0) / 2
@@ -179,12 +182,15 @@ class Training:
         return {policy: [self.run(policy, draw) for draw in STREAMS] for policy in POLICIES}
 
     @cached_property
-    def averages(self) -> dict[str, Average]:
-        """Averages over all streams, by policy."""
-        return {policy: Average.of(runs) for policy, runs in self.streams.items()}
+    def averages(self) -> dict[str, dict[str, float]]:
+        """Averages over all streams, by policy, named as those of one run."""
+        return {
+            policy: {name: fmean(getattr(run, name) for run in runs) for name in AVERAGED}
+            for policy, runs in self.streams.items()
+        }
 
     @property
-    def average(self) -> Average:
+    def average(self) -> dict[str, float]:
         """Average over all streams under the chosen policy."""
         return self.averages[self.rule]
 

@@ -19,7 +19,7 @@ def figure(training: Training, look: Look) -> Figure:
     rows = []
     for lane, policy in enumerate(POLICIES):
         found, tone = training.streams[policy], TONES[policy]
-        mean = training.averages[policy].chance
+        mean = training.averages[policy]["chance"]
         rows += [marks.point(run.chance, lane + 0.65, tone=tone, size=60, rim_width=1) for run in found]
         rows.append({"kind": "mean", "x": mean, "y": lane + 0.45, "y2": lane + 0.85})
         words = f"{name(policy)}: {f.share(mean)} on average"

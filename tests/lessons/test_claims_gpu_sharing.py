@@ -169,14 +169,13 @@ def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting(
 def test_the_animation_shows_what_the_models_say_at_every_setting():
     for s in SETTINGS[::5]:
         shown = ways.showing(s).film
-        boxes, waiting = shown.at(0.0)
-        assert set(waiting["kind"]) == {"neighbor"} and len(waiting) == 1
+        boxes, _ = shown.at(0.0)
         for row, share in enumerate(s.yours):
             on = boxes[(boxes["first"] == row * 20) & (boxes["kind"] == "yours")]
             assert (on["last"] - on["first"] + 1).sum() == round(share * 20)
         if s.switch:
-            boxes, waiting = shown.at(s.quantum + s.switch / 2)
-            assert (boxes["kind"] == "switch").sum() == 2 and len(waiting) == 2
+            boxes, _ = shown.at(s.quantum + s.switch / 2)
+            assert (boxes["kind"] == "switch").sum() == 2
         assert (shown.boxes["last"] < 120).all() and shown.end == pytest.approx(6 * (s.quantum + s.switch))
 
 
@@ -225,7 +224,7 @@ def test_the_job_that_starts_last_fails_and_the_verdict_says_which_and_why():
         why = f"{lost} fails, because {runs} starts first and together they need 88 GB, but"
         assert puzzle.verdict(s).text.startswith(why)
         rows = puzzle.figure(s, Look()).rows.to_pylist()
-        assert f"GPU 1: {lost} is out of memory" in [row["label"] for row in rows]
+        assert f"GPU 1: no memory for {lost}" in [row["label"] for row in rows]
         assert [row["job"] for row in rows if row["kind"] == "card" and row["opacity"] < 1] == [lost]
     worst = puzzle.verdict(Sharing()).text
     assert "E and F lose most: each takes 1.9 times as long, because together they demand 190 % of the compute" in worst

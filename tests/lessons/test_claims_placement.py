@@ -189,10 +189,10 @@ def test_the_stream_counts_what_is_free_and_who_waits_at_each_arrival(mix, whole
 def test_best_fit_keeps_a_whole_node_free_three_times_as_often_as_worst_fit():
     own = Training()
     best, worst = own.averages["best"], own.averages["worst"]
-    assert best.chance > 3 * worst.chance and best.pieces < 0.6 * worst.pieces
-    assert best.chance == pytest.approx(np.mean([run.chance for run in own.streams["best"]]))
+    assert best["chance"] > 3 * worst["chance"] and best["pieces"] < 0.6 * worst["pieces"]
+    assert best["chance"] == pytest.approx(np.mean([run.chance for run in own.streams["best"]]))
     text = stream.verdict(own).text
-    assert f"at {f.share(best.chance)} of the arrivals under best fit" in text and "because worst fit" in text
+    assert f"at {f.share(best['chance'])} of the arrivals under best fit" in text and "because worst fit" in text
     rows = stream.figure(own, Look()).frame
     for lane, policy in enumerate(POLICIES):
         points = rows[(rows.kind == "point") & (rows.y == lane + 0.65)]
@@ -204,7 +204,7 @@ def test_best_fit_keeps_whole_nodes_free_in_both_mixes_at_every_load_scattered_o
     for mix, load, whole in product(MIXES, (0.5, 0.7, 0.9), (True, False)):
         one = Training(mix=mix, load=load, whole=whole)
         best, worst = one.averages["best"], one.averages["worst"]
-        assert best.chance > 1.3 * worst.chance and best.pieces < worst.pieces, one
+        assert best["chance"] > 1.3 * worst["chance"] and best["pieces"] < worst["pieces"], one
 
 
 def long_wait(one: Training, jobs: int) -> float:

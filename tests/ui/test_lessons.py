@@ -97,9 +97,7 @@ GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
         ),
         (r'feedback = "More', 'feedbak = "More', "table [prediction.options 1], key feedback: is missing"),
         (r"What do I answer\?", "It is {wait}.", "{wait} stands in a text that is shown before the lock"),
-        (r'id = "trap"', 'id = "trap"\ncolour = "red"', "broken.toml: key colour: is not a key of this table"),
         (r'\[message\]\nsender = "[^"]*"', "[message]", "table [message], key sender: is missing"),
-        (r'id = "trap"', "id = ", "broken.toml: not valid TOML"),
         (r'd = "Everybody', 'e = "Everybody', "table [script.tempts], key e: is no option of the prediction"),
     ],
 )

@@ -69,10 +69,6 @@ def test_large_work_does_not_wait_for_small_work_without_end():
     assert large.urgency(4000.0) > small.urgency(4000.0)
 
 
-def test_work_on_nothing_is_the_smallest():
-    assert _Asked("one", 0, since=0.0).urgency(1.0) >= _Asked("one", 1, since=0.0).urgency(1.0)
-
-
 def allowance(at_once: float = 3, rate: float = 0.5):
     now = [0.0]
     return Allowance(at_once, rate, clock=lambda: now[0]), now
