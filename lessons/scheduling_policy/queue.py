@@ -18,8 +18,8 @@ TOP = 150.0
 #: What of the settings is the policy; a challenge asks for these alone.
 POLICY = ("order", "backfill", "reserved", "preemption")
 #: Changes that are tried where a target is missed, without quotas, the smallest first.
-ONE = ({"backfill": "easy"}, {"order": "priority"}, {"reserved": 8})
-FIXES = (*ONE, EASY, {"backfill": "easy", "reserved": 8}, {"preemption": True}, EASY | {"reserved": 8})
+FIXES = [{"backfill": "easy"}, {"order": "priority"}, {"reserved": 8}, EASY, {"backfill": "easy", "reserved": 8}]
+FIXES += [{"preemption": True}, EASY | {"reserved": 8}]
 
 
 def fifo(scenario: Scenario) -> Scenario:

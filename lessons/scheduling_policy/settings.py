@@ -9,6 +9,7 @@ from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.runs import CLASSES, FLEET
 from physics import constants as k
 from physics.jobs import JobClass, offered_load, platform_mix
+from physics.metrics import composite
 from physics.scheduling import Policy, Preemption, Schedule
 from physics.scheduling.fairshare import steady_factors
 from ui.base import format as f
@@ -75,7 +76,7 @@ class Scenario:
             backfill=self.backfill,
             classes=CLASSES,
             preemption=Preemption(self.checkpoint_interval, rule=self.rule) if stops else None,
-            reserved={"interactive": self.reserved} if self.reserved and self.quotas == "none" else None,
+            reserved={"interactive": self.reserved} if self.reserved else None,
             weights=self.weights if self.order == "fair_share" else None,
             quotas=self.entitled if self.quotas != "none" else None,
             borrowing=self.quotas != "own",
@@ -145,6 +146,16 @@ class Scenario:
     def met(self) -> bool:
         """Whether both targets are met."""
         return self.enough and self.training_wait <= k.POLICY_TRAINING_WAIT
+
+    @property
+    def score(self) -> float:
+        """Worth of the jobs that start in time in a day, minus a penalty for each hour that training waits [1]."""
+        days, late = k.SIMULATED_TIME / DAY, {"interactive": 1 - self.in_time, "training": self.late}
+        late["search"] = self.found.mean("search", "share_above_limit")
+        daily = {name: self.found.mean(name, "count") / days for name in CLASSES}
+        worth = {"interactive": 1.0, "search": 1.0, "training": self.worth_training}
+        penalty = self.worth_penalty * self.training_wait / HOUR * daily["training"]
+        return composite({name: daily[name] * (1 - late[name]) for name in CLASSES}, worth, {"waits": penalty})
 
     @property
     def weighed(self) -> Schedule:
@@ -238,6 +249,9 @@ say = Sentences(
     Scenario,
     formats={
         "gpuhours": lambda work: f.significant(work / HOUR, 5),
+        "shares": lambda pair: f"{f.share(pair[0])} ± {f.share(pair[1], 2)}",
+        "daily": lambda pair: f.with_error(pair[0] * DAY, pair[1] * DAY),
+        "first": lambda pair: f.significant(pair[0], 2),
         "target": lambda share: f.apart(share, float(k.POLICY_INTERACTIVE_SHARE), f.share),
         "factors": lambda factors: " · ".join(f.significant(one, 2) for one in factors.values()),
         "paying": lambda decisions: f.significant(sum(one.pays for one in decisions)),
