@@ -222,11 +222,13 @@ def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
 
 def test_the_curve_is_the_expected_cost_part_by_part_and_the_message_s_pictures_are_light():
     assert runs.frame(Plan()).nbytes + cost.frame(Plan(), "c").nbytes < 30_000
-    rows = cost.frame(Plan()).to_pandas().query("kind == 'curve'")
+    rows = cost.frame(Plan()).to_pandas().query("kind in ('curve', 'beyond')").sort_values("interval")
+    assert (rows.interval.iloc[0], rows.interval.iloc[-1]) == pytest.approx((1, 1440))
+    assert (rows.interval.pct_change().dropna() < 0.13).all(), "straight lines would stand between them"
     for row in rows.itertuples():
         parts = expected_breakdown(interval=row.interval / 60, **STORY)
         edges = [100, 100 + parts.dumps, parts.runtime]
-        assert (row.work, row.written, row.share) == pytest.approx([edge / 300 for edge in edges])
+        assert (row.work, row.written, row.share) == pytest.approx([min(edge / 300, cost.TOP) for edge in edges])
 
 
 @pytest.mark.parametrize(("option", "hours"), [("a", 0.05), ("b", 2 / 3), ("c", 5)])

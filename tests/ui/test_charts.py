@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from driving import ROOT
 
-from ui.charts import axes
 from ui.charts.contrast import contrast
 from ui.charts.layers import only
 from ui.charts.look import Look, filled, specification, stack, table, titled
@@ -98,9 +97,3 @@ def test_a_chart_whose_axes_are_fixed_keeps_its_layers_so_that_the_browser_only_
     assert filled(spec, frame)["layer"] == spec["layer"]
     free = specification(alt.layer(*(one.encode(size="size:Q") for one in (points, bars))), Look())
     assert len(filled(free, frame)["layer"]) == 1, "a size whose domain is asked of no row"
-
-
-def test_a_row_of_names_alone_stands_on_a_low_chart_in_large_type():
-    base = alt.Chart().encode(x=axes.x("wait:Q", "wait (h)"), y=axes.y("policy:N", None))
-    drawn = specification(alt.layer(base.mark_point()), Look(present=True), height=74)
-    assert drawn["layer"][0]["encoding"]["y"]["title"] is None

@@ -102,20 +102,16 @@ def test_on_a_projector_the_explanation_waits_for_the_lecturers_key():
     assert explained(click(app, f"{lesson.id}_explain"), lesson)
 
 
-def test_what_was_earned_comes_back_with_the_browsers_copy():
+def test_what_was_earned_comes_back_field_by_field_without_a_step_at_an_impossible_time():
     lesson, at = LESSONS[0], "2026-03-01T10:00:00+00:00"
-    app = unlocked(lesson.page, {"ledger": {lesson.id: {"steps": {"tested": at, "explained": at}}}})
-    assert explained(app, lesson) and "Test again" in [button.label for button in app.button]
-    app = unlocked(lesson.page, {"ledger": {lesson.id: {"steps": "nonsense"}}})
-    assert not app.exception and not explained(app, lesson)
-
-
-def test_steps_are_kept_field_by_field_and_a_step_at_an_impossible_time_is_left_out():
-    at = "2026-03-01T10:00:00+00:00"
     app = brought_back({"trap/tested": json.dumps(at), "trap/explained": json.dumps("soon")})
     assert app.session_state["told"]["steps"] == {"tested": at}
     assert app.session_state["kept"]["trap/tested"] == json.dumps(at)
     assert set(ledger.STEPS) <= set(local_storage._ONCE)
+    for steps, comes in (({"tested": at, "explained": at}, True), ("nonsense", False)):
+        app = unlocked(lesson, {"ledger": {lesson.id: {"steps": steps}}})
+        assert not app.exception and explained(app, lesson) is comes
+        assert ("Test again" in [button.label for button in app.button]) is comes
 
 
 @each_lesson()

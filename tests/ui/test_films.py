@@ -18,15 +18,15 @@ from ui.films.film import events
 KINDS = {"job": Kind("a job", "accent"), "wide": Kind("a wide job", "bad")}
 
 
-def showing(boxes, waiting=(), places=4) -> Showing:
-    return Showing(film(places, 0, 3600, boxes, waiting), KINDS, "One of many.", "Jobs on four places.")
+def showing(boxes, waiting=(), begin=0) -> Showing:
+    return Showing(film(4, begin, begin + 3600, boxes, waiting), KINDS, "One of many.", "Jobs on four places.")
 
 
-def test_every_box_and_all_that_waits_travel_with_their_times_and_colors():
-    sent = message(showing([(0, 1, 0, 1800, "wide", "w")], [(2, 60, 600, "job")]), Look())
+def test_every_box_and_all_that_waits_travel_with_their_colors_and_times_from_the_films_beginning():
+    sent = message(showing([(0, 1, 7200, 9000, "wide", "w")], [(2, 7260, 7800, "job")], 7200), Look())
     assert sent["boxes"] == [[0, 1, 0.0, 1800.0, 1, "w"]]
     assert sent["waiting"] == [[2, 60.0, 600.0, 0]]
-    assert sent["moments"] == [0.0, 60.0, 600.0, 1800.0, 3600.0]
+    assert sent["moments"] == [0.0, 60.0, 600.0, 1800.0, 3600.0] and sent["end"] == 3600
     assert sent["kinds"] == [["a job", Look().accent], ["a wide job", Look().bad]]
 
 
@@ -65,12 +65,6 @@ def films(app) -> list[dict]:
     """What the page has sent to its player."""
     players = [one.proto for one in elements(app) if one.type == "bidi_component" and "_film_" in one.proto.id]
     return [film for player in players for film in json.loads(player.json)["films"]]
-
-
-def test_times_travel_counted_from_the_films_beginning():
-    late = Showing(film(1, 7200, 9000, [(0, 0, 7260, 8000, "job", "")]), KINDS, "", "")
-    sent = message(late, Look())
-    assert (sent["boxes"][0][2:4], sent["end"], sent["moments"]) == ([60, 800], 1800, [0, 60, 800, 1800])
 
 
 @pytest.mark.parametrize("lesson", WITH_FILM, ids=lambda lesson: lesson.page)

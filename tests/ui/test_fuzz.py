@@ -123,49 +123,30 @@ def test_any_walk_over_a_page_s_widgets_stays_sound_and_can_be_left(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_any_address_and_any_session_open_a_page_that_can_be_left(page):
     names = [key for key in keys_of(page) if not key.endswith(("_lock", "_pin"))]
-    books = ["predictions", "reflections", "ledger", "pins", "_wanted", "_notices", "_me_name", "_present", "keep"]
+    books = ["predictions", "reflections", "ledger", "pins", "_notices", "_me_name", "_present", "keep"]
+    prefix = f"{LESSONS[page].id if page in LESSONS else ''}_"
+    quantities = st_.sampled_from([name.removeprefix(prefix) for name in names]) | st_.text(max_size=5)
 
     @settings(max_examples=2, **STEADY)
     @given(
         st_.dictionaries(st_.sampled_from(names) | st_.text("abz_é", min_size=1, max_size=6), WORDS, max_size=5),
         st_.dictionaries(st_.sampled_from(books + names), GARBAGE, max_size=5),
+        st_.dictionaries(quantities, GARBAGE, max_size=8),
     )
-    def opened(address, state):
-        open_with(page, address, state)
+    def opened(address, state, wanted):
+        open_with(page, address, state | {"_wanted": {prefix[:-1]: wanted}})
 
     opened()
-
-
-def taken_over(name: str, page: str, **record: object):
-    """Import a report about one lesson, and take it over if the page offers to."""
-    app = visit("report")
-    data = written(lessons={LESSONS[page].id: {"prediction": "a", "note": ODD[11]} | record}, name="N <b>")
-    app.file_uploader(key="report_import").upload(name, data, "application/json")
-    sound(app.run(), f"report of {page}")
-    if any(button.key == "report_take" for button in app.button):
-        click(app, "report_take")
-    return app
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_an_imported_record_with_any_settings_is_recomputed_or_refused_and_its_lesson_opens(page):
-    names = [key.removeprefix(f"{LESSONS[page].id}_") for key in keys_of(page)]
-    leaves = st_.booleans() | st_.integers(-(10**6), 10**12) | st_.floats(allow_nan=False, allow_infinity=False) | WORDS
-
-    @settings(max_examples=2, **STEADY)
-    @given(st_.dictionaries(st_.sampled_from(names) | st_.text(max_size=5), leaves, max_size=8))
-    def imported(found):
-        app = taken_over("../<b>r.json", page, settings=found)
-        sound(app.switch_page(f"pages/{page}.py").run(), f"{page} after an import")
-
-    imported()
 
 
 def test_nothing_that_a_file_says_is_read_as_markdown_or_html():
     evil = "![x](http://evil.example/x.png) <img src=x> [y](javascript:z) :red[q] www.evil.example"
     pin = {"settings": {evil: evil}, "results": {"Mean wait": [1.0, evil]}}
-    app = taken_over("r.json", "utilization_trap", settings={}, results={"Mean wait": evil, evil: "1"}, pins=[pin])
+    record = {"prediction": "a", "note": ODD[11], "results": {"Mean wait": evil, evil: "1"}, "pins": [pin]}
+    app = visit("report")
+    data = written(lessons={"trap": record}, name="N <b>")
+    app.file_uploader(key="report_import").upload("../<b>r.json", data, "application/json")
+    click(app.run(), "report_take")
     (shown,) = [element.proto.body for element in app.run().get("html") if "evil" in element.proto.body]
     assert "&lt;img src" in shown and "<img" not in shown and "<a" not in shown
     app.switch_page("pages/utilization_trap.py").run()

@@ -4,7 +4,6 @@ import json
 import re
 from html import unescape
 
-import pytest
 from driving import all_text, brought_back, click, each_lesson, put, unlocked, visit
 from grade_reports import TRAP, written
 from streamlit.testing.v1 import AppTest
@@ -25,17 +24,9 @@ def page(records: dict, **top: object) -> str:
     return unescape(report_html.to_html(found).decode())
 
 
-@pytest.fixture
-def document(monkeypatch):
-    """Open the report's page and return what it offers as JSON."""
-    offered = []
-    monkeypatch.setattr(report, "to_json", lambda written: offered.append(written) or b"{}")
-
-    def go(state: dict | None = None) -> dict:
-        assert not visit("report", state).exception
-        return offered[-1]
-
-    return go
+def document(**state: object) -> dict:
+    """What the report's page would offer as JSON."""
+    return brought_back(**state).session_state["report"]
 
 
 def turned(lesson) -> dict:
@@ -99,13 +90,13 @@ def test_one_pin_alone_draws_no_bar_and_two_are_compared():
     assert re.findall(r'<rect [^>]*width="([\d.]+)"', both) == ["150.0", "75.0"]
 
 
-def test_what_a_student_writes_of_the_whole_is_in_the_report_and_escaped(document):
+def test_what_a_student_writes_of_the_whole_is_in_the_report_and_escaped():
     texts = {
         "login": "s1@example.org",
         "rejected": "More GPUs:\nqueueing <b>",
         "doubts": "The arrivals are not Poisson.",
     }
-    found = document({f"_me_{part}": text for part, text in texts.items()})
+    found = document(**{f"_me_{part}": text for part, text in texts.items()})
     assert {part: found[part] for part in texts} == texts
     words = report_html.to_html(found).decode()
     assert "queueing &lt;b&gt;" in words and "What I rejected and why" in words and "s1@example.org" in words
@@ -115,17 +106,17 @@ def test_a_report_of_before_is_still_read():
     assert "incorrect" in page({"trap": {"prediction": "a", "right": False}}, name="A student")
 
 
-def test_a_report_has_a_token_of_its_own_and_keeps_those_of_reports_taken_over(document):
+def test_a_report_has_a_token_of_its_own_and_keeps_those_of_reports_taken_over():
     begun = {"ledger": {"trap": {"prediction": "a"}}}
     assert document()["tokens"] == []
-    assert re.fullmatch("[0-9a-f]{32}", document(begun)["tokens"][0])
-    assert document(begun | {"_me_report": TOKEN, "_me_voter": "f" * 32})["tokens"] == [TOKEN]
+    assert re.fullmatch("[0-9a-f]{32}", document(**begun)["tokens"][0])
+    assert document(**begun, _me_report=TOKEN, _me_voter="f" * 32)["tokens"] == [TOKEN]
     app = visit("report", {"_me_report": "a" * 32})
     data = written(lessons={"trap": {"prediction": "a"}}, tokens=[TOKEN], login="s1")
     app.file_uploader(key="report_import").upload("r.json", data, "application/json")
     click(app.run(), "report_take")
     assert app.session_state["_me_taken"] == TOKEN and app.text_input(key="report_login").value == "s1"
-    assert document(begun | {"_me_report": "a" * 32, "_me_taken": TOKEN})["tokens"] == ["a" * 32, TOKEN]
+    assert document(**begun, _me_report="a" * 32, _me_taken=TOKEN)["tokens"] == ["a" * 32, TOKEN]
 
 
 def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
@@ -147,12 +138,8 @@ def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
     assert not fields.keys() & app.session_state["kept"].keys()
 
 
-@pytest.mark.parametrize("bad", ["x", {"fleet": [1]}])
-def test_a_kept_challenge_that_is_none_breaks_no_report(bad):
-    brought_back({"trap/won": json.dumps(bad), "trap/second": json.dumps(bad)})
-
-
 def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_move_on():
+    assert "won" not in unlocked("utilization_trap").session_state["ledger"]["trap"]
     app = unlocked("utilization_trap", trap_gpus_per_job="73", trap_utilization="90.5")
     won = app.session_state["ledger"]["trap"]["won"]
     assert TRAP.challenge.judge(read_settings(TRAP.settings, won)[0]).good
@@ -160,10 +147,6 @@ def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_
     assert app.session_state["ledger"]["trap"]["won"] == won
     app.switch_page("pages/report.py").run()
     assert "Challenge won with" in all_text(app) and "| won |" in all_text(app)
-
-
-def test_without_winning_nothing_is_noted():
-    assert "won" not in unlocked("utilization_trap").session_state["ledger"]["trap"]
 
 
 def test_a_second_vote_in_class_goes_into_the_report_once_its_round_is_over(tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ from driving import all_text, brought_back, click, sent, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
+from ui.record import local_storage
 
 TRAP = load("utilization_trap")
 LOCK = {"answer": "a", "at": "2026-03-01T10:00:00+00:00"}
@@ -50,7 +51,8 @@ def test_a_lock_that_stays_leaves_no_history():
         ("note", "note", '"\\ud800"'),
         ("pins", "pins", [3]),
         ("pins", "pins", '[{"settings": {}, "results": {"a": [1e999, "b"]}}]'),
-        ("note", "note", '"' + "x" * 50_000 + '"'),
+        ("pins", "pins", f"[{' ' * local_storage.MOST_FIELD}]"),
+        ("won", "challenge", {"fleet": [1]}),
     ],
 )
 def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_be_removed(field, words, value):

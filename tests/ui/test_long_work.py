@@ -96,13 +96,6 @@ def test_the_work_of_a_replay_does_not_grow_with_the_number_of_queues():
     assert len(table) == 1 + work.MOST_QUEUES and table.loc["all jobs", "count"] == 500
 
 
-def test_a_trace_with_more_jobs_than_are_taken_is_not_read_to_its_end():
-    data = overloaded(30)
-    assert len(read_swf(data, most=30)) == 30
-    with pytest.raises(ValueError, match=r"^source must hold at most 20 jobs, got more by line 21$"):
-        read_swf(data + b"rubbish", most=20)
-
-
 @pytest.mark.parametrize(
     "policy",
     [
@@ -126,10 +119,3 @@ def test_every_simulator_can_be_ended_between_two_events_and_listening_changes_n
 
     with pytest.raises(time_slices.TooLong), pace.paced(stop):
         simulate(jobs, 64, policy)
-
-
-def test_reading_a_trace_can_be_ended_between_two_blocks():
-    asked = []
-    with pace.paced(lambda: asked.append(1)):
-        read_swf(overloaded(5000))
-    assert len(asked) >= 5

@@ -7,7 +7,7 @@ import re
 import pyarrow as pa
 import pytest
 from driving import charts as charts_of
-from driving import click, each_lesson, metrics, put, texts, undescribed, unlocked
+from driving import each_lesson, metrics, put, texts, undescribed, unlocked
 from driving import keys as keys_of
 
 pytestmark = pytest.mark.slow
@@ -108,8 +108,3 @@ def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(le
 def _same(number: float, value: float) -> bool:
     """Whether a figure of three digits is a value of the data in some unit."""
     return any(math.isclose(number * scale, value, rel_tol=5e-3) for scale in SCALES)
-
-
-def test_the_lie_has_numbers_as_soon_as_one_is_told():
-    app = click(unlocked("drf_story", {"drf_view": "lie"}), "drf_preset_lie")
-    assert numbers(charts_of(app)[-1].alt)

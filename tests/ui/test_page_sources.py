@@ -46,9 +46,8 @@ def test_search_keeps_rows_with_every_word_and_travels_in_the_query_string():
     assert len(again.dataframe[0].value) == len(frame)
 
 
-@pytest.mark.parametrize("search", ["zzzz nothing", "[[[", "(?"])
-def test_a_search_that_finds_nothing_says_so(search):
-    app = put(visit("sources"), "sources_search", search)
+def test_a_search_that_finds_nothing_says_so():
+    app = put(visit("sources"), "sources_search", "(?")
     assert len(app.dataframe) == 3 and any(caption.value.startswith("0 of ") for caption in app.caption)
 
 
@@ -131,7 +130,8 @@ def test_what_differs_from_the_drafts_settings_is_said_with_numbers_computed_by_
     policy = COURSE[1].settings()
     draft = dataclasses.replace(policy, **COURSE[1].presets["draft"].changes)
     assert draft.load == pytest.approx((2 * 8 * 0.5 + 10 / 24 * 256 * 18 + 20 / 24 * 20 * 2) / 1024)
-    assert draft.part == 393 < 448, "jobs of 448 and 512 GPUs could never start"
+    part = 1024 * draft.weight_training // sum(draft.weights.values())
+    assert part == 393 < 448, "jobs of 448 and 512 GPUs could never start"
     assert policy.between == pytest.approx(86400 / (50 + 20 + 3.5))
     for lesson in COURSE[:5]:
         shown = [preset.words for preset in lesson.presets.values()]

@@ -148,14 +148,6 @@ def test_three_results_can_be_pinned_and_compared():
     assert "Pinned 1" not in all_text(click(app, "trap_unpin"))
 
 
-def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice():
-    app = unlocked("notebook_sharing")
-    assert app.session_state["notebooks_view"] == "gantt"
-    click(app, "notebooks_preset_four")
-    assert app.session_state["notebooks_view"] == "mix" and app.slider(key="notebooks_loss").value == 20
-    assert click(app, "notebooks_preset_pair").session_state["notebooks_view"] == "mix"
-
-
 @pytest.mark.slow
 @each_lesson("nightly")
 def test_a_preset_sets_every_knob_whatever_was_set_before_and_the_reset_takes_all_back(lesson):
@@ -165,20 +157,25 @@ def test_a_preset_sets_every_knob_whatever_was_set_before_and_the_reset_takes_al
         settings = read(lesson.settings, preset.changes)[0]
         wanted = quantities(settings)
         shown = lesson.view(preset.view or next(iter(lesson.views))).knobs
-        view = min(lesson.pictures, key=lambda one: len({*one.knobs} & {*shown}))
-        address = {f"{lesson.id}_view": view.id}
+        before = min(lesson.pictures, key=lambda one: len({*one.knobs} & {*shown}))
+        address = {f"{lesson.id}_view": before.id}
         for quantity in shown:
             knob = declared[quantity]
-            if knob.kind != "text" and quantity not in view.knobs:
+            if knob.kind != "text" and quantity not in before.knobs:
                 other = next(value for value in (at_share(knob, 0), at_share(knob, 1)) if value != wanted[quantity])
                 address[f"{lesson.id}_{quantity}"] = in_address(knob, other)
         app = click(unlocked(lesson, **address), f"{lesson.id}_preset_{name}")
-        assert app.session_state["ledger"][lesson.id]["settings"] == wanted, name
+        assert app.session_state["ledger"][lesson.id]["settings"] == near(wanted), name
         view = lesson.view(app.session_state[f"{lesson.id}_view"])
-        assert preset.view in (None, view.id)
+        assert view.id == (preset.view or before.id)
         assert {one.label: one.value for one in lesson.speaker(view, "metrics")(settings)} == metrics(app), name
     click(app, f"{lesson.id}_reset")
-    assert app.session_state["ledger"][lesson.id]["settings"] == quantities(lesson.settings())
+    assert app.session_state["ledger"][lesson.id]["settings"] == near(quantities(lesson.settings()))
+
+
+def near(wanted: dict) -> dict:
+    """The same settings up to rounding in the widget's unit."""
+    return {key: pytest.approx(value) if isinstance(value, float) else value for key, value in wanted.items()}
 
 
 @pytest.mark.slow
@@ -217,12 +214,6 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(le
     choice = f"{lesson.id}_view"  # a script finds the further parts in it, a browser that has one picture has none
     assert keys(opened) - {*folds, choice} == keys(at_once) - {*folds, choice}
     assert keys(folded) - set(folds) < keys(at_once)
-    drawn = [{knob.key: knob.value for knob in knobs(app)} for app in (at_once, folded, opened)]
-    assert drawn[0] == drawn[2] and drawn[1].items() <= drawn[0].items()
-    every = knobs_of(lesson.settings).items()
-    shown = (name for name, knob in every if knob.kind != "text")
-    in_sight = {f"{lesson.id}_{name}" for name in shown if name in lesson.pictures[0].knobs}
-    assert in_sight <= keys(folded)
     parts = {"Pictures", *lesson.views, *lesson.views.values()}  # a script finds them in the choice of pictures, too
     assert set(texts(at_once)) - set(texts(opened)) - parts == set()
 

@@ -98,7 +98,6 @@ def test_an_older_second_prediction_and_what_a_file_says_of_being_right_do_not_c
         (written(RECORD | {"results": {"a": 1}}), "results that are not short texts"),
         (written(RECORD | {"reflection": "skipped"}), "a reflection that is not one of the answers"),
         (written(RECORD | {"predicted_at": "<b>"}), "a time that cannot be read"),
-        (written(RECORD | {"predicted_at": "9999-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
         (written(RECORD | {"reflected_at": "1970-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
         (written(RECORD | {"changes": [{"of": "prediction", "from": "a", "to": "b", "at": "then"}]}), "a history that"),
         (written(name="\udfff"), "not readable JSON"),
@@ -106,12 +105,10 @@ def test_an_older_second_prediction_and_what_a_file_says_of_being_right_do_not_c
         (written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}), "more settings, results or pins"),
         (written(RECORD | {"pins": [1]}), "pinned results that cannot be read"),
         (written("text"), "is not a record"),
-        (written(name=3), "not a text of at most 80"),
         (written(doubts="x" * 2001), "“What could still go wrong” in the file is not a text of at most 2,000"),
         (written(tokens=["x"]), "random tokens in the file are not valid"),
         (written(tokens=["0" * 32] * 7), "random tokens in the file are not valid"),
         (written(RECORD | {"second": "z"}), "a second vote that is not one of the answers"),
-        (written(RECORD | {"won": [1]}), "settings that are not numbers or short texts"),
         (b" " * 1_000_001, "larger than 1 MB"),
     ],
 )
@@ -164,14 +161,10 @@ def test_an_import_brings_locks_settings_and_notes_and_leaves_existing_locks_alo
     assert imported(other).session_state["predictions"]["trap"] == "d"
 
 
-@pytest.mark.parametrize("data", [b" " * 1_000_001, written(RECORD | {"prediction": "z"})])
-def test_a_refused_file_changes_nothing(data):
-    app = visit("report")
-    names = {"predictions", "reflections", "ledger", "pins"}
-    before = names & app.session_state.to_dict().keys()
-    imported(app, data, take=False)
+def test_a_refused_file_changes_nothing():
+    app = imported(visit("report"), written(RECORD | {"prediction": "z"}), take=False)
     assert not app.exception and len(app.error) == 1 and "report_take" not in keys(app)
-    assert names & app.session_state.to_dict().keys() == before
+    assert not {"predictions", "reflections", "ledger", "pins"} & app.session_state.to_dict().keys()
 
 
 def test_the_name_on_the_report_is_kept():
@@ -222,14 +215,6 @@ def test_a_whole_course_fits_four_times_into_what_the_browser_hands_back():
     assert 4 * sum(map(len, fields.values())) * len(found["lessons"]) < 350_000  # MOST in local_storage.js
     script = Path(local_storage.__file__).parent / "local_storage.js"
     assert "const MOST = 350000 " in script.read_text(encoding="utf-8")
-
-
-def test_report_and_staff_page_say_that_a_lock_is_the_students_word():
-    app = unlocked("utilization_trap")
-    app.switch_page("pages/report.py").run()
-    assert "the student's own word" in all_text(app)
-    assert b"own word" in report_html.to_html(report.read(written()) | {"written_at": "", "versions": {}})
-    assert "not cheating" in all_text(visit("staff"))
 
 
 def test_start_over_asks_twice_and_then_forgets_everything():

@@ -9,8 +9,7 @@ import pytest
 from driving import at_share
 from odd_texts import odd
 
-from lessons import FAIR_QUEUEING, LESSONS
-from physics import constants as k
+from lessons import LESSONS
 from ui.base import words
 from ui.base.lesson import Metric, _listed
 from ui.base.sentences import Sentences
@@ -100,7 +99,3 @@ def test_older_names_of_numbers_that_courses_may_use_are_still_filled():
         values, now = lesson.values(lesson.settings()), load(lesson.page)
         assert all(values[old] == values[new] for old, new in now.formerly.items())
         assert not now.formerly.keys() & now.placeholders()
-
-
-def test_constants_in_sentences_are_the_models():
-    assert k.FAIR_SERVICE == 3600 and "mean of 1 h" in FAIR_QUEUEING.view("aging").paragraph(FAIR_QUEUEING.settings())
