@@ -9,7 +9,8 @@ from urllib.parse import quote, unquote
 
 from physics.cluster.change import PERFECT, REQUESTED, Change
 from physics.cluster.trust.habits import in_words as hours_in_words
-from physics.numerics import checks
+from physics.numerics.arguments import LimitedCount
+from physics.numerics.checks import MANY, count, finite, one_of, refusing
 from physics.scheduling import Emptied, Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
@@ -50,7 +51,8 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
     return policy
 
 
-def parse_change(text: str, base: Policy, gpus: int) -> Change:
+@refusing
+def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
     """Read a change of a baseline.
 
     Args:
@@ -65,13 +67,12 @@ def parse_change(text: str, base: Policy, gpus: int) -> Change:
     >>> change.gpus, dict(change.moved), change.estimates
     (576, {'training': 'away'}, 2.0)
     """
-    items, gpus = _items(text), checks.count("gpus", gpus, most=checks.MANY)
-    before = dict(items)
+    items = _items(text)
     rest, policy = _policy(items, base)
-    found = {"policy": None if rest == before else policy}
+    found = {"policy": None if rest == items else policy}
     for key, value in rest.items():
         if key == "gpus":
-            number = checks.count("gpus", _number(key, value), least=-checks.MANY, most=checks.MANY)
+            number = count("gpus", _number(key, value), least=-MANY, most=MANY)
             found["gpus"] = gpus + number if value[:1] in ("+", "-") else number
         elif key == "arrivals":
             found["arrivals"] = _number(key, value)
@@ -80,7 +81,7 @@ def parse_change(text: str, base: Policy, gpus: int) -> Change:
         elif key == "move":
             found["moved"] = _pairs(key, value, unquote)
         elif key == "cap":
-            found["capped"] = _pairs(key, value, lambda part: checks.count("cap", _number("cap", part)))
+            found["capped"] = _pairs(key, value, lambda part: count("cap", _number("cap", part)))
         else:
             raise ValueError(f"a change must name one of policy, gpus, arrivals, estimates, move, cap, …, got {key!r}")
     return Change(**found)
@@ -183,14 +184,14 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
     if (name := rest.pop("policy", None)) in SHORT:
         new["order"], new["backfill"] = SHORT[name]
     elif name is not None:
-        new["order"] = _one_of("policy", name, (*SHORT, *ORDERS))
+        new["order"] = one_of((*SHORT, *ORDERS))("policy", name)
     if "classes" in rest:
         value = rest.pop("classes")
         classes = new["classes"] = () if value == "no" else tuple(unquote(part) for part in value.split(">"))
     readers = {
-        "backfill": lambda key, value: _one_of(key, value, BACKFILLS),
+        "backfill": one_of(BACKFILLS),
         **dict.fromkeys(MAPPINGS, lambda key, value: _mapping(key, value, classes)),
-        **dict.fromkeys(SWITCHES, lambda key, value: YES_OR_NO[_one_of(key, value, tuple(YES_OR_NO))]),
+        **dict.fromkeys(SWITCHES, lambda key, value: YES_OR_NO[one_of(YES_OR_NO)(key, value)]),
         "preemption": lambda key, value: _preemption(value),
         "half_life": _number,
         "max_wait": lambda key, value: None if value == "no" else _number(key, value),
@@ -201,12 +202,6 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
     return rest, replace(base, **new)
 
 
-def _one_of(key: str, value: str, known: tuple[str, ...]) -> str:
-    if value not in known:
-        raise ValueError(f"{key} must be one of {', '.join(known)}, got {value!r}")
-    return value
-
-
 def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float] | None:
     """Numbers of classes; one number alone is the highest class's."""
     if value in ("no", "0"):
@@ -214,7 +209,7 @@ def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float]
 
     def read(part: str) -> float:
         number = _number(key, part)
-        return number if key == "weights" else checks.count(key, number, least=0)
+        return number if key == "weights" else count(key, number, least=0)
 
     if ":" in value:
         return _pairs(key, value, read)
@@ -245,7 +240,7 @@ def _pairs(key: str, value: str, read: Callable[[str], object]) -> dict:
 
 def _number(key: str, value: str) -> float:
     try:
-        return checks.finite(key, float(value))
+        return finite(key, float(value))
     except ValueError:
         raise ValueError(f"{key} must be a number, got {value[:40]!r}") from None
 

@@ -9,7 +9,8 @@ from physics import constants as c
 from physics.cluster.log import MOST_DAYS, to_sacct
 from physics.jobs import platform_mix, sample_jobs
 from physics.jobs.sacct import COLUMNS
-from physics.numerics import checks
+from physics.numerics.arguments import LimitedWhole, Positive
+from physics.numerics.checks import refusing
 from physics.scheduling import Policy, Schedule, simulate
 from physics.scheduling.policy import Emptied
 
@@ -19,8 +20,9 @@ SYNTHETIC_BEGIN = 1_704_067_200
 SYNTHETIC_ESTIMATE = 2.0
 
 
+@refusing
 def synthetic_log(
-    seed: int = 1, days: float = 365, gpus: int = int(c.FLEET_GPUS), policy: Policy | None = None
+    seed: LimitedWhole = 1, days: Positive = 365, gpus: int = int(c.FLEET_GPUS), policy: Policy | None = None
 ) -> pd.DataFrame:
     """Make a log of the scheduling lesson's mix, with the waits that it has under a policy as the recorded ones.
 
@@ -39,7 +41,6 @@ def synthetic_log(
     >>> sorted(set(jobs["job_class"])), bool((jobs["recorded_wait"] >= 0).all())
     (['interactive', 'search', 'training'], True)
     """
-    seed, days = checks.count("seed", seed, least=0, most=checks.MANY), checks.positive("days", days)
     if days > MOST_DAYS / 10:
         raise ValueError(f"days must be at most {MOST_DAYS // 10:,}, got {days:g}")
     drawn = sample_jobs(platform_mix(), days * c.DAY, np.random.default_rng(seed))
@@ -77,7 +78,8 @@ USERS, ZIPF = 214, 0.9
 DOWN_EVERY, DOWN_FOR = 40, 4
 
 
-def kth_like_log(seed: int = 1) -> pd.DataFrame:
+@refusing
+def kth_like_log(seed: LimitedWhole = 1) -> pd.DataFrame:
     """Make a log like that of KTH's SP2 with 100 processors in 1996 and 1997, not all of which can be explained.
 
     Args:
@@ -96,7 +98,7 @@ def kth_like_log(seed: int = 1) -> pd.DataFrame:
     >>> jobs.attrs["size"], int(jobs["gpus"].max()) <= 100, bool(2 < jobs["recorded_wait"].mean() / 3600 < 8)
     (100, True, True)
     """
-    rng = np.random.default_rng(checks.count("seed", seed, least=0, most=checks.MANY))
+    rng = np.random.default_rng(seed)
     weights = np.outer(DAYS, HOURS).ravel().astype(float)
     hours = np.arange(KTH_DAYS * 24)
     number = rng.poisson(KTH_JOBS * weights[hours % 168] / weights[hours % 168].sum())

@@ -4,11 +4,12 @@ Jobs of one week have much in common, and so have weeks that follow each other: 
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
-from physics.numerics import checks
+from physics.numerics.arguments import Finites, InnerShare, NonNegatives
+from physics.numerics.checks import within_range
 from physics.numerics.statistics import student_quantile
 
 WEEK = 604_800.0  #: [s]
@@ -30,9 +31,9 @@ def week_of(submit: np.ndarray, begin: float | None = None) -> np.ndarray:
     return np.floor(since / WEEK).astype(np.int64)
 
 
-@checks.within_range
+@within_range
 def mean_over_weeks(
-    total: Sequence[float], number: Sequence[float], confidence: float = CONFIDENCE
+    total: Finites, number: NonNegatives, confidence: InnerShare = CONFIDENCE
 ) -> tuple[float, float, float]:
     """Mean of jobs' values from weekly sums, and the ends of its confidence interval, in the unit of the values.
 
@@ -65,9 +66,9 @@ def mean_over_weeks(
     >>> mean, round(low, 2), round(high, 2)
     (10.0, 8.33, 11.67)
     """
-    total, number = _weekly(total, number)
-    if not 0 < checks.fraction("confidence", confidence) < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence}")
+    if len(total) != len(number) or not len(total):
+        raise ValueError(f"total and number must have one value a week each, got {len(total)} and {len(number)}")
+    total, number = np.array(total), np.array(number)
     if not number.sum() > 0:
         return math.nan, math.nan, math.nan
     mean = float(total.sum() / number.sum())
@@ -75,15 +76,13 @@ def mean_over_weeks(
     return mean, mean - half, mean + half
 
 
-def effective_weeks(total: Sequence[float], number: Sequence[float]) -> float:
+def effective_weeks(total: np.ndarray, number: np.ndarray) -> float:
     """Independent weeks that a log is worth for a mean, e of `mean_over_weeks` [1]; all of them without any spread.
 
-    Raises ValueError as `mean_over_weeks`.
-
-    >>> effective_weeks([0, 1] * 10, [1] * 20), round(effective_weeks([0] * 10 + [1] * 10, [1] * 20), 1)
+    >>> week, ones = np.arange(20), np.ones(20)
+    >>> effective_weeks(week % 2, ones), round(effective_weeks(week // 10, ones), 1)
     (20.0, 2.0)
     """
-    total, number = _weekly(total, number)
     return _effective(_parts(total, number)) if number.sum() > 0 else 0.0
 
 
@@ -124,20 +123,6 @@ def of_weeks(columns: np.ndarray, value: Callable[..., float]) -> tuple[float, f
         return math.nan, math.nan
     half = half_width((weeks - 1) * (without.mean() - without))
     return whole - half, whole + half
-
-
-def _weekly(total: Sequence[float], number: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Weekly sums and numbers as arrays."""
-    number = checks.numbers("number", number)
-    try:
-        total = np.asarray(total, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"total must be numbers, got {total!r}") from None
-    if total.ndim != 1 or total.shape != number.shape or not len(total):
-        raise ValueError(f"total and number must have one value a week each, got {total.size} and {number.size}")
-    if not np.isfinite(total).all():
-        raise ValueError(f"total must be finite numbers, got {total[~np.isfinite(total)][0]:g}")
-    return total, number
 
 
 def _parts(total: np.ndarray, number: np.ndarray) -> np.ndarray:

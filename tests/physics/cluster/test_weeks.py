@@ -85,8 +85,8 @@ def test_the_table_of_how_often_intervals_hold_the_mean(count):
 def test_weeks_that_are_alike_are_worth_fewer():
     rng = np.random.default_rng(4)
     assert effective_weeks(rng.normal(size=100), np.ones(100)) > 60
-    assert 2 <= effective_weeks(weeks_of(rng, 100, 0.9), np.ones(100)) < 20
-    assert effective_weeks([5] * 30, [1] * 30) == 30 and effective_weeks([0] * 9, [0] * 9) == 0
+    assert 2 <= effective_weeks(np.array(weeks_of(rng, 100, 0.9)), np.ones(100)) < 20
+    assert effective_weeks(5 * np.ones(30), np.ones(30)) == 30 and effective_weeks(np.zeros(9), np.zeros(9)) == 0
 
 
 def test_jobs_without_a_value_are_left_out():
