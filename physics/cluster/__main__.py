@@ -118,18 +118,19 @@ def run(options: argparse.Namespace) -> dict:
         policies[options.policy] = parse_policy(options.policy, type(first)(classes=first.classes))
     found = calibrate(jobs, happened.gpus, policies, _progress("comparing"), options.policy)
     changes = {text: parse_change(text, found.policy, happened.gpus) for text in options.what_if}
+    asked = jobs, happened.gpus, found
     differences = {
-        text: what_if(jobs, happened.gpus, found, change, price=options.price, seed=options.seed,
-                      progress=_progress(text))
+        text: what_if(*asked, change, price=options.price, seed=options.seed, progress=_progress(text))
         for text, change in changes.items()
-    }  # fmt: skip
-    asked, needed = (jobs, happened.gpus, found), []
-    for whose, measure, limit in sizes:
-        more = {"job_class": whose, "progress": _progress("trying sizes")}
-        needed.append(what_is_needed(*asked, measure, limit, options.step, **more))
-    for whose, measure, limit in loads:
-        more = {"job_class": whose, "progress": _progress("trying loads")}
-        needed.append(what_load_keeps(*asked, measure, limit, **more))
+    }
+    needed = [
+        what_is_needed(*asked, *target, options.step, job_class=whose, progress=_progress("trying sizes"))
+        for whose, *target in sizes
+    ]
+    needed += [
+        what_load_keeps(*asked, *target, job_class=whose, progress=_progress("trying loads"))
+        for whose, *target in loads
+    ]
     settings = jobs.attrs["digest"], options.title, jobs.attrs["dated"], options.price, needed
     return report(happened, found, differences, *settings, promises=when_do_jobs_start(jobs, found))
 

@@ -132,16 +132,14 @@ def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
     >>> numbered(pd.DataFrame({"user": ["eve", "ann", "eve", ""], "job_class": ["a", "b", "a", "a"]}))["user"].tolist()
     ['user 1', 'user 2', 'user 1', '']
     """
-    new, classes = {}, jobs["job_class"].to_numpy(object) if "job_class" in jobs else None
+    new = {}
     for column in [one for one in ("user", "account") if one in jobs]:
-        names = jobs[column].to_numpy(object)
-        named, new[column] = names != "", names.copy()
-        codes, known = pd.factorize(names[named])
-        new[column][named] = np.array([f"{column} {number}" for number in range(1, len(known) + 1)], dtype=object)[
-            codes
-        ]
-        if classes is not None and named.any() and (classes[named] == names[named]).all():
-            new["job_class"] = np.where(named, new[column], classes)
+        names = jobs[column]
+        codes = pd.factorize(names.where(names != ""))[0]  # −1 without a name
+        numbers = [f"{column} {number}" for number in range(1, codes.max(initial=-1) + 2)]
+        new[column] = np.array(["", *numbers], dtype=object)[codes + 1]
+        if "job_class" in jobs and numbers and (jobs["job_class"] == names)[codes >= 0].all():
+            new["job_class"] = np.where(codes >= 0, new[column], jobs["job_class"])
     frame = jobs.assign(**new)
     frame.attrs = dict(jobs.attrs)
     return frame

@@ -5,8 +5,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from physics.cluster.calibration import ALLEN
-from physics.cluster.explain import MARKOV, NOT_REPRODUCED
+from physics.cluster.explain import NOT_REPRODUCED
 from physics.cluster.files import shown
 from physics.cluster.report import NEEDED, PROMISES, VERDICT, Table
 from physics.cluster.say import WORDS
@@ -54,12 +53,12 @@ def _front(found: dict, tables: dict[str, Table]) -> str:
     first, rest = found["sections"][0], found["sections"][1:]
     parts = [f'<section class="verdict">{"".join(map(_finding, first["sentences"]))}</section>']
     parts += [_table(_top(table)) for table in first["tables"]]
-    charts = [_waits(tables), *([_needed(tables["needed_1"])] if "needed_1" in tables else []), _weeks(found, tables)]
+    charts = _waits(tables), _needed(tables.get("needed_1")), _weeks(found, tables)
     parts.append(f'<div class="charts">{"".join([one for one in charts if one][:2])}</div>')
     parts += [f"<p>{html.escape(one)}</p>" for part in rest if part["title"] in (NEEDED, PROMISES)
               for one in part["sentences"]]  # fmt: skip
     if "calibration" in tables:
-        parts.append(_table(_quality(tables)))
+        parts.append(_table(_top(_quality(tables["calibration"]))))
     said = [sentence for section in rest[:2] for sentence in section["sentences"] if not sentence.startswith(SAID)]
     points = "".join(f"<li>{html.escape(one)}</li>" for one in (*said[:7], *WORDS["unknown"].values()))
     return f'<main class="front">{"".join(parts)}<h2>Read this with</h2><ul>{points}</ul></main>\n'
@@ -67,10 +66,8 @@ def _front(found: dict, tables: dict[str, Table]) -> str:
 
 def _finding(sentence: str) -> str:
     """A sentence with its finding, up to the colon, in bold."""
-    finding, colon, numbers = sentence.partition(": ")
-    return f"<p><b>{html.escape(finding)}</b>{html.escape(numbers[:1].upper() + numbers[1:])}</p>" if colon else (
-        f"<p>{html.escape(sentence)}</p>"
-    )  # fmt: skip
+    finding, _, numbers = map(html.escape, sentence.partition(": "))
+    return f"<p><b>{finding}</b>{numbers[:1].upper()}{numbers[1:]}</p>"
 
 
 def _section(section: dict) -> str:
@@ -115,14 +112,10 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _quality(tables: dict[str, Table]) -> Table:
+def _quality(table: Table) -> Table:
     """Of theory, simulation and record the columns that tell how good the model is."""
-    table, by = tables["calibration"], tables.get("calibration_classes", {}).get("title", "").partition(": ")[2]
-    title = f"How good is the model? The baseline is {by}" if by else "How good is the model?"
-    places = [place for place in (0, 1, 5, 6, 7, 8) if place < len(table["columns"])]
-    picked = {"columns": [table["columns"][place] for place in places]}
-    rows = [[row[place] for place in places] for row in table["rows"] if row[:1] not in ([MARKOV], [ALLEN])]
-    return _top(table | picked | {"title": title, "rows": rows})
+    columns, *rows = ([row[0], row[1], *row[5:]] for row in (table["columns"], *table["rows"]) if row)
+    return {"title": "How good is the model?", "columns": columns, "rows": rows}
 
 
 def _unit(tables: dict[str, Table]) -> str:
@@ -205,7 +198,7 @@ def _axes(top: float, percent: bool = False) -> list[str]:
     return parts
 
 
-def _needed(table: Table) -> str:
+def _needed(table: Table | None) -> str:
     """The measure by size: as simulated, with the band of what is unexplained, and the limit."""
     points, band = sorted(_rows(table, 0, 0, 1, 4)), sorted(_rows(table, 0, 1, 2, 3))
     if len(points) < 2:
