@@ -2,15 +2,14 @@
 
 from functools import lru_cache
 
-from lessons.gpu_slices.settings import MEMORY, RULES, Slices, dead, named, say
+from lessons.gpu_slices.settings import KINDS, MEMORY, RULES, Slices, dead, named, say
 from physics import constants as k
 from physics.films import Film
 from physics.films import film as of_rows
-from physics.slicing import PROFILES
 from physics.slicing.streams import Run
 from ui.films import Kind, Showing
 
-KINDS = {
+LOOKS = {
     f"{name} {half}": Kind(words, tone, half)
     for half in range(len(RULES))
     for name, words, tone in (
@@ -25,7 +24,7 @@ def showing(wish: Slices) -> Showing:
     """The stream under both policies, from the first request to the last."""
     return Showing(
         played(wish),
-        KINDS,
+        LOOKS,
         say("film", wish),
         say("film_shows", wish),
         columns=MEMORY,
@@ -46,7 +45,7 @@ def played(wish: Slices) -> Film:
     for half, run in enumerate(wish.trial.runs.values()):
         first = half * wish.gpus * MEMORY
         for one in run.served:
-            number, size = one.request.number, PROFILES[run.gpu][one.request.profile].memory
+            number, size = one.request.number, KINDS[one.request.profile].memory
             if one.device is None:
                 waiting.append((size, number, number + 1, f"refused {half}"))
             else:
@@ -62,7 +61,7 @@ def _stranded(run: Run, first: int, half: int) -> list[tuple]:
     rows = []
     for moment in range(len(run.served) + 1):
         held = run.held(moment) if moment < len(run.served) else ()
-        now = {first + device * MEMORY + at for device, placed in enumerate(held) for at in dead(placed, run.gpu)}
+        now = {first + device * MEMORY + at for device, placed in enumerate(held) for at in dead(placed)}
         rows += [(at, at, since.pop(at), moment, f"stranded {half}", "×") for at in sorted(set(since) - now)]
         since |= dict.fromkeys(now - set(since), moment)
     return rows

@@ -18,7 +18,9 @@ from ui.knobs import choice, knob, text
 
 COMPUTE, MEMORY = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY)
 GPUS = {"A100-80GB": "A100", "H100-80GB": "H100"}
-NAMES = tuple(PROFILES["A100-80GB"])
+#: The profiles, the smallest first; those of an H100 are the same.
+KINDS = PROFILES["A100-80GB"]
+NAMES = tuple(KINDS)
 #: What the customer of the message wants on one GPU.
 WANTED = ("3g.40gb", "3g.40gb", "1g.10gb")
 #: What two policies do with one stream of requests.
@@ -33,15 +35,15 @@ MIXES = {
 SEED = 20201027  #: with the number of the stream it makes the requests
 
 
-def refusal(placed: tuple[Placement, ...], name: str, at: int, gpu: str = "A100-80GB") -> str:
+def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
     """Say why an instance cannot begin at a slice: "start" or "overlap"; "" if it can.
 
     Where it may begin and overlaps nothing, there are always enough compute slices for it.
     """
-    one = PROFILES[gpu][name]
+    one = KINDS[name]
     if at not in one.starts:
         return "start"
-    return "overlap" if occupied(placed, gpu)[0] & bits(one, at) else ""
+    return "overlap" if occupied(placed)[0] & bits(one, at) else ""
 
 
 def write(placed: tuple[Placement, ...]) -> str:
@@ -111,20 +113,20 @@ class Trial:
         """Share of the free compute slices that a request for a profile cannot use, over the whole stream [1]."""
         run, moments = self.runs[rule], range(len(self.bound))
         free = run.gpus * len(moments) * k.SLICES_COMPUTE - sum(self.used[rule])
-        lost = sum(unusable_slices(run.held(moment), {profile: 1.0}, run.gpu) for moment in moments)
+        lost = sum(unusable_slices(run.held(moment), {profile: 1.0}) for moment in moments)
         return lost / free if free else 0.0
 
 
 @lru_cache(maxsize=128)
-def trial(gpu: str, mix: str, gpus: int, stay: float, draw: int) -> Trial:
+def trial(mix: str, gpus: int, stay: float, draw: int) -> Trial:
     """Serve one random stream under both policies."""
     rng = np.random.default_rng([SEED, draw])
-    weights = dict(zip(PROFILES[gpu], MIXES[mix], strict=True))
-    requests = random_requests(int(k.SLICES_REQUESTS), weights, stay, rng, gpu)
+    weights = dict(zip(NAMES, MIXES[mix], strict=True))
+    requests = random_requests(int(k.SLICES_REQUESTS), weights, stay, rng)
     moments = range(len(requests))
-    runs = {rule: serve(requests, gpus, rule, gpu) for rule in RULES}
+    runs = {rule: serve(requests, gpus, rule) for rule in RULES}
     used = {rule: tuple(run.compute(moment) for moment in moments) for rule, run in runs.items()}
-    bound = tuple(most_compute([one.profile for one in requests if one.alive(moment)], gpus, gpu) for moment in moments)
+    bound = tuple(most_compute([one.profile for one in requests if one.alive(moment)], gpus) for moment in moments)
     return Trial(runs, used, bound)
 
 
@@ -153,22 +155,25 @@ class Slices:
     @property
     def one(self) -> Profile:
         """The chosen profile."""
-        return PROFILES[self.gpu][self.profile]
+        return KINDS[self.profile]
 
     def at(self, slice: int) -> Placement | None:
         """Return the instance that holds a memory slice; None if it is free."""
-        kinds = PROFILES[self.gpu]
-        return next((one for one in self.layout if bits(kinds[one.profile], one.start) >> slice & 1), None)
+        return next((one for one in self.layout if bits(KINDS[one.profile], one.start) >> slice & 1), None)
+
+    def refused(self, slice: int) -> str:
+        """Say why the chosen profile cannot begin at a memory slice, as `refusal` does."""
+        return refusal(self.layout, self.profile, slice)
 
     @cached_property
     def compute(self) -> int:
         """Compute slices of the instances [1]."""
-        return occupied(self.layout, self.gpu)[1]
+        return occupied(self.layout)[1]
 
     @cached_property
     def memory(self) -> int:
         """Memory slices of the instances [1]."""
-        return occupied(self.layout, self.gpu)[0].bit_count()
+        return occupied(self.layout)[0].bit_count()
 
     @property
     def instances(self) -> int:
@@ -194,18 +199,18 @@ class Slices:
     @property
     def homeless(self) -> str:
         """A profile that the customer still wants and that has no place, "" if there is none."""
-        mask, compute = occupied(self.layout, self.gpu)
-        return next((name for name in self.missing if not room(mask, compute, name, self.gpu)), "")
+        mask, compute = occupied(self.layout)
+        return next((name for name in self.missing if not room(mask, compute, name)), "")
 
     @cached_property
     def left(self) -> Stranded:
         """What stays free beside the instances, and what of it further ones can use."""
-        return stranded([self.layout], gpu=self.gpu)
+        return stranded([self.layout])
 
     @property
     def wanted(self) -> dict[str, int]:
         """Compute and memory slices of the customer's instances [1]."""
-        kinds = [PROFILES[self.gpu][name] for name in WANTED]
+        kinds = [KINDS[name] for name in WANTED]
         return {"compute": sum(one.compute for one in kinds), "memory": sum(one.memory for one in kinds)}
 
     @property
@@ -217,14 +222,14 @@ class Slices:
     @property
     def cuts(self) -> int:
         """Layouts of a GPU to which no instance can be added [1]."""
-        return len(layouts(self.gpu))
+        return len(layouts())
 
     # The stream
 
     @property
     def trial(self) -> Trial:
         """The stream under both policies."""
-        return trial(self.gpu, self.mix, self.gpus, self.stay, self.draw)
+        return trial(self.mix, self.gpus, self.stay, self.draw)
 
     @property
     def capacity(self) -> int:
@@ -269,18 +274,18 @@ class Slices:
         return self.nodes * self.free
 
 
-def dead(placed: tuple[Placement, ...], gpu: str) -> tuple[int, ...]:
+def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:
     """Memory slices of one GPU that are free, but within reach of no further instance.
 
-    >>> dead((Placement(0, "3g.40gb"), Placement(4, "3g.40gb")), "A100-80GB")
+    >>> dead((Placement(0, "3g.40gb"), Placement(4, "3g.40gb")))
     ()
-    >>> dead((Placement(0, "4g.40gb"), Placement(4, "2g.20gb"), Placement(6, "1g.10gb")), "A100-80GB")
+    >>> dead((Placement(0, "4g.40gb"), Placement(4, "2g.20gb"), Placement(6, "1g.10gb")))
     (7,)
     """
-    mask, compute = occupied(placed, gpu)
+    mask, compute = occupied(placed)
     reach = mask
-    for name, one in PROFILES[gpu].items():
-        for start in room(mask, compute, name, gpu):
+    for name, one in KINDS.items():
+        for start in room(mask, compute, name):
             reach |= bits(one, start)
     return tuple(at for at in range(MEMORY) if not reach >> at & 1)
 

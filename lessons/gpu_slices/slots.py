@@ -8,8 +8,8 @@ import altair as alt
 import pyarrow as pa
 import streamlit as st
 
-from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, Slices, dead, named, refusal, say
-from physics.slicing import PROFILES, Placement
+from lessons.gpu_slices.settings import COMPUTE, GPUS, KINDS, MEMORY, Slices, dead, named, say
+from physics.slicing import Placement
 from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.taps import OVER
@@ -26,7 +26,7 @@ def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
     for at in (one for one in slices if one in range(MEMORY)):
         if there := wish.at(at):
             layout = tuple(one for one in wish.layout if one != there)
-        elif refusal(wish.layout, wish.profile, at, wish.gpu):
+        elif wish.refused(at):
             layout = wish.layout
         else:
             layout = tuple(sorted((*wish.layout, Placement(at, wish.profile))))
@@ -38,7 +38,7 @@ def tried(wish: Slices, at: int) -> str:
     """Say what a tap on a memory slice does, or why it is refused."""
     if there := wish.at(at):
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
-    why = refusal(wish.layout, wish.profile, at, wish.gpu)
+    why = wish.refused(at)
     starts = " or ".join(map(str, wish.one.starts))
     lies = range(at, at + wish.one.memory)
     other = next((one.profile for one in wish.layout if one.start in lies), "")
@@ -63,12 +63,12 @@ def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Ta
     ]
     parts += _top(wish, guess, playing)
     stuck = range(COMPUTE - wish.left.compute, COMPUTE)
-    for y, slices, useless in ((BAR_COMPUTE, COMPUTE, stuck), (BAR_MEMORY, MEMORY, dead(wish.layout, wish.gpu))):
+    for y, slices, useless in ((BAR_COMPUTE, COMPUTE, stuck), (BAR_MEMORY, MEMORY, dead(wish.layout))):
         parts += [_box("dead" if at in useless else "cell", at, 1, y) for at in range(slices)]
         parts += [marks.label(at + 0.5, y + TALL / 2, "×", tone="bad", align="center") for at in useless]
     used = 0
     for one in wish.layout:
-        kind = PROFILES[wish.gpu][one.profile]
+        kind = KINDS[one.profile]
         for at, size, y in ((used, kind.compute, BAR_COMPUTE), (one.start, kind.memory, BAR_MEMORY)):
             parts.append(_box("block", at, size, y))
             parts.append(marks.label(at + size / 2, y + TALL / 2, named(one.profile, size), align="center", bold=True))
@@ -103,10 +103,10 @@ def _box(kind: str, at: float, size: float, y: float) -> dict:
 def _tries(wish: Slices, at: int, used: int) -> list[dict]:
     """What a tap on a slice would take, in memory and in compute slices, and its words."""
     there, words = wish.at(at), tried(wish, at)
-    bad = not there and bool(refusal(wish.layout, wish.profile, at, wish.gpu))
+    bad = not there and bool(wish.refused(at))
     said = {"slice": at, "chosen": at == wish.start, "tone": "quiet" if there else "bad" if bad else "good"}
     if there:
-        boxes = [(there.start, PROFILES[wish.gpu][there.profile].memory, BAR_MEMORY)]
+        boxes = [(there.start, KINDS[there.profile].memory, BAR_MEMORY)]
     else:
         boxes = [(at, wish.one.memory, BAR_MEMORY), (used, wish.one.compute, BAR_COMPUTE)]
     found = [_box("try", *box) | said for box in boxes if box[0] < RIGHT]
@@ -175,6 +175,6 @@ def draw(page, wish: Slices) -> None:
             icon=":material/remove:" if there else ":material/add:",
             on_click=page.knobs.tap,
             args=(taps, wish, [wish.start]),
-            disabled=not there and bool(refusal(wish.layout, wish.profile, wish.start, wish.gpu)),
+            disabled=not there and bool(wish.refused(wish.start)),
         )
         st.caption(say("touch", wish), width="stretch")

@@ -191,7 +191,7 @@ def test_stranded_slices_are_crossed_out_in_both_rows():
         crosses = Counter(row["y"] for row in rows if row["label"] == "×")
         left = stranded([placed])
         assert crosses[slots.BAR_COMPUTE + slots.TALL / 2] == left.compute
-        assert crosses[slots.BAR_MEMORY + slots.TALL / 2] == len(dead(placed, "A100-80GB")) <= left.memory
+        assert crosses[slots.BAR_MEMORY + slots.TALL / 2] == len(dead(placed)) <= left.memory
         assert max(row["x2"] or row["x"] for row in rows) <= slots.RIGHT  # nothing leaves the frame
 
 
@@ -242,7 +242,7 @@ def test_best_fit_refuses_more_on_some_streams_and_fewer_on_others_and_neither_b
 
 @pytest.mark.parametrize("mix", MIXES)
 def test_the_streams_numbers_are_those_of_its_requests(mix):
-    found = trial("A100-80GB", mix, 2, 8, 3)
+    found = trial(mix, 2, 8, 3)
     refused = [sum(one.device is None for one in found.runs[rule].served) for rule in RULES]
     assert [found.refused["first"], found.refused["best"]] == refused
     assert found.mean["first"] == pytest.approx(sum(found.used["first"]) / 60) and found.mean["bound"] <= 14

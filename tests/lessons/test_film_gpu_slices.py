@@ -27,7 +27,7 @@ def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_req
             mine = boxes[boxes["kind"] == f"instance {half}"]
             assert set(zip(mine["first"], mine["last"], strict=True)) == expected
             useless = boxes[boxes["kind"] == f"stranded {half}"]["first"].tolist()
-            lost = [first + gpu * 8 + at for gpu, placed in enumerate(held) for at in dead(placed, wish.gpu)]
+            lost = [first + gpu * 8 + at for gpu, placed in enumerate(held) for at in dead(placed)]
             assert sorted(useless) == lost
             assert (waiting["kind"] == f"refused {half}").sum() == (run.served[moment].device is None)
     refused = f"first-fit refuses {found.refused['first']} and best-fit {found.refused['best']}"
