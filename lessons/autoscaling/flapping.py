@@ -8,7 +8,7 @@ from lessons.autoscaling.settings import Fleet, say
 from physics.autoscaling import flapping_loads
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import Look, axes, marks, only, specification, stack
+from ui.charts import Look, axes, marks, only, specification, stack, upright
 
 #: Pairs of fleets that are drawn, and the end of the axis of loads, with room for words.
 PAIRS, RIGHT = range(1, 7), 8.5
@@ -41,7 +41,7 @@ def _spec(look: Look) -> dict:
     x = axes.x("load:Q", "steady load (replicas' worth of work)", [0, RIGHT], tickCount=8, format="d")
     base = alt.Chart().encode(x=x, y=axes.y("pair:N", "between … replicas", pairs))
     layers = [
-        marks.upright(base, "here", color=look.accent, strokeWidth=2).encode(x="load:Q"),
+        upright("here", "accent", ())(base, look),
         base.transform_filter(only("swings")).mark_bar(color=look.bad, height=12).encode(x2="end:Q"),
         base.transform_filter(only("rests")).mark_bar(color=look.good, height=3).encode(x2="end:Q"),
         marks.labels(base, look),

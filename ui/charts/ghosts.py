@@ -69,13 +69,12 @@ def _ghosts(
         return []
     at = points[0] if points else lines[len(lines) // 2]
     x, y = _axes(spec)
-    place = {x["field"]: at[x["field"]], y["field"]: at[y["field"]]}
-    labels = [
-        {key: value for key, value in marks.label(0, 0, name, tone="quiet", **looks).items() if key not in ("x", "y")}
-        for looks in SIDES
-    ]
+    place = at[x["field"]], at[y["field"]]
+    labels = marks.renamed(
+        (marks.label(*place, name, tone="quiet", **looks) for looks in SIDES), x["field"], y["field"]
+    )
     boxes = [box for row in taken if (box := _box(row, x, y)) is not None]
-    return [*lines, *points, min((row | place for row in labels), key=lambda row: _hidden(_box(row, x, y), boxes))]
+    return [*lines, *points, min(labels, key=lambda row: _hidden(_box(row, x, y), boxes))]
 
 
 def _box(row: Mapping[str, object], x: Mapping, y: Mapping) -> tuple[float, float, float, float] | None:

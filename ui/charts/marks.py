@@ -4,7 +4,7 @@ A row says how it is drawn: `tone` names a color of the look, the other columns 
 chart has few layers, its specification stays the same while rows come and go, and the browser updates it in place.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 import altair as alt
@@ -12,26 +12,47 @@ import altair as alt
 from ui.charts.layers import halo_of, only
 from ui.charts.look import NARROW, Look
 
-#: What a row of each kind is drawn with unless it says otherwise.
-LABEL = {"baseline": "middle", "dx": 0, "dy": 0, "bold": False, "tone": "ink", "short": None}
-POINT = {"shape": "circle", "size": 110, "dx": 0, "tone": "accent", "rim": "paper", "rim_width": 1.5, "role": None}
 #: What a row says: on a phone its short form.
 TEXT = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
 
 
-def label(x: object, y: object, text: str, **looks: object) -> dict[str, object]:
+def label(
+    x: object,
+    y: object,
+    text: str,
+    *,
+    short: str | None = None,
+    align: str = "",
+    baseline: str = "middle",
+    dx: float = 0,
+    dy: float = 0,
+    tone: str = "ink",
+    bold: bool = False,
+) -> dict[str, object]:
     """Make the row of one label; `short` is what a phone shows of it. One that is moved to the left ends there.
 
     >>> label(0.95, 4.46, "you are here", dx=-12)["align"]
     'right'
     """
-    ends = {"align": "right" if looks.get("dx", 0) < 0 else "left"}
-    return {"kind": "label", "x": x, "y": y, "label": text} | LABEL | ends | _known(looks, LABEL.keys() | {"align"})
+    looks = {"align": align or ("right" if dx < 0 else "left"), "baseline": baseline, "dx": dx, "dy": dy}
+    return {"kind": "label", "x": x, "y": y, "label": text, "short": short, "tone": tone, "bold": bold} | looks
 
 
-def point(x: object, y: object, **looks: object) -> dict[str, object]:
+def point(
+    x: object,
+    y: object,
+    *,
+    shape: str = "circle",
+    size: float = 110,
+    dx: float = 0,
+    tone: str = "accent",
+    rim: str = "paper",
+    rim_width: float = 1.5,
+    role: str | None = None,
+) -> dict[str, object]:
     """Make the row of one point; `tone` fills it, `rim` outlines it, and the role "here" is what a pin keeps of it."""
-    return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT.keys())
+    looks = {"shape": shape, "size": size, "dx": dx, "tone": tone, "rim": rim, "rim_width": rim_width}
+    return {"kind": "point", "x": x, "y": y, "role": role} | looks
 
 
 def labels(base: alt.Chart, look: Look, halo: bool = True, kind: str = "label", rim: str | None = None) -> alt.Chart:
@@ -60,30 +81,10 @@ def points(base: alt.Chart, look: Look) -> alt.Chart:
     )
 
 
-def line(base: alt.Chart, kind: str, color: str, width: float, dash: list[int] | None = None) -> alt.Chart:
-    """Draw the rows of one kind as a line, in the order that the base encodes."""
-    looks = {"strokeDash": dash} if dash else {}
-    return base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, **looks)
-
-
-def level(base: alt.Chart, kind: str, **looks: object) -> alt.Chart:
-    """Draw each row of one kind as a line from the chart's left end to its right one."""
-    mark = base.transform_filter(only(kind)).mark_rule(**looks)
-    return mark.encode(x=alt.value(0), x2=alt.value("width"))
-
-
-def upright(base: alt.Chart, kind: str, **looks: object) -> alt.Chart:
-    """Draw each row of one kind as a line from the chart's top to its foot."""
-    mark = base.transform_filter(only(kind)).mark_rule(**looks)
-    return mark.encode(y=alt.value(0), y2=alt.value("height"))
-
-
 def ghosts(base: alt.Chart, look: Look, order: str, **looks: object) -> alt.Chart:
     """Draw the lines that pinned scenarios leave, in the order of a field."""
-    mark = base.transform_filter("datum.kind === 'ghost'").mark_line(
-        color=look.quiet, strokeWidth=0.6 * look.stroke, opacity=0.6, **looks
-    )
-    return mark.encode(order=order, detail="pin:N")
+    looks |= {"color": look.quiet, "strokeWidth": 0.6 * look.stroke, "opacity": 0.6}
+    return base.transform_filter(only("ghost")).mark_line(**looks).encode(order=order, detail="pin:N")
 
 
 def tone(look: Look, column: str = "tone") -> dict[str, str]:
@@ -111,9 +112,3 @@ def apart(values: list[float], gap: float, top: float) -> list[float]:
 def renamed(rows: Iterable[Mapping[str, object]], x: str, y: str) -> list[dict[str, object]]:
     """Give the places of rows the names that the chart's axes have."""
     return [{{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows]
-
-
-def _known(looks: Mapping[str, object], usual: Collection[str]) -> Mapping[str, object]:
-    if unknown := looks.keys() - usual:
-        raise ValueError(f"a mark has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(usual))}")
-    return looks

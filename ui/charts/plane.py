@@ -35,19 +35,20 @@ def line(kind: str, tone: str = "accent", dash: tuple[int, ...] = (), width: flo
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
-        return marks.line(ordered, kind, look.color(tone), width or (1.5 if dash else look.stroke), list(dash))
+        looks = {"color": look.color(tone), "strokeWidth": width or (1.5 if dash else look.stroke)}
+        return ordered.transform_filter(only(kind)).mark_line(strokeDash=list(dash), **looks)
 
     return layer
 
 
 def level(kind: str, tone: str, dash: tuple[int, ...] = (8, 4)) -> Layer:
     """Return a line from the left end to the right one at each row of one kind."""
-    return lambda base, look: marks.level(base, kind, **_rule(look, tone, dash))
+    return span(kind, tone, dash, 1.5, x=alt.value(0), x2=alt.value("width"))
 
 
 def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
     """Return a line from the top to the foot at each row of one kind."""
-    return lambda base, look: marks.upright(base, kind, **_rule(look, tone, dash))
+    return span(kind, tone, dash, 1.5, y=alt.value(0), y2=alt.value("height"))
 
 
 def box(kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **looks: object) -> Layer:
@@ -73,7 +74,3 @@ def span(kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2
         return base.transform_filter(only(kind)).mark_rule(color=color, **looks).encode(**ends)
 
     return layer
-
-
-def _rule(look: Look, tone: str, dash: tuple[int, ...]) -> dict[str, object]:
-    return {"color": look.color(tone), "strokeWidth": 1.5, "strokeDash": list(dash)}

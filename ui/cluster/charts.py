@@ -12,9 +12,7 @@ from physics.cluster.needed import named
 from physics.cluster.say import time
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import axes, marks
-from ui.charts.layers import only
-from ui.charts.look import Look, specification, stack
+from ui.charts import Look, axes, level, line, marks, only, span, specification, stack
 from ui.cluster.widgets import capital
 
 HOUR = float(k.HOUR)
@@ -137,8 +135,8 @@ def _needed(look: Look, along: str, measure: str) -> dict:
     band = base.transform_filter(only("band")).mark_area(color=look.quiet, opacity=0.25)
     layers = [
         band.encode(y2="y2:Q"),
-        marks.line(base, "simulated", look.accent, look.stroke),
-        marks.level(base, "limit", color=look.ink, strokeDash=[5, 3]),
+        line("simulated")(base, look),
+        level("limit", "ink", (5, 3))(base, look),
         marks.points(base, look),
         marks.labels(base, look),
     ]
@@ -195,6 +193,6 @@ def _dots(look: Look, names: tuple[str, ...], waits: bool = True) -> dict:
         x = axes.x("x:Q", "of the jobs promised a wait", zero=True, nice=True, format="%")
     y = axes.y("y:N", None, sort=list(names), labelLimit=220, grid=True)
     base = alt.Chart().encode(x=x, y=y)
-    line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))
-    layers = [line.encode(x2="x2:Q"), marks.points(base, look), marks.labels(base, look)]
+    ranges = span("range", width=look.stroke, x2="x2:Q")(base, look)
+    layers = [ranges, marks.points(base, look), marks.labels(base, look)]
     return specification(alt.layer(*layers), look, height=64 + 34 * len(names), halo=False)
