@@ -50,8 +50,6 @@ def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: boo
     beyond = [place for place in places if not low <= place <= high]
     parts = [_edges("curve", plan, drawn), _edges("beyond", plan, beyond), {"kind": "on demand", "share": 1.0}]
     rows = [marks.label(38, 1, "on demand", align="center", dy=-9, bold=True)]
-    if not drawn:
-        rows.append(marks.label(38, 1.25, "all costs lie above this frame", align="center"))
     if playing:
         parts.append({"kind": "goal", "share": GOAL})
         rows.append(marks.label(1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, tone="good", bold=True))
@@ -79,8 +77,9 @@ def _marked(plan: Plan, words: str, below: tuple[int, int], **looks: object) -> 
     over = plan.relative > TOP
     x, y = plan.interval / k.MINUTE, min(plan.relative, TOP)
     looks |= {"shape": "triangle-up", "size": 130} if over else {}
-    dx = 10 if plan.interval < k.HOUR else -10
-    return [marks.point(x, y, **looks), marks.label(x, y, words + " ↑" * over, dx=dx, dy=below[over], bold=True)]
+    beside, under = {"dx": 10 if plan.interval < k.HOUR else -10}, {"align": "center"}
+    side = beside if over or below[0] < 0 else under
+    return [marks.point(x, y, **looks), marks.label(x, y, words + " ↑" * over, dy=below[over], bold=True, **side)]
 
 
 @plane
