@@ -164,9 +164,9 @@ def use(database: sa.Engine, code: str, now: float | None = None) -> None:
         link.execute(USES.update().where(USES.c.code == code, USES.c.used_at < when).values(used_at=when))
 
 
-def excuse(database: sa.Engine, away: float, now: float | None = None) -> None:
+def excuse(database: sa.Engine, away: float) -> None:
     """Begin the hour of every class anew, unless it was over before the database was away for so long [s]."""
-    when = now_of(database, now)
+    when = now_of(database, None)
     with transaction(database) as link:
         link.execute(USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
 

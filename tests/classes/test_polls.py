@@ -165,6 +165,8 @@ def test_a_class_that_holds_anything_stays_and_an_empty_one_goes_after_an_hour(d
         with database.connect() as link:  # it is not only out of sight
             codes = set(link.execute(sa.select(store.CLASSES.c.code)).scalars())
         assert {one.code for one in held} <= codes and empty.code not in codes
+        assert [found(database, one, now=lifetime + 2) for one in held] == [None] * 3
+        assert all(rows_of(database, one.code) == {} for one in held)
 
 
 def test_an_empty_class_stays_while_somebody_presents_it(database):
@@ -207,17 +209,6 @@ def test_a_database_made_before_gets_what_is_new_and_keeps_its_classes(database,
     store.create(database)
     assert found(database, poll) == poll and stage.read(database, poll.code) == stage.Stage()
     assert vote(database, poll, "a")
-
-
-def test_classes_are_deleted_after_24_hours_with_their_votes(database):
-    old = opened(database, now=1000.0)
-    vote(database, old, "a")
-    assert found(database, old, now=1000.0 + store.LIFETIME - 1) is not None
-    assert found(database, old, now=1000.0 + store.LIFETIME + 1) is None
-    store.open_class(database, "io", now=1000.0 + store.LIFETIME + 1)
-    with database.connect() as link:
-        assert link.execute(sa.select(sa.func.count()).select_from(store.VOTES)).scalar() == 0
-        assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 1
 
 
 def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postgresql(database):

@@ -141,6 +141,7 @@ def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
 def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_move_on():
     assert "won" not in unlocked("utilization_trap").session_state["ledger"]["trap"]
     app = unlocked("utilization_trap", trap_gpus_per_job="73", trap_utilization="90.5")
+    assert "won" not in unlocked("utilization_trap").session_state["ledger"]["trap"]
     won = app.session_state["ledger"]["trap"]["won"]
     assert TRAP.challenge.judge(read_settings(TRAP.settings, won)[0]).good
     put(app, "trap_gpus_per_job", 256)

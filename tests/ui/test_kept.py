@@ -25,6 +25,7 @@ def test_an_impossible_time_of_a_lock_is_refused_and_the_lock_stays(time):
 
 
 def test_a_lock_that_becomes_another_shows_in_the_history_of_the_report_and_comes_back():
+    assert "changes" not in handed({"prediction": LOCK}, {"prediction": LOCK}).session_state["ledger"]["trap"]
     app = handed({"prediction": LOCK}, {"prediction": LOCK | {"answer": "c"}})
     (change,) = app.session_state["ledger"]["trap"]["changes"]
     assert (change["of"], change["from"], change["to"]) == ("prediction", "a", "c")
@@ -34,10 +35,6 @@ def test_a_lock_that_becomes_another_shows_in_the_history_of_the_report_and_come
     said = all_text(report).replace("\\", "")
     assert f"The locked prediction was changed outside its page, {change['at']}" in said
     assert TRAP.prediction.option("a").text in said and not report.exception
-
-
-def test_a_lock_that_stays_leaves_no_history():
-    assert "changes" not in handed({"prediction": LOCK}, {"prediction": LOCK}).session_state["ledger"]["trap"]
 
 
 @pytest.mark.parametrize(
@@ -50,6 +47,8 @@ def test_a_lock_that_stays_leaves_no_history():
         ("tried", "settings", "["),
         ("note", "note", '"\\ud800"'),
         ("pins", "pins", [3]),
+        ("won", "challenge", "x"),
+        ("won", "challenge", {"fleet": [1]}),
         ("pins", "pins", '[{"settings": {}, "results": {"a": [1e999, "b"]}}]'),
         ("pins", "pins", f"[{' ' * local_storage.MOST_FIELD}]"),
         ("won", "challenge", {"fleet": [1]}),
@@ -61,14 +60,6 @@ def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_b
     assert [warning.value for warning in app.warning] == [sentence]
     click(app, "trap_remove_unreadable")
     assert not app.warning and app.session_state["_erase"]["lessons"] == [f"trap/{field}"]
-
-
-def test_the_token_of_class_polls_outlives_start_everything_over():
-    app = visit("app", {"_me_voter": "a" * 32, "_me_name": "N", "predictions": {"trap": "b"}})
-    click(app, "all_start_over")
-    click(app, "all_start_over_yes")
-    assert app.session_state["_me_voter"] == "a" * 32
-    assert "_me_name" not in app.session_state and not app.session_state["predictions"]
 
 
 @pytest.mark.parametrize("agent", ["Mozilla/5.0", ""])

@@ -56,14 +56,6 @@ def test_a_result_that_was_tampered_with_is_marked():
     assert report.recomputed(TRAP, found) == ["Mean wait: 1 s, computed 24 min"]
 
 
-def test_a_knob_that_the_file_does_not_name_takes_its_default_and_the_report_says_so():
-    app = imported(visit("report"), take=False)
-    said = next(caption.value for caption in app.caption if "their defaults are used" in caption.value)
-    assert "Target for the mean wait (min): 30; Variability of job lengths (SCV): 1." in said.replace("\\", "")
-    whole = RECORD["settings"] | {"target": 1800.0, "scv": 1.0}
-    assert report.defaults_taken(TRAP, {"settings": whole}) == ""
-
-
 @each_lesson()
 def test_a_record_without_any_setting_is_computed_at_the_defaults(lesson):
     model = {result.label: result.text for result in lesson.results(lesson.settings())}

@@ -17,7 +17,7 @@ view = "wait"          # may be missing, too
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -42,6 +42,8 @@ DOES = {
 }
 #: Steps with which a class is asked something anew, and those that go on with it.
 ASKS, GOES_ON = ("vote", "reflection"), ("discussion", "second vote", "reveal")
+#: Steps that take the whole screen.
+SCENES = ("animation", "picture")
 #: Lectures that are shipped with a lesson of the core course [min].
 SHIPPED = (10, 30)
 #: Most steps, the longest step [min], title and notes [characters].
@@ -66,18 +68,17 @@ class Step:
     @property
     def shows(self) -> bool:
         """Whether it shows something of a lesson, and leaves the class as it stands."""
-        return self.do in ("question", "animation", "picture")
+        return self.do in ("question", *SCENES)
 
     @property
     def label(self) -> str:
         """Name of the step in a few words."""
-        lesson = _lesson(self.lesson)
-        words = lesson.presets[self.preset].words if lesson and self.preset else ""
+        words = _lessons()[self.lesson].presets[self.preset].words if self.preset else ""
         return f"{DOES[self.do]}{f': {words}' if words else ''}"
 
     def scene(self) -> tuple[Lesson, View, Any]:
         """Return the lesson, the view and the settings of an animation or a picture."""
-        lesson = _lesson(self.lesson)
+        lesson = _lessons()[self.lesson]
         preset = lesson.presets[self.preset] if self.preset else None
         if self.do == "animation":
             view = next(one for one in lesson.pictures if isinstance(one, Film))
@@ -183,9 +184,10 @@ def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
     tables = found.get("steps")
     if not isinstance(tables, list) or not 0 < len(tables) <= MOST:
         raise ValueError(f"A playlist needs 1 to {MOST} steps, each under [[steps]].")
-    title = _text(found, "title", LONGEST_TITLE)
-    steps: list[Step] = []
-    before = Step("", ask=_known_lesson(found), lesson=_known_lesson(found))
+    title, lesson = _text(found, "title", LONGEST_TITLE), _text(found, "lesson")
+    before, steps = Step("", ask=lesson, lesson=lesson), []
+    if lesson:
+        _check_known("lesson", lesson, _lessons())
     for number, table in enumerate(tables, 1):
         try:
             before = _step(table, before, own)
@@ -202,20 +204,23 @@ def _step(table: object, before: Step, own: Mapping[str, object] | None) -> Step
         raise ValueError("a step is a table under [[steps]].")
     if extra := sorted(set(table) - set(_KEYS)):
         raise ValueError(f"it has the key {extra[0][:40]!r}; a step has {', '.join(_KEYS)}.")
-    does = _one_of(table, "do", DOES)
-    lesson = _known_lesson(table) or before.lesson
-    ask = _text(table, "ask", 40) or (before.ask if does in GOES_ON else lesson)
-    if does == "reflection" and "ask" not in table and lesson:
+    texts = {key: _text(table, key, LONGEST_NOTES if key == "notes" else 40) for key in _KEYS if key != "minutes"}
+    does, lesson = texts["do"], texts["lesson"] or before.lesson
+    _check_known("do", does, DOES)
+    ask = before.ask if does in (*GOES_ON, *SCENES) else lesson
+    if does == "reflection" and lesson:
         ask = f"{lesson}/reflection"
-    step = Step(does, ask, _minutes(table), _text(table, "notes", LONGEST_NOTES), lesson)
-    if does in ("animation", "picture"):
-        return _checked_scene(replace(step, view=_text(table, "view", 40), preset=_text(table, "preset", 40)))
-    for key in ("view", "preset"):
-        if key in table:
-            raise ValueError(f"only an animation or a picture has a {key}.")
-    anybody = own is None and ask.startswith("own/")
-    if not anybody and questions.find(ask, own or {}) is None:
-        raise ValueError(f"there is no question {ask[:40]!r}." if ask else "it must say which lesson is meant.")
+    step = Step(**texts | {"lesson": lesson, "ask": texts["ask"] or ask, "minutes": _minutes(table)})
+    if not (step.lesson if does in SCENES else step.ask):
+        raise ValueError("it must say which lesson is meant.")
+    if step.lesson:
+        _check_known("lesson", step.lesson, _lessons())
+    if does in SCENES:
+        _check_scene(step)
+    elif step.view or step.preset:
+        raise ValueError("only an animation or a picture has a view or a preset.")
+    elif not (own is None and step.ask.startswith("own/")) and questions.find(step.ask, own or {}) is None:
+        raise ValueError(f"there is no question {step.ask!r}.")
     return step
 
 
@@ -230,10 +235,8 @@ def _check_order(step: Step, before: list[Step]) -> None:
         raise ValueError("a question has two votes at most.")
 
 
-def _checked_scene(step: Step) -> Step:
-    lesson = _lesson(step.lesson)
-    if lesson is None:
-        raise ValueError("it must say which lesson is meant.")
+def _check_scene(step: Step) -> None:
+    lesson = _lessons()[step.lesson]
     if step.preset and step.preset not in lesson.presets:
         raise ValueError(f"{lesson.id} has no preset {step.preset!r}; it has {', '.join(lesson.presets)}.")
     if step.do == "animation" and lesson.film is None:
@@ -241,22 +244,15 @@ def _checked_scene(step: Step) -> Step:
     drawn = [one.id for one in lesson.pictures if hasattr(one.module, "figure") or hasattr(one.module, "figures")]
     if step.do == "picture" and (step.view or step.scene()[1].id) not in drawn:
         raise ValueError(f"{lesson.id} has no picture {step.view!r}; it has {', '.join(drawn)}.")
-    return step
 
 
-def _lesson(name: str) -> Lesson | None:
-    return next((lesson for lesson in lessons() if lesson.id == name), None)
+def _lessons() -> dict[str, Lesson]:
+    return {lesson.id: lesson for lesson in lessons()}
 
 
-def _known_lesson(table: Mapping) -> str:
-    return _one_of(table, "lesson", [lesson.id for lesson in lessons()]) if "lesson" in table else ""
-
-
-def _one_of(table: Mapping, key: str, known: Mapping | list) -> str:
-    value = table.get(key)
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{key} must be one of {', '.join(known)}, got {str(value)[:40]!r}.")
-    return value
+def _check_known(key: str, value: str, known: Iterable[str]) -> None:
+    if value not in known:
+        raise ValueError(f"{key} must be one of {', '.join(known)}, got {value!r}.")
 
 
 def _minutes(table: Mapping) -> float:
@@ -266,7 +262,7 @@ def _minutes(table: Mapping) -> float:
     return float(value)
 
 
-def _text(table: Mapping, key: str, longest: int) -> str:
+def _text(table: Mapping, key: str, longest: int = 40) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
         raise ValueError(f"{key} must be a text, got {str(value)[:40]!r}.")

@@ -144,7 +144,8 @@ def _vote(poll: Poll) -> None:
         format_func=lambda one: f"**{asked.letter(one)}** {asked.options[one]}" if one in asked.ids else one,
         disabled=not is_open,
         # The token reaches the browser with the choice, so that a vote cut off on its way is not cast twice later.
-        on_change=_token,
+        on_change=local_storage.token,
+        args=("voter",),
     )
     if is_open:
         if asked.locks:
@@ -197,18 +198,13 @@ def _mine(poll: Poll, asked: Asked) -> str | None:
     return mine
 
 
-def _token() -> str:
-    """Callback: the voter's token."""
-    return local_storage.token("voter")
-
-
 def _cast(poll: Poll, asked: Asked) -> None:
     """Callback: cast or change the vote."""
     choice, sure = state.get("class_answer"), state.get("class_sure") if asked.locks else None
     if choice not in asked.ids:
         state.put("_class_said", "Choose one of the answers first; there is no penalty for a wrong guess.")
         return
-    vote = (poll.code, poll.lesson, poll.round, _token(), choice, sure == "certain")
+    vote = (poll.code, poll.lesson, poll.round, local_storage.token("voter"), choice, sure == "certain")
     said = "Your vote could not be kept just now. Try again in a moment."
     counted = rights.attempt(store.vote, *vote, said=said)
     if counted and asked.locks and poll.round == 1:

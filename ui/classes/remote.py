@@ -11,6 +11,7 @@ from ui.base.words import fill, literal
 from ui.charts.look import Look
 from ui.classes import present, rights, screen
 from ui.classes.lecture import Lecture
+from ui.classes.playlist import SCENES
 
 
 def draw(poll: Poll, look: Look) -> str:
@@ -37,7 +38,7 @@ def _live(lecture: Lecture, look: Look) -> None:
     asked, poll = lecture.asked, lecture.poll
 
     def said(number: int) -> None:
-        if lecture.step.do in ("animation", "picture"):
+        if lecture.step.do in SCENES:
             return
         present.say_count(poll, number)
         if lecture.step.do == "question":

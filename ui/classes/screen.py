@@ -19,6 +19,7 @@ from ui.base.words import fill
 from ui.charts.look import Look, filled
 from ui.classes import bars, questions, results, rights
 from ui.classes.lecture import Lecture
+from ui.classes.playlist import SCENES
 from ui.classes.questions import Asked
 from ui.classes.results import NTH, Outcome
 from ui.page import figures
@@ -69,7 +70,7 @@ def draw(poll: Poll, look: Look) -> None:
 def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
     """Draw what the step shows, and next to a question what `beside` draws."""
     asked = lecture.asked
-    if lecture.step.do in ("animation", "picture"):
+    if lecture.step.do in SCENES:
         _scene(lecture, look)
     elif is_wide(lecture):
         question(asked, lead=False, options=device.on_phone())
@@ -84,9 +85,7 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
 
 def is_wide(lecture: Lecture) -> bool:
     """Return whether the step takes the whole width, so that the way in has no place beside it."""
-    return lecture.step.do in ("animation", "picture") or (
-        lecture.poll.phase == store.REVEALED and lecture.step.do != "question"
-    )
+    return lecture.step.do in SCENES or (lecture.poll.phase == store.REVEALED and lecture.step.do != "question")
 
 
 def question(asked: Asked, lead: bool = True, options: bool = True) -> None:
@@ -216,7 +215,7 @@ def _in_use(poll: Poll) -> None:
 
 
 def _count(lecture: Lecture) -> None:
-    poll, scene = lecture.poll, lecture.step.do in ("animation", "picture")
+    poll, scene = lecture.poll, lecture.step.do in SCENES
     which = "" if scene else results.called(poll.round, poll.rehearsal)
     watch(lecture, lambda number: st.markdown(f"{which}: **{number}**" if which else "", width="content"))
 

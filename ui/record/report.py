@@ -15,7 +15,7 @@ from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.time_slices import TooLong
 from ui.base.words import Question
-from ui.knobs.declared import default_of, knobs_of, quantities
+from ui.knobs.declared import default_of, knobs_of
 from ui.knobs.declared import read as read_settings
 from ui.record import compare, ledger, local_storage, parts
 from ui.record.plain import ReportError, is_text, parsed
@@ -152,14 +152,6 @@ def differences(filed: Mapping[str, str], model: Mapping[str, str]) -> list[str]
     """
     both = {label: (filed.get(label, "–"), model.get(label, "–")) for label in (*model, *filed)}
     return [f"{label}: {told}, computed {found}" for label, (told, found) in both.items() if told != found]
-
-
-def defaults_taken(lesson: Lesson, record: Mapping) -> str:
-    """Say which knobs a record does not name, and the defaults that they took; "" if it names all of them."""
-    settings, missing = read_settings(lesson.settings, record.get("settings", {}))
-    held, knobs = quantities(settings), knobs_of(lesson.settings)
-    found = [f"{knobs[name].label}: {knobs[name].words(held[name], held)}" for name in missing]
-    return f"Not in the file, so their defaults are used: {'; '.join(found)}." if found else ""
 
 
 def take(report: Mapping) -> None:

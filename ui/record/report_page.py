@@ -76,8 +76,6 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
         words = literal(f"{lesson.title}: Its results cannot be computed again: {refusal}.")
         st.warning(words, icon=":material/warning:")
         return
-    if defaults := report.defaults_taken(lesson, record):
-        st.caption(f"{lesson.title}. {literal(defaults)}")
     if not differ:
         st.success(f"{lesson.title}: the model finds the same results.", icon=":material/check_circle:")
         return
