@@ -13,10 +13,15 @@ PAIRS = {
     "utilization_trap": ("trap_fleet", "trap_gpus_per_job", lambda fleet: (1, fleet)),
     "drf_story": ("drf_executors", "drf_step", lambda executors: (0, max(1, executors))),
     "gpu_slices": ("slices_nodes", "slices_needed", lambda nodes: (1, nodes)),
+    "spot_training": ("spot_needed", "spot_base", lambda needed: (0, needed)),
     "autoscaling": ("autoscale_upper", "autoscale_lower", lambda upper: (0, upper - 5)),
 }
 #: Where both are in sight, if that is not the first picture.
-VIEWS = {"utilization_trap": {"trap_view": "knee"}, "gpu_slices": {"slices_view": "gang"}}
+VIEWS = {
+    "utilization_trap": {"trap_view": "knee"},
+    "gpu_slices": {"slices_view": "gang"},
+    "spot_training": {"spot_view": "mix"},
+}
 
 
 def knob(app, key):
