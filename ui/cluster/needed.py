@@ -4,15 +4,15 @@ import streamlit as st
 
 from physics.cluster import Kept, Needed
 from physics.cluster.needed import MEASURES
-from ui.base import background, device, state
+from ui.base import device, state
 from ui.base.words import literal
 from ui.charts.look import Look
-from ui.cluster import charts, log_cache, work
+from ui.cluster import charts, log_cache, widgets, work
 from ui.cluster.log_cache import Log, Study
 from ui.cluster.widgets import capital, choice, number
 from ui.page import figures
 
-_ASKED, _FOUND = "_cluster_needed_asked", "_cluster_needed_found"
+_FOUND = "_cluster_needed_found"
 SIZE, LOAD = "size", "load"
 WITHIN = "within"
 
@@ -22,20 +22,22 @@ def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
     unit = study.happened.unit
     label = f"What is needed: the fewest {unit}s, or the most load, for a target"
     box, wanted = device.expander(label, "cluster_needed_fold", ":material/straighten:")
-    held = state.get(_FOUND)
     if wanted:
         with box:
-            held = _ask(log, study, unit, held)
-            if isinstance(held, tuple):
-                found = held[1]
-                st.markdown(literal(found.sentence))
-                if len(found.near) > 1:
-                    figures.draw(charts.needed(found, look), "cluster")
-    return [held[1]] if isinstance(held, tuple) else []
+            _ask(log, study, unit)
+    asked, found = state.get(_FOUND, (("", ""), None))
+    if found is None or asked[:2] != (log.key, study.question):
+        return []
+    if wanted:
+        with box:
+            st.markdown(literal(found.sentence))
+            if len(found.near) > 1:
+                figures.draw(charts.needed(found, look), "cluster")
+    return [found]
 
 
-def _ask(log: Log, study: Study, unit: str, held: object) -> object:
-    """Draw the knobs of the question; return the last answer, a new one if it has come."""
+def _ask(log: Log, study: Study, unit: str) -> None:
+    """Draw the knobs of the question, and hold its answer once it has come."""
     st.caption(f"The same jobs under {literal(study.calibration.baseline)}; as simulated, and if its error stays.")
     what = st.segmented_control(
         "Asked for", [SIZE, LOAD], default=SIZE, required=True, key="cluster_needed_what", persist_state="session",
@@ -57,22 +59,9 @@ def _ask(log: Log, study: Study, unit: str, held: object) -> object:
         "The search changes today's size in steps of this many.", row,
     )  # fmt: skip
     asked = (log.key, study.question, what, measure, float(hours), int(step), whose if whose in names else "")
-    if st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"):
-        state.drop("_cluster_asked")  # one piece of work at a time
-        state.put(_ASKED, asked)
-    if state.get(_ASKED) == asked and not (isinstance(held, tuple) and held[0] == asked):
-        found = background.obtain(
-            asked, f"Trying {what}s", lambda progress: log_cache.answer(log, study, progress, work.needed, *asked[2:]),
-            "cluster_sizes",
-        )  # fmt: skip
-        if isinstance(found, Needed | Kept):
-            state.drop(_ASKED)
-            held = asked, found
-            state.put(_FOUND, held)
-    return held
-
-
-def forget() -> None:
-    """Discard the question and its answer."""
-    state.drop(_ASKED)
-    state.drop(_FOUND)
+    found = widgets.answer(
+        st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"), asked, f"Trying {what}s",
+        lambda progress: log_cache.answer(log, study, progress, work.needed, *asked[2:]), "cluster_sizes",
+    )  # fmt: skip
+    if found is not None:
+        state.put(_FOUND, (asked, found))

@@ -25,7 +25,7 @@ from ui.base import format as f
 from ui.base.lesson import lessons
 from ui.base.words import literal
 from ui.charts.look import Look
-from ui.cluster import change, charts, log_cache, needed, widgets, work
+from ui.cluster import change, charts, log_cache, widgets, work
 from ui.cluster.log_cache import Log, Question, Study
 from ui.knobs.declared import Knob, knobs_of
 from ui.page import figures, shell
@@ -39,8 +39,8 @@ _STUDY, _TRIED = "_cluster_study", "_cluster_tried"
 
 def question(log: Log) -> tuple[Question, float]:
     """Draw the settings that a log cannot tell: size, target, policy and price; return them."""
-    held_study, unit = state.get(_STUDY), log.attrs["unit"]
-    found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.key else None
+    (key, *_), last = state.get(_STUDY, (("",), None))
+    found, unit = last.calibration if last is not None and key == log.key else None, log.attrs["unit"]
     with st.sidebar:
         gpus = widgets.number(
             f"{widgets.capital(unit)}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, "gpus",
@@ -64,11 +64,9 @@ def question(log: Log) -> tuple[Question, float]:
 def study(log: Log, asked: Question) -> Study | None:
     """Return what the log says; None while it is being computed, with its progress on the page."""
     what = (log.key, asked)
-    kept = state.get(_STUDY)
-    if isinstance(kept, tuple) and kept[0] == what:
-        return kept[1]
+    if (kept := widgets.kept(_STUDY, what)) is not None:
+        return kept
     state.drop(_TRIED)
-    needed.forget()
     found = background.obtain(
         what, "Comparing policies", lambda progress: log_cache.study(log, asked, progress), "cluster_study"
     )
@@ -173,20 +171,16 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
         )
     elif (asked, price) not in tried:
         st.code(asked, language=None, wrap_lines=True)
-        if st.button("Try this change", key="cluster_try", type="primary", icon=":material/science:"):
-            needed.forget()  # one piece of work at a time
-            state.put("_cluster_asked", (log.key, asked, price))
-        if state.get("_cluster_asked") == (log.key, asked, price):
-            found = background.obtain(
-                (log.key, study.calibration.baseline, asked, price),
-                "Replaying the log",
-                lambda progress: log_cache.answer(log, study, progress, work.difference, asked, price),
-                "cluster_trying",
-            )
-            if isinstance(found, Difference):
-                tried = dict(list(tried.items())[-(KEPT - 1) :]) | {(asked, price): found}
-                state.put(_TRIED, tried)
-                state.drop("_cluster_asked")
+        found = widgets.answer(
+            st.button("Try this change", key="cluster_try", type="primary", icon=":material/science:"),
+            (log.key, study.question, asked, price),
+            "Replaying the log",
+            lambda progress: log_cache.answer(log, study, progress, work.difference, asked, price),
+            "cluster_trying",
+        )
+        if found is not None:
+            tried = dict(list(tried.items())[-(KEPT - 1) :]) | {(asked, price): found}
+            state.put(_TRIED, tried)
     named = {text: found for (text, _), found in tried.items()}
     if named:
         latest = asked if asked in named else next(reversed(named))

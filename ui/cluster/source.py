@@ -11,7 +11,7 @@ from ui.base import format as f
 from ui.base.words import literal
 from ui.cluster import log_cache
 from ui.cluster.log_cache import Log
-from ui.cluster.widgets import choice
+from ui.cluster.widgets import choice, kept
 
 #: Asks for no free text, so that no name or command can break a line, and for times that mean the same everywhere.
 COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --starttime=now-365days --endtime=now \\
@@ -58,8 +58,7 @@ def _own() -> Log | None:
         st.error(f"The file has {f.data(sent.size)}; at most {f.data(MOST_BYTES)} are taken.", icon=":material/block:")
         return None
     what = (sent.file_id, *how)
-    kept = state.get(_LOG)
-    if not (isinstance(kept, tuple) and kept[0] == what):
+    if (log := kept(_LOG, what)) is None:
         state.drop(_LOG)
         data, session = sent.getvalue(), device.session()
         log = background.obtain(
@@ -72,13 +71,12 @@ def _own() -> Log | None:
             return None
         state.put(_LOG, (what, log))
         parts = {name: tuple(log.attrs.get(name, ())) for name in ("partitions", "gpu_types")}
-        if state.get(_PARTS) != (sent.file_id, parts):
+        if kept(_PARTS, sent.file_id) != parts:
             state.put(_PARTS, (sent.file_id, parts))
             if any(len(names) > 1 for names in parts.values()):
                 st.rerun()  # they are choices now
-        kept = what, log
-    _say(kept[1], how[0])
-    return kept[1]
+    _say(log, how[0])
+    return log
 
 
 def _how() -> None:
@@ -119,8 +117,7 @@ def _sent() -> UploadedFile | None:
 
 def _choices(file: str) -> tuple:
     """Draw how the log is read: which jobs, their classes and sizes, and the nodes; return it."""
-    held = state.get(_PARTS)
-    known = held[1] if isinstance(held, tuple) and held[0] == file else {}
+    known = kept(_PARTS, file) or {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         partition = _some("Partitions", "partition", known.get("partitions", ()))
         gpu_type = _one("Type of GPU", "gpu_type", known.get("gpu_types", ()))

@@ -1,13 +1,16 @@
 """Your cluster: its widgets, whose values stay in the visit; keys begin with "cluster_"."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from physics.cluster import shown
+from ui.base import background, state
 from ui.base.words import literal
+
+_ASKED = "_cluster_asked"
 
 
 def number(
@@ -30,6 +33,27 @@ def choice(
         label, list(words), at, format_func=lambda one: words.get(one, one), key=f"cluster_{name}", help=help,
         persist_state="session",
     )  # fmt: skip
+
+
+def kept(key: str, what: object) -> object:
+    """What the visit holds under a key, if it belongs to `what`; else None."""
+    held = state.get(key)
+    return held[1] if isinstance(held, tuple) and held[0] == what else None
+
+
+def answer(pressed: bool, asked: tuple, doing: str, work: Callable[[background.Progress], object], key: str) -> object:
+    """Begin work on a question once a button is pressed; return its result, None before there is one.
+
+    One question at a time: another one takes its place.
+    """
+    if pressed:
+        state.put(_ASKED, asked)
+    if state.get(_ASKED) != asked:
+        return None
+    found = background.obtain(asked, doing, work, key)
+    if found is not None:
+        state.drop(_ASKED)
+    return found
 
 
 def table(found: Mapping) -> None:

@@ -1,7 +1,6 @@
 """Logs are read whatever their format, and what is written reads back as it was."""
 
 import gzip
-import io
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from physics.cluster import (
     what_happened,
 )
 from physics.cluster.calibration import EASY, EMPTIED
-from physics.jobs import read_sacct, read_swf
+from physics.jobs import read_sacct
 from physics.jobs.sacct import COLUMNS
 from physics.scheduling import Policy
 
@@ -45,9 +44,6 @@ def test_the_synthetic_log_reads_back_from_swf_as_it_was_but_for_the_states(synt
     back = read_log(to_swf(synthetic).encode(), names=True)
     assert_frame_equal(back.drop(columns="state"), synthetic.drop(columns="state"))
     assert set(back["state"]) == {""} and set(synthetic["state"]) == {"COMPLETED"}
-    plain = read_swf(to_swf(synthetic).encode())
-    columns = ["runtime", "gpus", "estimate", "recorded_wait", "requested"]
-    assert_frame_equal(plain[columns], synthetic[columns])
 
 
 @pytest.mark.slow
@@ -90,7 +86,7 @@ def test_formats_are_told_apart_by_content(packed, tmp_path):
         data = gzip.compress(text.encode(), mtime=0) if packed else text.encode()
         path = tmp_path / "log.txt"
         path.write_bytes(data)
-        for source in (data, path, str(path), io.BytesIO(data)):
+        for source in (data, path):
             jobs = read_log(source)
             assert jobs.attrs["format"] == known and list(jobs.columns) == list(COLUMNS)
     assert len(jobs.attrs["digest"]) == 64

@@ -75,13 +75,6 @@ def test_intervals_hold_the_mean_about_as_often_as_they_say(correlation):
     assert coverage(52, correlation, 100) > {0: 0.88, 0.5: 0.86, 0.85: 0.84}[correlation]
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("count", [8, 12, 16, 26, 52])
-def test_the_table_of_how_often_intervals_hold_the_mean(count):
-    for correlation, least, most in ((0, 0.94, 0.985), (0.5, 0.87, 0.965), (0.85, 0.77, 0.95)):
-        assert least < coverage(count, correlation, 2000, seed=count) < most
-
-
 def test_weeks_that_are_alike_are_worth_fewer():
     rng = np.random.default_rng(4)
     assert effective_weeks(rng.normal(size=100), np.ones(100)) > 60
