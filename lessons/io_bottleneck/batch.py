@@ -71,16 +71,15 @@ def rows(job: Job) -> list[dict[str, object]]:
                 bars.append((x, x2, y, low, KINDS[kind]))
     columns = zip(("x", "x2", "y", "y2", "does"), zip(*bars, strict=True), strict=True)
     found: list[dict[str, object]] = [{"kind": "bar", **dict(columns)}]
-    middle, end = sum(GPU) / 2, job.pipeline.io_time / MS
-    found.append(marks.label(0, middle, say("gpu_line", job), short="GPU: one step", dx=6, tone="paper", bold=True))
+    found.append(
+        marks.label(0, sum(GPU) / 2, say("gpu_line", job), short="GPU: one step", dx=6, tone="paper", bold=True)
+    )
     # Where the batch has been read is what a pin leaves; the bars' own end needs no mark.
-    if end > LINES * LINE * (1 + 1e-9):
-        found.append(marks.point(LINE / 2, LINES, shape="triangle-down", size=0, role="here"))
-        found.append(marks.label(LINE / 2, LINES + 0.5, say("goes_on", job), align="center", tone="bad", bold=True))
-    else:
-        lines = max(ceil(end / LINE - 1e-9), 1)
-        found.append(marks.point(end - (lines - 1) * LINE, lines - 0.5, size=0, role="here"))
-        found.append(marks.label(0, lines + 0.5, say("batch_read", job), dx=2, bold=True))
+    end = job.pipeline.io_time / MS
+    beyond, lines = end > LINES * LINE * (1 + 1e-9), min(max(ceil(end / LINE - 1e-9), 1), LINES)
+    found.append(marks.point(min(end - (lines - 1) * LINE, LINE), lines - 0.5, size=0, role="here"))
+    words, tone = ("goes_on", "bad") if beyond else ("batch_read", "ink")
+    found.append(marks.label(0, lines + 0.5, say(words, job), dx=2, tone=tone, bold=True))
     return found
 
 

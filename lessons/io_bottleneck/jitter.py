@@ -1,6 +1,7 @@
 """I/O bottleneck, part 3: how deep a buffer absorbs the jitter, the rule beside a simulation."""
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -36,9 +37,9 @@ def waiting(share: float) -> str:
 
 def metrics(job: Job) -> list[Metric]:
     """The numbers beside the buffer."""
-    mean = 1 / max(1.0, job.reading) if job.prefetch_depth else 1 / (1 + job.reading)
+    steady = replace(job, scv=0.0).jittered
     return [
-        Metric("GPUs busy, with jitter", f.share(job.jittered), f"{f.share(mean)} without jitter"),
+        Metric("GPUs busy, with jitter", f.share(job.jittered), f"{f.share(steady)} without jitter"),
         Metric("Steps that wait", waiting(stalled(job)), f"at most {f.share(k.IO_STALL)} wanted"),
         Metric("Depth by the rule", f.significant(job.depth_rule), "batches"),
     ]

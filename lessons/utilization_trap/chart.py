@@ -46,9 +46,9 @@ def figure(
         marks.label(0, target, f"target {f.duration(fleet.target)}", dx=6, dy=-10, tone="good"),
         marks.label(1.2, 0, "overload", dx=-2, dy=-9, tone="bad"),
     ]
-    if playing and (goal := fleet.goal / (fleet.servers * fleet.gpus_per_job)) <= 1.2:
+    if playing and (goal := fleet.goal / (fleet.servers * fleet.gpus_per_job)) <= 1:
         parts.append({"kind": "goal", "utilization": goal})
-        rows.append(marks.label(goal, end, f"{fleet.goal} busy", dx=-4 if goal < 1 else 4, dy=28, tone="good"))
+        rows.append(marks.label(goal, end, f"{fleet.goal} busy", dx=-4, dy=28, tone="good"))
     if fleet.servers > fleet.servers_before:
         before, ring = fleet.before, {"tone": "paper", "rim": "accent", "rim_width": 2}
         rows += _wait(before.load, before.wait, "before the purchase", end, 27, ring, {"dx": -12})

@@ -42,8 +42,8 @@ def sent(fleet: Fleet) -> dict:
 
 
 @lru_cache(maxsize=16)
-def both(large: Fleet, small: Fleet) -> tuple[Film, list[float]]:
-    """Both sizes one above the other, and the share of the time in which each has a place free."""
+def both(large: Fleet, small: Fleet) -> Film:
+    """Both sizes one above the other."""
     tick, boxes, waiting, found = large.job_length / 100, [], [], [one.stretched(LONG) for one in (large, small)]
     places = -(-found[1].servers // COLUMNS) * COLUMNS
     for half, (one, width) in enumerate(zip(found, (COLUMNS, 1), strict=True)):
@@ -52,16 +52,16 @@ def both(large: Fleet, small: Fleet) -> tuple[Film, list[float]]:
                 first, words = half * places + lane * width, "" if half else f"job {number}"
                 boxes.append((first, first + width - 1, start * tick, until * tick, f"runs {half}", words))
         waiting += [(width, come * tick, start * tick, f"waits {half}") for come, start in one.waits.T]
-    return film(2 * places, 0.0, LONG * large.job_length, boxes, waiting), [one.free for one in found]
+    return film(2 * places, 0.0, LONG * large.job_length, boxes, waiting)
 
 
 def showing(fleet: Fleet) -> Showing:
     """The animation: the beginning of the stretch with large jobs above, each a row, and with small ones below."""
     large, small = fleet.large_jobs, fleet.small_jobs
-    played, shares = both(large, small)
-    free = {name: f.share(round(share, 3)) for name, share in zip(("large", "small"), shares, strict=True)}
+    sizes = {"large": large, "small": small}
+    free = {name: f.share(round(one.stretched(LONG).free, 3)) for name, one in sizes.items()}
     return Showing(
-        played,
+        both(large, small),
         {f"{does} {half}": Kind(does, tone, half) for half in (0, 1) for does, tone in COLORS.items()},
         say("film" if large.now.stable else "film_overload", fleet, **free),
         alt=say("film_shows", fleet, **free),
