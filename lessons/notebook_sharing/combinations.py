@@ -3,13 +3,13 @@
 from functools import lru_cache
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
 
 from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
 from physics.notebooks.study import COMBINATIONS
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import Look, axes, specification
+from ui.charts import Look, axes, specification, stack
 
 
 def figure(study: Study, look: Look) -> Figure:
@@ -19,14 +19,15 @@ def figure(study: Study, look: Look) -> Figure:
 
 
 @lru_cache(maxsize=32)
-def _rows(study: Study) -> pd.DataFrame:
+def _rows(study: Study) -> pa.Table:
     rows = []
     for names, found in study.table.items():
         best = min(found.values())
         for name, value in found.items():
             behind = value / best - 1
-            rows.append((names, SCHEDULERS[name], value, behind if behind > TIE else 0.0, f.significant(value)))
-    return pd.DataFrame(rows, columns=["combination", "policy", "antt", "behind", "label"])
+            field = {"combination": names, "policy": SCHEDULERS[name], "antt": value, "label": f.significant(value)}
+            rows.append(field | {"behind": behind if behind > TIE else 0.0})
+    return stack(rows)
 
 
 @lru_cache(maxsize=8)

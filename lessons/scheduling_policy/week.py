@@ -5,6 +5,7 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from lessons.scheduling_policy.queue import lines
 from lessons.scheduling_policy.runs import CLASSES, FLEET, first
@@ -12,7 +13,7 @@ from lessons.scheduling_policy.settings import DAY, Scenario, say
 from physics.scheduling.lanes import busy_lanes, idle_lanes, queued_lanes
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import NARROW, Look, axes, specification
+from ui.charts import NARROW, Look, axes, specification, stack
 
 WEEK = 7 * DAY
 IDLE, WAITING = "idle, nobody waits", "idle while jobs wait"
@@ -33,7 +34,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
 
 
 @lru_cache(maxsize=8)
-def _week(plain: Scenario, week: int) -> pd.DataFrame:
+def _week(plain: Scenario, week: int) -> pa.Table:
     begin, finish = (week - 1) * WEEK, week * WEEK
     one = first(plain)
     busy = busy_lanes(one, begin, finish)
@@ -42,7 +43,8 @@ def _week(plain: Scenario, week: int) -> pd.DataFrame:
     idle = queued_lanes(idle_lanes(busy, FLEET, begin, finish), one.timeline)
     idle = idle.assign(state=np.where(idle.pop("queued"), WAITING, IDLE))
     both = pd.concat([idle, busy], ignore_index=True)
-    return both.assign(start=both["start"].clip(lower=begin) / DAY, end=both["end"].clip(upper=finish) / DAY)
+    inside = both.assign(start=both["start"].clip(lower=begin) / DAY, end=both["end"].clip(upper=finish) / DAY)
+    return stack([dict(inside)])
 
 
 @lru_cache(maxsize=8)

@@ -19,7 +19,7 @@ from lessons.spot_training import cost as spot
 from lessons.storage_architecture import loads
 from lessons.utilization_trap import chart as trap
 from polls import rule, store
-from ui.charts.look import Look, table
+from ui.charts.look import Look
 from ui.classes import after_class
 from ui.page import class_answers
 from ui.record import polls
@@ -105,7 +105,7 @@ DRAWN = {
 
 
 def rows(figure) -> list[dict]:
-    return [{k: v for k, v in row.items() if v is not None} for row in table(figure.rows).to_pylist()]
+    return [{k: v for k, v in row.items() if v is not None} for row in figure.rows.to_pylist()]
 
 
 @pytest.mark.parametrize("name", DRAWN)

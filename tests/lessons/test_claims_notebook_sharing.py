@@ -14,7 +14,7 @@ from physics import constants as k
 from physics.notebooks import ThinkTime, alone, antt, greatest_median, least_idle_share, run
 from physics.notebooks.study import COMBINATIONS, synthetic
 from ui.base.words import fill
-from ui.charts.look import Look, table
+from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, read
 
 PAIR = Study()
@@ -32,7 +32,7 @@ PAIRS = st.builds(
 
 def shown(study: Study, **known) -> list[dict]:
     """The rows of the first picture that are shown at its start of the second notebook."""
-    rows = table(pair.figure(study, Look(), **known).rows).to_pylist()
+    rows = pair.figure(study, Look(), **known).rows.to_pylist()
     return [row for row in rows if row["at"] in (-1, study.second_start)]
 
 
@@ -169,7 +169,7 @@ def test_overhead_is_hollow_and_the_start_that_is_dragged_is_drawn():
 
 
 def test_the_rows_hold_the_picture_of_every_start_so_that_the_browser_can_follow_the_pointer():
-    whole = table(pair.figure(PAIR, Look()).rows).to_pylist()
+    whole = pair.figure(PAIR, Look()).rows.to_pylist()
     starts = knobs_of(Study)["second_start"].values({})
     assert sorted({row["at"] for row in whole}) == [-1, *starts] and len(whole) < 400
     for at in starts:

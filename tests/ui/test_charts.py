@@ -6,13 +6,12 @@ import tomllib
 
 import altair as alt
 import numpy as np
-import pandas as pd
 import pytest
 from driving import ROOT
 
 from ui.charts.contrast import contrast
 from ui.charts.layers import only
-from ui.charts.look import Look, filled, specification, stack, table, titled
+from ui.charts.look import Look, filled, specification, stack, titled
 
 
 def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader():
@@ -69,31 +68,24 @@ def test_stacked_parts_share_one_frame_and_what_a_part_lacks_is_missing():
         stack([{"x": [1, 2], "y": [1, 2, 3]}])
 
 
-def test_a_table_holds_what_the_frame_holds_and_nothing_else():
-    frame = pd.DataFrame({"kind": ["a", None], "x": [1.5, math.nan], "n": [1, 2]})
-    bare = table(frame)
-    assert bare.schema.metadata is None and bare.column_names == ["kind", "x", "n"]
-    assert bare.to_pydict() == {"kind": ["a", None], "x": [1.5, None], "n": [1, 2]}
-
-
 def test_a_filled_chart_holds_its_frame_and_leaves_out_layers_without_a_row():
     base = alt.Chart().encode(x=alt.X("x:Q", title="the axis"), y="y:Q")
     layers = [base.transform_filter(only(kind)) for kind in ("a", "b", "c")]
     spec = specification(alt.layer(layers[0].mark_point(), layers[1].mark_bar(), layers[2].mark_rule()), Look())
-    frame = pd.DataFrame({"kind": ["a", "c"], "x": [1.0, 2.0], "y": [2.0, 3.0]})
-    found = filled(spec, frame)
-    assert found["datasets"][found["data"]["name"]].to_pylist() == frame.to_dict("records")
+    rows = stack([{"kind": ["a", "c"], "x": [1.0, 2.0], "y": [2.0, 3.0]}])
+    found = filled(spec, rows)
+    assert found["datasets"][found["data"]["name"]] is rows
     assert [layer["mark"]["type"] for layer in found["layer"]] == ["point", "rule"]
     assert len(spec["layer"]) == 3 and "data" not in spec
-    assert filled(spec, frame.drop(columns="kind"))["layer"] == spec["layer"]
+    assert filled(spec, rows.drop_columns("kind"))["layer"] == spec["layer"]
 
 
 def test_a_chart_whose_axes_are_fixed_keeps_its_layers_so_that_the_browser_only_takes_new_rows():
     fixed = {axis: alt.Scale(domain=[0, 1]) for axis in ("x", "y")}
     base = alt.Chart().encode(x=alt.X("x:Q", scale=fixed["x"]), y=alt.Y("y:Q", scale=fixed["y"]))
     points, bars = base.transform_filter(only("a")).mark_point(), base.transform_filter(only("b")).mark_bar()
-    frame = pd.DataFrame({"kind": ["a"], "x": [0.1], "y": [0.2]})
+    rows = stack([{"kind": "a", "x": 0.1, "y": 0.2}])
     spec = specification(alt.layer(points, bars), Look())
-    assert filled(spec, frame)["layer"] == spec["layer"]
+    assert filled(spec, rows)["layer"] == spec["layer"]
     free = specification(alt.layer(*(one.encode(size="size:Q") for one in (points, bars))), Look())
-    assert len(filled(free, frame)["layer"]) == 1, "a size whose domain is asked of no row"
+    assert len(filled(free, rows)["layer"]) == 1, "a size whose domain is asked of no row"

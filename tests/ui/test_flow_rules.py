@@ -8,7 +8,7 @@ from driving import at_share, each_lesson, each_picture
 
 from lessons import LESSONS
 from ui.base.lesson import Film, Lesson
-from ui.charts.look import Look, table
+from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, read
 
 LOOK = Look()
@@ -20,7 +20,7 @@ def seen(lesson: Lesson, view, settings) -> list:
     if isinstance(view, Film):
         shown = view.module.showing(settings)
         return [*found, shown.alt, shown.film.boxes.to_csv()]
-    return [*found, *(table(figure.rows).to_pylist() for figure in view.figures(settings, LOOK))]
+    return [*found, *(figure.rows.to_pylist() for figure in view.figures(settings, LOOK))]
 
 
 def movers(lesson: Lesson, view, names) -> list[str]:

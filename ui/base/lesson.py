@@ -101,7 +101,7 @@ class Figure:
 
     name: str
     title: str
-    rows: pa.Table | pd.DataFrame
+    rows: pa.Table
     spec: Mapping
     alt: str
     lines: Sequence[str] = ()  #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
@@ -118,7 +118,7 @@ class Figure:
     @property
     def frame(self) -> pd.DataFrame:
         """The rows as a pandas frame."""
-        return self.rows if isinstance(self.rows, pd.DataFrame) else self.rows.to_pandas()
+        return self.rows.to_pandas()
 
 
 @dataclass(frozen=True)

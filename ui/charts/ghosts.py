@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ui.base.lesson import Figure
 from ui.charts import marks
-from ui.charts.look import stack, table
+from ui.charts.look import stack
 
 #: How a point of a pinned scenario looks; one that stands at the frame's edge keeps its shape.
 RING = {"tone": "paper", "rim": "quiet", "rim_width": 2, "size": 90, "role": "pinned"}
@@ -36,11 +36,11 @@ def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]
             said.append(f"{name.capitalize()} lies in another frame: {other.alt}")
             continue
         said.append(f"{name.capitalize()}: {other.alt}")
-        taken = [row for row in (*table(figure.rows).to_pylist(), *ghosts) if row["kind"] == "label"]
+        taken = [row for row in (*figure.rows.to_pylist(), *ghosts) if row["kind"] == "label"]
         ghosts += _ghosts(name, [row for row in _left(other) if row not in own], figure.spec, taken)
     if not said:
         return figure
-    rows = table(figure.rows)
+    rows = figure.rows
     if ghosts:
         rows = pa.concat_tables([stack(ghosts), rows], promote_options="permissive")
     return replace(figure, rows=rows, alt=" ".join([figure.alt, *said]))
@@ -50,7 +50,7 @@ def _left(figure: Figure) -> list[dict[str, object]]:
     """Return the rows of a chart that a pin keeps: its "here", and the lines that the figure names."""
     return [
         row
-        for row in table(figure.rows).to_pylist()
+        for row in figure.rows.to_pylist()
         if row["kind"] in figure.lines or (row["kind"] == "point" and row.get("role") == "here")
     ]
 

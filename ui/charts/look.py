@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 import altair as alt
-import pandas as pd
 import pyarrow as pa
 
 from ui.charts.layers import is_framed, with_halo, with_rows, with_short_name, without_data
@@ -147,23 +146,14 @@ def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
     return pa.table({name: pa.array(held, from_pandas=True) for name, held in whole})
 
 
-def table(frame: pd.DataFrame | pa.Table) -> pa.Table:
-    """Turn a frame into what travels to the browser, without the notes on dtypes and index that pandas would add."""
-    if isinstance(frame, pa.Table):
-        return frame
-    columns = ((name, column.values) for name, column in frame.items())
-    return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns})
-
-
-def filled(spec: Mapping, frame: pd.DataFrame | pa.Table) -> dict:
-    """Put a frame into a chart's specification.
+def filled(spec: Mapping, rows: pa.Table) -> dict:
+    """Put rows into a chart's specification.
 
     Layers without a row stay where the axes are fixed: with the same specification the browser takes the new rows, with
     another one it builds the chart again. Elsewhere they are left out, or the browser would note them on its console.
-    Under a name of its own the frame is there when the browser first builds the chart. Sent beside the specification it
+    Under a name of its own the table is there when the browser first builds the chart. Sent beside the specification it
     comes in second, to a chart that was built on nothing.
     """
-    rows = table(frame)
     if "kind" in rows.column_names and not is_framed(spec):
         spec = with_rows(dict(spec), set(rows["kind"].to_pylist()))
     return dict(spec) | {"data": {"name": "rows"}, "datasets": {"rows": rows}}

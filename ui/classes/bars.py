@@ -4,10 +4,10 @@ import textwrap
 from functools import lru_cache
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
 
 from ui.charts import axes
-from ui.charts.look import Look, specification
+from ui.charts.look import Look, specification, stack
 from ui.classes.results import Outcome
 
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
@@ -27,17 +27,17 @@ def names(one: Outcome, told: bool, look: Look) -> tuple[str, ...]:
     )
 
 
-def frame(one: Outcome, names: tuple[str, ...]) -> pd.DataFrame:
+def frame(one: Outcome, names: tuple[str, ...]) -> pa.Table:
     """Rows of the chart: one for each round and answer, with the share of that round's votes and a label.
 
     `sure` is the share of the votes for it whose voters were certain, of the round's votes, too.
     """
-    rows = [
-        (name, one.called[number], part.share, f"{100 * part.share:.0f} %", part.votes, part.sure)
+    return stack(
+        {"answer": name, "round": one.called[number], "share": part.share, "label": f"{100 * part.share:.0f} %"}
+        | {"votes": part.votes, "sure": part.sure}
         for number in one.shown
         for name, part in zip(names, one.parts(number), strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes", "sure"])
+    )
 
 
 def label(letter: str, words: str, right: bool, look: Look) -> str:

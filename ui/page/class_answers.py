@@ -12,7 +12,7 @@ import streamlit as st
 from ui.base import state
 from ui.base.device import said
 from ui.base.lesson import Figure, Lesson
-from ui.charts.look import stack, table
+from ui.charts.look import stack
 
 _YOU = "you said"
 #: What is added where the answers of the two votes differ.
@@ -70,7 +70,7 @@ def _class() -> str:
 
 def _rows(figure: Figure) -> list[dict]:
     """The rows of a chart, without what is missing in them."""
-    return [{name: value for name, value in row.items() if value is not None} for row in table(figure.rows).to_pylist()]
+    return [{name: value for name, value in row.items() if value is not None} for row in figure.rows.to_pylist()]
 
 
 def _but(rows: Iterable[dict], others: Iterable[dict]) -> list[dict]:

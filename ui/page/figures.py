@@ -11,7 +11,6 @@ from ui.base.lesson import Figure, Level
 from ui.charts import levels, taps
 from ui.charts.handle import held, selections, with_handle
 from ui.charts.look import filled, titled
-from ui.charts.look import table as as_table
 
 
 def draw(figure: Figure, prefix: str) -> None:
@@ -34,7 +33,7 @@ def chart(
     place of the last press that the server has heard of: a chart that follows the pointer knows by it which is newer.
     Of marks that can be tapped it says whether the server has heard them as odd.
     """
-    rows = as_table(figure.rows)
+    rows = figure.rows
     spec = titled(figure.spec, figure.title)
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     height = figure.spec.get("height", "content")

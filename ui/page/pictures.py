@@ -13,7 +13,6 @@ import streamlit as st
 
 from ui import films
 from ui.base.lesson import Figure, Film, View
-from ui.charts.look import table
 from ui.page import class_answers, prediction
 from ui.record import compare, ledger
 
@@ -99,5 +98,5 @@ def _film(page: Any, view: Film) -> None:
 
 def _leaves_ghosts(figure: Figure) -> bool:
     """Say whether a pinned scenario leaves something on this chart."""
-    rows = table(figure.rows)
+    rows = figure.rows
     return bool(figure.lines) or ("role" in rows.column_names and "here" in rows["role"].to_pylist())
