@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
 from physics.numerics.arguments import Probabilities
-from physics.numerics.checks import within_range
+from physics.numerics.checks import one_of, several, within_range
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,8 @@ _OF_80_GB = (
 PROFILES: Mapping[str, Mapping[str, Profile]] = {
     gpu: {profile.name: profile for profile in _OF_80_GB} for gpu in ("A100-80GB", "H100-80GB")
 }
+#: Check of a kind of GPU.
+known_gpu = one_of(PROFILES)
 _COMPUTE, _MEMORY = int(SLICES_COMPUTE), int(SLICES_MEMORY)
 
 
@@ -80,7 +82,7 @@ def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
     >>> profile_of("3g.40gb").starts
     (0, 4)
     """
-    known = _profiles(gpu)
+    known = PROFILES[known_gpu("gpu", gpu)]
     if not isinstance(name, str) or name not in known:
         raise ValueError(f"profile must be one of {', '.join(known)} on {gpu}, got {name!r}")
     return known[name]
@@ -106,8 +108,7 @@ def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placeme
     >>> [(place.profile, place.start) for place in assignment(["1g.10gb", "2g.20gb", "4g.40gb"])]
     [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]
     """
-    _profiles(gpu)
-    return _assignments(gpu).get(tuple(sorted(profile_of(name, gpu).name for name in _names(profiles))))
+    return _assignments(known_gpu("gpu", gpu)).get(tuple(sorted(profile_of(name, gpu).name for name in several("profiles", profiles))))
 
 
 def layouts(
@@ -125,7 +126,7 @@ def layouts(
     >>> len(layouts(without=["1g.20gb"]))
     19
     """
-    known, left_out = _profiles(gpu), {profile_of(name, gpu).name for name in _names(without)}
+    known, left_out = PROFILES[known_gpu("gpu", gpu)], {profile_of(name, gpu).name for name in several("without", without)}
     names = tuple(name for name in known if name not in left_out)
     found = _layouts(gpu, names, 0, 0, 0)
     return tuple(one for one in found if not maximal or not _can_add(one, names, gpu))
@@ -149,7 +150,7 @@ def stranded(
     >>> left.free_memory, left.fits, left.memory  # 7 + 7 slices free; one 3g on each GPU
     (14, 2, 6)
     """
-    names = tuple(_profiles(gpu)) if profile is None else (profile_of(profile, gpu).name,)
+    names = tuple(PROFILES[known_gpu("gpu", gpu)]) if profile is None else (profile_of(profile, gpu).name,)
     totals = [0, 0, 0, 0, 0]
     for number, instances in enumerate(gpus):
         mask, compute = occupied(instances, gpu, number)
@@ -227,19 +228,6 @@ def room(mask: int, compute: int, profile: str, gpu: str = "A100-80GB") -> tuple
     if compute + one.compute > _COMPUTE:
         return ()
     return tuple(start for start in one.starts if not mask & bits(one, start))
-
-
-def _profiles(gpu: str) -> Mapping[str, Profile]:
-    if not isinstance(gpu, str) or gpu not in PROFILES:
-        raise ValueError(f"gpu must be one of {', '.join(PROFILES)}, got {gpu!r}")
-    return PROFILES[gpu]
-
-
-def _names(profiles: Iterable[str]) -> list[str]:
-    """Names as a list; a single text is a mistake, and so is what cannot be gone through."""
-    if isinstance(profiles, str | bytes) or not isinstance(profiles, Iterable):
-        raise ValueError(f"profiles must be a list of profile names, got {profiles!r}")
-    return list(profiles)
 
 
 @lru_cache(maxsize=8)

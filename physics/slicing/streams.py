@@ -11,7 +11,9 @@ import numpy as np
 
 from physics.numerics.arguments import LimitedCount, Positive
 from physics.numerics.checks import non_negative, one_of, within_range
-from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
+from physics.slicing.layouts import PROFILES, Placement, bits, known_gpu, layouts, profile_of, room
+
+Gpu = Annotated[str, known_gpu]
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Run:
         """Instances on each GPU just after the arrival of number `moment`."""
         found: list[list[Placement]] = [[] for _ in range(self.gpus)]
         for one in self.served:
-            if one.device is not None and one.start is not None and one.request.alive(moment):
+            if one.device is not None and one.request.alive(moment):
                 found[one.device].append(Placement(one.start, one.request.profile))
         return tuple(tuple(sorted(instances)) for instances in found)
 
@@ -108,7 +110,7 @@ def serve(
     requests: Iterable[Request],
     gpus: LimitedCount,
     rule: Annotated[str, one_of(RULES)] = "first",
-    gpu: str = "A100-80GB",
+    gpu: Gpu = "A100-80GB",
 ) -> Run:
     """Record of a stream of requests: each is placed on arrival or refused, and never moved.
 
@@ -138,7 +140,7 @@ def serve(
             devices[gone.device] = mask & ~bits(left, gone.start), compute - left.compute
         device, start = RULES[rule](devices, one.name, gpu) or (None, None)
         records.append(Served(request, device, start))
-        if device is not None and start is not None:
+        if device is not None:
             mask, compute = devices[device]
             devices[device] = (mask | bits(one, start), compute + one.compute)
             held.append(records[-1])
@@ -146,7 +148,7 @@ def serve(
 
 
 @within_range
-def most_compute(profiles: Iterable[str], gpus: LimitedCount, gpu: str = "A100-80GB") -> int:
+def most_compute(profiles: Iterable[str], gpus: LimitedCount, gpu: Gpu = "A100-80GB") -> int:
     """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight [slices].
 
     Args:
@@ -172,7 +174,7 @@ def random_requests(
     weights: Mapping[str, float],
     mean_stay: Positive,
     rng: np.random.Generator,
-    gpu: str = "A100-80GB",
+    gpu: Gpu = "A100-80GB",
 ) -> tuple[Request, ...]:
     """Random stream of requests: profiles by weight, stays geometric.
 

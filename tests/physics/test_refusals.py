@@ -62,7 +62,7 @@ KINDS = {
 #: By the sign behind the name of what is no number, and is given with each row: one of several words, a list, one that
 #: is not empty, a mapping, yes or no, and a record or a table of this project.
 OTHERS = {
-    "!": ("magic", 5, None),
+    "!": ("magic", 5, None, ["magic"]),
     "[]": (5, None),
     "[+]": (5, None, []),
     "{}": (5, [1.0], "x"),
@@ -141,8 +141,8 @@ MODELS = [
     (notebooks.ThinkTime().sample, "n#>=0", RNG),
     (notebooks.ThinkTime().idle_share, "threshold>=0"),
     (notebooks.least_idle_share, "threshold>=0"),
-    (streams.serve, "gpus# rule!", {"requests": [], "rule": "best"}),
-    (streams.most_compute, "gpus#", {"profiles": []}),
+    (streams.serve, "gpus# rule! gpu!", {"requests": [], "rule": "best", "gpu": "A100-80GB"}),
+    (streams.most_compute, "gpus# gpu!", {"profiles": [], "gpu": "A100-80GB"}),
     (streams.random_requests, "number# mean_stay>=1", {"weights": {"1g.10gb": 1}} | RNG),
     (slicing.placeable, "gpu! profiles[]", {"profiles": ["3g.40gb"], "gpu": "A100-80GB"}),
     (slicing.unusable_slices, "mix{}", {"gpus": [[]], "mix": {"1g.10gb": 1.0}}),
