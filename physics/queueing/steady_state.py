@@ -50,9 +50,8 @@ class SteadyState:
         In M/M/c a job waits with probability C, and then for an exponential time: P(wait > t) = C exp(−C t / Wq), which
         is exact (Kleinrock, *Queueing Systems*, vol. 1, 1975, section 3.5 with FCFS). Otherwise the same tail is used
         with the mean of that queue: an exponential-tail approximation, exact only in heavy traffic (Kingman, *On queues
-        in heavy traffic*, 1962). Beside one server simulated with gamma service times its P99 is about 9 % low at SCV
-        10 and ρ = 0.6, and about 5 % high at SCV 0 and ρ = 0.8. Zero when at most 1 − q of the jobs wait; infinite
-        without a steady state.
+        in heavy traffic*, 1962); `physics.queueing.errors` holds how far off it is. Zero when at most 1 − q of the jobs
+        wait; infinite without a steady state.
 
         >>> round(mmc(0.95, 1.0).wait_percentile(0.99), 1)  # M/M/1: 91.1 S, 4.79 Wq
         91.1

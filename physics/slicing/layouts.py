@@ -108,7 +108,8 @@ def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placeme
     >>> [(place.profile, place.start) for place in assignment(["1g.10gb", "2g.20gb", "4g.40gb"])]
     [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]
     """
-    return _assignments(known_gpu("gpu", gpu)).get(tuple(sorted(profile_of(name, gpu).name for name in several("profiles", profiles))))
+    names = sorted(profile_of(name, gpu).name for name in several("profiles", profiles))
+    return _assignments(known_gpu("gpu", gpu)).get(tuple(names))
 
 
 def layouts(
@@ -126,8 +127,8 @@ def layouts(
     >>> len(layouts(without=["1g.20gb"]))
     19
     """
-    known, left_out = PROFILES[known_gpu("gpu", gpu)], {profile_of(name, gpu).name for name in several("without", without)}
-    names = tuple(name for name in known if name not in left_out)
+    left_out = {profile_of(name, gpu).name for name in several("without", without)}
+    names = tuple(name for name in PROFILES[known_gpu("gpu", gpu)] if name not in left_out)
     found = _layouts(gpu, names, 0, 0, 0)
     return tuple(one for one in found if not maximal or not _can_add(one, names, gpu))
 

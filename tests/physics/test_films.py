@@ -10,18 +10,6 @@ from physics.films import film, in_lanes
 ROWS = st.lists(st.tuples(st.floats(-5, 15), st.floats(0.1, 8), st.integers(0, 3)), max_size=12)
 
 
-def test_a_film_is_cut_to_its_stretch_and_knows_its_moments():
-    shown = film(3, 10, 20, [(0, 1, 5, 12, "job", "a"), (2, 2, 18, 30, "job", "b"), (0, 0, 21, 22, "job", "c")])
-    assert shown.boxes[["begin", "end"]].to_numpy().tolist() == [[10, 12], [18, 20]]
-    assert shown.moments == [10, 12, 18, 20]
-
-
-def test_at_a_moment_what_ends_is_gone_and_what_begins_is_there():
-    shown = film(1, 0, 10, [(0, 0, 0, 5, "job", "a"), (0, 0, 5, 9, "job", "b")], [(1, 2, 5, "job")])
-    assert shown.at(5)[0]["words"].tolist() == ["b"]
-    assert len(shown.at(4.9)[1]) == 1 and len(shown.at(5)[1]) == 0
-
-
 @given(rows=ROWS, moment=st.floats(0, 9.9))
 def test_what_is_there_at_a_moment_is_what_the_rows_say(rows, moment):
     waiting = [(size + 1, begin, begin + length, "job") for begin, length, size in rows]

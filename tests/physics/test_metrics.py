@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workload_strategies import jobs_of
 
-from physics.metrics import balance, composite, fragmentation, jain, utilization
+from physics.metrics import balance, fragmentation, jain, utilization
 from physics.placement import unusable
 from physics.scheduling import simulate
 from physics.scheduling.policy import Policy, Preemption
@@ -49,13 +49,6 @@ def test_fragmentation_is_the_unusable_share_of_what_is_free(free):
     mix = {1: 0.25, 4: 0.5, 8: 0.25}
     assert fragmentation(free, mix) * sum(free) == pytest.approx(unusable(free, mix))
     assert fragmentation(free, {1: 1.0}) == 0
-
-
-def test_the_ranking_of_two_schedules_turns_with_the_weights():
-    many, few = {"search": 100, "training": 2}, {"search": 60, "training": 4}
-    assert composite(many, {"search": 1}) > composite(few, {"search": 1})
-    assert composite(many, {"search": 1, "training": 30}) < composite(few, {"search": 1, "training": 30})
-    assert composite(many, {"search": 1}, {"late": 120, "lost": 5}) == -25
 
 
 def test_fragmentation_of_narrow_numpy_integers_does_not_wrap_around():

@@ -110,15 +110,6 @@ def test_every_job_starts_where_and_when_the_reference_says(rows, nodes, per_nod
     assert served.index.equals(stream.index)
 
 
-@pytest.mark.parametrize(
-    ("rule", "gpus", "expected"),
-    [("best", (5, 3, 6, 2), [0, 0, 1, 1]), ("worst", (5, 3, 6, 2), [0, 1, 2, 1]), ("first", (5, 6, 2), [0, 1, 0])],
-)
-def test_rules_by_hand(rule, gpus, expected):
-    jobs = pd.DataFrame({"arrival": range(len(gpus)), "gpus": gpus, "runtime": 100.0})
-    assert [pieces[0][0] for pieces in place(jobs, 3, rule=rule)["nodes"]] == expected
-
-
 mixes = st.dictionaries(st.integers(1, 8), st.integers(1, 9), min_size=1).map(
     lambda weights: {size: weight / sum(weights.values()) for size, weight in weights.items()}
 )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.serving import Replica, decode_step_time, kv_bytes_per_token, places, serve
+from physics.serving import Replica, decode_step_time, kv_bytes_per_token, serve
 
 LLAMA = Replica(weights=13.48e9, kv_bytes=524_288, parameters=6.74e9, memory=80e9, bandwidth=2.039e12, compute=312e12)
 MODEL = {name: getattr(LLAMA, name) for name in ("weights", "kv_bytes", "parameters", "bandwidth", "compute")}
@@ -17,11 +17,6 @@ def test_a_token_of_opt_13b_takes_the_published_800_kib_and_a_request_1_6_gib():
     each = kv_bytes_per_token(40, 40, 128)
     assert kv_bytes_per_token(40, 40, 128, 1) == each / 2
     assert each == 800 * 1024 and 2048 * each / 2**30 == pytest.approx(1.6, abs=0.05)
-
-
-def test_places_by_hand():
-    assert places(80e9, 14e9, 524_288, 1000) == 125  # 66 GB ÷ 0.524288 GB = 125.9
-    assert places(80e9, 140e9, 327_680, 1000) == places(80e9, 80e9, 1, 1) == places(80e9, 79.9e9, 524_288, 1000) == 0
 
 
 def test_measured_steps_take_1_1_to_1_5_times_the_bound():

@@ -76,14 +76,6 @@ def test_the_lost_time_keeps_its_digits_when_interruptions_are_rare():
     assert where.lost == pytest.approx(100 / 1e12 / 2, rel=1e-9)
 
 
-@pytest.mark.parametrize("mtbf", [1e-3, 5e-324])
-@pytest.mark.parametrize("restart", [0, 0.1])
-def test_a_tiny_mtbf_makes_the_run_infinite_and_raises_nothing(mtbf, restart):
-    where = expected_breakdown(100, 16, 0.05, restart, mtbf)
-    assert where.runtime == where.lost == math.inf and where.restarts == (math.inf if restart else 0)
-    assert expected_runtime_short_tail(100, 16, 0.05, restart, mtbf) == math.inf
-
-
 @given(times, times, short, short, times)
 def test_cutting_the_last_segment_short_changes_the_formula_by_less_than_one_segment(
     work, interval, dump, restart, mtbf

@@ -36,8 +36,6 @@ def pipeline(io_time, compute_time, depth, decode_share=0.0):
 @pytest.mark.parametrize(
     ("run", "fetches", "computes", "idle"),
     [
-        # Without prefetch reading and computing take turns.
-        (pipeline(2, 3, 0), [(0, 2), (5, 7), (10, 12)], [(2, 5), (7, 10), (12, 15)], [(0, 2), (5, 7), (10, 12)]),
         # With prefetch a slow reader never pauses, and the accelerator waits each step.
         (pipeline(3, 2, 2, 1 / 3), [(0, 2), (3, 5), (6, 8)], [(3, 5), (6, 8), (9, 11)], [(0, 3), (5, 6), (8, 9)]),
         # A fast reader pauses until a slot frees at the start of a step.

@@ -153,13 +153,6 @@ def tasks(*arguments) -> list[float]:
 
 
 # --- divisible tasks: published and recomputed numbers (Ghodsi et al., NSDI 2011, sections 4.1, 4.3, 5.1, 5.2) ---
-def test_weight_two_is_owed_twice_the_dominant_share():
-    result = divide(paper(weight=2), PAPER_POOL)
-    assert list(result.executors.values()) == pytest.approx([54 / 13, 18 / 13], rel=1e-15)
-    assert result.dominant_share["A"] == pytest.approx(2 * result.dominant_share["B"], rel=1e-15)
-    assert result.free["mem"] == 0
-
-
 def test_ceei_divides_as_published_and_rewards_a_lie():
     """Ghodsi et al., section 6.1.2: <16, 1> and <1, 2> of 100 and 100; claiming <16, 8> turns 100/31 into 25/6."""
     pool, other = {"cpu": 100, "mem": 100}, Claimant("B", {"cpu": 1, "mem": 2})
@@ -170,18 +163,7 @@ def test_ceei_divides_as_published_and_rewards_a_lie():
     assert lying == pytest.approx([25 / 6, 100 / 3], rel=1e-9)
 
 
-def test_divisible_tasks_leave_nobody_with_nothing_where_whole_ones_do():
-    users = [Claimant(n, {"cpu": c, "mem": m}) for n, c, m in [("A", 4, 1), ("B", 4, 4), ("C", 1, 1)]]
-    assert tasks(users, {"cpu": 8, "mem": 12}) == pytest.approx([2 / 3, 2 / 3, 8 / 3], rel=1e-15)
-
-
 # --- hand calculations ---
-def test_a_start_counts_in_the_share_and_is_taken_out_of_the_pool():
-    users = [Claimant("a", {"cpu": 1}, {"cpu": 4}), Claimant("b", {"cpu": 1})]
-    assert tasks(users, {"cpu": 10}, "ceei") == pytest.approx([3, 3], rel=1e-9)  # of what the starts leave
-    assert tasks(users, {"cpu": 6}) == [0, 2]
-
-
 def test_a_share_that_does_not_move_is_filled_up_to_where_it_does():
     """a holds half of the GPUs and needs none: up to half of the CPUs its dominant share stays one half."""
     users = [Claimant("a", {"cpu": 1}, {"gpu": 5}), Claimant("b", {"cpu": 1, "gpu": 1})]

@@ -43,20 +43,6 @@ def test_mmc_is_exact_to_better_than_one_part_in_a_billion(servers, utilization)
     assert state.mean_wait == pytest.approx(float(wait), rel=1e-11, abs=1e-290)
 
 
-def test_textbook_queues():
-    # Gross, Shortle, Thompson, Harris, Fundamentals of Queueing Theory, 2008, the eye clinic: 6 patients an hour, three
-    # doctors, 20 minutes each: Lq 8/9, L 26/9, Wq 4/27 h.
-    clinic = mmc(6.0, 1 / 3, 3)
-    assert clinic.mean_in_queue == pytest.approx(8 / 9)
-    assert clinic.mean_in_system == pytest.approx(26 / 9)
-    assert clinic.mean_wait == pytest.approx(4 / 27)
-    # Hillier and Lieberman, Introduction to Operations Research, the emergency room: λ = 2, μ = 3, one or two doctors.
-    one, two = mmc(2.0, 1 / 3, 1), mmc(2.0, 1 / 3, 2)
-    assert [one.mean_in_system, one.mean_wait, one.mean_response] == pytest.approx([2, 2 / 3, 1])
-    assert [two.mean_in_system, two.mean_in_queue, two.mean_wait] == pytest.approx([3 / 4, 1 / 12, 1 / 24])
-    assert two.prob_wait == pytest.approx(1 / 6)
-
-
 @given(st.floats(1e-3, 1e3), st.integers(1, 3000), SCV)
 def test_highest_utilization_is_the_inverse_of_the_mean_wait(ratio, servers, scv):
     utilization = highest_utilization(ratio * HOUR, HOUR, servers, scv)

@@ -23,21 +23,6 @@ LENGTHS = st.one_of(
 
 
 # --- tables and closed forms ---
-@pytest.mark.parametrize(
-    ("lengths", "load", "means"),
-    [
-        (Exponential(1.0), 0.5, (2, 2, 2, 1.4254)),
-        (Hyperexponential(1.0, 4.0), 0.8, (11, 5, 3.7623, 2.1909)),
-        # FB and SRPT by the formulas as they are written, summed over 200,001 lengths by trapezoids.
-        (Lognormal(1.0, 0.1), 0.9, (5.95, 10, 16.9024, 4.26209)),
-        (Uniform(0.5, 1.5), 0.9, (5.875, 10, 21.5414, 4.6027)),
-    ],
-)
-def test_the_mean_responses_of_the_four_disciplines_in_mean_lengths(lengths, load, means):
-    found = [mg1_response(discipline, load, lengths) for discipline in DISCIPLINES]
-    assert found == pytest.approx(means, rel=5e-5)
-
-
 def test_a_job_of_one_length_by_hand():
     # Exponential, ρ = 1/2, x = 1: E[min(S,1)] = 1 − 1/e, E[min(S,1)²] = 2 (1 − 2/e).
     least, square = 1 - 1 / math.e, 2 * (1 - 2 / math.e)
@@ -58,15 +43,6 @@ def test_jobs_of_one_fixed_length_gain_nothing_from_srpt_and_all_end_together_un
     # Under FB a job ends when the busy period does: the work found and its own, stretched by 1 / (1 − ρ).
     found = load / 2 / (1 - load)
     assert mg1_response("fb", load, Fixed(1.0)) == pytest.approx((found + 1) / (1 - load))
-
-
-def test_two_lengths_under_srpt_by_hand():
-    # Lengths 1 and 2, half each, λ = 0.4: ρ(1) = 0.2, ρ = 0.6. Short: E[min²] = 1. Long: E[min²] = 2.5.
-    short = 0.4 * 1 / 2 / (1 - 0.2) + 1
-    long = 0.4 * 2.5 / 2 / (1 - 0.6) / (1 - 0.2) + 1 + 1 / (1 - 0.2)
-    assert mg1_response_of("srpt", 0.4, Choice([1, 2]), 1.0) == pytest.approx(short)
-    assert mg1_response_of("srpt", 0.4, Choice([1, 2]), 2.0) == pytest.approx(long)
-    assert mg1_response("srpt", 0.4, Choice([1, 2])) == pytest.approx((short + long) / 2)
 
 
 # --- who is never served ---

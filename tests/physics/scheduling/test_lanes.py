@@ -34,12 +34,6 @@ def test_no_gpu_is_drawn_twice_and_busy_and_idle_fill_the_fleet(rows, easy):
     assert not overlap(pd.concat([pieces, idle]))
 
 
-def test_a_run_between_others_is_drawn_in_pieces():
-    runs = pd.DataFrame({"start": [0.0, 0.0, 0.0, 5.0], "end": [5.0, 9.0, 5.0, 9.0], "gpus": [2, 2, 2, 4]})
-    last = assign_lanes(runs, 6).query("run == 3")
-    assert last[["low", "high"]].to_numpy().tolist() == [[0, 2], [4, 6]]
-
-
 def test_no_run_at_all_leaves_everything_idle():
     runs = pd.DataFrame({"start": np.zeros(0), "end": np.zeros(0), "gpus": np.zeros(0, int)})
     pieces = assign_lanes(runs, 4)

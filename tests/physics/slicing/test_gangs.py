@@ -47,11 +47,3 @@ def by_blocks(free: float, nodes: int, needed: int, block: int) -> float:
 def test_blocks_agree_with_every_pattern_of_free_blocks(percent, nodes, needed, block):
     found = gang_start_probability(percent / 100, nodes, needed, block)
     assert found == pytest.approx(by_blocks(percent / 100, nodes, needed, block), abs=1e-12)
-
-
-def test_the_limits():
-    assert gang_start_probability(0.2, 10, 0) == 1 and gang_start_probability(0.2, 10, 11) == 0
-    assert gang_start_probability(0, 10, 1) == 0 and gang_start_probability(1, 10, 10) == 1
-    assert gang_start_probability(0.3, 64, 1, block=64) == pytest.approx(0.3)
-    assert gang_start_probability(0.3, 63, 63, block=64) == pytest.approx(0.3)
-    assert gang_start_probability(0.2, 0, 1) == 0 and gang_start_probability(0.2, 0, 0) == 1
