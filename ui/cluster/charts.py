@@ -78,26 +78,29 @@ def _arrivals(look: Look) -> dict:
 
 def calibration(found: Calibration, look: Look) -> Figure:
     """Mean waits: the record, the formulas and the policies, with 95 % intervals."""
-    frame = found.waits / HOUR
-    known = frame[frame["mean"].notna()]
-    finite = known[np.isfinite(known["mean"])]
-    edge = 1.0 if finite.empty else max(0.1, 1.3 * float(finite["mean"].max()))
-    rows: list[dict[str, object]] = []
-    for name in known.index.difference(finite.index, sort=False):
-        rows.append(marks.point(edge, name, shape="triangle-right", tone="bad"))
-        rows.append(marks.label(edge, name, "no steady state", align="right", dx=-12))
-    for name, row in finite.iterrows():
-        mean, tone = float(row["mean"]), "ink" if name == "record" else "s1" if name in found.theory else "accent"
-        rows.append(marks.point(mean, name, tone=tone, shape="square" if name == "record" else "circle"))
-        rows.append(marks.label(mean, name, f"{f.significant(mean)} h", dy=-13, align="center"))
-        if np.isfinite(row["low"]) and np.isfinite(row["high"]):
+    frame = found.waits[found.waits["mean"].notna()] / HOUR
+    finite = frame["mean"][np.isfinite(frame["mean"])]
+    edge = 1.0 if finite.empty else max(0.1, 1.3 * float(finite.max()))
+    rows, told = [], []
+    for name, row in frame.iterrows():
+        mean, record = float(row["mean"]), name == "record"
+        tone = "ink" if record else "s1" if name in found.theory else "accent"
+        if np.isinf(mean):
+            text = "no steady state"
+            rows += _dot(edge, name, text, shape="triangle-right", tone="bad", dx=-12)
+        else:
+            text = f"{f.significant(mean)} h"
+            rows += _dot(mean, name, text, shape="square" if record else "circle", tone=tone, dy=-13, align="center")
+        if np.isfinite(row["high"] - row["low"]):
             rows.append(_range((row["low"], row["high"]), name, tone))
-    written = ", ".join(
-        f"{name} {'no steady state' if np.isinf(mean) else f'{f.significant(mean)} h'}"
-        for name, mean in known["mean"].items()
-    )
+        told.append(f"{name} {text}")
     return Figure("calibration", "Mean wait: record, formulas, policies", stack(rows),
-                  _dots(look, tuple(frame.index)), f"Mean waits: {written}.")  # fmt: skip
+                  _dots(look, tuple(found.waits.index)), f"Mean waits: {', '.join(told)}.")  # fmt: skip
+
+
+def _dot(x: float, name: str, text: str, shape: str, tone: str, **place: object) -> list[dict[str, object]]:
+    """Make the rows of a point on one line, and of its label."""
+    return [marks.point(x, name, tone=tone, shape=shape), marks.label(x, name, text, **place)]
 
 
 def _range(ends: Iterable[float], name: str, tone: str) -> dict[str, object]:
@@ -163,13 +166,10 @@ def difference(found: Difference, look: Look) -> Figure:
     """Mean waits by class, recorded, and simulated before and after a change."""
     frame = found.classes
     rows: list[dict[str, object]] = []
-    for name, row in frame.iterrows():
-        before, after = float(row["baseline"]) / HOUR, float(row["changed"]) / HOUR
-        if np.isnan(before) or np.isnan(after):
-            continue
+    for name, row in frame[frame["difference"].notna()].iterrows():
+        record, before, after = (float(row[column]) / HOUR for column in ("record", "baseline", "changed"))
         tone = "quiet" if row["undecided"] else "good" if after < before else "bad"
         rows.append(_range((before, after), name, tone))
-        record = float(row["record"]) / HOUR
         if not np.isnan(record):
             rows.append(marks.point(record, name, tone="ink", shape="square"))
             if name == frame.index[-1]:

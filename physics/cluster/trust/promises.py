@@ -11,7 +11,7 @@ import pandas as pd
 from physics import constants as c
 from physics import pace
 from physics.cluster.calibration import Calibration
-from physics.cluster.jobs import ALL, Log, by_limit, checked
+from physics.cluster.jobs import ALL, Log, by_limit, checked, table
 from physics.cluster.say import counted, say
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
@@ -24,7 +24,6 @@ KEPT = 0.9
 MOST_AHEAD, MOST_STEPS = 500, 20_000_000
 #: Fewest promises of a group that are told.
 LEAST = 20
-COLUMNS = ["jobs", "promised", "later", "much_later", "factor", "kept"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,17 +173,18 @@ def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
     wait, actual = promised - log.submit, start - log.submit
     told = np.isfinite(start) & (wait > LATER)
     first = log.submit < (log.submit[0] + log.submit[-1]) / 2
-    rows = {}
-    for name, group in _groups(log).items():
+
+    def row(group: np.ndarray) -> tuple | None:
         mine = told & group
         if mine.sum() < LEAST:
-            continue
+            return None
         late, ratio = (start - promised)[mine], (actual / np.where(wait > 0, wait, np.nan))[mine]
         learned, judged = ratio[first[mine]], ratio[~first[mine]]
         factor, kept = math.nan, math.nan
         if min(len(learned), len(judged)) >= LEAST:
             factor = float(np.quantile(learned, KEPT, method="inverted_cdf"))
             kept = float((judged <= factor).mean())
-        rows[name] = (int(mine.sum()), float(wait[mine].mean()), float((late > LATER).mean()),
-                      float((late > MUCH_LATER).mean()), factor, kept)  # fmt: skip
-    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
+        shares = (float((late > least).mean()) for least in (LATER, MUCH_LATER))
+        return int(mine.sum()), float(wait[mine].mean()), *shares, factor, kept
+
+    return table(_groups(log).items(), row, "jobs promised later much_later factor kept")
