@@ -186,7 +186,7 @@ def _best(differences: Mapping[str, Difference]) -> str:
         return say("best_longer", **told)
     more = found.costs.loc["difference", "provided"]
     cost = f"{hours(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}" if more else say("no_cost")
-    return say("best", tried=len(differences), cost=cost, **told)
+    return say("best", cost=cost, **told)
 
 
 def _options(differences: Mapping[str, Difference]) -> Table:

@@ -103,7 +103,7 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     assert not one.undecided, "the fixture's change has more GPUs and another policy"
     row = one.classes.loc["all"] / 3600
     error = [say.number(row[end]) for end in ("low", "high")]
-    assert best.startswith("The best of 1 change is order by priority, backfill easy, ")
+    assert best.startswith("The best change that was tried is order by priority, backfill easy, ")
     assert f"by {say.number(row['difference'])} h (95%: {' to '.join(error)} h)" in best
     hours = 64 * happened.span / 3600
     assert best.endswith(f"for {say.number(hours)} GPU-hours more.")
@@ -123,7 +123,7 @@ def test_the_best_change_is_a_decided_one_that_keeps_all_jobs(parts):
     few = replace(one, jobs=(one.jobs[0], one.jobs[0] - 1))
     assert told(vague=vague).startswith("None of the changes is decided: the one that was tried, vague, changes the ")
     assert told(vague=vague).endswith("less than the 278 h that the model leaves unexplained.")
-    assert told(vague=vague, sure=one).startswith("The best of 2 changes is sure: ")
+    assert told(vague=vague, sure=one).startswith("The best change that was tried is sure: ")
     assert told(few=few).startswith("No change that keeps all jobs was tried")
     worse = one.classes.assign(difference=-one.classes["difference"])
     assert told(worse=replace(one, classes=worse)).startswith("None of the changes shortens the wait: ")
