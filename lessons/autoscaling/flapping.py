@@ -46,4 +46,4 @@ def _spec(look: Look) -> dict:
         base.transform_filter(only("rests")).mark_bar(color=look.good, height=3).encode(x2="end:Q"),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, halo=False)
+    return specification(alt.layer(*layers), look)

@@ -64,4 +64,4 @@ def _spec(look: Look, load: str) -> dict:
         looks = {"color": look.series[int(tone[1])], "strokeDash": dash, "strokeWidth": width, "clip": True}
         mark = base.transform_filter(only(kind)).mark_line(interpolate="step-after", **looks)
         layers.append(mark.encode(order="time:Q"))
-    return specification(alt.layer(*layers, marks.labels(base, look)), look, halo=False)
+    return specification(alt.layer(*layers, marks.labels(base, look)), look)

@@ -52,4 +52,4 @@ def spec(look: Look, names: tuple[str, ...], height: int) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, height, halo=False)
+    return specification(alt.layer(*layers), look, height)

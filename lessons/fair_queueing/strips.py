@@ -123,7 +123,7 @@ def _spec(look: Look) -> dict:
         marks.labels(base, look),
     ]
     drawn = alt.layer(*layers).transform_filter(f"!isValid(datum.half_life) || datum.half_life === {HELD}")
-    return specification(drawn, look, 300, halo=False)
+    return specification(drawn, look, 300)
 
 
 def verdict(teams: Teams) -> Verdict:

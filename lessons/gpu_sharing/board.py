@@ -123,7 +123,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     # What is tapped lies above the words on it.
     drawn.append(touched.encode(x2="x2:Q", y2="y2:Q"))
     height = round(HIGH[gpus][look.present] + 3.6 * look.text_size)
-    return specification(alt.layer(*drawn), look, height, halo=False)
+    return specification(alt.layer(*drawn), look, height)
 
 
 def limit(kind: str, at: float, gpu: int, resources: int) -> Row:

@@ -8,6 +8,7 @@ from lessons.gpu_slices.settings import NAMES, RULES, Slices, say
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, only, specification, stack
+from ui.charts.layers import halo_of
 
 
 def figure(wish: Slices, look: Look) -> Figure:
@@ -31,5 +32,6 @@ def _spec(look: Look) -> dict:
     color = alt.Color("rule:N", scale=alt.Scale(domain=words, range=tones), legend=alt.Legend(title=None, orient="top"))
     base = alt.Chart().encode(x=x, y=y, yOffset=alt.YOffset("rule:N", sort=words))
     bars = base.transform_filter(only(*RULES)).mark_bar().encode(color=color)
-    text = base.transform_filter(only("asked")).mark_text(align="left", dx=5, fontSize=look.text_size, color=look.ink)
+    looks = {"align": "left", "dx": 5, "fontSize": look.text_size, "color": look.ink} | halo_of(look.paper)
+    text = base.transform_filter(only("asked")).mark_text(**looks)
     return specification(alt.layer(bars, text.encode(text="label:N")), look, 280)

@@ -137,7 +137,7 @@ def spec(look: Look) -> dict:
         marks.labels(base, look, halo=False),
         box("touch", opacity=0, cursor="pointer", tooltip={"expr": "null"}),
     ]
-    return specification(alt.layer(*layers), look, 280, halo=False)
+    return specification(alt.layer(*layers), look, 280)
 
 
 def verdict(wish: Slices) -> Verdict:

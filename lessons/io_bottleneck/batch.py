@@ -110,7 +110,7 @@ def spec(look: Look) -> dict:
         color=look.paper, strokeWidth=1
     )
     layers = [drawn, gaps.encode(y2="y2:Q"), marks.points(base, look), marks.labels(base, look, halo=False)]
-    return specification(alt.layer(*layers), look, height=380 if look.present else 300, halo=False)
+    return specification(alt.layer(*layers), look, height=380 if look.present else 300)
 
 
 def figure(job: Job, look: Look) -> Figure:

@@ -73,7 +73,7 @@ def spec(look: Look) -> dict:
     bars = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), height={"band": 0.7})
     tooltip = ["stage:N", alt.Tooltip("end:Q", format=".2%", title="load")]
     layers = [bars.encode(x2="end:Q", tooltip=tooltip), marks.points(base, look), marks.labels(base, look, halo=False)]
-    return specification(alt.layer(*layers), look, height=320 if look.present else 250, halo=False)
+    return specification(alt.layer(*layers), look, height=320 if look.present else 250)
 
 
 def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False) -> Figure:

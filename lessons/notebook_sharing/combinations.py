@@ -43,4 +43,4 @@ def _spec(look: Look) -> dict:
     frame = {"stroke": look.good, "strokeWidth": {"expr": "datum.behind ? 0 : 2"}}
     fields = base.mark_rect(fill=look.bad, tooltip=True, **frame).encode(fillOpacity=shade, tooltip=tips)
     text = base.mark_text(color=look.ink, fontSize=look.text_size - 1, angle={"expr": "width < 560 ? 270 : 0"})
-    return specification(alt.layer(fields, text.encode(text="label:N")), look, 260, halo=False)
+    return specification(alt.layer(fields, text.encode(text="label:N")), look, 260)

@@ -92,7 +92,7 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     if held:  # one row, or the element that a finger drags would go
         dot = base.transform_filter(only("dot")).transform_calculate(start=held, at=held)
         layers.append(dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(name=DOT))
-    return specification(alt.layer(*layers), look, height, halo=False)
+    return specification(alt.layer(*layers), look, height)
 
 
 def rule(start: float, top: float, stop: float, bottom: float, tone: str, width: float = 1.5, **looks: bool) -> Row:

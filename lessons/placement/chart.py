@@ -15,6 +15,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.charts.handle import DOT, HELD_AT
+from ui.charts.layers import halo_of
 from ui.knobs import remedies as search
 from ui.knobs.declared import knobs_of
 
@@ -94,6 +95,7 @@ def _spec(look: Look, end: float = END) -> dict:
     head = f"{HELD} === 0 ? 'start at once on one node' : {NARROW} ? {wait} : {wait} + ' for one node, then run'"
     done = f"({NARROW} ? '' : 'done after ') + format({HELD} + datum.hours, '.3~g') + ' h'"
     text = {"fontSize": look.text_size, "fontWeight": "bold", "color": look.ink, "baseline": "middle"}
+    text |= halo_of(look.paper)
     layers = [
         base.transform_filter(only("slow")).mark_rect(color=look.bad).encode(**spans),
         plan.transform_calculate(x="0", x2=HELD)

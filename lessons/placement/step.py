@@ -51,9 +51,7 @@ def _spec(look: Look) -> dict:
         for kind, color in (("computing", look.quiet), ("talking", look.accent))
     ]
     plain = alt.Chart().encode(x=x, y=base.encoding.y)
-    return specification(
-        alt.layer(*bars, marks.points(plain, look), marks.labels(plain, look, halo=False)), look, halo=False
-    )
+    return specification(alt.layer(*bars, marks.points(plain, look), marks.labels(plain, look, halo=False)), look)
 
 
 def verdict(training: Training) -> Verdict:

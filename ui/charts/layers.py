@@ -1,4 +1,4 @@
-"""The layers of a chart's specification: labels with a halo, none without a row to draw.
+"""The layers of a chart's specification: names that fit, none without a row to draw.
 
 All layers of a chart share one frame and tell their rows by its `kind` column.
 """
@@ -33,11 +33,6 @@ def halo_of(paper: str | dict[str, str]) -> dict[str, object]:
     the halo on the text: there it must not be seen.
     """
     return {"stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round", "strokeOpacity": 0}
-
-
-def with_halo(layer: dict, paper: str) -> dict:
-    """Give a layer of text a halo."""
-    return layer | {"mark": layer["mark"] | halo_of(paper)} if layer["mark"]["type"] == "text" else layer
 
 
 _ONE_KIND = re.compile(re.escape(only("?")).replace(r"\?", "([^']*)"))

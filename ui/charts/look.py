@@ -14,7 +14,7 @@ from typing import Any
 import altair as alt
 import pyarrow as pa
 
-from ui.charts.layers import is_framed, with_halo, with_rows, with_short_name, without_data
+from ui.charts.layers import is_framed, with_rows, with_short_name, without_data
 
 
 class _Color:
@@ -69,17 +69,16 @@ class Look:
 NARROW = "width < 400"
 
 
-def specification(chart: alt.LayerChart, look: Look, height: int = 290, halo: bool = True) -> dict:
+def specification(chart: alt.LayerChart, look: Look, height: int = 290) -> dict:
     """Turn an Altair chart of layers into a plain specification without data, in the app's look.
 
     The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so that the page does
-    not shift. A `halo` in the page's color lets text be read across lines; not where it stands on fills.
+    not shift.
     """
     found = without_data(chart.to_dict(validate=False))
     # Without the title, the other axis and its name.
     most = round((height - 7.5 * look.text_size) / (0.56 * look.text_size))
-    layers = [with_short_name(without_data(layer), most) for layer in found["layer"]]
-    found["layer"] = [with_halo(layer, look.paper) for layer in layers] if halo else layers
+    found["layer"] = [with_short_name(without_data(layer), most) for layer in found["layer"]]
     # Unless a chart says otherwise, Streamlit leaves 20 px below it.
     return found | {"config": _config(look), "height": height, "width": "container", "padding": {"bottom": 4}}
 

@@ -25,7 +25,7 @@ def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
         x, y, *layers = described(look, *args)
         base = alt.Chart().encode(x=x, y=y)
         drawn = [marks.ghosts(base, look, x.shorthand), *(layer(base, look) for layer in layers)]
-        return specification(alt.layer(*drawn, marks.points(base, look), marks.labels(base, look)), look, halo=False)
+        return specification(alt.layer(*drawn, marks.points(base, look), marks.labels(base, look)), look)
 
     return specified
 

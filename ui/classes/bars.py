@@ -82,7 +82,7 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: b
     # Many long answers take more: without the words of one its bar says nothing.
     lines = sum(name.count("\n") + 1.4 for name in names)
     height = max(HEIGHT, round((1.25 * lines + 6.5) * look.text_size))
-    return specification(alt.layer(bars, *full, shares), look, height, halo=False)
+    return specification(alt.layer(bars, *full, shares), look, height)
 
 
 def alt_text(one: Outcome, told: bool) -> str:

@@ -73,7 +73,7 @@ def _arrivals(look: Look) -> dict:
         color=alt.Color("rate:Q", title="jobs/h", scale=alt.Scale(range=[look.faint, look.accent])),
         tooltip=["day:O", "hour:O", alt.Tooltip("rate:Q", format=".3~g", title="jobs an hour")],
     )
-    return specification(alt.layer(base.mark_rect()), look, height=220, halo=False)
+    return specification(alt.layer(base.mark_rect()), look, height=220)
 
 
 def calibration(found: Calibration, look: Look) -> Figure:
@@ -195,4 +195,4 @@ def _dots(look: Look, names: tuple[str, ...], waits: bool = True) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     ranges = span("range", width=look.stroke, x2="x2:Q")(base, look)
     layers = [ranges, marks.points(base, look), marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, height=64 + 34 * len(names), halo=False)
+    return specification(alt.layer(*layers), look, height=64 + 34 * len(names))
