@@ -13,7 +13,7 @@ from hypothesis import strategies as st_
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
-from ui.record import local_storage, report, report_html
+from ui.record import local_storage, plain, report, report_html
 
 #: A record that says all: a wrong guess, a note that is no markup, a pin.
 RECORD = grade_reports.RECORD | {
@@ -203,7 +203,7 @@ def test_a_whole_course_fits_four_times_into_what_the_browser_hands_back():
     pins = [{"settings": full, "results": {f"A headline number {i}": [1.0, "y" * 30] for i in range(4)}}] * 3
     record = RECORD | {"settings": full, "note": "x" * 2000, "pins": pins}
     found = report.read(written(lessons={lesson.id: record for lesson in COURSE}))
-    fields = {part: local_storage.writable(record[part]) for part in ("settings", "note", "pins")}
+    fields = {part: plain.encoded(record[part]) for part in ("settings", "note", "pins")}
     assert 4 * sum(map(len, fields.values())) * len(found["lessons"]) < 350_000  # MOST in local_storage.js
     script = Path(local_storage.__file__).parent / "local_storage.js"
     assert "const MOST = 350000 " in script.read_text(encoding="utf-8")

@@ -21,7 +21,6 @@ script) the app works and says that nothing will be kept.
 | `me/report`, `me/taken` | random tokens of this browser's report, and of reports taken over |
 """
 
-import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping
@@ -32,7 +31,7 @@ import streamlit as st
 
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.record import compare, ledger, parts
+from ui.record import compare, ledger, parts, plain
 
 WHERE = (
     "Your answers, notes, and settings are saved only in this browser. "
@@ -154,7 +153,7 @@ def _written(found: Mapping[str, object]) -> dict[str, str]:
     written = {}
     for name, value in found.items():
         with suppress(ValueError):
-            written[name] = writable(value)
+            written[name] = plain.encoded(value)
     return written
 
 
@@ -307,19 +306,6 @@ def parsed(text: object) -> object:
     >>> parsed('[1, "a"]'), parsed("[NaN]"), parsed("1e999"), parsed('"\\ud800"')
     ([1, 'a'], None, None, None)
     """
-    try:
-        value = json.loads(text) if isinstance(text, str) and len(text) <= MOST_FIELD else None
-        writable(value)
-    except (ValueError, RecursionError):
-        return None
-    return value
-
-
-def writable(value: object) -> str:
-    """Return plain data as JSON; `ValueError` if it holds what cannot be written, such as NaN or half a character."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        text.encode()
-    except (TypeError, RecursionError) as error:
-        raise ValueError(str(error)) from error
-    return text
+    with suppress(ValueError):
+        return plain.decoded(text) if isinstance(text, str) and len(text) <= MOST_FIELD else None
+    return None

@@ -48,6 +48,30 @@ def are_settings(found: object) -> bool:
     return all(is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300) for one in found.values())
 
 
+def decoded(text: str) -> object:
+    """Read JSON from outside; `ValueError` if it is none, or cannot be written again: NaN, half characters.
+
+    >>> decoded('[1, "a"]')
+    [1, 'a']
+    """
+    try:
+        found = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("too deep") from error
+    encoded(found)
+    return found
+
+
+def encoded(value: object) -> str:
+    """Return plain data as JSON; `ValueError` if it holds what cannot be written, such as NaN or half a character."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+    return text
+
+
 def parsed(data: bytes) -> object:
     """Parse a file's JSON.
 
@@ -58,9 +82,8 @@ def parsed(data: bytes) -> object:
     if sum(map(data.count, (b",", b"{", b"["))) > _MOST_SIGNS:
         raise ReportError("The file holds more values than a report of this app has.")
     try:
-        found = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
-        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # no number or half a character that cannot be
-    except (ValueError, RecursionError):
+        found = decoded(data.decode("utf-8"))
+    except ValueError:
         raise ReportError("The file is not readable JSON, so it is not a report of this app.") from None
     _check(found)
     return found
@@ -77,7 +100,3 @@ def _check(found: object) -> None:
         if not level:
             return
     raise ReportError("The file holds records inside records, deeper than a report of this app has them.")
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
