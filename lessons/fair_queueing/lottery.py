@@ -23,7 +23,7 @@ def figure(teams: Teams, look: Look) -> Figure:
         {"kind": "tickets", "share": 1.0},
     ]
     for kind, sign in (("upper", 1), ("lower", -1)):
-        ends = np.array([1 + sign * spread(p, one) for one in ALONG])
+        ends = 1 + sign * spread(p, ALONG)
         inside = (ends >= 0) & (ends <= TOP)
         parts.append({"kind": kind, "draws": ALONG[inside], "share": ends[inside]})
     side = -10 if n > 100 else 10

@@ -134,7 +134,7 @@ class Teams:
     @property
     def spread(self) -> float:
         """Half the width of the interval of shares won, relative to the tickets' share [1]."""
-        return spread(self.tickets, self.draws)
+        return float(spread(self.tickets, self.draws))
 
     @property
     def wins(self) -> float:
@@ -168,9 +168,9 @@ class Teams:
         return replace(self, aging_ratio=1.0).waits["urgent"]
 
 
-def spread(share: float, draws: float) -> float:
+def spread(share: float, draws: np.ndarray | float) -> np.ndarray:
     """Half the width of the interval relative to the share: z √((1 − p) ÷ (p n)), by the normal approximation [1]."""
-    return Z * math.sqrt((1 - share) / (share * draws))
+    return Z * np.sqrt((1 - share) / (share * draws))
 
 
 def path(number: int, share: float) -> np.ndarray:
