@@ -20,7 +20,5 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say what each rule asks for."""
     if fleet.load != "step":
         return Verdict(say("hpa_day", fleet))
-    if not fleet.hpa.changes:
-        return Verdict(say("hpa_blind", fleet), False)
     overshoots = fleet.multiply == "requested" and fleet.hpa.most_requested > fleet.counted.most_requested
     return Verdict(say("hpa_overshoots" if overshoots else "hpa_climbs", fleet), False)

@@ -18,18 +18,13 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     costs = np.array([fleet.bill_of(float(one)) for one in levels])
     inside = costs <= TOP
     bill = fleet.reservation["bill"]
-    far, y = bill > TOP, min(bill, TOP)
-    looks = {
-        "dy": 14 if far else -14,
-        "bold": True,
-        "tone": "accent",
-        "dx": 10 if fleet.reserved < 0.7 * RIGHT else -10,
-    }
+    far, y, dx = bill > TOP, min(bill, TOP), 10 if fleet.reserved < 0.7 * RIGHT else -10
+    looks = {"dx": dx, "dy": 14 if far else -14, "bold": True, "tone": "accent"}
     rows = [
         {"kind": "curve", "x": levels[inside], "y": costs[inside]},
         {"kind": "mean", "x": fleet.mean_load, "y": 0.0},
         {"kind": "all", "x": 0.0, "y": 1.0},
-        marks.label(0.6 * RIGHT, 1, "all on demand", align="center", dy=-9, tone="quiet"),
+        marks.label(RIGHT, 1, "all on demand", short="on demand", dx=-4, dy=11, tone="quiet"),
         marks.label(fleet.mean_load, 0, f"mean load {f.significant(fleet.mean_load)}", dx=5, dy=-10, tone="quiet"),
         marks.point(fleet.reserved, y, role="here"),
         marks.label(fleet.reserved, y, f"you are here: {f.share(bill)}{' ↑' * far}", **looks),
@@ -48,5 +43,5 @@ def _spec(look: Look) -> tuple:
 
 def verdict(fleet: Fleet) -> Verdict:
     """Say what the last part of the reservation earns."""
-    nothing, worth = not fleet.reserved, fleet.reservation["above"] > fleet.price_ratio
-    return Verdict(say("reserve_none" if nothing else "reserve_more" if worth else "reserve_enough", fleet))
+    worth = fleet.reservation["above"] > fleet.price_ratio
+    return Verdict(say("reserve_more" if worth else "reserve_enough", fleet))

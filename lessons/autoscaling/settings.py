@@ -1,7 +1,7 @@
 """Autoscaling: two thresholds under a steady load, other rules under one that moves, and the runs that come of them."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -77,11 +77,6 @@ class Fleet:
     def sizes(self) -> dict[str, int]:
         """Fewest and most replicas that are ready at any time [1]."""
         return {"fewest": int(self.run["ready"].min()), "most": int(self.run["ready"].max())}
-
-    @property
-    def seen(self) -> dict[str, float]:
-        """Lowest and highest utilization that is measured [1]."""
-        return {"least": float(self.run["utilization"].min()), "most": float(self.run["utilization"].max())}
 
     @property
     def last(self) -> int:
@@ -191,7 +186,12 @@ class Fleet:
     @cached_property
     def forecast_run(self) -> pd.DataFrame:
         """What a rule does that goes by a forecast."""
-        return self._follow(Predictive(self.target, self.horizon, forecast=self.forecast), self.past)
+        return self._follow(self.predictive, self.past)
+
+    @property
+    def predictive(self) -> Predictive:
+        """The rule that goes by a forecast."""
+        return Predictive(self.target, self.horizon, forecast=self.forecast)
 
     @cached_property
     def hpa(self) -> AutoscalerSummary:
@@ -211,7 +211,7 @@ class Fleet:
     @cached_property
     def peaks(self) -> tuple[np.ndarray, np.ndarray]:
         """At each check the highest load within the horizon: as forecast, and as it comes."""
-        return forecast_peaks(self.loads, Predictive(self.target, self.horizon, forecast=self.forecast), past=self.past)
+        return forecast_peaks(self.loads, self.predictive, past=self.past)
 
     @cached_property
     def off(self) -> float:
@@ -291,14 +291,14 @@ def orders(run: pd.DataFrame) -> str:
     return ", ".join(map(str, found[:6])) + (" …" if len(found) > 6 else "")
 
 
-def between(ends: Mapping[str, float], write: Callable[[float], str] = str) -> str:
-    """Write both ends of a range; one if they are written alike."""
-    return " to ".join(dict.fromkeys(map(write, ends.values())))
+def between(ends: Mapping[str, int]) -> str:
+    """Write both ends of a range; one if they are the same."""
+    return " to ".join(dict.fromkeys(map(str, ends.values())))
 
 
 say = Sentences(
     Fleet,
-    formats={"orders": orders, "range": between, "shares": lambda ends: between(ends, f.share)},
+    formats={"orders": orders, "range": between},
     cases={
         "two": {"start": 2},
         "four": {"start": 4},

@@ -15,7 +15,6 @@ from ui.base.lesson import Figure, Level, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.layers import halo_of
 from ui.charts.levels import FOLLOWS, with_levels
-from ui.knobs.declared import knobs_of
 
 #: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the frame [1].
 END, RIGHT, TOP = STRETCH / k.MINUTE, 40.0, 1.12
@@ -46,12 +45,10 @@ def pinned(fleet: Fleet, look: Look) -> Figure:
 
 def thresholds(fleet: Fleet) -> tuple[Level, Level]:
     """The two lines; they keep the least gap."""
-    gap, knobs = float(k.THRESHOLD_GAP), knobs_of(Fleet)
-    (least, _), (_, most) = knobs["lower"].bounds(vars(fleet)), knobs["upper"].bounds({})
-    lowest = max(fleet.lower + gap, knobs["upper"].bounds({})[0])
+    gap, up, down = float(k.THRESHOLD_GAP), k.SCALE_UP_ABOVE, k.SCALE_DOWN_BELOW
     return (
-        Level("lower", fleet.lower, least, fleet.upper - gap, "remove below ", "↓ "),
-        Level("upper", fleet.upper, lowest, most, "add above ", "↑ "),
+        Level("lower", fleet.lower, down.low, fleet.upper - gap, "remove below ", "↓ "),
+        Level("upper", fleet.upper, max(fleet.lower + gap, up.low), up.high, "add above ", "↑ "),
     )
 
 
@@ -121,12 +118,10 @@ def _guessed(guess: str | None) -> list[dict[str, object]]:
     if guess not in lines:
         return []
     times, seen = lines[guess]
-    at = (0.52 if guess == "b" else 0.74) * END  # where no other answer of a class has its words
-    height = float(np.asarray(seen)[np.searchsorted(times, at, "right") - 1])
-    words = marks.label(
-        at, one if guess == "b" else height, f"you said: {say(f'guess_{guess}', story)}", short="you said"
-    )
-    words |= {"dy": 18 if guess == "a" else -16, "align": "center", "tone": "quiet", "bold": True}
+    # Where no other answer of a class has its words.
+    at, height = (0.52 * END, one) if guess == "b" else (0.74 * END, seen[-1])
+    looks = {"dy": 18 if guess == "a" else -16, "tone": "quiet", "bold": True, "short": "you said"}
+    words = marks.label(at, height, f"you said: {say(f'guess_{guess}', story)}", **looks) | {"align": "center"}
     return [{"kind": "guess", "time": times, "seen": seen}, *marks.renamed([words], "time", "seen")]
 
 

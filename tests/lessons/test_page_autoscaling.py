@@ -13,7 +13,9 @@ PAGE = "autoscaling"
 
 def test_the_rest_under_the_lower_threshold_is_seen_and_said():
     app = unlocked(PAGE, autoscale_lower="45")
-    assert metrics(app)["Changes"] == "1" and "It settles at 2 replicas, after 1 change and 2.25 min." in all_text(app)
+    assert metrics(app)[
+        "Changes"
+    ] == "1" and "The fleet settles at 2 replicas, after 1 change and 2.25 min." in all_text(app)
 
 
 def test_a_guess_is_drawn():
