@@ -111,11 +111,7 @@ def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
     ("changes", "stage", "says"),
     [
         ({}, WORKERS, "they read a batch in 420 ms, and the GPU computes it in 50 ms"),
-        (
-            {"workers": 9},
-            COMPUTE,
-            "read in 46.7 ms and computed in 50 ms. The next stage to fill up is “loader workers”",
-        ),
+        ({"workers": 9}, COMPUTE, "in 46.7 ms and computed in 50 ms. The next stage to fill up is “loader workers”"),
         ({"workers": 9, "storage_nodes": 1, "accelerators": 700}, STORAGE, "need 200 % of what it can do"),
     ],
 )
