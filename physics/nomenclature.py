@@ -13,7 +13,7 @@ from pathlib import Path
 __all__ = ["Term", "fields", "words"]
 
 #: A field as the models write it: its name, "#:", the meaning with the symbol in front, and the unit in brackets.
-FIELD = re.compile(r"^    (\w+): [^#]*#: (.+?)(?: \[([^\]]+)\])?[;.]?$", re.MULTILINE)
+FIELD = re.compile(r"^    (\w+): (?:[^#\n]|\n(?!    \w+:))*#: (.+?)(?: \[([^\]]+)\])?[;.]?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -89,5 +89,7 @@ def fields() -> list[dict[str, str]]:
 
     >>> next(row for row in fields() if row["name"] == "mean_wait" and "SteadyState" in row["model"])["unit"]
     's'
+    >>> [row["name"] for row in fields() if row["model"] == "jobs.Uniform"]  # what bears no meaning is left out
+    ['high']
     """
     return [dict(zip(("model", "name", "meaning", "unit"), row, strict=True)) for row in _fields()]
