@@ -92,7 +92,6 @@ class Reach:
 
     value: float
     end: float
-    farthest: float = 100.0  #: the axis grows to at most this many times its usual end
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
     """
     drawn = draw()
     reach = drawn.reach
-    if reach is None or (end := holding(reach.value, reach.end, reach.farthest)) == reach.end:
+    if reach is None or (end := holding(reach.value, reach.end)) == reach.end:
         return drawn
     help = "Off: the axes stay fixed, and an arrow with a number marks any value beyond them."
     with page.below:
@@ -73,15 +73,15 @@ def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
     return draw(end=end) if wanted else drawn
 
 
-def holding(reach: float, usual: float, farthest: float) -> float:
+def holding(reach: float, usual: float) -> float:
     """Return the round end of an axis that holds a value: the usual one unless the value leaves it.
 
-    What leaves the frame farther than `farthest` times its end would press all the rest against the axis.
+    What leaves the frame farther than 100 times its end would press all the rest against the axis.
 
-    >>> holding(7.0, 8.0, 100.0), holding(19.0, 8.0, 100.0), holding(1e9, 8.0, 100.0), holding(math.inf, 8.0, 100.0)
+    >>> holding(7.0, 8.0), holding(19.0, 8.0), holding(1e9, 8.0), holding(math.inf, 8.0)
     (8.0, 20.0, 8.0, 8.0)
     """
-    if not usual < reach <= farthest * usual:
+    if not usual < reach <= 100 * usual:
         return usual
     size = 10.0 ** math.floor(math.log10(1.05 * reach))
     return next(size * one for one in ROUND if size * one >= 1.05 * reach)
