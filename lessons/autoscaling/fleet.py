@@ -8,12 +8,8 @@ from ui.charts import Look
 
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Ready replicas of both rules, and the load."""
-    lines = {
-        "load": ("load", fleet.hpa_run["load"].to_numpy()),
-        "one": ("HPA", fleet.hpa_run["ready"].to_numpy(dtype=float)),
-        "two": ("counting", fleet.counted_run["ready"].to_numpy(dtype=float)),
-    }
-    return following.figure(look, fleet, "fleet", "Ready replicas of two rules", fleet.hpa_run, lines)
+    counting = {"two": ("counting", fleet.counted_run["ready"].to_numpy(dtype=float))}
+    return following.figure(look, fleet, "fleet", "Ready replicas of two rules", fleet.hpa_run, "HPA", counting)
 
 
 def verdict(fleet: Fleet) -> Verdict:

@@ -28,9 +28,10 @@ AXES = {
 AXES["surprise"] = AXES["day"]
 
 
-def figure(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, lines: Lines) -> Figure:
-    """Lines by kind, each with its name and its value in each step, and a band where a run is too slow."""
+def figure(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, words: str, more: Lines) -> Figure:
+    """Draw the load, a run's ready replicas and what else there is in each step, and a band where it is too slow."""
     second, _, end, _ = AXES[fleet.load]
+    lines = {"load": ("load", run["load"].to_numpy()), "one": (words, run["ready"].to_numpy(dtype=float)), **more}
     parts, floor = [], 0.0
     for kind, (words, values) in sorted(lines.items(), key=lambda item: item[1][1][-1]):
         keep = np.flatnonzero(np.diff(values, prepend=-1) != 0)

@@ -8,12 +8,8 @@ from ui.charts import Look
 
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Ready replicas, the load, and what was forecast."""
-    lines = {
-        "load": ("load", fleet.forecast_run["load"].to_numpy()),
-        "forecast": ("forecast", fleet.peaks[0]),
-        "one": ("replicas", fleet.forecast_run["ready"].to_numpy(dtype=float)),
-    }
-    return following.figure(look, fleet, "forecast", "Ready replicas by a forecast", fleet.forecast_run, lines)
+    title, forecast = "Ready replicas by a forecast", {"forecast": ("forecast", fleet.peaks[0])}
+    return following.figure(look, fleet, "forecast", title, fleet.forecast_run, "replicas", forecast)
 
 
 def verdict(fleet: Fleet) -> Verdict:

@@ -7,7 +7,6 @@ from lessons.drf_story import pool
 from lessons.drf_story.jobs import NAMES
 from lessons.drf_story.settings import Scenario, at_end, say
 from physics.films import Film, film
-from ui.base import format as f
 from ui.films import Kind, Showing
 
 #: So many squares, in two rows, are all that the pool has of one resource.
@@ -18,12 +17,11 @@ narrowed, verdict = at_end, pool.verdict
 
 def showing(scenario: Scenario) -> Showing:
     """Both hand-outs from what the jobs hold to the last executor."""
-    one, two = (f.significant(len(result.log)) for _, result in scenario.both)
     return Showing(
         played(scenario),
         {f"{i} {half}": Kind(job.name, f"s{i}", half) for half in (0, 1) for i, job in enumerate(scenario.table)},
-        say("film", scenario, one=one, two=two),
-        say("film_shows", scenario, one=one, two=two),
+        say("film", scenario),
+        say("film_shows", scenario),
         columns=SQUARES // 2,
         tall=220,
         unit=1.0,

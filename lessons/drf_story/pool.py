@@ -4,7 +4,7 @@ import altair as alt
 import streamlit as st
 
 from lessons.drf_story.jobs import NAMES, UNITS, amounts, story
-from lessons.drf_story.settings import Scenario, say, spread
+from lessons.drf_story.settings import Scenario, say
 from physics.fairness import Allocation
 from ui.base import format as f
 from ui.base import state
@@ -139,8 +139,7 @@ def verdict(scenario: Scenario) -> Verdict:
             stopped.append(say(result.stop, scenario, policy=label, handed=handed(result), free=free))
     if stopped:
         return Verdict(" ".join(stopped), False)
-    one, two = (spread(list(result.dominant_share.values())) for _, result in scenario.both)
-    return Verdict(say("ended", scenario, one=one, two=two), True)
+    return Verdict(say("ended", scenario), True)
 
 
 def remedies(scenario: Scenario) -> str:

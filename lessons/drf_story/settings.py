@@ -167,6 +167,8 @@ say = Sentences(
         "shares": lambda result: listed([f.share(share) for share in result.dominant_share.values()]),
         "first": lambda result: f.significant(next(iter(result.executors.values()))),
         "last": lambda result: f.significant(list(result.executors.values())[-1]),
+        "handed": lambda result: str(len(result.log)),
+        "ends": lambda result: spread(list(result.dominant_share.values())),
         "dots": lambda counts: " · ".join(map(str, counts)),
         "each": each,
         "user": lambda result: f.share(_of_last(result)),
