@@ -1,6 +1,7 @@
 """The presenter's page on one screen: the question and the way in, then the bars; and beside them the next step."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -36,7 +37,7 @@ def draw(poll: Poll, look: Look) -> str:
         _below(lecture)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.metric("Class code", poll.code)
-            count(lecture)
+            screen.watch(lecture, partial(count, poll))
             steps(lecture)
     if look.present and rights.shown_pin():
         # On a projector the hall would read it along.
@@ -55,19 +56,14 @@ def _beside(lecture: Lecture, look: Look) -> None:
         st.markdown(screen.short_address())
     else:
         st.code(screen.link(lecture.poll.code), language=None, wrap_lines=True)
-    count(lecture)
+    screen.watch(lecture, partial(count, lecture.poll))
     steps(lecture)
 
 
-def count(lecture: Lecture) -> None:
-    """Draw the number of votes, alone."""
-    screen.watch(lecture, lambda number: say_count(lecture.poll, number))
-
-
-def say_count(poll: Poll, number: int) -> None:
+def count(poll: Poll, number: int) -> None:
     """Draw the number of votes in this round."""
     kind = "Simulated votes" if poll.rehearsal else "Votes"
-    st.metric(f"{kind}, {'first' if poll.round == 1 else 'second'} round", number)
+    st.metric(f"{kind}, {results.NTH[poll.round]} round", number)
 
 
 def steps(lecture: Lecture, remote: bool = False) -> None:
@@ -149,8 +145,8 @@ def manage(lecture: Lecture, kept: bool) -> None:
         if not kept:
             after_class.keep(poll)
         st.caption(
-            f"This class is deleted {_kept(poll)} after it was opened, or when you end it. While it has no votes, "
-            "members, or questions of its own, it is deleted an hour after its last screen is closed."
+            f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you end it. While it has "
+            "no votes, members, or questions of its own, it is deleted an hour after its last screen is closed."
         )
         with st.container(horizontal=True):
             if poll.rehearsal:
@@ -164,10 +160,6 @@ def manage(lecture: Lecture, kept: bool) -> None:
     if wanted:
         with box:
             _progress(poll)
-
-
-def _kept(poll: Poll) -> str:
-    return rights.KEPT.get(int(poll.lifetime), f"{poll.lifetime / 3600:.0f} hours")
 
 
 def _progress(poll: Poll) -> None:

@@ -40,7 +40,7 @@ def _live(lecture: Lecture, look: Look) -> None:
     def said(number: int) -> None:
         if lecture.step.do in SCENES:
             return
-        present.say_count(poll, number)
+        present.count(poll, number)
         if lecture.step.do == "question":
             return
         found = lecture.outcome(asked, early=True)
