@@ -102,7 +102,7 @@ class Outcome:
 
     def sure(self, number: int) -> tuple[int, int] | None:
         """How many were right and certain, and wrong and certain; None where nobody was asked."""
-        if not (self.asked.locks and self.asked.right):
+        if not self.asked.locks:
             return None
         certain = self.certain.get(number, {})
         right = certain.get(self.asked.right, 0)

@@ -48,10 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def summary(course: Course) -> str:
     """Say in one line how many files were read, refused, differ or are marked, and what is left to compute."""
-    read = [sheet for sheet in course.sheets if not sheet.refusal]
-    differ = [one for one in read if any(checked.differences for checked in one.checked.values())]
-    said = f"{len(course.sheets)} files: {len(read)} reports, {len(course.sheets) - len(read)} refused, "
-    said += f"{len(differ)} with differences, {sum(bool(one.alike) for one in read)} with something in common"
+    refused, alike = len(course.sheets) - len(course.read), sum(bool(one.alike) for one in course.read)
+    differ = sum(any(checked.differences for checked in one.checked.values()) for one in course.read)
+    said = f"{len(course.sheets)} files: {len(course.read)} reports, {refused} refused, {differ} with differences, "
+    said += f"{alike} with something in common"
     return said + (f"; {course.left} records not computed again (see --seconds)" if course.left else "")
 
 

@@ -72,6 +72,7 @@ class Course:
 
     def __init__(self, opened: Iterable[tuple[str, bytes, str]]):
         self.sheets = [_read(*file) for file in opened]
+        self.read = [sheet for sheet in self.sheets if not sheet.refusal]
         self._waiting: dict[str, deque[tuple[Lesson, Mapping, Checked]]] = {}
         for lesson in lessons():
             for sheet in self.sheets:

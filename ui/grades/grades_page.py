@@ -152,12 +152,11 @@ def _weights(what: str, start: dict[str, float], key: str) -> dict[str, float]:
 
 def _show(course: Course, scheme: Scheme) -> None:
     """Draw one row a student; what was refused has a table of its own."""
-    read = [sheet for sheet in course.sheets if not sheet.refusal]
     refused = [{"File": sheet.file, "Why": sheet.refusal} for sheet in course.sheets if sheet.refusal]
     st.header("Students", anchor=False)
-    st.markdown(f"{count(len(read), 'report')} read, {count(len(refused), 'file')} refused.")
-    if read:
-        shown = summary(_page_of(read, "grades_page"), scheme)
+    st.markdown(f"{count(len(course.read), 'report')} read, {count(len(refused), 'file')} refused.")
+    if course.read:
+        shown = summary(_page_of(course.read, "grades_page"), scheme)
         st.dataframe(shown, hide_index=True, width="stretch")
     if refused:
         st.header("Refused files", anchor=False)
@@ -212,7 +211,6 @@ def _take_along(course: Course, scheme: Scheme) -> None:
         ),
     )
     name = tables.check_assignment(assignment)
-    kept = [sheet for sheet in course.sheets if not sheet.refusal]
     books = {
         "csv": ("Everything (CSV)", "answers-and-points", tables.students(course, scheme)),
         "canvas": ("Grade book for Canvas", "canvas-grade-book", tables.canvas(course, scheme, name)),
@@ -221,8 +219,8 @@ def _take_along(course: Course, scheme: Scheme) -> None:
     with st.container(horizontal=True):
         for which, (label, file, rows) in books.items():
             download(label, tables.written(rows), f"fleet-what-if-{file}.csv", f"grades_{which}")
-    nobody = sum(not (sheet.name or sheet.login) for sheet in kept)
-    plain = sum(not tables.is_address(sheet.login) for sheet in kept)
+    nobody = sum(not (sheet.name or sheet.login) for sheet in course.read)
+    plain = sum(not tables.is_address(sheet.login) for sheet in course.read)
     st.caption(
         f"Canvas finds students by their login, or else by their name ({count(nobody, 'report')} without either left "
         f"out). In Moodle, map “Email address” to the user's e-mail ({count(plain, 'report')} without an address left "

@@ -122,9 +122,7 @@ def is_address(login: str) -> bool:
 def _best(course: Course, scheme: Scheme) -> list[Sheet]:
     """Of reports with one login take the one with most points: anyone can write another's login on a poor report."""
     found: dict[str, Sheet] = {}
-    for number, sheet in enumerate(course.sheets):
-        if sheet.refusal:
-            continue
+    for number, sheet in enumerate(course.read):
         key = names.folded(sheet.login) or f"\n{number}"
         if key not in found or scheme.points(sheet) > scheme.points(found[key]):
             found[key] = sheet
