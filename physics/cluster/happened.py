@@ -124,12 +124,14 @@ def what_happened(
     submit = np.sort(np.concatenate((log.submit[asked], log.waiting)))
     gaps, period = np.diff(submit), float(submit[-1] - submit[0])
     down = down_of(log)
-    wasted, gone = idle_while_waiting(busy, queue, size, down) if known.any() else None, missing(busy, size, down)
+    wasted, gone = idle_while_waiting(busy, queue, size, down), missing(busy, size, down)
+    told = 1.0 if known.any() else math.nan  # without recorded waits nobody knows what was in use
     left_out = dict(jobs.attrs.get("left_out", {}))
     if unknown := len(jobs) - int(known.sum()) - len(log.waiting):
         left_out["no recorded wait"] = unknown
     pace.step()
     in_use, out = busy.between(begin, end), gone.between(begin, end)
+    there = size * (end - begin) - out
     running = log.running
     still = Steps.of(log.start[running], (log.start + log.runtime)[running], log.gpus[running])
     return Happened(
@@ -140,15 +142,15 @@ def what_happened(
         gpus=size,
         size_source=source,
         largest=largest,
-        utilization=in_use / (size * (end - begin) - out) if known.any() and out < size * (end - begin) else math.nan,
+        utilization=told * in_use / there if there > 0 else math.nan,
         load=float(work[asked].sum()) / (in_service(log, size) * period),
         arrival_rate=(len(submit) - 1) / period,
         arrival_scv=_scv(gaps),
         mean_width=float(log.gpus.mean()),
         running_width=float(work.sum() / log.runtime.sum()),
-        wasted=math.nan if wasted is None else wasted.between(begin, end),
+        wasted=told * wasted.between(begin, end),
         target=target,
-        over_time=_over_time(log, busy, queue, wasted, size, gone),
+        over_time=_over_time(log, size, told, busy, queue, wasted, gone),
         arrivals=_arrivals(submit),
         waits=_waits(log, target),
         widths=_widths(log),
@@ -186,21 +188,20 @@ def _edges(begin: float, end: float, length: float) -> np.ndarray:
     return np.concatenate(([begin], inner, [end]))
 
 
-def _over_time(log: Log, busy: Steps, queue: Steps, wasted: Steps | None, size: int, gone: Steps) -> pd.DataFrame:
+def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
     """Utilization, jobs that wait, waste and arrivals, by the hour or the day."""
     begin, end = log.begin, log.end
     edges = _edges(begin, end, HOUR if end - begin <= HOURLY else DAY)
     length = np.diff(edges)
-    unknown = np.full(len(length), np.nan)
-    there = size * length - np.diff(gone.integral(edges))
-    in_use = np.divide(np.diff(busy.integral(edges)), there, out=unknown.copy(), where=there > 0)
+    in_use, waiting, wasted, gone = (np.diff(one.integral(edges)) for one in steps)
+    there = size * length - gone
     return pd.DataFrame(
         {
             "begin": edges[:-1],
             "length": length,
-            "utilization": unknown if wasted is None else in_use,
-            "waiting": unknown if wasted is None else np.diff(queue.integral(edges)) / length,
-            "wasted": unknown if wasted is None else np.diff(wasted.integral(edges)),
+            "utilization": told * np.divide(in_use, there, out=np.full(len(length), np.nan), where=there > 0),
+            "waiting": told * waiting / length,
+            "wasted": told * wasted,
             "arrivals": np.histogram(np.concatenate((log.submit, log.waiting)), edges)[0],
         }
     )
