@@ -124,7 +124,7 @@ def drawn(frame: Frame, design: Design, look: Look, more: Sequence[Row] = ()) ->
         inside = (y >= frame.low) & (y <= frame.high)
         rows.append({"kind": "line", "limit": name, "x": places[inside], "y": y[inside]})
     drawn = stack([*rows, *more, *_here(frame, now / unit, say.written(frame.here, design), values)])
-    reach = Reach(max(values), frame.high, math.inf) if frame.shares else None
+    reach = Reach(max(values), frame.high) if frame.shares else None
     alt = say(f"{frame.view}_chart", design)
     return Figure(frame.view, frame.title, drawn, _spec(look, frame), alt, ("line",), frame.grab, reach)
 
