@@ -18,7 +18,7 @@ KINDS = {
     "compute": Kind("GPU computes", "good"),
     "idle": Kind("GPU waits", "faint"),
 }
-WORDS = {"wait": "wait", "bytes": "", "decode": "", "compute": "step", "idle": "waits"}
+WORDS = {"wait": "wait", "compute": "step", "idle": "waits"}
 
 
 @lru_cache(maxsize=16)
@@ -32,7 +32,7 @@ def played(job: Job) -> Film:
     ]
     begins = rows[rows["resource"] == "workers"].groupby("step")["start"].min()
     boxes += [
-        ((worker + 1) * SQUARES, (worker + 2) * SQUARES - 1, batch + begin, batch + end, kind, WORDS[kind])
+        ((worker + 1) * SQUARES, (worker + 2) * SQUARES - 1, batch + begin, batch + end, kind, WORDS.get(kind, ""))
         for batch in begins
         for worker, kind, begin, end in reads(job)
     ]

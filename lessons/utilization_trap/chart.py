@@ -14,7 +14,7 @@ from physics.queueing import Replications, mgc
 from ui import films
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach, Verdict
-from ui.charts import NARROW, Look, axes, box, line, marks, only, plane, stack, upright
+from ui.charts import NARROW, Look, axes, box, line, marks, plane, stack, upright
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
@@ -42,7 +42,7 @@ def figure(
         {"kind": "curve", "utilization": x, "wait": [wait * hours for wait in y]},
     ]
     rows = [
-        *_said(guess),
+        *_said(None if playing else guess),
         marks.label(0, target, f"target {f.duration(fleet.target)}", dx=6, dy=-10, tone="good"),
         marks.label(1.2, 0, "overload", dx=-2, dy=-9, tone="bad"),
     ]
@@ -115,7 +115,6 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
     )
     y = axes.y("wait:Q", "mean wait (hours)", [0, top], tickCount=5)
     tips = [alt.Tooltip("utilization:Q", format=".1%"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
-    ends = {"orient": "horizontal", "size": 14, "thickness": 2, "opacity": 1}
     return (
         x,
         y,
@@ -124,7 +123,6 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
         line("curve", tooltip=tips),
         upright("goal", "good", (8, 4)),
         line("interval", "ink", width=2),
-        lambda base, look: base.transform_filter(only("interval")).mark_tick(color=look.ink, **ends),
     )
 
 
