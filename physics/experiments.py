@@ -12,7 +12,7 @@ from physics.numerics.arguments import Count, Finite, Finites, InnerShare, NonNe
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, one_of, several, within_range
 from physics.scheduling.policy import Policy
-from physics.scheduling.schedule import Schedule
+from physics.scheduling.schedule import Schedule, outcomes
 from physics.scheduling.simulator import simulate
 from physics.scheduling.workload import check
 
@@ -122,13 +122,10 @@ def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], 
         start[queue[began < until]] = began[began < until]
         waiting, here = waiting[np.isnan(start[waiting])], here[~np.isnan(start[here])]
         running = here[start[here] + runtime[here] > until]
-    zeros, ran = np.zeros(len(jobs)), np.flatnonzero(can_start)
-    wait, end = start - submit, start + runtime
-    frame = jobs.assign(
-        start=start, end=end, wait=wait, slowdown=(end - submit) / runtime, preemptions=zeros.astype(np.int64),
-        lost=zeros, requeued=zeros, can_start=can_start,
-    )  # fmt: skip
-    return Schedule(frame, capacity, policies[0], np.column_stack((ran, start[ran], end[ran])))
+    ran, end = np.flatnonzero(can_start), start + runtime
+    return Schedule(
+        outcomes(jobs, can_start, start, end), capacity, policies[0], np.column_stack((ran, start[ran], end[ran]))
+    )
 
 
 @within_range

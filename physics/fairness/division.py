@@ -55,7 +55,7 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
     """
     claims = read(claimants, capacity)
     check_policy(policy, claims.resources, DIVISIBLE_POLICIES)
-    tasks = largest_product(claims) if policy == "ceei" else fill(claims, policy)
+    tasks = divided(claims, policy)
     free = claims.free(tasks)
     if policy == "ceei":  # its last digits are those of a numerical method: what is used up is used up
         free = [Fraction(0) if abs(f) < c / 10**9 else f for f, c in zip(free, claims.capacity, strict=True)]
@@ -67,6 +67,11 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
         },
         free={name: float(f) for name, f in zip(claims.resources, free, strict=True)},
     )
+
+
+def divided(claims: Claims, policy: str) -> list[Fraction]:
+    """Return each claimant's tasks under a policy."""
+    return largest_product(claims) if policy == "ceei" else fill(claims, policy)
 
 
 def fill(claims: Claims, policy: str) -> list[Fraction]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from physics.fairness.claims import Claimant, Claims, check_policy, read
-from physics.fairness.division import DIVISIBLE_POLICIES, fill, largest_product
+from physics.fairness.division import DIVISIBLE_POLICIES, divided
 from physics.numerics.checks import within_range
 
 FACTORS = tuple(map(Fraction, ("1/8", "1/4", "1/2", "3/4", "9/10", "11/10", "5/4", "3/2", "2", "4", "8")))
@@ -50,7 +50,7 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
     """
     claims = read(claimants, capacity)
     check_policy(policy, claims.resources, DIVISIBLE_POLICIES)
-    tasks, tolerance = _divided(claims, policy), TOLERANCE.get(policy, Fraction(0))
+    tasks, tolerance = divided(claims, policy), TOLERANCE.get(policy, Fraction(0))
     least, everyone = [each * (1 + tolerance) for each in tasks], range(len(tasks))
     return Properties(
         sharing_incentive=all(least[i] >= _slice(claims, i) for i in everyone),
@@ -58,10 +58,6 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
         pareto_efficiency=not any(_can_grow(claims, i, tasks, tolerance) for i in everyone),
         best_lie_gain=float(max(_best_lie(claims, i, tasks[i], policy, tolerance) for i in everyone)),
     )
-
-
-def _divided(claims: Claims, policy: str) -> list[Fraction]:
-    return largest_product(claims) if policy == "ceei" else fill(claims, policy)
 
 
 def _tasks_from(bundle: Iterable[Fraction], need: Iterable[Fraction], ceiling: Fraction | None = None) -> Fraction:
@@ -95,7 +91,7 @@ def _best_lie(claims: Claims, i: int, honest: Fraction, policy: str, tolerance: 
     for _ in range(2):
         for lie in _lies(claims, best):
             told = replace(claims, demand=(*claims.demand[:i], lie, *claims.demand[i + 1 :]))
-            lied = _divided(told, policy)[i]
+            lied = divided(told, policy)[i]
             found = _tasks_from([lied * each for each in lie], true, claims.ceiling[i]) - honest
             if found > gain:
                 best, gain = lie, found

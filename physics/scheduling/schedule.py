@@ -1,5 +1,6 @@
 """The record of a simulation: what became of every job, and how full the machine and the queue were."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -8,6 +9,24 @@ import pandas as pd
 
 from physics.scheduling.machine import Decision
 from physics.scheduling.policy import Policy
+
+
+def outcomes(
+    jobs: pd.DataFrame, can_start: np.ndarray, start: np.ndarray, end: np.ndarray, stops: Iterable[np.ndarray] = ()
+) -> pd.DataFrame:
+    """Return the frame of `Schedule.jobs`; `stops` are preemptions, lost and requeued, all zero if left out."""
+    submit, runtime = jobs["submit"].to_numpy(float), jobs["runtime"].to_numpy(float)
+    preemptions, lost, requeued = stops or np.zeros((3, len(jobs)))
+    return jobs.assign(
+        start=start,
+        end=end,
+        wait=start - submit,
+        slowdown=(end - submit) / runtime,
+        preemptions=preemptions.astype(np.int64),
+        lost=lost,
+        requeued=requeued,
+        can_start=can_start,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from physics.scheduling import backfill, pooled
 from physics.scheduling.machine import Machine
 from physics.scheduling.policy import Policy
 from physics.scheduling.reservations import conservative
-from physics.scheduling.schedule import Schedule
+from physics.scheduling.schedule import Schedule, outcomes
 from physics.scheduling.workload import prepare
 
 #: Class of the job that holds what is taken.
@@ -87,19 +87,9 @@ def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine,
         runs.append(np.array([(row, *run) for run in history.runs]))
     if not np.isfinite(end[rows]).all():
         raise OverflowError
-    submit, runtime = jobs["submit"].to_numpy(float), jobs["runtime"].to_numpy(float)
     can_start = np.zeros(count, bool)
     can_start[rows] = True
-    frame = jobs.assign(
-        start=start,
-        end=end,
-        wait=start - submit,
-        slowdown=(end - submit) / runtime,
-        preemptions=preemptions,
-        lost=lost,
-        requeued=requeued,
-        can_start=can_start,
-    )
+    frame = outcomes(jobs, can_start, start, end, (preemptions, lost, requeued))
     decisions = [
         replace(one, head=int(rows[one.head]), victims=tuple(int(rows[job]) for job in one.victims))
         for one in machine.decisions
