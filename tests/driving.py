@@ -4,6 +4,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.base.words import load
-from ui.knobs.declared import Knob, tidy
+from ui.knobs.declared import Knob, read, tidy
 from ui.knobs.values import as_in_query
 
 #: Parts of a page that hold others and say nothing themselves.
@@ -56,6 +57,12 @@ def at_share(knob: Knob, share: float) -> object:
         return values[round(share * (len(values) - 1))]
     low, high = knob.bounds({})
     return tidy(knob.nearest(low + share * (high - low), {}) * knob.unit)
+
+
+def quick(lesson: Lesson, changes: dict) -> object:
+    """A lesson's settings with some changes; one that simulates at each turn does so three times."""
+    settings = read(lesson.settings, changes)[0]
+    return replace(settings, replications=3) if lesson.coarse else settings
 
 
 def in_address(knob: Knob, value: object) -> str:

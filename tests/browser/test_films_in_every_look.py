@@ -1,12 +1,9 @@
 """Every film in a real browser: at a desk in light and dark, on a phone, on a projector.
 
-One film is shown in each of the looks; all other pairs are nightly. To look at them, name a folder for their pictures
-in the variable FILM_PICTURES.
+One film is shown in each of the looks; all other pairs are nightly.
 """
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 from browsing import DESK, TOUCH, forget, found_by_axe, locked, press, settle, troubles
@@ -56,13 +53,7 @@ OUTSIDE = """film => [...film.querySelectorAll("button, select, span, .name, can
 def theaters(browser):
     """A window for each look, opened when first needed, for all lessons: what it has loaded is not loaded again."""
     made = {}
-
-    def theater(look: str):
-        if look not in made:
-            made[look] = browser.new_context(**LOOKS[look][0])
-        return made[look]
-
-    yield theater
+    yield lambda look: made.get(look) or made.setdefault(look, browser.new_context(**LOOKS[look][0]))
     for context in made.values():
         context.close()
 
@@ -74,7 +65,7 @@ def cinema(theaters, server):
 
     def show(lesson: Lesson, look: str):
         page = theaters(look).new_page()
-        shown.append((page, f"{lesson.page}-{look}"))
+        shown.append(page)
         page.wrong = troubles(page)
         forget(page, server)
         locked(page, lesson)
@@ -90,9 +81,7 @@ def cinema(theaters, server):
         return page
 
     yield show
-    for page, name in shown:
-        if "FILM_PICTURES" in os.environ:
-            page.screenshot(path=Path(os.environ["FILM_PICTURES"]) / f"{name}.png")
+    for page in shown:
         page.close()
 
 

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import pytest
-from browsing import WATCH, chart, locked, metric, settle, turn
+from browsing import WATCH, chart, turn
 
-from lessons import LESSONS as COURSE
+from ui.base.words import load
 from ui.record import local_storage
 
-LESSONS = {lesson.page: lesson for lesson in COURSE}
 #: Loads the component's own code in the page and lets it act on data, one after another, as Streamlit does.
 ACT = """async ([code, acts]) => {
     const kept = await import("data:text/javascript," + encodeURIComponent(code))
@@ -20,17 +19,15 @@ ACT = """async ([code, acts]) => {
 }"""
 
 
-#: Settings with numbers so long that four did not fit in a row, and one whose policies are simulated for seconds.
-FAR = [
-    ("spot_training", "spot_interval=1440&spot_mtbf=1&spot_nodes=64", "Checkpoint interval (min)"),
-    pytest.param("scheduling_policy", "", "Interactive-only GPUs", marks=pytest.mark.nightly),
-]
-
-
-@pytest.mark.parametrize(("name", "query", "knob"), FAR)
-def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(page, server, name, query, knob):
-    locked(page, LESSONS[name])
-    page.goto(f"{server.url}/{name}?{query}")
+@pytest.mark.parametrize(
+    ("name", "query", "knob"),
+    [
+        ("spot_training", "spot_interval=1440&spot_mtbf=1&spot_nodes=64", "Checkpoint interval (min)"),
+        pytest.param("scheduling_policy", "", "Interactive slice (GPUs)", marks=pytest.mark.nightly),
+    ],
+)
+def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(comes, name, query, knob):
+    page = comes(f"?{query}", lesson=load(name))
     chart(page)
     tops = {round(one.bounding_box()["y"]) for one in page.get_by_test_id("stMetric").all()}
     assert len(tops) == 1
@@ -38,22 +35,6 @@ def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(p
     turn(page, knob, "ArrowRight")
     low, high = page.evaluate("window.chartAt.top")
     assert high - low < 1
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_numbers_chart_and_the_choice_of_charts_are_on_a_screen_of_720_px_and_the_chart_stands_still(
-    page, server, name
-):
-    locked(page, LESSONS[name])
-    page.goto(f"{server.url}/{name}")
-    picture, choice = chart(page), page.get_by_test_id("stMain").get_by_test_id("stButtonGroup")
-    before = picture.bounding_box()
-    box = (choice.first if choice.count() else metric(page)).bounding_box()
-    assert metric(page).bounding_box()["y"] >= 0 and box["y"] + box["height"] <= 720
-    assert before["y"] + before["height"] <= 720
-    page.get_by_test_id("stSidebar").locator("[role=slider], input[type=range]").first.press("End")
-    settle(page)
-    assert picture.bounding_box()["y"] == pytest.approx(before["y"], abs=1)
 
 
 def page_data(turn: int, text: str, restored: str | None = "s") -> tuple[str, dict]:

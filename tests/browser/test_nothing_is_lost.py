@@ -3,7 +3,6 @@
 import json
 import re
 
-import pytest
 from browsing import again, headed, kept, lock, locked, metric, press, says, settle, turn, write
 from driving import BY_ID
 from playwright.sync_api import expect
@@ -108,14 +107,6 @@ def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_reco
     kept(page, "trap/prediction", '"d"')
 
 
-def test_without_storage_the_app_works_and_says_that_nothing_is_kept(open_at, page):
-    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { return null } })")
-    open_at(TRAP)
-    lock(page, LARGE)
-    expect(metric(page)).to_contain_text("4.46 h")
-    says(page, "does not let the app keep anything")
-
-
 def test_start_over_erases_the_browser_s_copy_too(open_at, page):
     open_at(TRAP)
     lock(page, LARGE)
@@ -146,50 +137,3 @@ def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, comes):
     turn(back, "GPUs bought", "ArrowRight")
     kept(back, "trap/note", "more than there is room for")
     kept(back, "trap/prediction", '"a"')
-
-
-@pytest.mark.nightly  # by day the first of two tabs to lock wins, above
-def test_two_tabs_that_lock_at_the_same_moment_agree(comes):
-    tabs = [first := comes(TRAP), comes(TRAP, beside=first)]
-    for tab, words in zip(tabs, ("Too few GPUs", HOARDERS), strict=True):
-        tab.get_by_text(words).first.click()
-    for tab in tabs:
-        settle(tab)
-    press = "() => [...document.querySelectorAll('button')].find(b => b.innerText.includes('Lock in my pred')).click()"
-    for tab in tabs:
-        tab.evaluate(press)
-    for tab in tabs:
-        expect(metric(tab)).to_be_visible()
-    kept = json.loads(tabs[0].evaluate("localStorage.getItem('fleet-what-if:1:trap/prediction')"))["answer"]
-    words = {"a": "Too few GPUs", "d": "Hoarders"}[kept]
-    for tab in tabs:
-        says(tab, f"You said: {words}")
-
-
-@pytest.mark.nightly  # by day two windows outlive a server that is killed, above
-def test_a_server_that_dies_during_a_lock_loses_no_choice(open_at, page, server):
-    open_at("io_bottleneck")
-    page.get_by_role("radio").first.check(force=True)
-    settle(page)
-    kept(page, "io/draft", '"a"')
-    page.get_by_role("button", name="Lock in my prediction").click(no_wait_after=True)
-    server.kill()
-    server.start()
-    # The lock arrived, or the answer is still chosen and can be locked.
-    said, button = page.get_by_text("You said:").first, page.get_by_role("button", name="Lock in my prediction")
-    expect(said.or_(button).first).to_be_visible()
-    again(page)
-    expect(said.or_(page.get_by_role("radio").first).first).to_be_visible()
-    if button.count():
-        expect(page.get_by_role("radio").first).to_be_checked()
-
-
-def test_a_kept_lock_that_cannot_be_read_gives_way_to_the_next_one(open_at, page):
-    open_at(TRAP)
-    page.evaluate("localStorage.setItem('fleet-what-if:1:trap/prediction', '[3]')")
-    again(page)
-    lock(page, FEW)
-    says(page, "cannot be read, so it is set aside")
-    kept(page, "trap/prediction", '"a"')
-    page.reload()
-    says(page, f"You said: {FEW}")

@@ -69,15 +69,3 @@ def test_the_puzzle_is_won_by_tapping_two_jobs_at_a_time(comes):
     says(page, "Won: the chat takes as long as alone")
     assert "share_pairs=AG-CH-BF-ED" in page.url
     stays(chart, drawn)
-
-
-def test_a_finger_puts_one_job_on_the_other_s_gpu_and_earns_the_explanation(comes):
-    page = comes("?share_view=pair", TOUCH, GPU_SHARING)
-    expect(page.locator(".tap_marks path").first).to_be_visible()
-    settle(page)
-    page.locator(".tap_marks path").nth(1).tap()
-    expect(page.get_by_test_id("stMetricValue").first).to_have_text("1.3 times")
-    settle(page)
-    says(page, "You said, and the model agrees")
-    page.locator(".tap_marks path").nth(0).tap()
-    expect(page.get_by_test_id("stMetricValue").first).to_have_text("1.0 times")

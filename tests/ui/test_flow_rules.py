@@ -4,12 +4,12 @@ import re
 from collections import Counter
 
 import pytest
-from driving import at_share, each_lesson, each_picture
+from driving import at_share, each_lesson, each_picture, quick
 
 from lessons import LESSONS
 from ui.base.lesson import Film, Lesson
 from ui.charts.look import Look
-from ui.knobs.declared import knobs_of, read
+from ui.knobs.declared import knobs_of
 
 LOOK = Look()
 
@@ -26,11 +26,11 @@ def seen(lesson: Lesson, view, settings) -> list:
 def movers(lesson: Lesson, view, names) -> list[str]:
     """Those of some knobs that change what a view shows, the others at the message's case."""
     found, knobs = [], knobs_of(lesson.settings)
-    now = seen(lesson, view, lesson.settings())
+    now = seen(lesson, view, quick(lesson, {}))
     for name in names:
         number = knobs[name].constant is not None and not knobs[name].positions
         values = [at_share(knobs[name], end) for end in (0, 1)] if number else knobs[name].values({})
-        turned = (read(lesson.settings, {name: value})[0] for value in values)
+        turned = (quick(lesson, {name: value}) for value in values)
         if any(seen(lesson, view, one) != now for one in turned):
             found.append(name)
     return found

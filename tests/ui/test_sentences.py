@@ -2,11 +2,11 @@
 
 import random
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
-from driving import at_share
+from driving import at_share, quick
 from odd_texts import odd
 
 from lessons import LESSONS
@@ -15,7 +15,7 @@ from ui.base.lesson import Metric, _listed
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, load
 from ui.charts.look import Look
-from ui.knobs.declared import knobs_of, read
+from ui.knobs.declared import knobs_of
 
 #: A lesson that simulates takes minutes, with few replications, too: its sweep waits for the night.
 SWEPT = [pytest.param(one, id=one.page, marks=[pytest.mark.nightly] * (one.coarse is not None)) for one in LESSONS]
@@ -34,7 +34,7 @@ def at_random(lesson, number):
     tried = [{}, *({name: at_share(knob, end)} for name, knob in knobs.items() for end in (0, 1))]
     tried += [{name: at_share(knob, dice.random()) for name, knob in knobs.items()} for _ in range(number)]
     tried.append({name: at_share(knob, 0) for name, knob in knobs.items()})
-    return [read(lesson.settings, changes)[0] for changes in tried]
+    return [quick(lesson, changes) for changes in tried]
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.nightly) for part in range(1, 8))])
@@ -42,7 +42,6 @@ def at_random(lesson, number):
 def test_every_sentence_that_a_page_can_show_is_whole_at_every_setting(lesson, part):
     """The ends of knobs and settings at random; one part in eight by day."""
     for settings in at_random(lesson, 24)[part::8]:
-        settings = replace(settings, replications=3) if lesson.coarse else settings
         for sentence in lesson.sentences(settings, Look()):
             assert not WRONG.search(sentence) and not odd(sentence), (settings, sentence)
 
