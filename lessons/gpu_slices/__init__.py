@@ -19,7 +19,7 @@ PRESETS = {
     "gang": Preset(changes={"nodes": 256, "block": 1}, view="gang"),
     "larger": Preset(changes={"nodes": 400, "block": 1}, view="gang"),
 }
-STREAM = ("mix", "gpus", "stay", "draw")
+STREAM = ("mix", "gpus", "draw")
 
 LESSON = Lesson.of(
     "gpu_slices",

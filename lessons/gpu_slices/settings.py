@@ -142,7 +142,7 @@ class Slices:
     layout: tuple[Placement, ...] = text((), parse=parse, write=write, spoken=places)
     mix: str = choice(tuple(MIXES))
     gpus: int = knob(k.SLICES_GPUS)
-    stay: float = knob(k.SLICES_STAY)
+    stay: float = float(k.SLICES_STAY)
     draw: int = knob(k.SLICES_DRAW)
     asked: str = choice({name: name for name in NAMES}, default="3g.40gb", segmented=True)
     free: float = knob(k.SLICES_FREE, unit=0.01)

@@ -20,7 +20,7 @@ PRESETS = {
 RUN = ("interval", "nodes", "mtbf")
 LARGE = ("cluster_nodes", "cluster_mtbf", "save", "recovery")
 LOSSES = ("dump", "restart", "warning")
-CREW = ("workers", "serial", "bandwidth", "train_deadline", "budget")
+CREW = ("workers", "serial", "train_deadline", "budget")
 
 LESSON = Lesson.of(
     "spot_training",
@@ -36,7 +36,6 @@ LESSON = Lesson.of(
             elastic,
             part=4,
             knobs=("restart", "serial", "worth", "band"),
-            also=("bandwidth",),
         ),
         View("mix", mix, part=5, knobs=("needed", "base", "target", "block")),
         View("failures", failures, part=6, knobs=LARGE, verdict="failures"),

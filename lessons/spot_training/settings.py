@@ -19,7 +19,6 @@ INTERVALS = (
     *(240, 300, 360, 480, 600, 720, 960, 1200, 1440),
 )
 MTBFS = (0.25, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 18, 24, 36, 48, 72, 120, 168, 336, 720)
-BANDWIDTHS = (1, 2, 5, 10, 12.5, 25, 50, 100, 200, 400, 900)
 CLUSTERS = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 FAILURES = (1, 7, 30, 90, 180, 264, 365, 730, 1825, 3650, 18250, 36500)
 SAVES = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
@@ -55,7 +54,6 @@ class Plan:
     warning: float = knob(k.SPOT_WARNING, unit=k.MINUTE)
     workers: int = knob(k.SPOT_WORKERS)
     serial: float = knob(k.SPOT_SERIAL, unit=0.01)
-    bandwidth: float = knob(k.SPOT_BANDWIDTH, positions=BANDWIDTHS, unit=k.GB)
     train_deadline: float = knob(k.SPOT_TRAIN_DEADLINE, unit=k.HOUR)
     budget: float = knob(k.SPOT_BUDGET)
     worth: float = knob(k.SPOT_WORTH)
@@ -172,7 +170,7 @@ class Plan:
     def network(self) -> dict[str, float]:
         """What the time of a step depends on, as `physics.checkpointing.speedup` names it; SI."""
         step = {"latency": float(k.SPOT_LATENCY), "step_time": float(k.SPOT_STEP_TIME)}
-        return {"serial": self.serial, "gradient_size": k.SPOT_GRADIENT, "bandwidth": self.bandwidth} | step
+        return {"serial": self.serial, "gradient_size": k.SPOT_GRADIENT, "bandwidth": k.SPOT_BANDWIDTH} | step
 
     def on_workers(self, n: int) -> tuple[float, float]:
         """Return the time of the message's work on n workers [s], and its cost at the price on demand [$]."""

@@ -12,7 +12,7 @@ SLICES_GPUS = Constant(2, "1", "GPUs that serve the stream of requests", "assume
 SLICES_REQUESTS = Constant(60, "1", "requests of the stream",
     "assumed: enough for the GPUs to fill up and turn over several times")
 SLICES_STAY = Constant(8, "1", "mean stay of an instance, in arrivals",
-    "assumed: somewhat more is asked for than two GPUs hold", low=1, high=30)
+    "assumed: somewhat more is asked for than two GPUs hold")
 SLICES_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)
 SLICES_FREE = Constant(0.2, "1", "share of the time in which a node is free",
     "assumed: the lecture notes' cluster, 80 % busy", symbol="p", low=0.01, high=0.99)

@@ -35,7 +35,7 @@ SPOT_STEP_TIME = Constant(2, "s", "time of a training step on one worker", "assu
 SPOT_GRADIENT = Constant(2e9, "B", "gradient that each worker contributes to a step",
     "assumed: 10⁹ parameters of 2 bytes", symbol="G")
 SPOT_BANDWIDTH = Constant(50e9, "B/s", "bandwidth of a worker's link, in one direction",
-    "assumed: a link of 400 Gb/s used in full", symbol="B", low=1e9, high=900e9)
+    "assumed: a link of 400 Gb/s used in full", symbol="B")
 SPOT_LATENCY = Constant(10e-6, "s", "time to start one message", "assumed: a fast cluster network, software included",
     symbol="α")
 SPOT_TRAIN_DEADLINE = Constant(24 * 3600, "s", "when the elastic job has to be done", "assumed: a day",
