@@ -84,7 +84,7 @@ def weak_scaling_efficiency(
     Source: Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988; the all-reduce as in
     `all_reduce_time`.
 
-    64 workers, 2 s a step, 2 GB over 50 GB/s and 10 µs; the same batch cut in 64 is used to 20.7 %:
+    64 workers, 2 s a step, 2 GB over 50 GB/s and 10 µs; the same batch cut in 64 is used to 20.7%:
 
     >>> round(weak_scaling_efficiency(64, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2), 3)
     0.962

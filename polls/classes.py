@@ -20,9 +20,9 @@ SEMESTER = 26 * 7 * 24 * 3600
 #: Letters of a code: none that is mistaken for another.
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
 OPEN, CLOSED, REVEALED = "open", "closed", "revealed"
-#: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with a chance of 1 %.
+#: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with a chance of 1%.
 PIN_DIGITS = 10
-#: The same for a class that is kept longer: half a year of such guesses finds one with a chance of 0.2 %.
+#: The same for a class that is kept longer: half a year of such guesses finds one with a chance of 0.2%.
 KEPT_PIN_DIGITS = 13
 #: Most classes at a time.
 MOST_CLASSES = 10_000

@@ -34,7 +34,7 @@ def learning_gain(before: float, after: float) -> float | None:
 
 
 def advice(right: int, votes: int) -> str:
-    """Say what to do after so many right answers of all votes: "explain" below 35 %, "discuss" to 70 %, "go on" above.
+    """Say what to do after so many right answers of all votes: "explain" below 35%, "discuss" to 70%, "go on" above.
 
     The source is C. H. Crouch and E. Mazur, Peer Instruction: Ten years of experience and results, American Journal of
     Physics 69, 2001.
@@ -42,7 +42,7 @@ def advice(right: int, votes: int) -> str:
     >>> advice(7, 20), advice(14, 20), advice(15, 20), advice(6, 20)
     ('discuss', 'discuss', 'go on', 'explain')
     """
-    # Whole numbers: exactly 35 % and 70 % belong to the middle.
+    # Whole numbers: exactly 35% and 70% belong to the middle.
     if 100 * right < LOW * votes:
         return "explain"
     return "discuss" if 100 * right <= HIGH * votes else "go on"

@@ -140,19 +140,19 @@ def spread(values: list[float]) -> str:
     """Write shares as a range: one percent sign for both ends.
 
     >>> spread([0.1, 0.4, 0.4]), spread([0.2, 0.2])
-    ('10 to 40 %', '20 %')
+    ('10 to 40%', '20%')
     """
     low, high = f.share(min(values)), f.share(max(values))
-    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+    return low if low == high else f"{low.removesuffix('%')} to {high}"
 
 
 def each(shares: list[float]) -> str:
     """Write the share of each job; as a range where they are many.
 
     >>> each([0.1, 0.4, 0.4]), each([0.1, 0.4, 0.4, 0.4])
-    ('10 · 40 · 40 %', '10 to 40 %')
+    ('10 · 40 · 40%', '10 to 40%')
     """
-    return spread(shares) if len(shares) > 3 else " · ".join(map(f.share, shares)).replace(" % ", " ")
+    return spread(shares) if len(shares) > 3 else " · ".join(map(f.share, shares)).replace("% ", " ")
 
 
 def _of_last(result: Allocation) -> float:

@@ -84,7 +84,7 @@ def chance(probability: float) -> str:
     """Write a chance: as percent, or as a power of ten where a percentage says nothing.
 
     >>> chance(0.5223), chance(0.2**64), chance(0.0)
-    ('52.2 %', '1.8 × 10⁻⁴⁵', 'less than 10⁻³⁰⁰')
+    ('52.2%', '1.8 × 10⁻⁴⁵', 'less than 10⁻³⁰⁰')
     """
     if probability > 1e-6:
         return f.share(probability)

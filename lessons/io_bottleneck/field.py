@@ -30,7 +30,7 @@ def result_table() -> pd.DataFrame:
             "Published utilization": f.share(r.utilization, 4),
             "Published samples/s": f.significant(r.published_rate, 4),
             "Model samples/s": f.significant(r.model_rate, 4),
-            "Difference": f"{100 * r.miss:+.1f} %".replace("-", f.MINUS),
+            "Difference": f"{100 * r.miss:+.1f}%".replace("-", f.MINUS),
         }
         for r in RESULTS
     )

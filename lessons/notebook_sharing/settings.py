@@ -258,7 +258,7 @@ def machine(first: float, second: float) -> dict[str, object]:
 
 
 def _at_least(share: float, digits: int = 3) -> str:
-    """Write a lower bound above 10 %: rounded down, or it would claim more than is known."""
+    """Write a lower bound above 10%: rounded down, or it would claim more than is known."""
     scale = 10**digits
     return f.share(math.floor(share * scale) / scale, digits)
 

@@ -79,7 +79,7 @@ def missed(way: str, weeks: int) -> float:
 
 @lru_cache(maxsize=512)
 def error(way: str, weeks: int) -> float:
-    """Half width of that share's 95 % interval, by leaving out a twelfth of the runs at a time [1]."""
+    """Half width of that share's 95% interval, by leaving out a twelfth of the runs at a time [1]."""
     found, value = [one.mean(axis=2) for one in windows(way, weeks)], missed(way, weeks)
     less = [
         wrong_choice(*(np.delete(one, out, axis=0) for one in found), 1, way != "after")

@@ -13,7 +13,7 @@ from ui.charts import Look, axes, box, level, line, marks, plane, span, stack
 #: Right end of the chart [weeks of each policy], and its top [share of the trials].
 END, TOP = int(k.TRIAL_LONG), 0.6
 #: What the options of the question mean, as a share of the trials.
-SAID = {"a": (0.0, "never"), "b": (0.05, "5 %"), "c": (1 / 3, "a third"), "d": (0.5, "half")}
+SAID = {"a": (0.0, "never"), "b": (0.05, "5%"), "c": (1 / 3, "a third"), "d": (0.5, "half")}
 
 
 def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = False, playing: bool = False) -> Figure:

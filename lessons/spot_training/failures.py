@@ -19,7 +19,7 @@ def figure(plan: Plan, look: Look) -> Figure:
     rows = [
         {"kind": "curve", "x": SIZES, "y": curve},
         {"kind": "published", "y": published},
-        marks.label(1.1, published, "published: over 90 %", tone="good", dy=12, short="over 90 %"),
+        marks.label(1.1, published, "published: over 90%", tone="good", dy=12, short="over 90%"),
         marks.point(n, here, tone="ink", size=130, role="here"),
         marks.label(n, here, f"you: {f.share(here)}", bold=True, dx=-10, dy=14),
     ]

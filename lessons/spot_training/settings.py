@@ -146,7 +146,7 @@ class Plan:
 
     @property
     def near(self) -> bool:
-        """Whether no interval is cheaper by more than 1 %."""
+        """Whether no interval is cheaper by more than 1%."""
         return self.extra <= 0.01
 
     def within(self, share: float) -> tuple[float, float] | None:
@@ -266,7 +266,7 @@ class Plan:
 
     @property
     def spares(self) -> int:
-        """Spare nodes that replace those in repair for 99 % of the time [1]."""
+        """Spare nodes that replace those in repair for 99% of the time [1]."""
         up = self.cluster_mtbf / (self.cluster_mtbf + k.SPOT_REPAIR)
         return runs.replicas_for(self.cluster_nodes, up, 0.99) - self.cluster_nodes
 

@@ -141,7 +141,7 @@ def _here(frame: Frame, x: float, words: str, values: Pair) -> list[Row]:
         # A line rises or falls away from its name; two that are close stand above and below.
         above = value == max(values) if close else right == frame.rises
         down = 13 if beyond == " ↑" or not (above or beyond) else -13
-        down -= 11 * (down < 0 and frame.shares and 0.35 < value < 0.7)  # else a line at 100 % runs through it
+        down -= 11 * (down < 0 and frame.shares and 0.35 < value < 0.7)  # else a line at 100% runs through it
         written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
         found.append(marks.label(x, y, f"{name} {written}{beyond}", dx=dx, dy=down, tone=tone, bold=True, short=name))
     return found

@@ -224,9 +224,9 @@ def load_words(load: float) -> str:
     """Write a load as percent of the capacity, however far beyond it is.
 
     >>> load_words(0.244), load_words(4.9152), load_words(314.6)
-    ('24.4 %', '492 %', '31,500 %')
+    ('24.4%', '492%', '31,500%')
     """
-    return f.share(load) if load < 10 else f"{f.rounded(100 * load, 3)} %"
+    return f.share(load) if load < 10 else f"{f.rounded(100 * load, 3)}%"
 
 
 def room(load: float) -> str:

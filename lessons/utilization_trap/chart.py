@@ -18,7 +18,7 @@ from ui.charts import NARROW, Look, axes, box, line, marks, plane, stack, uprigh
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
-#: Top of the chart [h], above the longest target: more than the director's jobs wait at 97 %.
+#: Top of the chart [h], above the longest target: more than the director's jobs wait at 97%.
 TOP = 9.0
 #: GPUs of the largest job for which a position of the sliders meets both goals of the challenge; a test tries all.
 LARGEST = 73
@@ -94,8 +94,8 @@ def _said(guess: str | None) -> Rows:
     """The visitor's answer, if it means a place: its ring with words."""
     story, bought, eighty = (replace(Fleet(), **say.cases.get(case, {})) for case in ("story", "bought", "eighty"))
     places = {
-        "a": (bought.load, story.a_quarter_less, "25 % shorter", -14),
-        "b": (story.load, 1.1 * eighty.wait, "little more than at 80 %", 14),
+        "a": (bought.load, story.a_quarter_less, "25% shorter", -14),
+        "b": (story.load, 1.1 * eighty.wait, "little more than at 80%", 14),
         "c": (story.load, story.wait, "several lengths", 14),
     }
     if guess not in places:

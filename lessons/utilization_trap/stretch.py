@@ -12,7 +12,7 @@ import numpy as np
 
 from physics.queueing import simulate_queue
 
-#: Chosen among 15,000 so that the mean line of the 24 h is within 6 % of the long run's at 76, 80, 85 and 95 %
+#: Chosen among 15,000 so that the mean line of the 24 h is within 6% of the long run's at 76, 80, 85 and 95%
 #: and with 256 GPUs bought, and that the line grows in it.
 SEED = 5204
 #: Length of the stretch in mean job lengths; with many servers fewer, so that it stays light.

@@ -30,7 +30,7 @@ def desired_replicas(
     n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; rounding noise of 1e-12 changes
     nothing.
 
-    A metric that cannot pass 100 % hides the load of saturated replicas: the rule then asks for at most n ÷ target.
+    A metric that cannot pass 100% hides the load of saturated replicas: the rule then asks for at most n ÷ target.
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
 

@@ -68,7 +68,7 @@ def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str
 
     In the order of priorities, classes that waited less in the record are the higher ones. Conservative backfill is
     tried for at most 30,000 jobs and fair share for at most 100,000, since their work grows with the queue; both for at
-    most 3,000 jobs that ask for more than 95 % of the GPU time. Fair share is among classes. Where the log shows that
+    most 3,000 jobs that ask for more than 95% of the GPU time. Fair share is among classes. Where the log shows that
     the machine is emptied at fixed hours (`physics.cluster.trust.habits`), EASY with these hours is tried too.
 
     Raises ValueError as `physics.cluster.what_happened`.
@@ -110,7 +110,7 @@ def calibrate(
         progress: Called with the share that is done and the name of what comes next.
         baseline: Name of the policy that changes are to be set against, by default the one that comes closest.
 
-    Returns: Mean waits with 95 % intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are cut at 0), NaN for
+    Returns: Mean waits with 95% intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are cut at 0), NaN for
     logs of fewer than eight weeks. A formula's interval is computed anew without each week in turn. `waits` has mean,
     low, high, median, p95 [s], distance [1], unexplained [s] and idle, the GPU time idle while something waited
     [GPU·s], in the time that the records cover; `by_class` has jobs, record, record_low, record_high, simulated, low,
@@ -238,7 +238,7 @@ def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> 
 
 
 def _mean_wait(wait: np.ndarray, week: np.ndarray) -> tuple[float, float, float]:
-    """Mean and 95 % interval of waits, which are never below 0."""
+    """Mean and 95% interval of waits, which are never below 0."""
     mean, low, high = over_weeks(wait, week)
     return mean, float(np.maximum(low, 0.0)), high
 

@@ -112,7 +112,7 @@ def what_if(
         progress: Called with the share that is done and the name of what comes next.
 
     Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait), baseline, changed and
-    difference (mean waits; changed − baseline over jobs that start in both), low and high (95 %, paired, by week:
+    difference (mean waits; changed − baseline over jobs that start in both), low and high (95%, paired, by week:
     `physics.cluster.mean_over_weeks`), unexplained (by the calibration; 0 of a policy), record_p95, baseline_p95,
     changed_p95 [s], shorter, longer (shares of jobs that wait by more than a second less or more [1]), jobs (of the log
     that are in both), never_started (with the change) and undecided (`physics.cluster.undecided`). `costs`: provided

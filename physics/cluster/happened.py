@@ -49,7 +49,7 @@ class Happened:
     arrivals: pd.DataFrame  #: weekday × hour of day (UTC): jobs an hour [1/h]; NaN for an hour never seen
     waits: pd.DataFrame  #: class (and "all"): jobs, mean, median, p95 [s], within_target [1]
     widths: pd.DataFrame  #: least, most [GPUs], jobs, share of jobs, share of GPU time [1]
-    lengths: pd.DataFrame  #: class (and "all"): jobs, mean, median, p99 [s], scv, tail (share of work of longest 1 %)
+    lengths: pd.DataFrame  #: class (and "all"): jobs, mean, median, p99 [s], scv, tail (share of work of longest 1%)
     dispersion: pd.DataFrame  #: window: length [s], windows, mean, index (variance ÷ mean of counts; Poisson: 1)
     little: pd.DataFrame  #: waiting, in the system: measured L, rate × mean λW, edge: L = λW − edge [1]
     users: pd.DataFrame  #: user: jobs, gpu_time [GPU·s], share [1], mean_wait [s]; at most 20

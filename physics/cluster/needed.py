@@ -330,7 +330,7 @@ def what_load_keeps(
         draws: How often jobs are drawn, with seeds from 1 on: which jobs are left out, or come on top
             (`physics.cluster.Change`, arrivals), decides much.
 
-    Returns: The most in each draw, in steps of 2 % up to three times the log's jobs, and the band of `what_is_needed`.
+    Returns: The most in each draw, in steps of 2% up to three times the log's jobs, and the band of `what_is_needed`.
 
     Raises ValueError as `what_is_needed`.
 
@@ -344,7 +344,7 @@ def what_load_keeps(
 
     @cache
     def simulated(seed: int, k: int) -> float:
-        progress(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f} % of the jobs")
+        progress(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f}% of the jobs")
         try:
             changed, _ = changed_jobs(log, Change(arrivals=k * LOAD_STEP), seed)
             known[seed, k] = asked.wait(changed, gpus, log.down)

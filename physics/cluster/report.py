@@ -207,7 +207,7 @@ def _options(differences: Mapping[str, Difference]) -> Table:
         decided = "undecided" if found.undecided else f"yes, {'shorter' if whole['difference'] < 0 else 'longer'}"
         change = [*whole[["difference", "low", "high"]], found.costs.loc["difference", "provided"], decided]
         rows.append([in_words(text, unit), *waits(found, "changed"), *change])
-    columns = ["change", *(f"{one} [h]" for one in shown), "P95 of all [h]", "difference [h]", "95 % from [h]"]
+    columns = ["change", *(f"{one} [h]" for one in shown), "P95 of all [h]", "difference [h]", "95% from [h]"]
     columns += ["to [h]", f"more [{unit}·h]", "decided?"]
     return as_table("options", pd.DataFrame(rows), columns=dict(enumerate(columns)))
 

@@ -64,7 +64,7 @@ DAYS = (156, 178, 184, 186, 155, 66, 75)
 WIDTHS = {1: 329, 2: 134, 3: 48, 4: 104, 5: 39, 6: 24, 7: 11, 8: 87, 9: 39, 10: 21, 12: 11, 15: 10, 16: 48, 17: 5,
           20: 7, 24: 5, 25: 5, 32: 23, 40: 7, 48: 6, 64: 15, 80: 10}  # fmt: skip
 #: Groups of jobs by time limit: jobs of a thousand, common limits [min], and deciles and quartiles of the share of the
-#: limit that they run for, at 0, 10, 25, 50, 75, 90 and 100 %.
+#: limit that they run for, at 0, 10, 25, 50, 75, 90 and 100%.
 LIMITS = (
     (495, (1, 2, 5, 5, 10, 10, 15, 20, 30, 60), (0.001, 0.025, 0.06, 0.202, 0.526, 0.897, 1)),
     (315, (120, 150, 200, 230, 240, 240), (0.0005, 0.006, 0.22, 0.728, 0.918, 0.996, 1)),

@@ -53,9 +53,9 @@ def mean_over_weeks(
     e = m (1 − r) ÷ (1 + r) independent ones, at least 2. Half of the width is t √(Σ z² ÷ (m (e − 1))), where t is the
     quantile of Student's distribution with e − 1 degrees of freedom. Without spread there is no width.
 
-    Counted on Gaussian weeks, 95 % intervals of 8 to 52 weeks hold the mean in 96 to 97 % of all logs if weeks are
-    independent, in 90 to 94 % at a correlation of 0.5 and in 81 to 93 % at 0.85. Weekly waits are skewed: of simulated
-    queues, 9 to 26 weeks long and 80 % busy, they hold the mean wait in 87 to 92 %.
+    Counted on Gaussian weeks, 95% intervals of 8 to 52 weeks hold the mean in 96 to 97% of all logs if weeks are
+    independent, in 90 to 94% at a correlation of 0.5 and in 81 to 93% at 0.85. Weekly waits are skewed: of simulated
+    queues, 9 to 26 weeks long and 80% busy, they hold the mean wait in 87 to 92%.
 
     Source: Bayley and Hammersley, "The effective number of independent observations in an autocorrelated time series",
     Supplement to the Journal of the Royal Statistical Society 8, 1946 (effective weeks); Marriott and Pope, "Bias in
@@ -99,7 +99,7 @@ def half_width(parts: np.ndarray, confidence: float = CONFIDENCE) -> float:
 
 
 def over_weeks(values: np.ndarray, week: np.ndarray) -> tuple[float, float, float]:
-    """Mean of jobs' values and its 95 % interval (`mean_over_weeks`); jobs whose value is not finite are left out."""
+    """Mean of jobs' values and its 95% interval (`mean_over_weeks`); jobs whose value is not finite are left out."""
     return mean_over_weeks(*weekly_sums(values, week))
 
 
@@ -110,7 +110,7 @@ def weekly_sums(values: np.ndarray, week: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def of_weeks(columns: np.ndarray, value: Callable[..., float]) -> tuple[float, float]:
-    """Ends of the 95 % interval of what is computed from sums over weeks, each week left out in turn (a jackknife).
+    """Ends of the 95% interval of what is computed from sums over weeks, each week left out in turn (a jackknife).
 
     NaN below eight weeks, and where it is not finite with all of them or without one.
     """

@@ -20,7 +20,7 @@ HPA_GROWTH_PERIOD = Constant(15, "s", "time over which the growth of a request i
 HPA_TOLERANCE = Constant(0.1, "1", "relative distance from the target within which the replicas are let be",
     "Kubernetes documentation, Horizontal Pod Autoscaling: default tolerance", kind="datasheet")
 HPA_TARGET = Constant(0.6, "1", "utilization that the autoscaler holds or plans for",
-    "assumed: room for a load that rises; the HPA's tolerance of 10 % would hide an overload above 90 %",
+    "assumed: room for a load that rises; the HPA's tolerance of 10% would hide an overload above 90%",
     low=0.5, high=0.9)
 SCALE_UP_ABOVE = Constant(0.8, "1", "utilization above which a replica is added",
     "assumed: the upper threshold of the lesson's question", symbol="u", low=0.3, high=0.95)

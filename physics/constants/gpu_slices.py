@@ -15,7 +15,7 @@ SLICES_STAY = Constant(8, "1", "mean stay of an instance, in arrivals",
     "assumed: somewhat more is asked for than two GPUs hold")
 SLICES_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)
 SLICES_FREE = Constant(0.2, "1", "share of the time in which a node is free",
-    "assumed: the lecture notes' cluster, 80 % busy", symbol="p", low=0.01, high=0.99)
+    "assumed: the lecture notes' cluster, 80% busy", symbol="p", low=0.01, high=0.99)
 SLICES_NODES = Constant(320, "1", "nodes that a gang may run on",
     "assumed: as many as have the gang's 64 free on average", symbol="N", low=64, high=1024, step=16)
 SLICES_NEEDED = Constant(64, "1", "nodes that a gang takes, all at the same time", "assumed: the lecture notes' gang",

@@ -11,7 +11,7 @@ IO_BATCH_SIZE = Constant(64, "1", "samples a GPU takes in one step", _MESSAGE, s
 IO_SAMPLE_SIZE = Constant(62.5e3, "B", "size of one stored sample",
     "makes the 80 MB/s a GPU of the draft lab true (64 in 50 ms)", symbol="c")
 IO_CACHED = Constant(0, "1", "share of the dataset for which the GPU nodes' memory has room",
-    "assumed: none, as if every epoch were the first; Mohan et al. (2021) study 35 and 65 %, among others",
+    "assumed: none, as if every epoch were the first; Mohan et al. (2021) study 35 and 65%, among others",
     symbol="x", low=0, high=1)
 IO_MEMORY_BANDWIDTH = Constant(10e9, "B/s", "rate at which one worker copies a cached sample out of its node's memory",
     "assumed: the order of one core's copying; as fast as the fastest stream that can be set", symbol="M")
@@ -26,7 +26,7 @@ IO_WORKERS = Constant(1, "1", "loader workers of one GPU",
     symbol="W", low=1, high=16)
 IO_LATENCY = Constant(6.0e-3, "s",
     "time of one small read before bytes flow: open, lock, read, close on a busy parallel file system",
-    "chosen so that one worker keeps the GPU 11.9 % busy; such reads take a tenth to tens of milliseconds",
+    "chosen so that one worker keeps the GPU 11.9% busy; such reads take a tenth to tens of milliseconds",
     symbol="L", low=0.1e-3, high=50e-3, step=0.1e-3)
 IO_STREAM_BANDWIDTH = Constant(1e9, "B/s", "rate of one worker's stream once bytes flow",
     "the order of one client thread on a parallel file system", symbol="β")

@@ -19,7 +19,7 @@ TRAINING_GPUS_STEP = Constant(64, "1", "step between the sizes of training jobs 
 TRAINING_RUNTIME_LEAST = Constant(12 * units.HOUR, "s", "shortest runtime of a training job", _MESSAGE)
 TRAINING_RUNTIME_MOST = Constant(24 * units.HOUR, "s", "longest runtime of a training job", _MESSAGE)
 TRAINING_RATE = Constant(3.5 / units.DAY, "1/s", "training jobs submitted a second (3.5 a day)",
-    "assumed: the draft's ten a day are 215 % of the fleet, which nothing can carry; 3.5 make 77.9 %",
+    "assumed: the draft's ten a day are 215% of the fleet, which nothing can carry; 3.5 make 77.9%",
     symbol="λ", low=1 / units.DAY, high=12 / units.DAY, step=0.5 / units.DAY)
 SIMULATED_TIME = Constant(60 * units.DAY, "s", "time during which jobs are submitted in one replication",
     "assumed: long enough for some 200 training jobs, short enough to answer within a second")

@@ -66,7 +66,7 @@ SPOT_PUBLISHED_SPAN = Constant(54 * 24 * 3600, "s", "time over which a published
 SPOT_PUBLISHED_FAILURES = Constant(419, "1", "unexpected interruptions of that run",
     "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions", kind="measured")
 SPOT_PUBLISHED_USEFUL = Constant(0.9, "1", "effective training time of that run, at least",
-    "The Llama 3 Herd of Models, 2024: “higher than 90 %”", kind="measured")
+    "The Llama 3 Herd of Models, 2024: “higher than 90%”", kind="measured")
 SPOT_CLUSTER_NODES = Constant(2048, "1", "nodes of a large training run",
     "The Llama 3 Herd of Models, 2024: 16,384 GPUs, 8 in a node", kind="measured", symbol="n", low=1, high=4096)
 SPOT_CLUSTER_MTBF = Constant(264 * 24 * 3600, "s", "mean time between failures of one of its nodes",

@@ -7,7 +7,7 @@ TRAP_FLEET = Constant(1024, "1", "GPUs of the director's cluster",
     "assumed: a mid-size center, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
     symbol="N", low=8, high=4096, step=8)
 TRAP_GPUS_PER_JOB = Constant(256, "1", "GPUs that one job of the director's cluster occupies",
-    "assumed: the job size at which a 4-hour wait for 1-hour jobs at 95 % is what M/M/c gives",
+    "assumed: the job size at which a 4-hour wait for 1-hour jobs at 95% is what M/M/c gives",
     symbol="g", low=1, high=4096)
 TRAP_UTILIZATION = Constant(0.95, "1", "share of its servers that the director's cluster keeps busy",
     "assumed: as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",

@@ -31,7 +31,7 @@ def priority_waits(
 
     >>> [round(wait, 9) for wait in priority_waits([0.2, 0.3, 0.4], [1.0, 1.0, 1.0])]
     [1.125, 2.25, 18.0]
-    >>> [round(wait, 9) for wait in priority_waits([0.5, 0.7], [1.0, 1.0])]  # 120 % load
+    >>> [round(wait, 9) for wait in priority_waits([0.5, 0.7], [1.0, 1.0])]  # 120% load
     [2.0, inf]
     """
     scvs = _scvs(service_scvs, arrival_rates=arrival_rates, service_times=service_times)

@@ -115,7 +115,7 @@ def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadySta
 
     Source: Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eqs. 3.37 to 3.40 and section 2.1 (Little's law).
 
-    >>> round(mmc(arrival_rate=3.8, service_time=1.0, servers=4).mean_wait, 3)  # 256-GPU jobs on 1,024 GPUs at 95 %
+    >>> round(mmc(arrival_rate=3.8, service_time=1.0, servers=4).mean_wait, 3)  # 256-GPU jobs on 1,024 GPUs at 95%
     4.457
     >>> mmc(arrival_rate=4.0, service_time=1.0, servers=4).mean_wait
     inf
@@ -138,9 +138,9 @@ def mgc(
     Both SCVs 1: M/M/c, exact. One server and Poisson arrivals (arrival_scv 1): Wq = ρ S (1 + SCV) / (2 (1 − ρ)), exact
     by Pollaczek and Khinchine for any distribution of service times. Otherwise Allen and Cunneen: the wait of M/M/c
     times (arrival_scv + service_scv) / 2, an approximation, and `prob_wait` is that of M/M/c. With Poisson arrivals its
-    error grows with c and with the tail, which an SCV does not tell. At service SCV 4 and ρ = 0.95 it is 1 to 3 % high
-    at c = 4; at c = 128 it is about 8 % high for gamma service times, 21 % for hyperexponential ones with balanced
-    means, 32 % for log-normal ones, and more for heavier tails. Below SCV 1 it is low, at c = 128 and ρ = 0.85 by a
+    error grows with c and with the tail, which an SCV does not tell. At service SCV 4 and ρ = 0.95 it is 1 to 3% high
+    at c = 4; at c = 128 it is about 8% high for gamma service times, 21% for hyperexponential ones with balanced
+    means, 32% for log-normal ones, and more for heavier tails. Below SCV 1 it is low, at c = 128 and ρ = 0.85 by a
     quarter; `physics.queueing.errors` holds what was measured. The field `method` names the formula in use.
 
     Args:

@@ -28,8 +28,8 @@ def saturation_load(
     work done, U(x), equals the work offered while jobs always wait. x counts all jobs, so that it compares with
     `physics.jobs.offered_load`; jobs that can never start do nothing, and work lost to preemption is not work done.
 
-    U(x) is simulated with Poisson arrivals and a backlog of 10 % of the jobs at the start, without the first fifth of
-    the time, on the same random jobs at three loads: 120 %, then U(120 %), then where the line through both meets
+    U(x) is simulated with Poisson arrivals and a backlog of 10% of the jobs at the start, without the first fifth of
+    the time, on the same random jobs at three loads: 120%, then U(120%), then where the line through both meets
     U(x) = x. With EASY in order of arrival U creeps towards 1 as the queue gets longer, so that the value belongs to
     this backlog.
 

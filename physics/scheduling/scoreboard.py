@@ -227,6 +227,6 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tu
 
 def _order_statistic(values: np.ndarray, share: float) -> float:
     """Smallest of the sorted values that at least this share of them does not exceed."""
-    # Of 20 values 95 % are 19, whatever 0.95 × 20 is to the last bit.
+    # Of 20 values 95% are 19, whatever 0.95 × 20 is to the last bit.
     place = int(np.ceil(share * len(values) * (1 - 1e-12))) - 1
     return float(values[min(max(place, 0), len(values) - 1)])

@@ -145,7 +145,7 @@ def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_c
     assert store.revealed(database, store.find(database, code))[1] == {1: {"a": 2, "c": 1}}
     presenter = presents(come, code)
     frame = chart_frame(charts(presenter)[0])
-    assert sorted(frame["sure"]) == [0, 0, 0.2, 0.4] and "certain: A 40 %, B 20 %" in charts(presenter)[0].title
+    assert sorted(frame["sure"]) == [0, 0, 0.2, 0.4] and "certain: A 40%, B 20%" in charts(presenter)[0].title
     assert "certain and wrong" in all_text(presenter)
 
 

@@ -50,9 +50,9 @@ def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database
         reveal(presenter)
         if number == 1:
             alt = presenter.get("vega_lite_chart")[0].proto.alt
-            assert "first vote of 8: A 25 %, B 25 %, C 25 %, D 12 %, E 0 %, F 12 %" in alt and not presenter.success
+            assert "first vote of 8: A 25%, B 25%, C 25%, D 12%, E 0%, F 12%" in alt and not presenter.success
             click(presenter, "class_second")
-    assert "25 % right in the first vote, 80 % in the second. **Above 70 % right" in presenter.success[0].value
+    assert "25% right in the first vote, 80% in the second. **Above 70% right" in presenter.success[0].value
     rows = rows_of(database, code)
     assert [row["votes"] for row in rows] == ["8", "10"] and {row["question"] for row in rows} == {HOSTILE}
     assert [rows[0][letter] for letter in "ABCDEF"] == ["2", "2", "2", "1", "0", "1"]
@@ -64,7 +64,7 @@ def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(database, pres
     click(write(presenter, "Enough?", ["yes", "no"]), "class_ask")
     ballots(database, code, "ababa")
     reveal(presenter)
-    assert "A 60 %, B 40 %." in presenter.get("vega_lite_chart")[0].proto.alt
+    assert "A 60%, B 40%." in presenter.get("vega_lite_chart")[0].proto.alt
     assert "class_right" not in keys(presenter) and "Rule of thumb" not in all_text(presenter)
     [row] = rows_of(database, code)
     assert (row["A"], row["C"], row["right answer"], row["share right"]) == ("3", "", "", "")

@@ -38,8 +38,8 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come, prese
         assert not presenter.get("vega_lite_chart") and not presenter.success
         click(presenter, key)
     chart = presenter.get("vega_lite_chart")[0].proto
-    assert "first vote of 6: A 17 %, B 33 %, C 33 %, D 17 %" in chart.alt and "right" not in chart.alt
-    assert not presenter.success and "35 to 70 %" in all_text(presenter)
+    assert "first vote of 6: A 17%, B 33%, C 33%, D 17%" in chart.alt and "right" not in chart.alt
+    assert not presenter.success and "35 to 70%" in all_text(presenter)
     click(presenter, "class_second")
     assert not presenter.get("vega_lite_chart") and votes(presenter) == 0
     for student in students:
@@ -48,10 +48,10 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come, prese
     reveal(presenter)
     chart = presenter.get("vega_lite_chart")[0].proto
     letter = TRAP.prediction.letter(right)
-    second = ", ".join(f"{one} {100 * (one == letter)} %" for one in "ABCD")
-    assert "first vote of 6: A 17 %" in chart.alt and f"second vote of 6: {second}" in chart.alt
+    second = ", ".join(f"{one} {100 * (one == letter)}%" for one in "ABCD")
+    assert "first vote of 6: A 17%" in chart.alt and f"second vote of 6: {second}" in chart.alt
     assert f"Right: **{letter}**" in presenter.success[0].value
-    advice = "33 % right in the first vote, 100 % in the second. **Above 70 % right: go on.**"
+    advice = "33% right in the first vote, 100% in the second. **Above 70% right: go on.**"
     assert any(advice in box.value for box in presenter.success)
 
 
@@ -72,7 +72,7 @@ def test_the_right_answer_after_the_first_round_only_when_asked_for(come, presen
     reveal(presenter)
     assert not presenter.success and "✓" not in all_text(presenter)
     click(presenter, "class_right")
-    advice = "60 % right in the first vote. **Between 35 and 70 % right: let them discuss"
+    advice = "60% right in the first vote. **Between 35 and 70% right: let them discuss"
     assert any(advice in box.value for box in presenter.success)
 
 

@@ -101,19 +101,19 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
         for student, answer in zip(students, answers, strict=True):
             cast(student.run(), answer)
         remote.run()
-        assert re.search(r"\d+ % right in the", all_text(remote)) and remote.get("vega_lite_chart")
+        assert re.search(r"\d+% right in the", all_text(remote)) and remote.get("vega_lite_chart")
         projector.run()
         assert f"{('first', 'second')[number - 1]} vote: **6**" in all_text(projector)
         assert "% right" not in all_text(projector) and not projector.get("vega_lite_chart")
         click(remote, "class_next")
         if number == 1:
-            assert "Compare B with C: what speaks for each?" not in all_text(remote)  # below 35 %: explain
+            assert "Compare B with C: what speaks for each?" not in all_text(remote)  # below 35%: explain
             projector.run()
             assert "Discuss it with your neighbors" in all_text(projector)
             assert not projector.get("vega_lite_chart") and students[0].run().radio(key="class_answer").proto.disabled
     chart = projector.run().get("vega_lite_chart")[0].proto
     assert "first vote of 6" in chart.alt and "second vote of 6" in chart.alt and "is right" in chart.alt
-    assert "33 % right in the first vote, 83 % in the second." in all_text(projector)
+    assert "33% right in the first vote, 83% in the second." in all_text(projector)
     assert "go on" not in all_text(projector)
     click(remote, "class_next")
     assert "Utilization trap" in all_text(projector.run()) and not projector.get("vega_lite_chart")

@@ -49,7 +49,7 @@ def titles(app) -> set[str]:
 def test_the_page_opens_on_a_synthetic_log_and_says_so():
     app = visit("your_cluster")
     assert not app.exception and "Synthetic: " in all_text(app)
-    assert metrics(app)["Calibration gap"] == "0 %", "its record is a simulation"
+    assert metrics(app)["Calibration gap"] == "0%", "its record is a simulation"
     assert titles(app) >= {IN_USE, "Mean wait: record, formulas, policies"}
 
 
@@ -65,7 +65,7 @@ def test_an_operators_walk_from_a_file_to_the_report():
     found = calibrate(jobs, 1024, candidates(jobs, 1024))
     change = what_if(jobs, 1024, found, parse_change("policy=priority,backfill=easy,gpus=+64", found.policy, 1024))
     shorter = change.classes.loc["all", "shorter"]
-    assert gpus <= 1024 and metrics(app)["Jobs that wait shorter"] == f"{100 * shorter:.3g} %"
+    assert gpus <= 1024 and metrics(app)["Jobs that wait shorter"] == f"{100 * shorter:.3g}%"
     assert "Mean wait before (ring) and after (dot)" in titles(app)
     assert "The one that was tried, order by priority, backfill easy, 64 more GPUs, changes" in all_text(app)
     assert "and fewer than eight weeks give no interval." in all_text(app) and "not defined" not in all_text(app)

@@ -35,9 +35,9 @@ def test_turns_are_not_won_at_the_start_by_a_knobs_end_by_another_policy_or_with
 def test_turns_are_won_on_the_page_and_the_goal_is_drawn():
     app = unlocked("drf_story", {"_agent": "Mozilla/5.0"})
     app.button(key="drf_challenge").click().run()
-    start = "Not yet: if the jobs take turns, Indexing ends with a largest share of 72 %"
+    start = "Not yet: if the jobs take turns, Indexing ends with a largest share of 72%"
     assert not app.exception and start in all_text(app)
     assert "goal: both lines end in this area" in shares.figures(TURNS, Look())[1].labels
     app.number_input(key="drf_mem").set_value(1200).run()
-    assert "Won: with taking turns, largest shares end at 48 % and 48 %" in all_text(app)
+    assert "Won: with taking turns, largest shares end at 48% and 48%" in all_text(app)
     assert "won" in app.session_state["ledger"]["drf"]

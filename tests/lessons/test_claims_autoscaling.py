@@ -43,16 +43,16 @@ def settles(load: float, upper: float, lower: float, step: int = 1) -> bool:
 
 
 def test_the_question_is_that_of_the_default_knobs():
-    asked = "The autoscaler adds one above 80 % and removes one below 50 %, starting from 1"
+    asked = "The autoscaler adds one above 80% and removes one below 50%, starting from 1"
     assert asked in LESSON.prediction.text and LESSON.prediction.right == "b"
-    assert "more than 80 % busy" in LESSON.message and "less than 50 % busy" in LESSON.message
+    assert "more than 80% busy" in LESSON.message and "less than 50% busy" in LESSON.message
     assert (STORY.base, STORY.upper, STORY.lower, STORY.start) == (0.9, 0.8, 0.5, 1)
     assert STRETCH == 30 * 60 and JUMP == 5 * 60  # as the sentences say it
 
 
 def test_one_replica_is_too_busy_and_two_are_too_idle():
-    assert "One replica is 90 % busy, above 80 %" in feedback("b")
-    assert "Two are 45 % busy each, below 50 %" in feedback("b")
+    assert "One replica is 90% busy, above 80%" in feedback("b")
+    assert "Two are 45% busy each, below 50%" in feedback("b")
     run = STORY.run
     assert run.groupby("ready")["utilization"].unique().map(list).to_dict() == {1: [0.9], 2: [0.45]}
     assert set(run["ready"].tail(30)) == {1, 2} and STORY.swing == 1 and STORY.rest is None
@@ -76,11 +76,11 @@ def test_a_delay_slows_the_oscillation_and_does_not_end_it():
     assert set(long["ready"].tail(1000)) == {1, 2} and replace(STORY, cool_down_down=1800).swing == 1
     found = fill(LESSON.corrections[0].found, WORDS)
     assert "24 times in 30 minutes without a delay and still 5 times with a delay of 10 minutes" in found
-    assert "here at most 40 %" in found
+    assert "here at most 40%" in found
 
 
 def test_the_rule_is_that_of_hand_calculation_and_of_the_run():
-    assert STORY.limit == pytest.approx(0.4) and "widest gap: 40 % below 80 %" in fill(LESSON.takeaways[2], WORDS)
+    assert STORY.limit == pytest.approx(0.4) and "widest gap: 40% below 80%" in fill(LESSON.takeaways[2], WORDS)
     for load in np.arange(0.05, 6, 0.05):
         assert settles(float(load), 0.8, 0.4)
     assert not settles(0.81, 0.8, 0.41)
@@ -90,7 +90,7 @@ def test_the_rule_is_that_of_hand_calculation_and_of_the_run():
 
 def test_steps_of_two_need_two_thirds_of_the_threshold():
     assert LESSON.reflection.right == "c" and "two thirds" in LESSON.reflection.option("c").text
-    assert STORY.limit_pairs == pytest.approx(2 / 3 * STORY.limit) and WORDS["story.limit_pairs:share"] == "26.7 %"
+    assert STORY.limit_pairs == pytest.approx(2 / 3 * STORY.limit) and WORDS["story.limit_pairs:share"] == "26.7%"
     loads = [float(load) for load in np.arange(0.05, 9, 0.05)]
     assert all(settles(load, 0.8, 0.8 / 3, 2) for load in loads)
     assert not settles(0.81, 0.8, 0.275, 2) and not settles(0.9, 0.8, 0.4, 2)
@@ -98,7 +98,7 @@ def test_steps_of_two_need_two_thirds_of_the_threshold():
 
 def test_the_fix_is_the_highest_threshold_that_works():
     words = utilization.remedies(STORY)
-    assert "below 45 %, and this load settles" in words and "At 40 % or less, every steady load settles" in words
+    assert "below 45%, and this load settles" in words and "At 40% or less, every steady load settles" in words
     assert replace(STORY, lower=0.45).rest is not None and replace(STORY, lower=0.46).swing == 1
     assert not utilization.remedies(replace(STORY, lower=0.45))
 
@@ -173,7 +173,7 @@ def test_the_challenge_is_won_at_one_place_of_the_thresholds_only():
 
 
 def test_a_refusal_names_what_is_amiss():
-    assert "may stay 90 % busy" in utilization.judge(replace(STORY, upper=0.9)).text
+    assert "may stay 90% busy" in utilization.judge(replace(STORY, upper=0.9)).text
     swings = utilization.judge(replace(STORY, lower=0.41))
     assert "a steady load of 0.81" in swings.text and not settles(0.81, 0.8, 0.41)
     assert "later than they need" in utilization.judge(replace(STORY, lower=0.39)).text
@@ -232,7 +232,7 @@ def test_the_cheapest_reservation_is_the_newsvendors_quantile():
 
 def test_what_the_sources_name_are_the_constants():
     assert (k.HPA_SYNC, k.HPA_WINDOW, k.HPA_TOLERANCE, k.COOL_DOWN_DOWN) == (15, 300, 0.1, 300)
-    told = "its tolerance of 10 %, a check every 15 seconds, the 300-second window"
+    told = "its tolerance of 10%, a check every 15 seconds, the 300-second window"
     assert any(told in one for one in LESSON.sources)
     assert "twice the time of a request" in say("hpa_words", STORY) and k.LATENCY_TARGET == 2 * k.INFERENCE_TIME
 
@@ -244,6 +244,6 @@ def test_a_batch_is_nearly_free_up_to_the_knee_and_utilization_does_not_see_it()
     assert many.serving["time"] < 1.7 * alone.serving["time"] and many.serving["tokens"] > 9 * alone.serving["tokens"]
     assert alone.step_time(alone.knee) <= 2 * alone.serving["time"] < alone.step_time(alone.knee + 1)
     view = LESSON.view("batch").module
-    assert [LESSON.view("batch").speaker("metrics")(fleet)[2].value for fleet in (alone, many)] == ["100 %", "100 %"]
+    assert [LESSON.view("batch").speaker("metrics")(fleet)[2].value for fleet in (alone, many)] == ["100%", "100%"]
     over = replace(STORY, batch=512)
     assert over.serving["time"] == over.step_time(123) and "Only 123 requests" in view.verdict(over).text

@@ -56,7 +56,7 @@ def test_each_answer_is_what_a_policy_gives_and_its_test_shows_that_policy(optio
     assert list(result.executors.values()) == counts and list(result.dominant_share.values()) == pytest.approx(shares)
     answer = LESSON.prediction.option(option)
     assert answer.text == f"{counts[-1]} executors." and pool.GUESSES[option] == counts[-1]
-    written = ", ".join(f"{100 * share:g} %" for share in shares[:2]) + f", and {100 * shares[2]:g} %"
+    written = ", ".join(f"{100 * share:g}%" for share in shares[:2]) + f", and {100 * shares[2]:g}%"
     assert written in said(option) and LESSON.prediction.right == "c"
     shown = read(Scenario, answer.test.settings)[0]
     assert shown.step == 12 and (policy in (shown.policy_one, shown.policy_two))
@@ -65,9 +65,9 @@ def test_each_answer_is_what_a_policy_gives_and_its_test_shows_that_policy(optio
 def test_drf_serves_evaluation_four_times_as_often():
     large, other, small = (max(cpu / 200, memory / 800) for cpu, memory in SHAPES.values())
     assert (large, other, small, large / small) == (0.1, 0.1, 0.025, 4)
-    assert "adds 10 % to the largest share of Parsing or Joins, but only 2.5 %" in said("c")
-    assert "4 times as often as each of the others" in said("c") and "(10 %, 10 %, 2.5 %)" in LESSON.staff.ten
-    assert say.written("gains", Scenario()) == "Parsing 10 %, Joins 10 %, Evaluation 2.5 %"
+    assert "adds 10% to the largest share of Parsing or Joins, but only 2.5%" in said("c")
+    assert "4 times as often as each of the others" in said("c") and "(10%, 10%, 2.5%)" in LESSON.staff.ten
+    assert say.written("gains", Scenario()) == "Parsing 10%, Joins 10%, Evaluation 2.5%"
 
 
 def test_what_the_visitor_said_is_drawn_as_long_as_so_many_executors():
@@ -94,9 +94,9 @@ def test_three_names_get_three_quarters_of_the_full_pool():
     together = sum(share for name, share in three.dominant_share.items() if name.startswith("Evaluation"))
     assert one.dominant_share["Evaluation"] == 0.5 and together == pytest.approx(0.75)
     assert sum(three.dominant_share.values()) > 1  # as an answer's feedback says
-    assert "ends with 50 % of it" in LESSON.reflection.text and WORDS["full.one:user"] == "50 %"
-    assert LESSON.reflection.option(LESSON.reflection.right).text == "75 % of the pool"
-    assert all("75 %" in said(option, LESSON.reflection) for option in "abcd")
+    assert "ends with 50% of it" in LESSON.reflection.text and WORDS["full.one:user"] == "50%"
+    assert LESSON.reflection.option(LESSON.reflection.right).text == "75% of the pool"
+    assert all("75%" in said(option, LESSON.reflection) for option in "abcd")
 
 
 def test_the_notebooks_pool_is_overdrawn_and_its_turns_never_end():
@@ -118,7 +118,7 @@ def test_the_notebooks_shares_meet_from_the_thirteenth_executor_on():
     assert meets["step"] == 13
     assert [round(meets["shares"][name], 2) for name in STARTS] == [0.3, 0.3, 0.29]
     assert round(meets["share_after"], 2) == 0.31
-    assert "from executor 13 on, when Light evaluation has 31 % and the others 30 %" in LESSON.corrections[3].found
+    assert "from executor 13 on, when Light evaluation has 31% and the others 30%" in LESSON.corrections[3].found
 
 
 def test_one_executor_shape_hides_what_multi_resource_fairness_does():

@@ -188,7 +188,7 @@ def test_takeaways_reply_and_sources():
 def test_the_corrections_have_computed_numbers():
     teams, ageing = (fill(row.found, WORDS) for row in LESSON.corrections)
     assert "After 30 days away that takes 30 days at equal weights" in teams and "then waits for 1 day" in teams
-    assert "at 90 % load both wait 9 h. With rates of 10 to 1 they wait 2.87 h and 15.1 h" in ageing
+    assert "at 90% load both wait 9 h. With rates of 10 to 1 they wait 2.87 h and 15.1 h" in ageing
     assert "with strict priority 1.64 h and 16.4 h" in ageing
     assert pytest.approx(9) == 0.9 / (1 - 0.9) and pytest.approx(1.636, abs=1e-3) == 0.9 / (1 - 0.45)
     assert pytest.approx(16.36, abs=0.01) == 0.9 / (1 - 0.45) / (1 - 0.9)
@@ -233,7 +233,7 @@ def within(share: float, draws: int, tolerance: float) -> float:
 
 
 def test_about_19_of_20_lotteries_stay_within_the_interval_where_ten_wins_are_expected():
-    """Coverage by the binomial itself: between 93 and 97 %, so every sentence says "about"."""
+    """Coverage by the binomial itself: between 93 and 97%, so every sentence says "about"."""
     assert Teams().needed == 3458 and within(0.1, 3458, 0.1) == pytest.approx(0.95, abs=0.003)
     for teams in at_random():
         p, n = teams.tickets, teams.draws

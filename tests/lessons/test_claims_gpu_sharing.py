@@ -73,7 +73,7 @@ def test_the_message_and_the_settings_tell_the_same_story():
     story = Sharing()
     assert (story.intensity, story.neighbor, story.accepted, story.together) == (32, 1000, 1.5, False)
     assert (k.SHARE_PEAK, k.SHARE_BANDWIDTH, k.SHARE_MEMORY) == (989e12, 3.35e12, 80e9)
-    assert f"{32 / RIDGE:.0%}" == "11%" and "uses 11 % of the compute" in LESSON.reflection.text
+    assert f"{32 / RIDGE:.0%}" == "11%" and "uses 11% of the compute" in LESSON.reflection.text
 
 
 def test_decoding_and_training_take_1_3_times_as_long_and_jobs_of_one_kind_twice():
@@ -82,12 +82,12 @@ def test_decoding_and_training_take_1_3_times_as_long_and_jobs_of_one_kind_twice
     assert own_slowdown(DECODING, DECODING) == own_slowdown(TRAINING, TRAINING) == 2
     assert "Two decoding jobs take 2 times as long together, and so do two training jobs" in said("a")
     assert (round(DECODING[0], 3), round(TRAINING[1], 3)) == (0.108, 0.295)
-    assert "uses only 10.8 % of the compute, and training only 29.5 % of the memory bandwidth" in said("a")
-    assert "demand 130 % of the busier resource" in said("a")
+    assert "uses only 10.8% of the compute, and training only 29.5% of the memory bandwidth" in said("a")
+    assert "demand 130% of the busier resource" in said("a")
     assert own_slowdown(*((job[0] / 2, job[1] / 2) for job in (DECODING, TRAINING))) == 1
-    assert "only 50 % of the roofline would take as long as alone" in said("c")
+    assert "only 50% of the roofline would take as long as alone" in said("c")
     assert "Two decoding jobs take 2 times as long, decoding and training 1.3 times" in fill(LESSON.takeaways[1], WORDS)
-    assert "0.989 TB/s of 3.35 TB/s is 29.5 %" in fill(LESSON.corrections[1].found, WORDS)
+    assert "0.989 TB/s of 3.35 TB/s is 29.5%" in fill(LESSON.corrections[1].found, WORDS)
 
 
 def test_what_an_answer_says_is_where_the_picture_draws_it():
@@ -159,11 +159,11 @@ def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting(
         assert sum(one["multiprocessors"] for one in both) <= 132 and sum(one["memory"] for one in both) <= 8
     step = next(one for one in LESSON.derivation if one.title.startswith("Slices"))
     assert "C / 132" in step.formula and "A 2g has 32 multiprocessors, a 3g 60, and a 4g 64" in step.text
-    assert "your job runs at 50 % of its speed and its neighbor at 48.5 %" in fill(step.text, WORDS)
+    assert "your job runs at 50% of its speed and its neighbor at 48.5%" in fill(step.text, WORDS)
     assert "time slices of 2 ms and switches of 10 ms, each takes 12 times as long" in said("d")
     assert 2 * (2 + 10) / 2 == 12 and 2 * (2 + 1) / 2 == 3
     found = fill(LESSON.corrections[0].found, WORDS)
-    assert "66.7 % with time slices of 2 ms and a switch of 1 ms, 16.7 % with 10 ms" in found
+    assert "66.7% with time slices of 2 ms and a switch of 1 ms, 16.7% with 10 ms" in found
 
 
 def test_the_animation_shows_what_the_models_say_at_every_setting():
@@ -227,7 +227,7 @@ def test_the_job_that_starts_last_fails_and_the_verdict_says_which_and_why():
         assert f"GPU 1: no memory for {lost}" in [row["label"] for row in rows]
         assert [row["job"] for row in rows if row["kind"] == "card" and row["opacity"] < 1] == [lost]
     worst = puzzle.verdict(Sharing()).text
-    assert "E and F lose most: each takes 1.9 times as long, because together they demand 190 % of the compute" in worst
+    assert "E and F lose most: each takes 1.9 times as long, because together they demand 190% of the compute" in worst
 
 
 def running(pair: Sharing) -> tuple[bool, ...]:

@@ -260,7 +260,7 @@ def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
         lost = [found.useless(rule, name) for name in ("1g.10gb", "1g.20gb", "3g.40gb", "4g.40gb", "7g.80gb")]
         assert lost == sorted(lost) and lost[0] < lost[-1]
     shown = Slices(asked="7g.80gb")
-    assert say("fragments", shown).startswith("On average a request for a 7g.80gb cannot use 87 % of the free compute")
+    assert say("fragments", shown).startswith("On average a request for a 7g.80gb cannot use 87% of the free compute")
 
 
 # A job of many nodes
@@ -268,10 +268,10 @@ def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
 
 def test_a_verdict_says_whether_blocks_help():
     helped, hurt, alone = (gang.verdict(Slices(nodes=n, block=b)).text for n, b in ((256, 8), (400, 8), (256, 1)))
-    assert "2.97 %. In blocks of 8 it is 30.2 %" in helped and "98.2 %. In blocks of 8 it is 81 %" in hurt
+    assert "2.97%. In blocks of 8 it is 30.2%" in helped and "98.2%. In blocks of 8 it is 81%" in hurt
     assert 256 * 0.2 < 64 < 400 * 0.2  # more than the mean, and less
     assert "needs more nodes than are free on average usually gains from that" in say("gang_words", Slices())
-    assert alone == "Any 64 of 256 nodes are free with a chance of 2.97 %, because 51.2 are free on average."
+    assert alone == "Any 64 of 256 nodes are free with a chance of 2.97%, because 51.2 are free on average."
 
 
 def test_a_smaller_last_block_counts():
@@ -286,6 +286,6 @@ def test_the_corrections_and_the_staff_notes_say_what_the_models_say():
     found = " ".join(fill(row.found, WORDS) for row in LESSON.corrections)
     assert "3g + 3g + 1g adds up to 7/7 and does not fit, because it needs 9 of 8 memory slices" in found
     assert "64 named nodes are all free with a chance of 1.8 × 10⁻⁴⁵" in found and f"{0.2**64:.1e}" == "1.8e-45"
-    assert "any 64 of 256 nodes the chance is 3 %, of 320 it is 52 %, and of 400 it is 98 %" in found
+    assert "any 64 of 256 nodes the chance is 3%, of 320 it is 52%, and of 400 it is 98%" in found
     assert gang_start_probability(0.2, 320, 64) == pytest.approx(0.522, abs=5e-4)
-    assert "guesses between 1.8 × 10⁻⁴⁵ and 1, and show 52 %" in fill(LESSON.staff.thirty, WORDS)
+    assert "guesses between 1.8 × 10⁻⁴⁵ and 1, and show 52%" in fill(LESSON.staff.thirty, WORDS)

@@ -49,7 +49,7 @@ def test_the_messages_arithmetic_and_its_12_percent():
     assert "64 samples of 62.5 kB in a step of 50 ms, which is 80 MB/s" in LESSON.message
     assert "10.2 GB/s of the 672 GB/s" in LESSON.message and "24 storage nodes of 28 GB/s" in LESSON.message
     assert JOB.demand == pytest.approx(80e6) and 128 * 80e6 == 10.24e9 and 24 * 28e9 == 672e9 == JOB.storage_bandwidth
-    assert "busy 12 % of the time" in LESSON.message and by_hand() == pytest.approx(8.4)
+    assert "busy 12% of the time" in LESSON.message and by_hand() == pytest.approx(8.4)
     assert JOB.utilization == pytest.approx(1 / 8.4) and k.IO_MORE_ACCELERATORS == 256
     for cause in ("latency", "small", "one after the other", "waiting"):
         assert cause not in LESSON.message
@@ -61,21 +61,21 @@ def test_no_option_but_the_right_one_survives_its_test():
         assert (now.utilization > 0.12) is option.right and option.test.settings.keys() <= set(
             LESSON.view(option.test.view).knobs
         )
-    assert "10.2 GB/s of their 672 GB/s, which is 1.5 %; as it runs, it uses 0.18 %" in said("a")
+    assert "10.2 GB/s of their 672 GB/s, which is 1.5%; as it runs, it uses 0.18%" in said("a")
     assert pytest.approx(0.0152, abs=5e-5) == 10.24 / 672 and pytest.approx(0.00181, abs=5e-6) == 10.24 / 672 / 8.4
-    assert "would be 2.6 % full, and now they are 0.3 % full" in said("c")
+    assert "would be 2.6% full, and now they are 0.3% full" in said("c")
     assert pytest.approx(0.0256) == 10.24 / 400 and pytest.approx(0.00305, abs=5e-6) == 10.24 / 400 / 8.4
-    assert "no run below 90 % (70 % for CosmoFlow)" in said("d") and "8 of them would be just as starved" in said("d")
+    assert "no run below 90% (70% for CosmoFlow)" in said("d") and "8 of them would be just as starved" in said("d")
     assert {w.name.split()[0] for w in WORKLOADS if w.required_utilization == 0.7} == {"CosmoFlow"}
     assert "6.56 ms: 6 ms until its bytes flow, 0.0625 ms to move them, and 0.5 ms to decode them" in said("b")
-    assert "A batch of 64 takes 420 ms to read and 50 ms to compute, so the GPU is busy 11.9 %" in said("b")
+    assert "A batch of 64 takes 420 ms to read and 50 ms to compute, so the GPU is busy 11.9%" in said("b")
 
 
 def test_slow_decoding_looks_the_same_from_outside_and_packing_hardly_helps_it():
     slow = replace(JOB, **PRESETS["decoding"].changes)
     assert slow.utilization == pytest.approx(JOB.utilization) and by_hand(latency=2.5, decode=4) == pytest.approx(8.4)
     assert 1 / by_hand(latency=2.5, decode=4, packing=32) == pytest.approx(replace(slow, packing=32).utilization)
-    assert "set 32 samples per read (18.9 %)" in fill(LESSON.staff.thirty, WORDS)
+    assert "set 32 samples per read (18.9%)" in fill(LESSON.staff.thirty, WORDS)
 
 
 def test_the_reflections_volumes_are_read_about_a_tenth_faster():
@@ -90,9 +90,9 @@ def test_the_reflections_volumes_are_read_about_a_tenth_faster():
 
 def test_the_reply_answers_both_questions_with_and_without_jitter():
     reply = fill(LESSON.reply, WORDS)
-    assert "GPUs 11.9 % busy, and 256 more GPUs would be just as starved" in reply
+    assert "GPUs 11.9% busy, and 256 more GPUs would be just as starved" in reply
     assert "With 32 samples in each read" in reply and by_hand(packing=32) == pytest.approx(0.96)
-    assert "100 % busy as long as read times do not vary, and 84 % if they vary" in reply
+    assert "100% busy as long as read times do not vary, and 84% if they vary" in reply
     assert simulated(0.96) == pytest.approx(0.84, abs=0.01) == replace(JOB, packing=32).jittered_job
     assert "up to 8.4 times as much work; the whole order would make that 3 times" in reply and 384 / 128 == 3
 
@@ -112,7 +112,7 @@ def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
     [
         ({}, WORKERS, "they read a batch in 420 ms, and the GPU computes it in 50 ms"),
         ({"workers": 9}, COMPUTE, "in 46.7 ms and computed in 50 ms. The next stage to fill up is “loader workers”"),
-        ({"workers": 9, "storage_nodes": 1, "accelerators": 700}, STORAGE, "need 200 % of what it can do"),
+        ({"workers": 9, "storage_nodes": 1, "accelerators": 700}, STORAGE, "need 200% of what it can do"),
     ],
 )
 def test_the_verdict_names_the_bottleneck(changes, stage, says):
@@ -125,20 +125,18 @@ def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of
     assert by_hand(workers=2, packing=6) == pytest.approx(1.0) and won.packing == FEWEST
     assert not any(replace(won, packing=size).utilization >= SHARE for size in range(1, FEWEST))
     assert judge(won).good and judge(replace(won, storage_nodes=1)).good
-    assert judge(won).text.startswith(
-        "Won: 384 GPUs are 100 % busy with 2 workers each, 2 storage nodes, and 6 samples"
-    )
+    assert judge(won).text.startswith("Won: 384 GPUs are 100% busy with 2 workers each, 2 storage nodes, and 6 samples")
     for less in ({"packing": 5}, {"packing": 64}, {"workers": 1}, {"workers": 16}, {"storage_nodes": 96}):
         assert judge(replace(won, **less)).good is False and judge(replace(won, **less)).text.startswith("Not yet: ")
     assert judge(Job()).text == "Not yet: only 128 GPUs of 384 are in use."
-    assert "the GPUs are 11.9 % busy, and 90 % is the goal" in judge(Job(accelerators=384)).text
+    assert "the GPUs are 11.9% busy, and 90% is the goal" in judge(Job(accelerators=384)).text
     assert "the limit is 2 storage nodes, and you have 24" in judge(replace(won, storage_nodes=24)).text
     assert "reset these settings first: Wait per read (ms)" in judge(replace(won, latency=1e-4)).text
 
 
 def test_reports_from_before_are_computed_as_they_were():
     before = dict(workers=8, packing=1, prefetch_depth=2, scv=1.0, compute_scv=0.0, cache="lru", context="shared")
-    assert f.share(read(Job, before)[0].utilization) == "80.1 %" and f.share(Job(workers=8).utilization) == "95.2 %"
+    assert f.share(read(Job, before)[0].utilization) == "80.1%" and f.share(Job(workers=8).utilization) == "95.2%"
     former = {"accelerators": 384, "workers": 2, "packing": 16, "storage_nodes": 2, "compute_scv": 0.0, "scv": 1.0}
     assert judge(read(Job, former)[0]).good
 
@@ -186,9 +184,9 @@ def test_the_animation_is_the_timeline_read_by_read_and_light_enough(changes):
 
 
 def test_loads_of_the_stages_follow_the_pipeline():
-    assert "goal: 90 %" in stages.figure(JOB, Look(), "a", playing=True).labels
+    assert "goal: 90%" in stages.figure(JOB, Look(), "a", playing=True).labels
     drawn = stages.figure(JOB, Look(), "a")
-    assert {"100 %, bottleneck", "you said: full"} <= set(drawn.labels)
+    assert {"100%, bottleneck", "you said: full"} <= set(drawn.labels)
     slow = replace(JOB, cached=0.4)
     for stage in (NODE_LINK, STORAGE, IOPS):
         assert slow.pipeline.needs[stage] == pytest.approx((1 - slow.hits) * JOB.pipeline.needs[stage])
@@ -196,7 +194,7 @@ def test_loads_of_the_stages_follow_the_pipeline():
 
 # --- going further ----------------------------------------------------------------------------------------------------
 def test_the_depth_rule_stands_beside_the_simulation():
-    assert "is too shallow: 8.6 % of the steps wait. In the simulation 5 batches would do." in jitter.verdict(JOB).text
+    assert "is too shallow: 8.6% of the steps wait. In the simulation 5 batches would do." in jitter.verdict(JOB).text
     assert JOB.depth_rule == 8 and JOB.jittered == pytest.approx(simulated(0.7), abs=0.01)
     assert (
         jitter.verdict(replace(JOB, prefetch_depth=5)).good and not jitter.verdict(replace(JOB, prefetch_depth=4)).good
@@ -208,7 +206,7 @@ def test_the_depth_rule_stands_beside_the_simulation():
 
 def test_a_cache_of_65_percent_serves_28_3_under_lru_and_65_if_it_keeps_what_it_has():
     room = replace(JOB, **PRESETS["epoch"].changes)
-    assert "Room for 65 % of the data serves 28.3 % of the reads" in cache.verdict(room).text
+    assert "Room for 65% of the data serves 28.3% of the reads" in cache.verdict(room).text
     rng, samples, held, hits = np.random.default_rng(2), 2000, {}, 0
     for epoch in range(3):
         for one in rng.permutation(samples).tolist():
@@ -231,7 +229,7 @@ def test_the_shuffle_buffers_sentence_counts_places():
 
 
 def test_the_model_reads_at_most_3_percent_more_than_was_published():
-    assert "up to 3 % more" in say("field", JOB) and JOB.worst_miss == pytest.approx(0.03, abs=5e-4)
+    assert "up to 3% more" in say("field", JOB) and JOB.worst_miss == pytest.approx(0.03, abs=5e-4)
 
 
 # --- derivation, corrections, every sentence --------------------------------------------------------------------------
@@ -249,17 +247,17 @@ def test_the_corrections_are_the_recomputed_ones():
     assert (
         "They are 5,120 MB/s. With samples of 62.5 kB the rate is 80 MB/s" in found[0] and 64 * 4e6 / 0.050 == 5_120e6
     )
-    assert "gives 1.09 % at its defaults, and with small random reads 8.6 % at best" in found[1]
+    assert "gives 1.09% at its defaults, and with small random reads 8.6% at best" in found[1]
     per_gpu, loaded = 400e9 / 128, 4e9 / 1024
     assert 0.050 / (64 * loaded / (per_gpu * 0.07 * 0.25)) == pytest.approx(0.0109, abs=5e-5)
     assert 0.050 / (32 * loaded / (per_gpu * 0.07 * 0.986)) == pytest.approx(0.086, abs=5e-4)
-    assert "120.7 ms to read and 50 ms to compute, so the GPUs are 41.4 % busy" in found[2]
+    assert "120.7 ms to read and 50 ms to compute, so the GPUs are 41.4% busy" in found[2]
     assert 64 * loaded / (per_gpu * 0.78 * 0.85) == pytest.approx(0.1207, abs=5e-5)
-    assert "11.9 % busy at a depth of 2 and 11.9 % at 64" in found[3]
+    assert "11.9% busy at a depth of 2 and 11.9% at 64" in found[3]
     assert (
         found[4] == "256 MB at 4.46 GB/s take 57.4 ms."
         and 64 * 4e6 == 256e6
         and pytest.approx(0.0574, abs=5e-5) == 256e6 / (672e9 * 0.85 / 128)
     )
-    assert "0.18 % in the message's job, and would be 1.5 %" in found[5] and found[6] == "They are 10,000 files."
+    assert "0.18% in the message's job, and would be 1.5%" in found[5] and found[6] == "They are 10,000 files."
     assert 100e6 / 10_000 == 10_000 and round(k.SHARE_BANDWIDTH / k.IO_DRIVE_BANDWIDTH) == 479

@@ -81,7 +81,7 @@ def test_the_reply_and_the_takeaways_quote_what_the_page_shows():
         assert (study.ordered.antt < study.equal.antt) is better
     assert "In our 11 mixes of unlike notebooks on 8 cores" in said
     free, lossy = PAIR.best["naive"], replace(PAIR, loss=0.2).best["naive"]
-    assert f"lowest mean slowdown in {free} of them" in said and f"and in {lossy} if it costs 20 % of the speed" in said
+    assert f"lowest mean slowdown in {free} of them" in said and f"and in {lossy} if it costs 20% of the speed" in said
 
 
 def test_four_users_wait_two_and_a_half_times_as_long_as_alone():
@@ -255,14 +255,14 @@ def test_three_figures_force_where_the_idle_time_is():
     # Both bounds are proved for all laws in test_think_time.py.
     assert greatest_median(15, 696, 40_000) < 5.8 and f"{least_idle_share(3600, 15, 696, 40_000):.4f}" == "0.7887"
     found = told(*(one.found for one in LESSON.corrections), *(step.text for step in LESSON.derivation))
-    assert "At least 78.8 %" in found and "at most 5.8 s" in found and "s is at least 78.87 %." in found
+    assert "At least 78.8%" in found and "at most 5.8 s" in found and "s is at least 78.87%." in found
     assert "a mean of 15 s, a deviation of 696 s, and a maximum of 40,000 s" in found
     assert "pause 15 s on average" in LESSON.view("pauses").asks and k.THINK_MEAN == 15
 
 
 def test_the_assumed_distribution_has_a_median_of_half_a_second_and_is_called_assumed():
     law, text = ThinkTime(), say("pauses_chart", PAIR)
-    assert "91.7 % in the assumed one, whose median pause is 0.5 s" in text
+    assert "91.7% in the assumed one, whose median pause is 0.5 s" in text
     assert law.median == pytest.approx(0.5, abs=0.01) and law.idle_share(3600) == pytest.approx(0.917, abs=5e-4)
     assert all(getattr(k, name).kind == "assumed" for name in ("THINK_SHORT_MEDIAN", "THINK_SHORT_SIGMA"))
     assert "longer than 12 s" in k.THINK_SHORT_SIGMA.source and law.pause_share(12) == pytest.approx(0.01, abs=1e-3)
@@ -271,6 +271,6 @@ def test_the_assumed_distribution_has_a_median_of_half_a_second_and_is_called_as
 def test_a_time_out_of_an_hour_saves_most_idle_time_and_hits_one_pause_in_2500():
     law = ThinkTime()
     text = say("pauses_verdict", PAIR)
-    assert f"saves {100 * law.recovered(3600):.1f} %" in text
+    assert f"saves {100 * law.recovered(3600):.1f}%" in text
     assert "1 pause in 2,500" in text and 1 / law.pause_share(3600) == pytest.approx(2543, abs=0.5)
     assert k.NOTEBOOK_CULL.high < k.THINK_MAXIMUM  # no time-out is longer than every pause

@@ -78,8 +78,8 @@ def test_350_million_parameters_are_worth_half_an_hour():
     assert even / 60 == pytest.approx(33.2, abs=0.05) and (near, far) == pytest.approx((1.0027, 1.049), abs=5e-5)
     a, b, c, d = (said(option, LESSON.reflection) for option in "abcd")
     assert "one twentieth as much to send: 700 MB. Sending it takes 49 ms" in a and pytest.approx(20) == 7e9 / 0.35e9
-    assert "4.6 % longer instead of 88 %, so the node is worth a wait of 33.2 min" in a
-    assert "2.72 ms on one node and 49 ms scattered" in b and "4.6 % of 12 h is 33.2 min" in b
+    assert "4.6% longer instead of 88%, so the node is worth a wait of 33.2 min" in a
+    assert "2.72 ms on one node and 49 ms scattered" in b and "4.6% of 12 h is 33.2 min" in b
     whole, half = by_hand(Training())[2], by_hand(Training(overlap=0.5))[2]
     assert 19 < whole / even < 20 and "about one twentieth, from 10.5 h to 33.2 min" in c
     assert half / 3600 == pytest.approx(5.41, abs=5e-3) and "It would be 5.41 h" in c
@@ -137,7 +137,7 @@ def test_knobs_that_are_said_to_have_no_effect_have_none():
 
 
 def test_each_remedy_of_the_message_is_the_smallest_change_that_does():
-    assert "train 0.76 billion parameters; or compute 10 s per step; or hide 90 %" in chart.remedies(Training())
+    assert "train 0.76 billion parameters; or compute 10 s per step; or hide 90%" in chart.remedies(Training())
     for name, does, fails in (("parameters", 0.76e9, 1.3e9), ("compute", 10.0, 5.0), ("overlap", 0.9, 0.85)):
         ends = [by_hand(replace(Training(), **{name: value})) for value in (does, fails)]
         assert [far / near <= 1.1 for near, far, _ in ends] == [True, False]
@@ -233,7 +233,7 @@ def test_where_a_backlog_can_grow_and_stay_a_long_stream_waits_for_days(mix):
 
 
 def test_where_whole_nodes_cannot_hold_what_is_asked_a_growing_backlog_is_told():
-    """At 80 % jobs of 5 GPUs ask for 42.7 of the 40 GPUs that they can hold, one job a node."""
+    """At 80% jobs of 5 GPUs ask for 42.7 of the 40 GPUs that they can hold, one job a node."""
     text = stream.verdict(Training(mix="five", load=0.8)).text
     assert "Jobs of 5 GPUs ask for 42.7 GPUs on average, and whole nodes hold 40 of theirs" in text
     assert pytest.approx(42.67, abs=0.01) == 0.8 * 64 * 0.6 * 5 / (0.2 + 0.4 + 3)

@@ -142,7 +142,7 @@ def test_shuffled_weeks_would_average_out():
 def test_one_replayed_week_errs_less_than_half_a_year_of_each():
     (one, error), (four, error_of_four) = ((choices.missed("replay", n), choices.error("replay", n)) for n in (1, 4))
     assert one == pytest.approx((STRICT < EASY).mean() + (STRICT == EASY).mean() / 2)
-    # The study of 240 runs: 5.5 and 0.56 %.
+    # The study of 240 runs: 5.5 and 0.56%.
     assert abs(one - 0.055) < error + 0.002 and abs(four - 0.0056) < error_of_four + 0.0014
     assert one + error < choices.missed("after", 26) / 2
 
@@ -153,7 +153,7 @@ def test_the_weeks_needed_are_the_formula_and_near_what_the_table_shows():
     variance = (STRICT.var() + EASY.var()) / 2
     hand = 2 * 1.959964**2 * variance * (1 + r) / (1 - r) / (15 * HOUR) ** 2
     assert trial.needed == math.ceil(hand) == math.ceil(weeks_needed(variance, r, 15 * HOUR)) > 100 > trial.independent
-    for n in (48, 96):  # half the width of the middle 95 % of trials of n weeks, were they normal
+    for n in (48, 96):  # half the width of the middle 95% of trials of n weeks, were they normal
         one, other = (rows.reshape(72, -1, n).mean(axis=2).std() for rows in (STRICT, EASY))
         width = 1.959964 * math.hypot(one, other)
         assert trial.needed_for(width, trial.r) == pytest.approx(n, rel=0.25)
@@ -186,7 +186,7 @@ def test_of_several_policies_the_best_is_missed_as_often_as_drawing_windows_at_r
         assert trial.several.winner == pytest.approx(winner.mean(), abs=4 * winner.std() / math.sqrt(n))
         assert trial.several.winner < trial.easy.mean
     assert Trial(policies=2).several.wrong == pytest.approx(Trial().wrong)
-    assert "a policy other than EASY wins in 78 % of the trials" in say("several", Trial(policies=10))
+    assert "a policy other than EASY wins in 78% of the trials" in say("several", Trial(policies=10))
 
 
 @pytest.mark.parametrize("rule", knobs_of(Trial)["rule"].values({}))
@@ -245,7 +245,7 @@ def test_a_week_replayed_alone_errs_twice_as_often_as_one_with_its_queue():
 
 # --- the challenge ---
 def test_the_challenge_is_won_by_a_few_replayed_weeks_alone():
-    assert "at least 95 % of all trials, with at most 8 weeks in all" in say("task", Trial())
+    assert "at least 95% of all trials, with at most 8 weeks in all" in say("task", Trial())
     won = set()
     for way, n in product(WAYS, range(1, 17)):
         judged = often.judge(Trial(way=way, weeks=n))

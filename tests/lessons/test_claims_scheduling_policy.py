@@ -18,7 +18,7 @@ from ui.charts.look import Look
 
 STORY = Scenario()
 LOOK, DAY, HOUR = Look(), float(k.DAY), float(k.HOUR)
-#: 1,600 replications at 77.9 %: share of interactive jobs within 5 minutes, mean training wait [h].
+#: 1,600 replications at 77.9%: share of interactive jobs within 5 minutes, mean training wait [h].
 MANY = {"a": (0.321, 22.8), "b": (0.909, 25.6), "c": (0.892, 17.3)}
 
 
@@ -77,7 +77,7 @@ def test_eight_gpus_start_97_percent_on_time_for_under_an_hour_of_trainings_wait
     easy, small = replace(STORY, **EASY), replace(STORY, **EASY, reserved=8)
     assert round(easy.in_time, 3) < 0.9 and round(small.in_time, 3) > 0.965
     assert 0 < small.training_wait - easy.training_wait < HOUR
-    assert [LESSON.metrics(one)[0].note for one in (easy, small)] == ["misses 95 %", "meets 95 %"]
+    assert [LESSON.metrics(one)[0].note for one in (easy, small)] == ["misses 95%", "meets 95%"]
     assert [LESSON.metrics(one)[0].good for one in (easy, small)] == [False, True]
 
 
@@ -107,7 +107,7 @@ def test_a_winner_stays_a_winner_with_twice_as_many_replications():
 def test_ten_a_day_are_215_percent_and_the_backlog_grows():
     asked = 50 * 8 * 0.5 + 20 * 20 * 2 + 10 * 288 * 18
     assert (asked, 1024 * 24, asked - 24_576) == (52_840, 24_576, 28_264)
-    assert "they ask for 215 % of the fleet" in correction(0).replace("\u00a0", " ")
+    assert "they ask for 215% of the fleet" in correction(0).replace("\u00a0", " ")
     assert "28,264 GPU-hours per day" in correction(0) and "Fewer than 4.55 training jobs per day" in correction(0)
     ten = replace(STORY, **EASY, training_rate=10 / DAY)
     assert "backlog grows by at least 28,264" in queue.verdict(ten).text

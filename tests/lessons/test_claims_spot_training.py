@@ -57,16 +57,16 @@ def test_40_minutes_is_right_and_costs_117_90():
 
 
 def test_the_other_answers_cost_what_their_feedback_says():
-    assert "48.5 % of its time writing checkpoints. It costs $206" in answer("a")
+    assert "48.5% of its time writing checkpoints. It costs $206" in answer("a")
     parts = expected_breakdown(interval=0.05, **STORY)
     assert parts.dumps / parts.runtime == pytest.approx(0.485, abs=5e-4)
     assert dollars(0.05) == pytest.approx(206, abs=0.5)
     assert parts.dumps > parts.lost + parts.restarts  # "the checkpoints cost more than the interruptions"
-    assert "only 36 % of the 5-hour segments" in answer("c") and "$178 on average" in answer("c")
+    assert "only 36% of the 5-hour segments" in answer("c") and "$178 on average" in answer("c")
     assert math.exp(-5.05 / 5) == pytest.approx(0.364, abs=5e-4) and dollars(5) == pytest.approx(178, abs=0.5)
     assert "the expected bill is $2.5 billion" in answer("d") and "every 24 hours the run costs $2,587" in answer("d")
     assert dollars(100) == pytest.approx(2.5e9, rel=0.01) and dollars(24) == pytest.approx(2587, abs=0.5)
-    assert "only 0.81 % of such segments" in answer("d") and math.exp(-24.05 / 5) == pytest.approx(0.0081, abs=5e-5)
+    assert "only 0.81% of such segments" in answer("d") and math.exp(-24.05 / 5) == pytest.approx(0.0081, abs=5e-5)
     assert dollars(2) == pytest.approx(129, abs=0.5)
     for option in LESSON.prediction.options[:3]:
         assert said(option.test.found).endswith("compared with $129 at 2 hours")
@@ -87,7 +87,7 @@ def test_the_notes_count_one_restart_and_no_interval_costs_so_little():
 def test_the_takeaways_are_what_the_model_says():
     best = optimal_interval(0.05, 5)
     waste, flat, root = (said(text) for text in LESSON.takeaways)
-    assert "cheapest at 40.5 min: $118" in waste and "at most 3.5 % more" in flat
+    assert "cheapest at 40.5 min: $118" in waste and "at most 3.5% more" in flat
     assert max(dollars(best / 2), dollars(best * 2)) / dollars(best) - 1 == pytest.approx(0.035, abs=5e-4)
     assert "about half as long: 19.3 min" in root
     assert optimal_interval(0.05, 5 / 4) * 60 == pytest.approx(19.3, abs=0.05)
@@ -113,7 +113,7 @@ def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_
     assert winning == [12, 15, 20, 25, 30] and cost.most() == 4
     assert min(dollars(m / 60, 5) for m in INTERVALS) > 0.505 * 5 * 300  # not by rounding
     won = cost.judge(Plan(nodes=4, interval=1200.0))
-    assert won.good and won.text.startswith("Won: 4 nodes with a checkpoint every 20 min cost 48.6 % of on demand")
+    assert won.good and won.text.startswith("Won: 4 nodes with a checkpoint every 20 min cost 48.6% of on demand")
     for change in ({}, {"nodes": 4}, {"nodes": 5, "interval": 1200.0}, {"nodes": 4, "interval": 1200.0, "dump": 30.0}):
         assert not cost.judge(Plan(**change)).good
     assert "reset these settings first: Time to write a checkpoint (min)" in cost.judge(Plan(dump=30.0)).text
@@ -130,11 +130,11 @@ def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
 @pytest.mark.parametrize(
     ("change", "starts", "good"),
     [
-        ({}, "The interval is too long: lost work and restarts take 26.8 h, and the run costs 9.62 % more", None),
+        ({}, "The interval is too long: lost work and restarts take 26.8 h, and the run costs 9.62% more", None),
         ({"interval": 600.0}, "The interval is too short: writing checkpoints takes 30 h", None),
         ({"interval": 2400.0}, "The interval is as good as the best", True),
         ({"interval": 960 * MINUTE}, "Spot costs more than on demand because too few segments", False),
-        ({"interval": MINUTE}, "Spot costs more than on demand because writing checkpoints takes 73 %", False),
+        ({"interval": MINUTE}, "Spot costs more than on demand because writing checkpoints takes 73%", False),
     ],
 )
 def test_each_kind_of_waste_is_named(change, starts, good):
@@ -296,7 +296,7 @@ def enough(blocks: int, least: int, up: float) -> float:
 def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     assert enough(11, 8, 0.95) < 0.999 <= enough(12, 8, 0.95) and enough(3, 2, 0.95) < 0.999 <= enough(4, 2, 0.95)
     assert Plan().spot(0) == 12 and Plan(block=4).spot(0) == 16
-    # 12 at $1, paid for 95 % of the time; on demand 8 at $3.
+    # 12 at $1, paid for 95% of the time; on demand 8 at $3.
     text = mix.verdict(Plan()).text
     assert "Ask for 12 spot replicas" in text and "$11.4 an hour; all on demand, it would cost $24." in text
     for held in range(9):
@@ -320,7 +320,7 @@ def test_failures_at_scale_are_those_that_were_published_and_follow_the_same_law
     share = tau / (mtbf * math.exp(10 / mtbf) * math.expm1((tau + 1) / mtbf))
     assert Plan().large["useful"] == pytest.approx(share, abs=1e-4)
     quick = replace(Plan(), **LESSON.presets["quick"].changes)
-    assert quick.large["useful"] > 0.9  # the published run: "over 90 %"
+    assert quick.large["useful"] > 0.9  # the published run: "over 90%"
 
 
 @pytest.mark.parametrize(

@@ -38,30 +38,30 @@ def test_opens_follow_from_the_data_rate():
     assert CTO.files_each == 80e6 / 4e6 == 20 and CTO.operations == 4096 * 20 * 3 == 245_760
     assert CTO.loads.metadata == 245_760 / 50_000 and CTO.loads.achieved == pytest.approx(50_000 / 245_760)
     text = feedback("b")
-    for words in ("opens 20 files per second", "need 246,000 operations", "work of 4.9 servers at 50,000/s", "20.3 %"):
+    for words in ("opens 20 files per second", "need 246,000 operations", "work of 4.9 servers at 50,000/s", "20.3%"):
         assert words in text
 
 
 def test_bandwidth_is_full_at_16800_gpus_and_the_metadata_server_at_834():
     assert CTO.bytes_full == pytest.approx(1344e9 / 80e6) and CTO.opens_full == pytest.approx(50_000 / 60)
-    assert "328 GB/s of 1,344 GB/s is a load of 24.4 %" in feedback("a")
+    assert "328 GB/s of 1,344 GB/s is a load of 24.4%" in feedback("a")
     assert "full at 16,800 GPUs. The metadata server is full at 834 GPUs" in feedback("a")
     most = replace(CTO, accelerators=16384)
     found = fill(LESSON.prediction.option("a").test.found, LIVE)
-    assert "97.5 %" in found and "1,970 %" in found and most.loads.bandwidth == pytest.approx(16384 / 16800)
+    assert "97.5%" in found and "1,970%" in found and most.loads.bandwidth == pytest.approx(16384 / 16800)
 
 
 def test_more_storage_nodes_and_smaller_files_do_not_help():
-    assert "from 24.4 % to 12.2 %" in feedback("c") and "20.3 % of the reads" in feedback("c")
+    assert "from 24.4% to 12.2%" in feedback("c") and "20.3% of the reads" in feedback("c")
     assert replace(CTO, storage_nodes=96).loads.achieved == CTO.loads.achieved
     assert "143 µs" in feedback("d") and round(4e6 / 28e9 * 1e6) == 143
-    assert "four times as many opens" in feedback("d") and "5.09 %" in feedback("d")
+    assert "four times as many opens" in feedback("d") and "5.09%" in feedback("d")
     assert replace(CTO, file_size=1e6).loads.metadata == 4 * CTO.loads.metadata
 
 
 def test_reply_takeaways_and_plans_quote_what_larger_files_and_more_servers_do():
     told = " ".join(fill(text, LIVE) for text in (LESSON.reply, *LESSON.takeaways, LESSON.staff.thirty))
-    for words in ("5 would just do", "983 operations", "61.4 % instead of 492 %", "15,700,000", "315 servers"):
+    for words in ("5 would just do", "983 operations", "61.4% instead of 492%", "15,700,000", "315 servers"):
         assert words in told
     assert replace(CTO, metadata_servers=5).loads.holds and not replace(CTO, metadata_servers=4).loads.holds
     assert replace(CTO, file_size=1e9).operations == pytest.approx(983.04)
@@ -95,8 +95,8 @@ def test_the_reflection_and_the_corrections_quote_the_limits_of_object_stores_an
     [
         ({}, False, "The metadata servers are the bottleneck: 246,000 operations/s would need 4.9 servers"),
         ({"file_size": 1e9, "storage_nodes": 6}, False, "328 GB/s would need 12 nodes of 28 GB/s, and you have 6"),
-        ({"metadata_servers": 5}, None, "queues build up at the metadata servers: their load is 98.3 %"),
-        ({"file_size": 1e9, "storage_nodes": 12}, None, "queues build up at the storage nodes: their load is 97.5 %"),
+        ({"metadata_servers": 5}, None, "queues build up at the metadata servers: their load is 98.3%"),
+        ({"file_size": 1e9, "storage_nodes": 12}, None, "queues build up at the storage nodes: their load is 97.5%"),
         ({"metadata_servers": 7}, True, "Both limits have room"),
     ],
 )
@@ -108,7 +108,7 @@ def test_the_verdict_names_the_limit_that_is_reached_first(changes, good, words)
 def test_a_load_of_exactly_one_lets_all_reads_through_but_is_no_design_that_holds():
     full = replace(CTO, accelerators=640, metadata_servers=192, file_size=16e3)
     assert full.loads.metadata == 1 and not full.loads.holds
-    assert loads.verdict(full).good is False and "So 100 % of the reads get through." in loads.verdict(full).text
+    assert loads.verdict(full).good is False and "So 100% of the reads get through." in loads.verdict(full).text
 
 
 @pytest.mark.parametrize("gpus", [128, 4096, 16384])
@@ -152,8 +152,8 @@ def test_the_challenge_trades_storage_nodes_for_metadata_servers():
     ("changes", "words"),
     [
         ({}, "Not yet: the fleet has 4,096 of 8,192 GPUs."),
-        ({"accelerators": 8192}, "Not yet: the load of the metadata servers is 983 %."),
-        ({"accelerators": 8192, "metadata_servers": 15, "storage_nodes": 29}, "load of the storage nodes is 80.7 %"),
+        ({"accelerators": 8192}, "Not yet: the load of the metadata servers is 983%."),
+        ({"accelerators": 8192, "metadata_servers": 15, "storage_nodes": 29}, "load of the storage nodes is 80.7%"),
         ({"accelerators": 8192, "metadata_servers": 13}, "costs $122,000, more than $98,000"),
         ({"accelerators": 8192, "file_size": 1e9}, "the files must stay at 4 MB"),
     ],
@@ -188,14 +188,14 @@ def test_the_copy_to_local_drives_waits_for_its_opens():
     assert CTO.waiting == pytest.approx(4096 * 6000 / 3600 * 3.5)
     assert "waits for bytes" in local.verdict(replace(CTO, file_size=1e9)).text
     whole = local.verdict(replace(CTO, local_copy="whole")).text
-    assert "must hold 400 TB, but its drives hold 30.7 TB. Only 7.68 % of the reads" in whole
+    assert "must hold 400 TB, but its drives hold 30.7 TB. Only 7.68% of the reads" in whole
     assert replace(CTO, file_size=4e3, local_drives=1).local.drives == pytest.approx(8 * 80e6 / (4e3 * 900e3))
 
 
 def test_a_checkpoint_by_hand():
     few = replace(CTO, storage_nodes=12)
     assert few.checkpoint == 175e9 * 14 and few.burst.duration == pytest.approx(2.45e12 / 168e9)
-    assert "leaves 168 GB/s of the 328 GB/s that they need, so 51.3 % of them" in burst.verdict(few).text
+    assert "leaves 168 GB/s of the 328 GB/s that they need, so 51.3% of them" in burst.verdict(few).text
     assert "are not slowed: the checkpoint leaves 672 GB/s" in burst.verdict(CTO).text
     assert "never ends" in burst.verdict(replace(CTO, storage_nodes=1, interval=300, parameters=1e12)).text
     assert "even without a checkpoint" in burst.verdict(replace(CTO, storage_nodes=6)).text
@@ -204,7 +204,7 @@ def test_a_checkpoint_by_hand():
 def test_twenty_jobs_that_write_3_of_30_minutes():
     assert (
         "so 2 write at a time on average" in say("jobs_words", CTO)
-        and "For 4.3 % of the time" in crowd.verdict(CTO).text
+        and "For 4.3% of the time" in crowd.verdict(CTO).text
     )
     assert CTO.crowd_over == pytest.approx(writing_at_once(20, 0.1, 5))
     aligned, staggered = (replace(CTO, phases=one) for one in ("aligned", "staggered"))
@@ -216,7 +216,7 @@ def test_twenty_jobs_that_write_3_of_30_minutes():
 
 
 def test_the_storage_holds_three_years_of_42_3_percent():
-    assert CTO.capacity == 48 * 24e12 and "by at most 42.3 % per year" in capacity.words(CTO)
+    assert CTO.capacity == 48 * 24e12 and "by at most 42.3% per year" in capacity.words(CTO)
     assert full_after(400e12, 1152e12, CTO.growth_held) == pytest.approx(3)
     assert "full after 3.14 years" in capacity.verdict(CTO).text and capacity.verdict(CTO).good
     assert "full today" in capacity.verdict(replace(CTO, data=5000e12)).text

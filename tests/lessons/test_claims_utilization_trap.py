@@ -33,7 +33,7 @@ def said(option: str) -> str:
 def test_256_more_gpus_take_95_to_76_percent_and_cut_the_wait_11_times():
     assert Fleet().now.mean_wait == wait(256, 0.95) and "the mean wait is 4.46 h" in said("c") and Fleet().servers == 4
     assert "grows from 44.7 min to 4.46 h" in said("b")
-    assert "grows from 5 % to 24 %" in said("a") and "falls from 4.46 h to 24 min" in said("a")
+    assert "grows from 5% to 24%" in said("a") and "falls from 4.46 h to 24 min" in said("a")
     after = wait(256, 0.95, added=256)
     assert after / MINUTE == pytest.approx(24, abs=0.05)
     assert wait(256, 0.95) / after == pytest.approx(11, abs=0.5)
@@ -82,9 +82,9 @@ def drawn(fleet=None, **more):
 
 def test_what_the_visitor_said_is_on_the_chart_as_the_wait_that_it_would_be():
     labels, points = drawn(guess="a")
-    assert "you said: 25 % shorter" in labels and (0.76, round(0.75 * wait(256, 0.95) / HOUR, 3)) in points
+    assert "you said: 25% shorter" in labels and (0.76, round(0.75 * wait(256, 0.95) / HOUR, 3)) in points
     labels, points = drawn(guess="b")
-    assert "you said: little more than at 80 %" in labels and (0.95, round(1.1 * wait(256, 0.8) / HOUR, 3)) in points
+    assert "you said: little more than at 80%" in labels and (0.95, round(1.1 * wait(256, 0.8) / HOUR, 3)) in points
     for guess in ("d", None):
         assert not any("you said" in label for label in drawn(guess=guess)[0])
 

@@ -56,7 +56,7 @@ def test_what_is_said_of_the_storage_animation_is_in_its_rows(design):
     """The storage nodes' load is what is asked of them; behind slow metadata servers they work less."""
     shown, caption = opens.played(design), opens.showing(design).caption
     assert message(opens.showing(design), Look())["boxes"]  # what is too heavy is refused
-    said = re.search(r"metadata servers work ([\d.]+) % of the time and the storage nodes ([\d.]+) %", caption).groups()
+    said = re.search(r"metadata servers work ([\d.]+)% of the time and the storage nodes ([\d.]+)%", caption).groups()
     for share, first in zip(said, (0, opens.SQUARES), strict=True):
         own = shown.boxes[shown.boxes["first"] == first]
         assert float(share) / 100 == pytest.approx((own["end"] - own["begin"]).sum() / shown.end, rel=6e-3)

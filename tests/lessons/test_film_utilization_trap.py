@@ -20,7 +20,7 @@ def test_the_caption_gives_the_films_own_numbers_and_each_half_is_a_fleet_of_its
     shown = day.showing(fleet)
     played = shown.film
     moments = np.linspace(0, played.end, 1500, endpoint=False)
-    said = re.search(r"free for ([\d.]+) % of this time above and for ([\d.]+) % below", shown.caption).groups()
+    said = re.search(r"free for ([\d.]+)% of this time above and for ([\d.]+)% below", shown.caption).groups()
     for half, (free, one) in enumerate(zip(said, (fleet.large_jobs, fleet.small_jobs), strict=True)):
         boxes = played.boxes[played.boxes["kind"] == f"runs {half}"]
         assert set(boxes["first"] * 2 // played.places) == {half}

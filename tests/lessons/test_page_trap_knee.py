@@ -32,10 +32,10 @@ def test_the_chart_is_drawn_when_it_is_chosen_and_marks_the_present_jobs():
     assert not any("GPUs per job" in chart.alt for chart in charts(app))
     app.segmented_control(key="trap_view").set_value("knee").run()
     assert not app.exception
-    assert dot(frame(app)) == (256, 0.747, "your jobs: 74.7 %")
+    assert dot(frame(app)) == (256, 0.747, "your jobs: 74.7%")
     app.slider(key="trap_gpus_per_job").set_value(128).run()
-    assert dot(frame(app))[2] == "your jobs: 85.4 %"
-    assert "85.4 %" in charts(app)[0].alt
+    assert dot(frame(app))[2] == "your jobs: 85.4%"
+    assert "85.4%" in charts(app)[0].alt
 
 
 def test_every_point_of_the_curve_is_the_inverse_of_the_mean_wait():

@@ -20,7 +20,7 @@ def test_the_view_shows_four_orders_at_the_pages_utilization_and_scv():
     frame = chart_frame(charts(app)[0])
     assert set(frame[frame.kind == "line"].order) == {"FIFO", "PS", "FB", "SRPT"}
     app.slider(key="trap_scv").set_value(40.0).run()
-    assert not app.exception and "One server, 95 % busy" in all_text(app)
+    assert not app.exception and "One server, 95% busy" in all_text(app)
 
 
 def test_at_the_traces_scv_seeing_lengths_takes_380_to_4_and_one_job_in_a_thousand_pays():

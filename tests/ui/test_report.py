@@ -225,7 +225,7 @@ def test_the_ledger_of_the_drafts_has_their_keys_and_the_models_numbers():
     assert chapters["v2_04"] == {
         "context": "distributed_fs",
         "data_workers_per_gpu": 1,
-        "io_throughput_gbs": pytest.approx(1.22, abs=0.01),  # 11.9 % of 10.24 GB/s
+        "io_throughput_gbs": pytest.approx(1.22, abs=0.01),  # 11.9% of 10.24 GB/s
         "act1_prediction": "B",
         "act1_correct": True,
         "storage_type": "individual_files",

@@ -61,16 +61,16 @@ SAY = Sentences(Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy
 @pytest.mark.parametrize(
     ("placeholder", "text"),
     [
-        ("load:share", "50 %"),
+        ("load:share", "50%"),
         ("load:halves", "1 halves"),
-        ("busy.load:share", "98.8 %"),
-        ("busy.load:share2", "99 %"),
+        ("busy.load:share", "98.8%"),
+        ("busy.load:share2", "99%"),
         ("story.jobs:count GPU", "1 GPU"),
         ("busy.jobs:count query/queries", "3 queries"),
         ("late:either misses/is within", "is within"),
         ("state", "idle"),
-        ("load.real:share", "50 %"),
-        ("busy.load.real:share", "98.8 %"),
+        ("load.real:share", "50%"),
+        ("busy.load.real:share", "98.8%"),
         ("k.HOUR:time", "1 h"),
         ("k.TRAP_FLEET.high:number", "4,096"),
     ],
@@ -83,7 +83,7 @@ def test_a_placeholder_names_a_quantity_a_case_and_a_format(placeholder, text):
 
 def test_a_line_of_headline_numbers_may_lack_a_help_and_be_colored_by_a_truth_value():
     lines = SAY.filled("Load | {load:share}\nIn time | yes | of all | | {late}", Queue())
-    assert _listed(lines) == [Metric("Load", "50 %"), Metric("In time", "yes", "of all", good=False)]
+    assert _listed(lines) == [Metric("Load", "50%"), Metric("In time", "yes", "of all", good=False)]
 
 
 @pytest.mark.parametrize("placeholder", ["loads:share", "quiet.load", "load:percent", "story.__class__", "k.NONE:time"])

@@ -14,7 +14,7 @@ from ui.base import state
 from ui.base.words import fill
 
 #: The space between a number and its unit, or between factors.
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
 
 
 def in_browser() -> bool:

@@ -121,10 +121,10 @@ def duration(seconds: float, digits: int = 3) -> str:
 
 
 def share(fraction: float, digits: int = 3) -> str:
-    """Return a fraction as percent; only exactly 1 is written as 100 %.
+    """Return a fraction as percent; only exactly 1 is written as 100%.
 
     >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005), share(float("nan"))
-    ('95 %', '74.7 %', '0.18 %', '99.996 %', '100.5 %', 'not defined')
+    ('95%', '74.7%', '0.18%', '99.996%', '100.5%', 'not defined')
     """
     if math.isnan(fraction):
         return "not defined"
@@ -132,14 +132,14 @@ def share(fraction: float, digits: int = 3) -> str:
         digits += 1
     while digits < 12 and 1 < abs(fraction) < 1.01 and round(abs(fraction) * 100, digits - 3) <= 100:
         digits += 1
-    return f"{significant(fraction * 100, digits)} %"
+    return f"{significant(fraction * 100, digits)}%"
 
 
 def apart(value: float, limit: float, write: Callable[..., str] = significant) -> str:
     """Return a number with enough digits to differ from a limit that it does not equal.
 
     >>> apart(1.5004, 1.5), apart(0.98996, 0.99, share), apart(0.99, 0.99, share), apart(1.8, 1.5)
-    ('1.5004', '98.996 %', '99 %', '1.8')
+    ('1.5004', '98.996%', '99%', '1.8')
     """
     digits, off = 3, abs(value - limit) > 1e-9 * abs(limit)
     while digits < 12 and off and write(value, digits) == write(limit):

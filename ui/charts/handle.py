@@ -169,7 +169,7 @@ def _grabbed(x: Mapping, dot: bool) -> dict:
     usual = (x.get("axis") or {}).get("format") or ""
     # Bands are finer than an axis's whole percents: what is said is where the knob goes.
     written = usual.replace(".0%", ".1~%") if usual.endswith("%") else ",.3~r"
-    told = {"calculate": f"replace(format(datum.at, '{written}'), '%', ' %')", "as": "told"}
+    told = {"calculate": f"format(datum.at, '{written}')", "as": "told"}
     params = [
         {"name": GRAB, "select": on(_DOWN, _MOVE, _TAP, *_ON_DOT * dot) | {"fields": ["at"], "toggle": False}},
         {"name": PRESS, "select": on(_DOWN, _TAP) | {"fields": ["one"], "toggle": "true"}},

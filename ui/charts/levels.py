@@ -65,7 +65,7 @@ def with_levels(spec: Mapping, look: Look, end: float) -> dict:
     y = next(one["encoding"]["y"] for one in spec["layer"] if "domain" in one["encoding"]["y"].get("scale", {}))
     bare = {"field": "place", "type": "quantitative", "scale": y["scale"]}
     place = [{"filter": "datum.kind === 'level'"}, {"calculate": _HERE, "as": "place"}]
-    shown = f"({NARROW} ? datum.short : datum.label) + replace(format(datum.place, '.0%'), '%', ' %')"
+    shown = f"({NARROW} ? datum.short : datum.label) + format(datum.place, '.0%')"
 
     def layer(mark: dict, at: float = end, *more: dict, **encoding: object) -> dict:
         places = {"y": bare, "x": {"datum": at}} | encoding

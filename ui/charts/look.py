@@ -89,8 +89,7 @@ def _config(look: Look) -> dict:
     words = {"labelColor": look.ink, "titleColor": look.ink, "labelFontSize": size, "titleFontSize": size}
     lines = {"gridColor": look.faint, "domainColor": look.quiet, "tickColor": look.quiet, "titleFontWeight": "normal"}
     return {
-        # Shares are written as in the text.
-        "axis": words | lines | {"labelExpr": "replace(datum.label, /(\\d)%$/, '$1 %')"},
+        "axis": words | lines,
         "legend": words,
         "header": words,
         # Streamlit would leave 26 px below a title: they are the chart's.

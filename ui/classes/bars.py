@@ -33,7 +33,7 @@ def frame(one: Outcome, names: tuple[str, ...]) -> pa.Table:
     `sure` is the share of the votes for it whose voters were certain, of the round's votes, too.
     """
     return stack(
-        {"answer": name, "round": one.called[number], "share": part.share, "label": f"{100 * part.share:.0f} %"}
+        {"answer": name, "round": one.called[number], "share": part.share, "label": f"{100 * part.share:.0f}%"}
         | {"votes": part.votes, "sure": part.sure}
         for number in one.shown
         for name, part in zip(names, one.parts(number), strict=True)
@@ -44,7 +44,7 @@ def label(letter: str, words: str, right: bool, look: Look) -> str:
     """Letter and words of an answer, broken into lines; what does not fit ends in an ellipsis."""
     start = f"{letter} ✓ right:" if right else letter
     width = LINE[look.present]
-    lines = textwrap.wrap(f"{start} {words}".replace(" %", "\u00a0%"), width, break_on_hyphens=False)
+    lines = textwrap.wrap(f"{start} {words}", width, break_on_hyphens=False)
     if len(lines) > LINES:
         lines = [*lines[: LINES - 1], f"{lines[LINES - 1][: width - 1].rstrip()}…"]
     return "\n".join(lines)
@@ -90,8 +90,8 @@ def alt_text(one: Outcome, told: bool) -> str:
     asked, rounds = one.asked, []
     for number in one.shown:
         parts = one.parts(number)
-        shares = ", ".join(f"{asked.letter(part.answer)} {100 * part.share:.0f} %" for part in parts)
-        sure = ", ".join(f"{asked.letter(part.answer)} {100 * part.sure:.0f} %" for part in parts if part.sure)
+        shares = ", ".join(f"{asked.letter(part.answer)} {100 * part.share:.0f}%" for part in parts)
+        sure = ", ".join(f"{asked.letter(part.answer)} {100 * part.sure:.0f}%" for part in parts if part.sure)
         certain = f"; certain: {sure}" if sure else ""
         rounds.append(f"{one.called[number]} of {one.total(number)}: {shares}{certain}")
     ending = f" {asked.letter(asked.right)} is right." if told and asked.right else ""

@@ -21,13 +21,13 @@ COLUMNS = ("lesson", "question", "vote", "votes", *LETTERS, "right answer", "sha
 COLUMNS += ("right and certain", "wrong and certain", "most chosen wrong answer", "learning gain", "voters")
 VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
 ADVICE = {
-    "explain": "Below 35 % right: explain it again.",
-    "discuss": "Between 35 and 70 % right: let them discuss and vote again.",
-    "go on": "Above 70 % right: go on.",
+    "explain": "Below 35% right: explain it again.",
+    "discuss": "Between 35 and 70% right: let them discuss and vote again.",
+    "go on": "Above 70% right: go on.",
 }
 RULE = (
-    "Rule of thumb, by the share of right answers: below 35 % explain again; 35 to 70 % let them discuss and vote "
-    "again; above 70 % go on."
+    "Rule of thumb, by the share of right answers: below 35% explain again; 35 to 70% let them discuss and vote "
+    "again; above 70% go on."
 )
 ALL_RIGHT = "undefined, as all were right in the first vote"
 NTH = {1: "first", 2: "second"}
@@ -117,7 +117,7 @@ class Outcome:
 
         Before a discussion of the first vote, which two answers to compare, without naming the right one.
         """
-        shares = {number: f"{100 * share:.0f} %" for number, share in self.right.items()}
+        shares = {number: f"{100 * share:.0f}%" for number, share in self.right.items()}
         last = max(shares)
         before = f"{shares[1]} right in the {self.called[1]}, " if last == 2 and 1 in shares else ""
         now = f"{shares[2]} in the second." if before else f"{shares[last]} right in the {self.called[last]}."

@@ -77,7 +77,7 @@ def _arrivals(look: Look) -> dict:
 
 
 def calibration(found: Calibration, look: Look) -> Figure:
-    """Mean waits: the record, the formulas and the policies, with 95 % intervals."""
+    """Mean waits: the record, the formulas and the policies, with 95% intervals."""
     frame = found.waits[found.waits["mean"].notna()] / HOUR
     finite = frame["mean"][np.isfinite(frame["mean"])]
     edge = 1.0 if finite.empty else max(0.1, 1.3 * float(finite.max()))

@@ -163,7 +163,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     st.markdown(
         f"Here the same jobs run under {study.calibration.baseline} and with a change that you set under “What if”. A "
         f"difference is undecided if it is below the time left unexplained ({time(study.calibration.unexplained)}), "
-        "if its 95 % interval contains zero, or if it has no interval."
+        "if its 95% interval contains zero, or if it has no interval."
     )
     if not asked:
         st.info(
@@ -216,7 +216,7 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
             ("Mean wait", time(whole["changed"]), f"{record}baseline {time(whole['baseline'])}"),
             ("Change of the mean wait", f"{number(whole['difference'] / k.HOUR)} h",
              f"{verdict}; " + ("no interval: under eight weeks" if math.isnan(whole["low"]) else
-                               f"95 %: {low} to {high} h")),
+                               f"95%: {low} to {high} h")),
             ("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}"),
         ]  # fmt: skip
     cost, more = found.costs["cost"]["changed"], found.costs["cost"]["difference"]

@@ -103,10 +103,10 @@ def computed(lesson: Lesson) -> list[tuple[str, str]]:
 def table(rows: Iterable[tuple[str, str]]) -> str:
     """Write rows as a Markdown table.
 
-    >>> print(table([("at 95 % it is 20", "it is 19 | 20")]))
+    >>> print(table([("at 95% it is 20", "it is 19 | 20")]))
     | The draft says | The model finds |
     |---|---|
-    | at 95 % it is 20 | it is 19 / 20 |
+    | at 95% it is 20 | it is 19 / 20 |
     """
     cells = [tuple(" ".join(text.split()).replace("|", "/") for text in row) for row in rows]
     lines = [f"| {said} | {found} |" for said, found in cells]

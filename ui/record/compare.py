@@ -76,7 +76,7 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
     | Quantity | Pinned 1 | Now |
     | --- | --- | --- |
     | *Fleet* | 1024 | **1280** |
-    | Mean wait | 4.46 h | 24.1 min (−91 %) |
+    | Mean wait | 4.46 h | 24.1 min (−91%) |
     """
     columns = [*pins, now]
     rows = [["Quantity", *(f"Pinned {number}" for number in range(1, len(columns))), "Now"]]
@@ -111,7 +111,7 @@ def _change(before: float | None, after: float | None) -> str:
     """Write the change against the first pinned result, as percent where that says something.
 
     >>> _change(4.92, 0.0197), _change(4.0, 0.0), _change(1.0, 57.2), _change(5e-324, 1e299), _change(1.0, -1e299)
-    (' (−99.6 %)', ' (−100 %)', ' (57 times)', '', '')
+    (' (−99.6%)', ' (−100%)', ' (57 times)', '', '')
     """
     if not before or after is None or before == after:
         return ""
@@ -124,7 +124,7 @@ def _change(before: float | None, after: float | None) -> str:
     percent = round((ratio - 1) * 100)
     if percent == 0:
         return ""
-    text = share(1 - ratio, 2) if percent == -100 else f"{abs(percent)} %"  # what is not all is never written as all
+    text = share(1 - ratio, 2) if percent == -100 else f"{abs(percent)}%"  # what is not all is never written as all
     return f" ({'+' if percent > 0 else MINUS}{text})"
 
 

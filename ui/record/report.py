@@ -147,7 +147,7 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
 def differences(filed: Mapping[str, str], model: Mapping[str, str]) -> list[str]:
     """Say where a file and the model differ, {label: text} each; "–" stands for what one of them does not have.
 
-    >>> differences({"Mean wait": "1 s", "Load": "95 %"}, {"Mean wait": "24 min", "Load": "95 %"})
+    >>> differences({"Mean wait": "1 s", "Load": "95%"}, {"Mean wait": "24 min", "Load": "95%"})
     ['Mean wait: 1 s, computed 24 min']
     """
     both = {label: (filed.get(label, "–"), model.get(label, "–")) for label in (*model, *filed)}

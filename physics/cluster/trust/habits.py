@@ -71,7 +71,7 @@ def _said(time: float) -> str:
 def habits(log: Log, gpus: int) -> Habits:
     """Look for what a log shows beyond the policies; a log without recorded waits shows nothing.
 
-    An hour counts as emptied if in both halves of the log, on at least six days while jobs waited, fewer than 40 % of
+    An hour counts as emptied if in both halves of the log, on at least six days while jobs waited, fewer than 40% of
     the GPUs that are usual at other hours were held by jobs that could run on by their time limits. A limit of one user
     is the most jobs, or GPUs, that any user ever had, if in both halves three users at least waited mostly for it:
     with jobs for which enough GPUs were free, and with which they would have exceeded it.

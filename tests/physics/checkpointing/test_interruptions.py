@@ -14,7 +14,7 @@ from physics.checkpointing import (
     simulate_runtimes,
 )
 
-Z = 3.9  # two-sided normal quantile of 99.99 %
+Z = 3.9  # two-sided normal quantile of 99.99%
 
 
 def halfwidth(sample):
@@ -55,7 +55,7 @@ def test_drawn_at_once_or_played_event_by_event_runs_have_the_same_distribution(
     drawn = simulate_runtimes(**settings, rng=rng, runs=2000)
     grid = np.sort(np.concatenate([played, drawn]))
     below = [np.searchsorted(np.sort(sample), grid, side="right") / 2000 for sample in (played, drawn)]
-    # Kolmogorov-Smirnov at 0.01 %: √(ln(2/α)/2) · √(2/n), where runs that met no interruption make it only safer
+    # Kolmogorov-Smirnov at 0.01%: √(ln(2/α)/2) · √(2/n), where runs that met no interruption make it only safer
     assert np.abs(below[0] - below[1]).max() < math.sqrt(math.log(2 / 1e-4) / 2) * math.sqrt(2 / 2000)
 
 

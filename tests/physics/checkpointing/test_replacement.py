@@ -8,7 +8,7 @@ import pytest
 from physics.checkpointing import expected_runtime, gang_wait, spot_cost
 
 RUN = {"work": 100.0, "interval": 2.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
-Z = 3.9  # two-sided normal quantile of 99.99 %
+Z = 3.9  # two-sided normal quantile of 99.99%
 
 
 def near(sample, expected):

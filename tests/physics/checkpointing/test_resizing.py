@@ -24,7 +24,7 @@ def test_scaling_while_one_more_is_worth_its_price_finds_the_greatest_gain(price
 
 
 def test_the_marginal_curve_by_hand():
-    # 2 % serial: 2 workers take 0.02 + 0.49 of the time of one, so the second adds 1/0.51 - 1.
+    # 2% serial: 2 workers take 0.02 + 0.49 of the time of one, so the second adds 1/0.51 - 1.
     assert marginal_speedup(2, 0.02) == pytest.approx(1 / 0.51 - 1) and marginal_speedup(1, 0.02) == 1
     margins = [marginal_speedup(n, **STORY) for n in range(1, 400)]
     fastest = workers_for("deadline", work=1.0, deadline=1 / max(np.cumsum(margins)), **STORY)
@@ -50,7 +50,7 @@ def test_a_wider_band_never_moves_the_job_further_and_gains_no_more_while_a_resi
 
 
 def test_work_and_cost_of_a_path_by_hand():
-    # Amdahl, 2 % serial: at a price of 0.955 two workers pay (the second brings 0.961), at 0.99 one.
+    # Amdahl, 2% serial: at a price of 0.955 two workers pay (the second brings 0.961), at 0.99 one.
     run = elastic_run([0.955, 0.99, 0.99, 0.955], serial=0.02, restart=1.5, tick=1.0)
     assert run.workers.tolist() == [2, 1, 1, 2] and run.resizes == 2
     assert run.work == pytest.approx(1 / 0.51 + 0 + 0.5 + 0)  # a restart of 1.5 ticks after each resize

@@ -50,7 +50,7 @@ def test_of_a_markov_log_theory_simulation_and_record_agree():
         assert found.inputs["length_scv"] == pytest.approx(1, abs=0.15)
         met += theory["low"] <= record["high"] and record["low"] <= theory["high"]
         held += record["low"] <= exact <= record["high"]
-    # Eleven weeks whose neighbors are alike: 95 % intervals hold somewhat less than that.
+    # Eleven weeks whose neighbors are alike: 95% intervals hold somewhat less than that.
     assert met >= 18 and held >= 16
 
 

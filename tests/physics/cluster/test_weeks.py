@@ -70,7 +70,7 @@ def test_an_interval_has_the_unit_of_its_values_however_large():
 
 @pytest.mark.parametrize("correlation", [0, 0.5, 0.85])
 def test_intervals_hold_the_mean_about_as_often_as_they_say(correlation):
-    # A bootstrap of blocks of weeks held it in 83 % of independent and 38 % of strongly correlated logs of 8 weeks.
+    # A bootstrap of blocks of weeks held it in 83% of independent and 38% of strongly correlated logs of 8 weeks.
     assert coverage(8, correlation, 250) > {0: 0.92, 0.5: 0.84, 0.85: 0.74}[correlation]
     assert coverage(52, correlation, 100) > {0: 0.88, 0.5: 0.86, 0.85: 0.84}[correlation]
 

@@ -66,7 +66,7 @@ def test_samples_have_the_moments_of_the_mixture():
     law, n = ThinkTime(), 200_000
     draws = law.sample(n, np.random.default_rng(7))
     assert draws.min() > 0 and draws.max() <= MAXIMUM
-    # 3.29 standard errors hold 99.9 % of all runs; the fourth moment is at most M² E X².
+    # 3.29 standard errors hold 99.9% of all runs; the fourth moment is at most M² E X².
     assert draws.mean() == pytest.approx(MEAN, abs=3.29 * DEVIATION / math.sqrt(n))
     assert (draws**2).mean() == pytest.approx(SQUARE, abs=3.29 * MAXIMUM * math.sqrt(SQUARE / n))
     gaps = draws > HOUR

@@ -18,7 +18,7 @@ def test_a_fresh_measurement_agrees_with_the_table_of_errors(point):
 
 
 def test_the_p99_is_measured_wherever_the_mean_is_and_the_formula_gives_one():
-    """Two are left, both at 512 servers: at 90 % hardly one job in a hundred waits, at SCV 40 chance blurs too much."""
+    """Two are left, both at 512 servers: at 90% hardly one job in a hundred waits, at SCV 40 chance blurs too much."""
     none = [point for point, error in MEASURED.items() if math.isnan(error.p99)]
     some = [one for one in none if mgc(one[0] * one[1], 1.0, one[0], one[2]).wait_percentile(0.99) > 0]
     assert some == [(512, 0.9, 0.0), (512, 0.98, 40.0)] and mgc(512 * 0.9, 1.0, 512).prob_wait < 0.012

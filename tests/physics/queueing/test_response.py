@@ -180,7 +180,7 @@ def test_formulas_lie_in_the_confidence_interval_of_a_simulation(discipline, len
     for _ in range(runs):
         arrivals = np.cumsum(rng.exponential(lengths.mean / load, jobs))
         means.append(simulated(discipline, arrivals, lengths.sample(rng, jobs))[jobs // 5 :].mean())
-    # At 99.99 % a suite of these cases fails by chance once in eight hundred seeds.
+    # At 99.99% a suite of these cases fails by chance once in eight hundred seeds.
     half = student_quantile(0.99995, runs - 1) * np.std(means, ddof=1) / math.sqrt(runs)
     assert abs(np.mean(means) - mean) < half
     assert half < 0.5 * mean

@@ -79,7 +79,7 @@ POLICIES = {
 
 @pytest.fixture(scope="module", params=[8, pytest.param(40, marks=pytest.mark.nightly)])
 def replications(request):
-    """Tables of the four policies on the same workloads of 60 days at 77.9 % load."""
+    """Tables of the four policies on the same workloads of 60 days at 77.9% load."""
     tables = {name: [] for name in POLICIES}
     for seed in range(request.param):
         jobs = sample_jobs(platform_mix(), 60 * DAY, np.random.default_rng(seed))
