@@ -274,11 +274,6 @@ def test_a_verdict_says_whether_blocks_help():
     assert alone == "Any 64 of 256 nodes are free with a chance of 2.97%, because 51.2 are free on average."
 
 
-def test_a_smaller_last_block_counts():
-    wish = Slices(nodes=80, block=64, needed=16)
-    assert wish.together == pytest.approx(1 - 0.8**2)
-
-
 # Elsewhere
 
 
