@@ -303,18 +303,6 @@ def test_a_vote_that_comes_after_the_round_is_not_counted_and_the_voter_is_told(
     assert votes(presenter.run()) == 0
 
 
-def test_the_voter_is_a_random_token_that_the_browser_keeps(come, presenter, code):
-    student = cast(come(class_=code), "a")
-    token = student.session_state["_me_voter"]
-    assert re.fullmatch("[0-9a-f]{32}", token)
-    back = come(class_=code)
-    back.session_state["_me_voter"] = token
-    back.run()
-    assert back.radio(key="class_answer").value == "a"
-    cast(back, "b")
-    assert votes(presenter.run()) == 1
-
-
 def test_without_a_database_the_class_page_says_so_and_lessons_go_on(come):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -1,6 +1,5 @@
 """Every sentence of the Utilization Trap that holds a number, quoted and proved."""
 
-import json
 import math
 from dataclasses import replace
 
@@ -9,7 +8,6 @@ import pytest
 from lessons.utilization_trap import LESSON as LESSON_ROOM
 from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet
-from physics import constants as k
 from physics.queueing import mmc
 from ui.base import format as f
 from ui.base.words import fill, load
@@ -87,16 +85,6 @@ def test_what_the_visitor_said_is_on_the_chart_as_the_wait_that_it_would_be():
     assert "you said: little more than at 80%" in labels and (0.95, round(1.1 * wait(256, 0.8) / HOUR, 3)) in points
     for guess in ("d", None):
         assert not any("you said" in label for label in drawn(guess=guess)[0])
-
-
-def test_the_axes_stand_still_and_the_dot_moves():
-    specs, heights = set(), []
-    for utilization in (0.85, 0.9, 0.95, 0.97):
-        figure = chart.figure(Fleet(utilization=utilization), Look())
-        specs.add(id(figure.spec))
-        heights.append(drawn(Fleet(utilization=utilization))[1][-1][1])
-    assert len(specs) == 1 and heights == sorted(heights) and heights[-1] > 6 * heights[0] > 6
-    assert "[0, 9.0]" in json.dumps(chart.wait_spec(Look())) and k.TRAP_TARGET.high < 9 * HOUR
 
 
 @pytest.mark.parametrize("scv", [0, 1, 40])
