@@ -244,15 +244,6 @@ def test_a_suspended_job_holds_what_it_has_and_one_without_a_start_is_not_counte
     assert what_happened(back, 100).left_out == {"no recorded wait": 1}
 
 
-def test_the_time_covered_is_not_that_of_submissions():
-    # An excerpt of a day: whatever ended in it, one job of which was submitted ten days earlier.
-    day = [(240 + n, 240 + n, 242 + n, 8, "COMPLETED") for n in range(22)]
-    found = what_happened(slurm((0, 0, 241, 80, "COMPLETED"), *day), 96)
-    assert found.span == pytest.approx(22 * HOUR)
-    assert found.utilization == pytest.approx((16 * 21 + 8) / 22 / 96)
-    assert found.load == pytest.approx(21 * 16 / 96 / 20) and found.arrival_rate == pytest.approx(1 / HOUR)
-
-
 def test_calibration_takes_jobs_that_still_run_and_leaves_those_that_wait():
     jobs = slurm(*SMALL, (0, 0, None, 96, "RUNNING"), (50, None, None, 8, "PENDING"))
     found = calibrate(jobs, 100, {"FIFO": Policy()})

@@ -111,18 +111,18 @@ JobID|Submit|Start|ElapsedRaw|State|ReqGRES|NCPUS
 
 
 @pytest.mark.parametrize("name", SITES)
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_logs_of_several_sites_are_read_alike(name, pack):
-    jobs = read_log(pack(SITES[name].encode()))
+def test_logs_of_several_sites_are_read_alike(name):
+    text = SITES[name].encode()
+    jobs = read_log(text)
     assert jobs[["gpus", "runtime", "recorded_wait"]].to_numpy().tolist() == [[4, 7200, 600], [1, 3600, 0]]
     assert jobs.attrs["left_out"]["no GPUs"] == 1 and jobs["submit"].iloc[0] == 1_709_539_200
     typed = "number" not in name
     assert jobs.attrs["gpu_types"] == ({"a100": 1, "v100": 1} if typed else {})
     if typed:
-        part = read_log(pack(SITES[name].encode()), gpu_type="A100")
+        part = read_log(text, gpu_type="A100")
         assert part["gpus"].tolist() == [4] and part.attrs["part"] == "a100 GPUs"
         assert part.attrs["left_out"] == jobs.attrs["left_out"] | {"on other types of GPU": 1}
-    cpus = read_log(pack(SITES[name].encode()), resource="cpu")
+    cpus = read_log(text, resource="cpu")
     assert cpus["gpus"].tolist()[0] == 64
 
 
@@ -242,7 +242,6 @@ def test_times_at_which_a_node_was_down_are_joined_and_end_with_the_log():
     ("text", "says"),
     [
         ("", "line 1 must be output of scontrol show node"),
-        ("hello\nthere", "line 1 must be output of scontrol show node, .* got 'hello'"),
         ("NODELIST STATE\ng[1-4] idle", r"line 2 must name one node, as sinfo -N does, got 'g\[1-4\]'"),
         ("NODELIST STATE CPUS\ng1 idle", "line 2 must have the 3 columns of its header, got 2: 'g1 idle'"),
         ("NODELIST STATE CPUS\ng1 idle many", "line 2 must hold a number of CPUs"),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from recorded import KTH, needs_log
 
-from physics.cluster import calibrate, candidates, read_log, synthetic_log, when_do_jobs_start
+from physics.cluster import calibrate, candidates, read_log, when_do_jobs_start
 from physics.cluster.calibration import EASY, EMPTIED
 from physics.cluster.jobs import checked
 from physics.cluster.trust.habits import Habits, habits
@@ -70,12 +70,6 @@ def test_weekends_that_share_one_of_two_hours_are_not_said_to_have_both():
 def test_no_simulated_log_shows_emptied_hours_or_limits(order, backfill):
     jobs = as_recorded(crowd(60), 64, Policy(order, backfill))
     assert habits(checked(jobs), 64) == Habits(unit="GPU")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_no_synthetic_log_shows_emptied_hours_or_limits(seed):
-    assert habits(checked(synthetic_log(seed, days=365 // seed)), 1024).sentences == ()
 
 
 def test_a_limit_of_one_user_is_found_with_its_number():

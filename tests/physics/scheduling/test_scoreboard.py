@@ -12,14 +12,7 @@ DAY, HOUR = 86_400, 3_600
 
 
 def test_the_table_of_a_schedule_that_can_be_counted_by_hand():
-    jobs = pd.DataFrame(
-        {
-            "submit": [0, 0, 0, 0, 0],
-            "runtime": [100, 100, 100, 100, 100],
-            "gpus": [4, 4, 4, 8, 2],
-            "job_class": ["training", "training", "training", "training", "odd"],
-        }
-    )
+    jobs = pd.DataFrame({"submit": 0, "runtime": 100, "gpus": [4, 4, 4, 8, 2], "job_class": ["training"] * 4 + ["odd"]})
     table = class_table(simulate(jobs, 4, Policy(backfill="easy")), target=50, limit=150)
     assert list(table.index) == ["training", "odd"]
     row = table.loc["training"]
