@@ -17,6 +17,11 @@ HOUR = 3600.0
 PLAIN = {FIFO: Policy(), EASY: Policy(backfill="easy")}
 
 
+@pytest.fixture(scope="module")
+def jobs():
+    return synthetic_log(1, days=60)
+
+
 def markov_log(seed, utilization=0.8, servers=4, gpus=8, count=6000):
     """A log of M/M/c, made by the simulator of queues: an hour of service, every job equally wide."""
     rate = utilization * servers / HOUR
@@ -79,8 +84,7 @@ def test_the_policy_that_made_the_record_is_found():
         assert found.policy == policy and found.gap == 0
 
 
-def test_the_gap_is_the_distance_from_the_record_class_by_class():
-    jobs = synthetic_log(1, days=60)
+def test_the_gap_is_the_distance_from_the_record_class_by_class(jobs):
     found = calibrate(jobs, 1024, {FIFO: Policy()})
     wait = simulate(jobs, 1024).jobs["wait"]
     apart = (wait - jobs["recorded_wait"]).groupby(jobs["job_class"]).sum().abs().sum()
@@ -90,8 +94,7 @@ def test_the_gap_is_the_distance_from_the_record_class_by_class():
     )
 
 
-def test_the_baseline_is_the_closest_unless_another_is_named():
-    jobs = synthetic_log(1, days=60)
+def test_the_baseline_is_the_closest_unless_another_is_named(jobs):
     found = calibrate(jobs, 1024, PLAIN, baseline=FIFO)
     assert (found.closest, found.baseline, found.policy) == (EASY, FIFO, Policy())
     assert found.gap == found.waits.loc[FIFO, "distance"] > 0 and found.schedule.policy == Policy()
@@ -143,8 +146,7 @@ def test_a_baseline_that_waits_beside_a_record_that_does_not_is_infinitely_far_a
     assert "The baseline is wide, as asked for." in told and "inf%" not in told
 
 
-def test_costly_policies_are_tried_only_where_they_end():
-    jobs = synthetic_log(1, days=60)
+def test_costly_policies_are_tried_only_where_they_end(jobs):
     assert {"conservative", "fair share, EASY", "priority"} <= candidates(jobs, 1024).keys()
     assert candidates(jobs)["priority"].classes == ("interactive", "search", "training"), "who waited less ranks higher"
     assert not {"conservative", "fair share, EASY"} & candidates(jobs, 256).keys()
@@ -163,8 +165,7 @@ def test_progress_is_told_and_stops_when_it_raises():
         calibrate(jobs, 1024, PLAIN, progress=stop)
 
 
-def test_a_gap_above_thirty_percent_is_said_first_and_a_smaller_one_not():
-    jobs = synthetic_log(1, days=60)
+def test_a_gap_above_thirty_percent_is_said_first_and_a_smaller_one_not(jobs):
     poor = calibrate(jobs.assign(recorded_wait=2 * jobs["recorded_wait"] + 600), 1024, PLAIN)
     assert poor.gap > 0.3 and poor.sentences[0].startswith("This model does not reproduce your cluster")
     assert "the closest is merely the slowest" not in " ".join(poor.sentences), "FIFO is slower than this record"
@@ -175,8 +176,7 @@ def test_a_gap_above_thirty_percent_is_said_first_and_a_smaller_one_not():
     assert asked.gap > 0.3 and asked.sentences[0].startswith("This model does not reproduce your cluster")
 
 
-def test_policies_within_each_others_error_cannot_be_told_apart():
-    jobs = synthetic_log(1, days=60)
+def test_policies_within_each_others_error_cannot_be_told_apart(jobs):
     tried = PLAIN | {"conservative": Policy(backfill="conservative")}
     longer = calibrate(jobs.assign(recorded_wait=jobs["recorded_wait"] + 4 * HOUR), 1024, tried)
     told = " ".join(longer.sentences)
@@ -191,8 +191,7 @@ def test_policies_that_make_the_same_waits_have_no_slowest():
     assert "cannot be told apart" in told and "slowest" not in told
 
 
-def test_what_the_closest_policy_leaves_idle_stands_beside_the_record():
-    jobs = synthetic_log(1, days=60)
+def test_what_the_closest_policy_leaves_idle_stands_beside_the_record(jobs):
     same = calibrate(jobs, 1024, PLAIN)
     assert same.waits.loc[EASY, "idle"] == pytest.approx(same.waits.loc[RECORD, "idle"])
     assert same.waits.loc[RECORD, "idle"] == pytest.approx(what_happened(jobs, 1024).wasted)

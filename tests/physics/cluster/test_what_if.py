@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,12 @@ def found(jobs):
     return calibrate(jobs, 1024, {"FIFO": FIFO, "EASY": EASY})
 
 
+@pytest.fixture(scope="module")
+def easy(jobs):
+    """What a change does beside EASY on 1,024 GPUs."""
+    return partial(what_if, jobs, 1024, EASY)
+
+
 def test_no_change_is_no_difference_and_undecided(jobs, found):
     difference = what_if(jobs, 1024, found, Change())
     assert (difference.classes["difference"] == 0).all() and difference.undecided
@@ -69,9 +76,9 @@ def test_the_differences_are_those_of_two_simulations(jobs):
     assert difference.undecided and difference.classes.loc["all", "low"] < 0 < difference.classes.loc["all", "high"]
 
 
-def test_a_calibration_brings_its_policy_and_its_schedule(jobs, found):
+def test_a_calibration_brings_its_policy_and_its_schedule(jobs, easy, found):
     change = Change(gpus=1088)
-    mine, plain = what_if(jobs, 1024, found, change), what_if(jobs, 1024, EASY, change)
+    mine, plain = what_if(jobs, 1024, found, change), easy(change)
     pd.testing.assert_frame_equal(mine.classes, plain.classes)
 
 
@@ -134,8 +141,8 @@ def test_record_baseline_and_change_stand_together(jobs, found):
     assert list(difference.weekly.columns[2:5]) == ["record", "baseline", "changed"]
 
 
-def test_more_gpus_cost_more_and_the_price_multiplies(jobs):
-    one, ten = (what_if(jobs, 1024, EASY, Change(gpus=1088), price=price) for price in (1, 10))
+def test_more_gpus_cost_more_and_the_price_multiplies(jobs, easy):
+    one, ten = (easy(Change(gpus=1088), price=price) for price in (1, 10))
     ends = jobs["submit"] + jobs["recorded_wait"] + jobs["runtime"]
     span = ends.max() - ends.min()
     assert one.costs.loc["difference", "provided"] == pytest.approx(64 * span)
@@ -145,15 +152,15 @@ def test_more_gpus_cost_more_and_the_price_multiplies(jobs):
     assert one.gpus == (1024, 1088)
 
 
-def test_fewer_gpus_than_a_job_needs_are_said(jobs):
-    difference = what_if(jobs, 1024, EASY, Change(gpus=256))
+def test_fewer_gpus_than_a_job_needs_are_said(jobs, easy):
+    difference = easy(Change(gpus=256))
     never = int((jobs["gpus"] > 256).sum())
     assert difference.classes.loc["all", "never_started"] == never > 0
     assert any("can never start" in sentence for sentence in difference.sentences)
 
 
-def test_preemption_loses_work_and_the_costs_say_how_much(jobs):
-    difference = what_if(jobs, 1024, EASY, Change(policy=Policy("priority", "easy", preemption=Preemption())))
+def test_preemption_loses_work_and_the_costs_say_how_much(easy):
+    difference = easy(Change(policy=Policy("priority", "easy", preemption=Preemption())))
     assert difference.costs.loc["changed", "lost"] > 0 == difference.costs.loc["baseline", "lost"]
     assert difference.costs.loc["difference", "used"] == pytest.approx(difference.costs.loc["changed", "lost"])
     assert difference.classes.loc["interactive", "difference"] < 0
@@ -176,14 +183,14 @@ def test_estimates_are_as_requested_perfect_or_scaled(jobs):
     assert (scaled["estimate"] == 3 * scaled["runtime"]).all()
 
 
-def test_thinned_arrivals_are_the_logs_own_jobs_and_fewer_of_fewer(jobs):
+def test_thinned_arrivals_are_the_logs_own_jobs_and_fewer_of_fewer(jobs, easy):
     log = checked(jobs)
     half, place = changed_jobs(log, Change(arrivals=0.5))
     _, fewer = changed_jobs(log, Change(arrivals=0.3))
     assert len(half) == (place >= 0).sum() and abs(len(half) / len(jobs) - 0.5) < 4 * math.sqrt(0.25 / len(jobs))
     assert set(np.flatnonzero(fewer >= 0)) < set(np.flatnonzero(place >= 0))
     assert half["submit"].to_numpy()[place[place >= 0]].tolist() == log.submit[place >= 0].tolist()
-    difference = what_if(jobs, 1024, EASY, Change(arrivals=0.5))
+    difference = easy(Change(arrivals=0.5))
     assert difference.classes.loc["all", "jobs"] == len(half) and difference.classes.loc["all", "difference"] < 0
 
 
@@ -201,15 +208,15 @@ def test_more_arrivals_are_the_logs_own_jobs_and_others_at_their_hour_of_the_wee
     assert set(week_of(added["submit"].to_numpy(), log.submit[0])) == set(range(9))
 
 
-def test_more_arrivals_wait_longer_and_only_the_logs_jobs_are_compared(jobs):
-    difference = what_if(jobs, 1024, EASY, Change(arrivals=1.2))
+def test_more_arrivals_wait_longer_and_only_the_logs_jobs_are_compared(jobs, easy):
+    difference = easy(Change(arrivals=1.2))
     assert difference.classes.loc["all", "jobs"] == difference.jobs[0] == len(jobs) < difference.jobs[1]
     assert difference.classes.loc["all", "difference"] > 0
     assert any("on top" in sentence for sentence in difference.sentences)
 
 
-def test_a_class_that_moves_away_leaves_the_others(jobs):
-    difference = what_if(jobs, 1024, EASY, Change(moved={"training": "away"}))
+def test_a_class_that_moves_away_leaves_the_others(easy):
+    difference = easy(Change(moved={"training": "away"}))
     assert "training" not in difference.classes.index
     assert difference.classes.loc["all", "changed"] < difference.classes.loc["all", "baseline"] / 10
     assert any("not in the change" in sentence for sentence in difference.sentences)
@@ -222,7 +229,7 @@ def test_a_class_that_moves_to_another_follows_its_rules_and_keeps_its_row(jobs)
     assert difference.classes.loc["training", "difference"] < 0 < difference.classes.loc["search", "difference"]
 
 
-def test_a_capped_class_is_narrower_and_keeps_its_work(jobs):
+def test_a_capped_class_is_narrower_and_keeps_its_work(jobs, easy):
     log = checked(jobs)
     capped, _ = changed_jobs(log, Change(capped={"training": 64}))
     mine = log.classes == "training"
@@ -230,7 +237,7 @@ def test_a_capped_class_is_narrower_and_keeps_its_work(jobs):
     assert (capped["gpus"] * capped["runtime"]).sum() == pytest.approx((log.gpus * log.runtime).sum())
     assert capped.loc[~mine, "gpus"].tolist() == log.gpus[~mine].tolist()
     assert (capped["estimate"] >= capped["runtime"]).all()
-    assert any("best case" in one for one in what_if(jobs, 1024, EASY, Change(capped={"training": 64})).sentences)
+    assert any("best case" in one for one in easy(Change(capped={"training": 64})).sentences)
 
 
 def test_a_change_that_does_not_fit_the_log_or_its_baseline_is_refused(jobs, found):

@@ -72,7 +72,6 @@ def test_jobs_come_in_order_of_submission_and_keep_the_order_of_the_file_within_
     [
         (b"", "line 1 must be 18 numbers .* got an empty file"),
         (HEADER, "line 4 must be 18 numbers .* got its end: 3 lines without a job"),
-        (b"<html>\n", "line 1 must be 18 numbers .* got 1 field: '<html>'"),
         (HEADER + line() + b"1 2 3\n", "line 5 must be 18 numbers .* got 3 fields"),
         (HEADER + line().strip() + b" 5\n", "line 4 must be 18 numbers .* got 19 fields"),
         (line() + line(run="6O"), "line 2 must hold numbers only, got '6O'"),
