@@ -33,8 +33,8 @@ AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) 
 class Visitor:
     """A tab: it opens a page, keeps what it is sent, moves widgets, goes to other pages."""
 
-    def __init__(self, address: str, page: str = "", query: str = "", cookie: str = ""):
-        self.address, self.session, self.cookie = address, "", cookie
+    def __init__(self, address: str, page: str = "", query: str = ""):
+        self.address, self.session = address, ""
         self.socket_address = address.replace("http", "ws", 1) + "/_stcore/stream"
         self.page_name, self.page_hash = page, ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
@@ -54,7 +54,6 @@ class Visitor:
             max_size=None,
             compression=None,
             user_agent_header=AGENT,
-            additional_headers={"Cookie": self.cookie} if self.cookie else {},
             open_timeout=PATIENCE,
             ping_interval=None,
         )

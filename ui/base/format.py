@@ -170,15 +170,17 @@ def data_rate(rate: float, digits: int = 3) -> str:
 
 
 def money(dollars: float, digits: int = 3) -> str:
-    """Return an amount of US dollars.
+    """Return an amount of US dollars; cents have two digits where that many are known.
 
-    >>> money(169869.3), money(117.94, 4), money(0.0004), money(8.1e153), money(-2e-9)
-    ('$169,869', '$117.9', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
+    >>> money(169869.3), money(117.94, 4), money(3.5), money(0.0004), money(8.1e153), money(-2e-9)
+    ('$169,869', '$117.9', '$3.50', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
     """
     if beyond := _beyond(dollars, 10.0**CHEAP, f"${power(CHEAP)}", 10.0**DEAR, f"${power(DEAR)}"):
         return beyond
     text = significant(abs(dollars), digits)
-    return f"{MINUS if dollars < 0 else ''}${text}"
+    whole, _, cents = text.partition(".")
+    padding = "0" if len(cents) == 1 and len(whole) + 1 < digits else ""
+    return f"{MINUS if dollars < 0 else ''}${text}{padding}"
 
 
 def times(ratio: float, digits: int = 2) -> str:

@@ -144,7 +144,7 @@ def asked(lesson_id: str) -> frozenset[str]:
 def wanted(lesson_id: str, name: str) -> object:
     """Return the value requested for a knob and drop the request; None if there is none."""
     asked = read(_WANTED).get(lesson_id)
-    if not asked or name not in asked:
+    if not isinstance(asked, Mapping) or name not in asked:
         return None
     write(_WANTED, lesson_id, {key: value for key, value in asked.items() if key != name})
     return asked[name]
