@@ -1,4 +1,4 @@
-"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`."""
+"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`, and `--logs 8`."""
 
 import argparse
 import asyncio
@@ -7,6 +7,7 @@ import io
 import json
 import random
 import statistics
+import time
 import zipfile
 from collections import Counter
 from contextlib import suppress
@@ -28,8 +29,8 @@ WORST_POLICY = (
 )
 #: What a sender of large messages sends again and again, as the value of a component [B].
 MESSAGE = 3_000_000
-#: Jobs of the longest log.
-LONG = 300_000
+#: Jobs of a small log and of the longest one.
+SMALL, LONG = 3_000, 300_000
 #: Whoever has waited so long for a log gives up [s].
 PATIENCE = 280.0
 
@@ -47,9 +48,9 @@ def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, head: str = "MaxPr
 
 
 @cache
-def longest_log() -> bytes:
-    """Write the longest log that "Your cluster" reads, packed."""
-    return gzip.compress(largest_trace(LONG, 100.0, head="UnixStartTime: 0"), 6)
+def packed_log(jobs: int = LONG) -> bytes:
+    """Write a log for "Your cluster", packed; the longest that it reads, unless told."""
+    return gzip.compress(largest_trace(jobs, 100.0, head="UnixStartTime: 0"), 6)
 
 
 @cache
@@ -110,8 +111,8 @@ async def films(address: str) -> None:
             await asyncio.sleep(0.2)
 
 
-async def look_at_log(address: str) -> None:
-    """Look at the longest log on "Your cluster" until the page says what happened."""
+async def look_at_log(address: str, jobs: int = LONG) -> float:
+    """Look at a log on "Your cluster" until the page says what happened, and return the seconds."""
     async with Visitor(address, "your_cluster") as visitor:
         await visitor.run()
         choice = visitor.widget("cluster_source")[1]
@@ -119,12 +120,14 @@ async def look_at_log(address: str) -> None:
         state.string_array_value.data.append(choice.options[-1].content)  # one's own
         visitor.states[choice.id] = state
         await visitor.run()
-        await visitor.upload("cluster_file", longest_log())
+        begun = time.monotonic()
+        await visitor.upload("cluster_file", packed_log(jobs))
         while not visitor.metrics():
             if not visitor.watches and (said := visitor.all("alert")):
                 raise RuntimeError(said[0].body)
             await asyncio.sleep(0.5)
             await visitor.watch()
+        return time.monotonic() - begun
 
 
 async def four_logs(address: str) -> None:
@@ -161,7 +164,7 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
     """
     scripts, done = await plans(address, [TRAP]), Counter()
     # Made before anything is measured: who is measured and who sends share a process.
-    longest_log(), hostile_zip(), largest_trace()
+    packed_log(), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
     alone = None
     for name, busy in ({"alone": []} | {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}).items():
@@ -177,3 +180,18 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
             if isinstance(trouble, Exception):
                 print("   ", repr(trouble), flush=True)
     print("done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in BURDENS))
+
+
+async def logs(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+    """Print how long a small log takes alone, and beside others who look at the longest one again and again."""
+    await look_at_log(address, SMALL)  # fills caches, and starts the process beside the server
+    alone = [await look_at_log(address, SMALL) for _ in range(3)]
+    tasks = [asyncio.create_task(four_logs(address)) for _ in range(options.logs // 4)]
+    await asyncio.sleep(10)
+    beside = [await look_at_log(address, SMALL) for _ in range(3)]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    for name, found in (("alone", alone), (f"beside {4 * len(tasks)} of {LONG:,}", beside)):
+        print(f"{SMALL:,} jobs {name:<26}{' '.join(f'{one:6.1f}' for one in found)} s")
+    print(f"median {statistics.median(beside) / statistics.median(alone):.1f} times that of alone")

@@ -9,6 +9,7 @@ absolute times depend on it; compare rows of one run.
     python -m benchmarks.load --lessons trap io            only these
     python -m benchmarks.load --visitors 100 100 100       the same again and again: does the memory stay?
     python -m benchmarks.load --heavy --visitors 10        beside those who ask for much, see `benchmarks.heavy`
+    python -m benchmarks.load --logs 8                     a small log on “Your cluster” beside eight heavy ones
 """
 
 import argparse
@@ -176,14 +177,16 @@ def main() -> None:
     parser.add_argument("--lessons", nargs="*", default=[], choices=[item.id for item in COURSE], help="all by default")
     parser.add_argument("--at", help="address of servers that run already; then without CPU and memory")
     parser.add_argument("--heavy", action="store_true", help="beside those who ask for much")
+    parser.add_argument("--logs", type=int, default=0, metavar="N", help="a small log beside N heavy ones, N from 4 on")
     options = parser.parse_args()
-    from benchmarks.heavy import heavy  # it lets the visitors of this module play
+    from benchmarks import heavy  # it lets the visitors of this module play
 
     if options.at:
         asyncio.run(measure(options, options.at, None))
         return
+    task = heavy.logs if options.logs else heavy.heavy if options.heavy else measure
     with server() as address:
-        asyncio.run((heavy if options.heavy else measure)(options, address, process_of(address)))
+        asyncio.run(task(options, address, process_of(address)))
 
 
 if __name__ == "__main__":
