@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from physics.cluster.change import Change, changed_jobs
 from physics.cluster.jobs import Log, checked
 from physics.cluster.say import say
 from physics.numerics.arguments import Count, LimitedCount, NonNegative
-from physics.numerics.checks import within_range
+from physics.numerics.checks import count, within_range
 from physics.scheduling import Policy, simulate
 
 #: How a wait is measured most often, and its name in a sentence; any percentile of at most two digits is one.
@@ -318,7 +319,7 @@ def what_load_keeps(
     baseline: Policy | Calibration,
     measure: str = "p95",
     limit: NonNegative = 14_400.0,
-    draws: Count = 3,
+    draws: Annotated[int, partial(count, most=100)] = 3,
     *,
     job_class: str | None = None,
     progress: Progress = silent,
