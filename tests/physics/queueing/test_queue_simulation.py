@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from physics.jobs import Hyperexponential, Lognormal
 from physics.queueing import mgc, replicate_queue, simulate_queue
 from physics.queueing import simulation as queue_simulation
 
@@ -29,31 +30,22 @@ def test_the_simulated_wait_covers_the_exact_one(utilization, servers, scv, jobs
     assert last.wait_high - last.wait_low < 0.5 * last.mean_wait  # an interval that says something
 
 
-def hyperexponential(mean, scv, jobs, rng):
-    often = (1 + math.sqrt((scv - 1) / (scv + 1))) / 2
-    means = np.where(rng.random(jobs) < often, mean / (2 * often), mean / (2 * (1 - often)))
-    return rng.exponential(1.0, jobs) * means
-
-
-def log_normal(mean, scv, jobs, rng):
-    variance = math.log(1 + scv)
-    return rng.lognormal(math.log(mean) - variance / 2, math.sqrt(variance), jobs)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("servers", "sampler", "claimed", "runs"),
-    [(4, None, 0.02, 10), (128, None, 0.08, 10), (128, hyperexponential, 0.21, 10), (128, log_normal, 0.32, 20)],
+    ("servers", "lengths", "claimed", "runs"),
+    [(4, None, 0.02, 10), (128, None, 0.08, 10), (128, Hyperexponential, 0.21, 10), (128, Lognormal, 0.32, 20)],
 )
-def test_allen_cunneen_is_high_at_scv_4_by_what_its_docstring_says(servers, sampler, claimed, runs, monkeypatch):
-    if sampler:
-        monkeypatch.setattr(queue_simulation, "_service_times", sampler)
+def test_allen_cunneen_is_high_at_scv_4_by_what_its_docstring_says(servers, lengths, claimed, runs, monkeypatch):
+    if lengths:
+        monkeypatch.setattr(
+            queue_simulation, "_service_times", lambda mean, scv, jobs, rng: lengths(mean, scv).sample(rng, jobs)
+        )
     formula, last = (
         mgc(0.95 * servers, 1.0, servers, 4.0).mean_wait,
         last_of(0.95, servers, 4.0, 500_000, 13, runs=runs),
     )
     assert formula / last.wait_high < 1 + claimed < formula / last.wait_low
-    if sampler is log_normal:
+    if lengths is Lognormal:
         assert formula > last.wait_high  # the largest error is no chance
 
 
