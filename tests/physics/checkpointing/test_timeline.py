@@ -1,11 +1,10 @@
 """A run played event by event: nothing is lost twice, and its mean is the closed form's."""
 
-import math
-
 import numpy as np
 import pytest
 
 from physics.checkpointing import expected_runtime, expected_runtime_short_tail, play_run
+from physics.numerics.statistics import mean_interval
 
 RUN = {"work": 100.0, "interval": 2.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
 
@@ -15,8 +14,8 @@ def play(seed: int = 1, **changes):
 
 
 def near(expected: float, **changes) -> bool:
-    found = np.array([play(seed, **changes).end for seed in range(300)])
-    return abs(found.mean() - expected) < 4 * found.std(ddof=1) / math.sqrt(len(found))
+    mean, half = mean_interval([play(seed, **changes).end for seed in range(300)], 0.9999)
+    return abs(mean - expected) < half
 
 
 @pytest.mark.parametrize("changes", [{}, {"interval": 7.0}, {"restart": 2.0}, {"work": 3.0, "interval": 16.0}], ids=str)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.jobs import Choice, Exponential, Fixed, Hyperexponential, Lognormal, Uniform
-from physics.numerics.statistics import student_quantile
+from physics.numerics.statistics import mean_interval
 from physics.queueing import mg1_response, mg1_response_of, mgc
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
@@ -181,8 +181,8 @@ def test_formulas_lie_in_the_confidence_interval_of_a_simulation(discipline, len
         arrivals = np.cumsum(rng.exponential(lengths.mean / load, jobs))
         means.append(simulated(discipline, arrivals, lengths.sample(rng, jobs))[jobs // 5 :].mean())
     # At 99.99% a suite of these cases fails by chance once in eight hundred seeds.
-    half = student_quantile(0.99995, runs - 1) * np.std(means, ddof=1) / math.sqrt(runs)
-    assert abs(np.mean(means) - mean) < half
+    middle, half = mean_interval(means, 0.9999)
+    assert abs(middle - mean) < half
     assert half < 0.5 * mean
 
 
