@@ -301,7 +301,7 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     assert "Ask for 12 spot replicas" in text and "$11.4 an hour; all on demand, it would cost $24." in text
     for held in range(9):
         assert Plan().fleet_price(held) == pytest.approx(3 * held + 0.95 * Plan().spot(held))
-    assert mix.verdict(Plan(base=8)).text == "All 8 replicas are on demand for $24 an hour, so none vanishes."
+    assert mix.verdict(Plan(base=8)).text == "All 8 replicas are on demand for $24 an hour, so none is interrupted."
     assert not mix.verdict(Plan(up=0.5, target=0.99999, block=16)).good
 
 
@@ -344,5 +344,5 @@ def test_as_many_spares_as_are_said_replace_the_nodes_in_repair_for_99_percent_o
 def test_what_staff_say_about_four_nodes_and_spares_is_what_the_page_finds():
     plans = said(LESSON.staff.ten) + said(LESSON.staff.thirty)
     assert "$206 at 3 minutes, $118 at 40, $758 at 16 hours" in plans and "(19.3 min)" in plans
-    assert "eight need (12)" in plans and "vanish together (16)" in plans
+    assert "eight need (12)" in plans and "interrupted together (16)" in plans
     assert re.search("19.3 min, not 10 minutes", said(LESSON.staff.heard[2])) and say("task", Plan()).endswith("?")
