@@ -270,7 +270,7 @@ def test_a_verdict_says_whether_blocks_help():
     helped, hurt, alone = (gang.verdict(Slices(nodes=n, block=b)).text for n, b in ((256, 8), (400, 8), (256, 1)))
     assert "2.97%. In blocks of 8 it is 30.2%" in helped and "98.2%. In blocks of 8 it is 81%" in hurt
     assert 256 * 0.2 < 64 < 400 * 0.2  # more than the mean, and less
-    assert "needs more nodes than are free on average usually gains from that" in say("gang_words", Slices())
+    assert "needs more nodes than are free on average usually gains from blocks" in say("gang_words", Slices())
     assert alone == "Any 64 of 256 nodes are free with a chance of 2.97%, because 51.2 are free on average."
 
 
