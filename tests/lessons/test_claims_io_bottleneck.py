@@ -215,7 +215,7 @@ def test_the_model_reads_at_most_3_percent_more_than_was_published():
 def test_the_derivations_numbers():
     text = "\n".join(fill(step.text, WORDS) for step in LESSON.derivation)
     assert "need 10.2 GB/s and get 1.22 GB/s" in text and pytest.approx(1.219, abs=1e-3) == 10.24 / 8.4
-    assert "takes 6.06 ms" in text and "would read 10.3 MB/s, where its stream could carry 1 GB/s" in text
+    assert "takes 6.06 ms" in text and "would read 10.3 MB/s, although its stream could carry 1 GB/s" in text
     assert "19,500 reads per second. With 6.06 ms each, at least 118 are in flight" in text
     assert pytest.approx(19_505, abs=1) == 128 / 6.5625e-3 and pytest.approx(118, abs=0.5) == 19_505 * 6.0625e-3
     assert "the rule asks for 8 batches" in text
