@@ -235,7 +235,7 @@ def test_where_a_backlog_can_grow_and_stay_a_long_stream_waits_for_days(mix):
 def test_where_whole_nodes_cannot_hold_what_is_asked_a_growing_backlog_is_told():
     """At 80% jobs of 5 GPUs ask for 42.7 of the 40 GPUs that they can hold, one job a node."""
     text = stream.verdict(Training(mix="five", load=0.8)).text
-    assert "Jobs of 5 GPUs ask for 42.7 GPUs on average, and whole nodes hold 40 of theirs" in text
+    assert "Jobs of 5 GPUs ask for 42.7 GPUs on average, and whole nodes have room for 40 of these" in text
     assert pytest.approx(42.67, abs=0.01) == 0.8 * 64 * 0.6 * 5 / (0.2 + 0.4 + 3)
     assert "a backlog grows" in text and "backlog" not in stream.verdict(Training(mix="five", load=0.7)).text
     assert long_wait(Training(mix="five", load=0.8), 8000) > 24
