@@ -195,7 +195,7 @@ def test_the_copy_to_local_drives_waits_for_its_opens():
 def test_a_checkpoint_by_hand():
     few = replace(CTO, storage_nodes=12)
     assert few.checkpoint == 175e9 * 14 and few.burst.duration == pytest.approx(2.45e12 / 168e9)
-    assert "leaves 168 GB/s of the 328 GB/s that they need, so 51.3% of them" in burst.verdict(few).text
+    assert "leaves 168 GB/s of the 328 GB/s that they need, so 51.3% of the reads" in burst.verdict(few).text
     assert "are not slowed: the checkpoint leaves 672 GB/s" in burst.verdict(CTO).text
     assert "never ends" in burst.verdict(replace(CTO, storage_nodes=1, interval=300, parameters=1e12)).text
     assert "even without a checkpoint" in burst.verdict(replace(CTO, storage_nodes=6)).text
@@ -253,5 +253,5 @@ def test_the_sources_and_helps_give_the_published_figures():
     assert (k.METADATA_SERVER_RATE.low, k.METADATA_SERVER_RATE.high) == (15_000, 200_000)
     derived = {step.title: fill(step.text, LIVE) for step in LESSON.derivation}
     assert "lists up to 200,000" in derived["Several metadata servers"]
-    assert "never fewer than d/β = 0.914" in derived["Requests in flight (Little's law)"]
+    assert "never below d/β = 0.914" in derived["Requests in flight (Little's law)"]
     assert pytest.approx(0.914, abs=5e-4) == 80 / 87.5
