@@ -230,7 +230,7 @@ class Page(Fragment):
                 with picture:
                     pictures.draw_picture(self, view, settings)
             if not last:
-                sentence.caption("First numbers; more runs are being simulated. Changing a setting stops it.")
+                sentence.caption("First numbers, while more runs are simulated. Changing a setting stops them.")
         self.verdict(verdict(settings), sentence.container())
 
     def verdict(self, verdict: Verdict, place: Any = None) -> None:

@@ -12,7 +12,7 @@ from ui.record import sheet
 _PARTS = {"ask": "Ask", "hear": "You will hear", "press": "Do", "say": "Say"}
 _VOTE = (
     "Let everybody vote alone. Then let neighbors who voted differently convince each other, and vote again. As a rule "
-    f"of thumb, discuss between {rule.LOW}% and {rule.HIGH}% right answers; below that explain, above it go on."
+    f"of thumb, discuss if {rule.LOW}% to {rule.HIGH}% of the answers are right; if fewer, explain; if more, go on."
 )
 _STYLE = """
 table{width:100%;border-collapse:collapse;margin:.5rem 0}
