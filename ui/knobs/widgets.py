@@ -118,7 +118,7 @@ class Knobs:
         if (raw := self._raw(key)) is not None:
             if (value := declared.from_query(raw, before)) is None:
                 self._refuse(key, raw, declared.expected(before))
-            elif name not in self.shown or declared.kind not in ("slider", "number", "toggle"):
+            elif self._is_away(name) or declared.kind not in ("slider", "number", "toggle"):
                 state.put(key, value)
         wanted = state.wanted(self.lesson, name) if name in self._asked else None
         if is_number(wanted) or (wanted is not None and isinstance(default, bool | str)):
@@ -166,12 +166,16 @@ class Knobs:
         key, declared = self._key(name), self.declared[name]
         if name not in self.shown:
             return self._out_of_sight(name, options.get("format_func", as_in_query))
-        if self.under_picture and self.hand is None:
+        if self._is_away(name):
             return state.get(key, self.defaults[name])
         if not self.entered:
             state.unseed(key)
         shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
         return draw(declared.label, *args, key=key, **shared | options)
+
+    def _is_away(self, name: str) -> bool:
+        """Say whether a knob is drawn nowhere in this run."""
+        return name not in self.shown or (self.under_picture and self.hand is None)
 
     def _out_of_sight(self, name: str, written: Callable[[Any], str]) -> Any:
         """Return what a knob holds that is not drawn, and keep it in session state and in the query string.
