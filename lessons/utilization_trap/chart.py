@@ -53,7 +53,9 @@ def figure(
         before, ring = fleet.before, {"tone": "paper", "rim": "accent", "rim_width": 2}
         rows += _wait(before.load, before.wait, "before the purchase", end, 27, ring, {"dx": -12})
     here = {"size": 130, "role": "here"}
-    rows += _wait(fleet.load, fleet.wait, "you are here", end, 9, here, {"dx": -6, "dy": -12, "bold": True})
+    # Just below the target its line would run through the words.
+    dy = -26 if 0 < fleet.target - fleet.wait < 0.08 * end * k.HOUR else -12
+    rows += _wait(fleet.load, fleet.wait, "you are here", end, 9, here, {"dx": -6, "dy": dy, "bold": True})
     if found is not None:
         ends = [min(max(one, 0.0) / k.HOUR, end) for one in (found.wait_low, found.wait_high)]
         parts.append({"kind": "interval", "utilization": [fleet.load] * 2, "wait": ends})
@@ -94,15 +96,15 @@ def _said(guess: str | None) -> Rows:
     """The visitor's answer, if it means a place: its ring with words."""
     story, bought, eighty = (replace(Fleet(), **say.cases.get(case, {})) for case in ("story", "bought", "eighty"))
     places = {
-        "a": (bought.load, story.a_quarter_less, "25% shorter", -14),
-        "b": (story.load, 1.1 * eighty.wait, "little more than at 80%", 14),
-        "c": (story.load, story.wait, "several lengths", 14),
+        "a": (bought.load, story.a_quarter_less, "25% shorter", 0),
+        "b": (story.load, 1.1 * eighty.wait, "little more than at 80%", 0),
+        "c": (story.load, story.wait, "several lengths", 15),  # below "you are here" or "before the purchase"
     }
     if guess not in places:
         return []
-    x, wait, words, dx = places[guess]
+    x, wait, words, dy = places[guess]
     ring = marks.point(x, wait / k.HOUR, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(x, wait / k.HOUR, f"you said: {words}", dx=dx, tone="quiet", short="you said")]
+    return [ring, marks.label(x, wait / k.HOUR, f"you said: {words}", dx=-14, dy=dy, tone="quiet", short="you said")]
 
 
 @plane
