@@ -14,9 +14,11 @@ stop makes the pass a whole one.
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from physics import pace
 from physics.scheduling import quotas
-from physics.scheduling.machine import Machine, take
+from physics.scheduling.machine import LONG, Machine, take
 from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.shadow import Reservation
 
@@ -109,6 +111,10 @@ def start_heads(machine: Machine, head: int | None) -> tuple[bool, int | None]:
 def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None:
     """Start those later jobs, in queue order, that do not delay the head's reservation."""
     work, then, now = machine.work, plan.room, machine.now
+    if len(candidates) >= LONG:
+        gpus, lengths, groups = (each[candidates] for each in machine.arrays)
+        beside = gpus <= np.array([then[0], *(then[0] + own for own in then[1:])])[groups]
+        candidates = np.array(candidates)[beside | (now + lengths <= plan.shadow)].tolist()
     for job in candidates:
         if machine.fits(job):
             group, gpus = work.group[job], work.gpus[job]

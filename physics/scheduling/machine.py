@@ -16,10 +16,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+import numpy as np
+
 from physics.scheduling.fairshare import FairShare
 from physics.scheduling.long_waits import LongWaits
 from physics.scheduling.outages import Outages
 from physics.scheduling.policy import Policy, Preemption
+
+#: Queue length from which it is looked through as an array.
+LONG = 64
 
 
 @dataclass
@@ -61,11 +66,21 @@ class Machine:
         self.now, self.clear = 0.0, math.inf  #: the present instant, and by when a job that starts now must end
         self.outages = Outages(work.outages, work.gpus, self.plan)
         self.shrunk = False  #: whether an outage begins at the present instant
+        self.in_rank = [0] * (max(work.rank, default=0) + 1)  #: running jobs of each rank
         self.in_use = [0] * len(work.weights)  #: GPUs of the running jobs of each line
         self.history: dict[int, History] = {}
         self.decisions: list[Decision] = []  #: preemptions weighed
+        self._arrays: tuple[np.ndarray, ...] = ()
         self.fair = FairShare(work.weights, policy.half_life) if policy.order == "fair_share" else None
         self.long_waits = None if policy.max_wait is None else LongWaits(float(policy.max_wait), work.arrivals)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """GPUs, planned length [s] and reservation of every job; made when first asked for."""
+        if not self._arrays:  # no cached_property: it would make every attribute slower
+            work = self.work
+            self._arrays = np.array(work.gpus, np.int32), np.array(self.planned), np.array(work.group, np.int32)
+        return self._arrays
 
     # --- the queue ---
     def head(self) -> int | None:
@@ -82,9 +97,11 @@ class Machine:
     def firsts(self) -> list[int]:
         """First waiting job of each line, in queue order."""
         line, found = self.work.line, {}
-        for job in self.queue():
+        for _, _, job in self.long_waits.aged if self.long_waits is not None else ():
             found.setdefault(line[job], job)
-        return list(found.values())
+        ranks = self.ranks()
+        others = [(ranks[one], jobs[0]) for one, jobs in enumerate(self.lines) if jobs and one not in found]
+        return [*found.values(), *(job for _, job in sorted(others))]
 
     def queue(self) -> array:
         """All waiting jobs in queue order; look, do not change."""
@@ -104,14 +121,33 @@ class Machine:
 
     def in_order(self, jobs: Sequence[int]) -> Sequence[int]:
         """Put some waiting jobs into queue order."""
-        some = set(jobs)
-        return jobs if len(jobs) < 2 else [job for job in self.queue() if job in some]
+        if len(jobs) < 2:
+            return jobs
+        if self.long_waits is not None and self.long_waits.aged:
+            some = set(jobs)
+            return [job for job in self.queue() if job in some]
+        ranks, line = self.ranks(), self.work.line
+        return sorted(jobs, key=lambda job: (ranks[line[job]], job))
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
         """Those for which enough GPUs are free now."""
         gpus, group, free = self.work.gpus, self.work.group, self.room[0]
+        if len(self.room) == 1 and len(jobs) < LONG:
+            return [job for job in jobs if gpus[job] <= free]
         limits = [free, *(free + own for own in self.room[1:])]
-        return [job for job in jobs if gpus[job] <= limits[group[job]]]
+        if len(jobs) < LONG:
+            return [job for job in jobs if gpus[job] <= limits[group[job]]]
+        gpus, _, group = self.arrays
+        jobs = np.array(jobs)
+        return jobs[gpus[jobs] <= np.array(limits)[group[jobs]]].tolist()
+
+    def ranks(self) -> list[int]:
+        """Level of each line: the lower goes first, lines of one level are merged by arrival."""
+        ranks = [0] * len(self.lines)
+        for level, lines in enumerate(self.fair.levels(self.now) if self.fair is not None else ()):
+            for line in lines:
+                ranks[line] = level
+        return ranks
 
     def join(self, job: int) -> None:
         """Put a job into the queue at its own place."""
@@ -152,6 +188,7 @@ class Machine:
         self.leave(job)
         now = self.now
         take(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
+        self.in_rank[self.work.rank[job]] += 1
         self.in_use[self.work.line[job]] += self.work.gpus[job]
         self.began[job] = now
         insort(self.ends, (now + self.duration[job], job))
@@ -186,6 +223,7 @@ class Machine:
         give(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
         if self.fair is not None:
             self.fair.use(self.work.line[job], -self.work.gpus[job], self.now)
+        self.in_rank[self.work.rank[job]] -= 1
         self.in_use[self.work.line[job]] -= self.work.gpus[job]
         planned_end = self.began[job] + self.planned[job]
         if not self.work.exact:
@@ -213,7 +251,7 @@ class Machine:
         history.saved, history.restart, history.stopped = kept, float(self.pause.restart_time), self.now
         history.runs.append((self.began[job], self.now))
         self.duration[job] = self.work.runtime[job] - kept + history.restart
-        self.planned[job] = self.work.estimate[job] - kept + history.restart
+        self.planned[job] = self.arrays[1][job] = self.work.estimate[job] - kept + history.restart
         self.join(job)
 
 

@@ -10,11 +10,8 @@ from bisect import bisect_left, insort
 import numpy as np
 
 from physics import pace
-from physics.scheduling.machine import Machine
+from physics.scheduling.machine import LONG, Machine
 from physics.scheduling.outages import Outages
-
-#: Queue length from which it is looked through as an array.
-LONG = 64
 
 
 def run(machine: Machine, easy: bool) -> None:
@@ -29,7 +26,6 @@ def run(machine: Machine, easy: bool) -> None:
     times = [work.submit[job] for job in arrivals]
     times.append(math.inf)
     arrived, upcoming, next_end = 0, times[0], math.inf
-    widths, lengths = np.array(gpus), np.array(planned)
     blocked, known, shadow, extra = -1, False, math.inf, 0
 
     while True:
@@ -102,6 +98,7 @@ def run(machine: Machine, easy: bool) -> None:
         # A short queue is looked through, a long one as an array.
         many = whole and len(queue) >= LONG
         if many:
+            widths, lengths, _ = machine.arrays
             candidates = np.array(queue)
             candidates = candidates[widths[candidates] <= free]
         else:

@@ -20,7 +20,9 @@ def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = 
     if rules is None or machine.work.quotas is not None:
         return False
     work, rank = machine.work, machine.work.rank
-    lowest = max((rank[job] for _, job in machine.ends), default=0)
+    lowest = len(machine.in_rank) - 1
+    while lowest > rank[head] and not machine.in_rank[lowest]:
+        lowest -= 1
     if lowest <= rank[head]:
         return False
     group = work.group[head]

@@ -106,7 +106,7 @@ class Persistent:
                 continue
             gpus, group, length = widths[job], groups[job], planned[job]
             found = known.find(job, start, now) if by_gaps else profile.earlier(group, gpus, length, start)
-            if found < start:
+            if found is not None and found < start:
                 profile.lay(start, start + length, group, -gpus)
                 profile.lay(found, found + length, group, gpus)
                 del self.due[bisect_left(self.due, (start, job))]

@@ -19,7 +19,7 @@ class PooledProfile:
     (0.0, 10.0)
     """
 
-    def __init__(self, now: float, shared: int) -> None:
+    def __init__(self, now: float, shared: int, reserved: list[int] | None = None) -> None:
         self.times, self.free = [now], [shared]
 
     def trim(self, now: float) -> None:
@@ -39,6 +39,10 @@ class PooledProfile:
             if free < gpus:
                 return time
         return math.inf
+
+    def most(self, group: int, horizon: float) -> int:
+        """Most GPUs that are ever left for the group before the horizon."""
+        return max(self.room(group)[: bisect_left(self.times, horizon)])
 
     def earliest(self, group: int, gpus: int, length: float, now: float, horizon: float = math.inf) -> float | None:
         """First time at which the given GPUs are free for the given time; None if that is after the horizon."""
@@ -65,8 +69,8 @@ class PooledProfile:
             if 0 < place < len(free) and free[place] == free[place - 1]:
                 del self.times[place], free[place]
 
-    def earlier(self, group: int, gpus: int, length: float, start: float) -> float:
-        """First time at which a job fits if its reservation at start is given up for it; start if none is before."""
+    def earlier(self, group: int, gpus: int, length: float, start: float) -> float | None:
+        """First time, before start, at which a job fits if its reservation at start is given up for it."""
         times, free = self.times, self.room(group)
         place, last = 0, bisect_left(times, start)
         while place < last:
@@ -79,7 +83,7 @@ class PooledProfile:
                 place += 1
             if place == last or times[place] >= end:
                 return found
-        return start
+        return None
 
     def cut(self, time: float) -> int:
         """Insert a step at a time, and return its index."""

@@ -6,11 +6,14 @@ within its class's quota, or an outage, may do so; then all are made anew.
 """
 
 import math
+from array import array
 from bisect import insort
+
+import numpy as np
 
 from physics import pace
 from physics.scheduling import quotas
-from physics.scheduling.machine import Machine
+from physics.scheduling.machine import LONG, Machine
 from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.profile import PooledProfile, of_running
 
@@ -37,6 +40,8 @@ def reserve(
     group, gpus, length = machine.work.group[job], machine.work.gpus[job], machine.planned[job]
     if job in kept:
         found = profile.earlier(group, gpus, length, kept[job])
+        if found is None:
+            return kept[job]
         profile.lay(kept[job], kept[job] + length, group, -gpus)
     else:
         found = profile.earliest(group, gpus, length, machine.now, horizon)
@@ -89,12 +94,13 @@ class Rebuilt:
         if not (able or old):
             return
         profile, horizon = profile_with(machine, kept), math.inf
-        able = self.able(profile, able)
-        narrowest = min(machine.work.gpus[job] for job in queue)
-        for job in queue:
+        narrowest, able, place = int(machine.arrays[0][queue].min()), self.able(profile, able), 0
+        while able or old:
             pace.step()
+            job, place = queue[place], place + 1
             start = reserve(profile, machine, job, kept, horizon)
             if start is None:
+                queue, place = self.without(queue[place:], profile, job, horizon), 0
                 continue
             if start == machine.now:
                 self.start(job)
@@ -106,12 +112,28 @@ class Rebuilt:
                 horizon = profile.until(0, narrowest)
             if able and (able[0] == job or not self.still(profile, able[0])):
                 able = self.able(profile, able[1:] if able[0] == job else able)
-            if not (able or old):
-                return
+
+    def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
+        """Leave out those that cannot start before the horizon because a job cannot."""
+        if len(queue) < LONG:
+            return queue
+        widths, lengths, groups = (each[queue] for each in self.machine.arrays)
+        group, gpus, length = self.machine.work.group[job], self.machine.work.gpus[job], self.machine.planned[job]
+        least = length if gpus <= profile.most(group, horizon) else 0.0  # too wide, or too long
+        left = (groups != group) | (widths < gpus) | (lengths < least)
+        return array("q", np.array(queue)[left].tobytes())
 
     def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
-        """Those from the first on that could start now under the present plan."""
-        return jobs[next((place for place, job in enumerate(jobs) if self.still(profile, job)), len(jobs)) :]
+        """Those that could start now under the present plan, perhaps with others after the first."""
+        if len(jobs) < LONG or self.machine.long_waits is not None:
+            return jobs[next((place for place, job in enumerate(jobs) if self.still(profile, job)), len(jobs)) :]
+        widths, lengths, groups = (each[jobs] for each in self.machine.arrays)
+        until = np.empty(len(jobs))
+        for group in range(len(self.machine.room)):
+            mine, least = groups == group, np.minimum.accumulate(profile.room(group))
+            place = np.searchsorted(-least, -widths[mine], side="right")
+            until[mine] = np.array([*profile.times, math.inf])[place]
+        return np.array(jobs)[self.machine.now + lengths <= until].tolist()
 
     def still(self, profile: PooledProfile, job: int) -> bool:
         """Whether a job could start now under the present plan."""
