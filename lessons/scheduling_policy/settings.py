@@ -1,9 +1,10 @@
 """Scheduling policy: what the knobs say, as a policy and a mix of jobs, and what the simulator finds for them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.runs import CLASSES, FLEET
@@ -17,6 +18,19 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, toggle
 
 HOUR, DAY = float(k.HOUR), float(k.DAY)
+#: Rate of interactive jobs above which thousands of them would wait for long if they went last [1/s].
+OFTEN = 5 / HOUR
+
+
+def _least_quota(before: Mapping[str, Any]) -> float:
+    """GPUs that frequent interactive jobs use on average: with fewer of their own they would pile up without end."""
+    rate, usual = before.get("interactive_rate", 0.0), float(k.POLICY_QUOTA_INTERACTIVE.low)
+    return 8 * math.ceil(rate * k.INTERACTIVE_RUNTIME * k.INTERACTIVE_GPUS / 8) if rate > OFTEN else usual
+
+
+def _most_shares(before: Mapping[str, Any]) -> float:
+    """Shares with which training may go first; fewer where interactive jobs are frequent, for the same reason."""
+    return 10 if before.get("interactive_rate", 0.0) > OFTEN else float(k.POLICY_WEIGHT.high)
 
 
 @dataclass(frozen=True)
@@ -33,13 +47,13 @@ class Scenario:
     training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken="training job")
     training_gpus: str = choice(("mix", "64", "128", "256", "512"))
     quotas: str = choice(("none", "own", "lent", "reclaimed"))
-    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, spoken="GPU")
+    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, low=_least_quota, spoken="GPU")
     quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken="GPU")
     checkpoint_interval: float = knob(k.CHECKPOINT_INTERVAL, unit=k.HOUR, spoken=f.duration)
     rule: str = choice(("always", "pays"))
     weight_interactive: float = knob(k.POLICY_WEIGHT, high=10)
     weight_search: float = knob(k.POLICY_WEIGHT, high=10)
-    weight_training: float = knob(k.POLICY_WEIGHT)
+    weight_training: float = knob(k.POLICY_WEIGHT, high=_most_shares)
     worth_training: float = knob(k.POLICY_WORTH_TRAINING)
     worth_penalty: float = knob(k.POLICY_WORTH_PENALTY, step=0.5)
     seed: int = knob(k.POLICY_SEED, typed=True)

@@ -242,3 +242,11 @@ def test_a_load_below_one_can_be_above_what_a_policy_sustains_and_the_page_says_
     busy = replace(STORY, training_rate=4 / DAY)
     assert busy.limit < busy.load < 1 and "It has no steady state" in queue.verdict(busy).text
     assert say("above_limit", busy) == queue.verdict(busy).text
+
+
+def test_frequent_interactive_jobs_cannot_be_given_too_little_to_end_within_a_turn():
+    asked = {"interactive_rate": 20 / HOUR, "quota_interactive": 8, "weight_training": 200.0}
+    found = read(Scenario, asked)[0]
+    assert (found.quota_interactive, found.weight_training) == (80, 10) and 20 * 0.5 * 8 == 80
+    usual = read(Scenario, asked | {"interactive_rate": 5 / HOUR})[0]
+    assert (usual.quota_interactive, usual.weight_training) == (8, 200)

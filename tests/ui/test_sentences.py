@@ -20,7 +20,7 @@ from ui.knobs.declared import knobs_of
 #: A lesson that simulates takes minutes, with few replications, too: its sweep waits for the night.
 SWEPT = [pytest.param(one, id=one.page, marks=[pytest.mark.nightly] * (one.coarse is not None)) for one in LESSONS]
 #: What no sentence says: numbers that are none, a placeholder left over, a singular with several, a minus before zero.
-WRONG = re.compile(r"\bnan\b|\bNone\b|\binf\b|\{\w|(?<![\d.,])1 (?:days|jobs|draws|GPUs)\b|[-−]0\b(?!\.)|  ")
+WRONG = re.compile(r"\bnan\b|\bNone\b(?! of)|\binf\b|\{\w|(?<![\d.,])1 (?:days|jobs|draws|GPUs)\b|[-−]0\b(?!\.)|  ")
 
 
 def at_random(lesson, number):
