@@ -7,7 +7,7 @@ nonsense: a model answers it.
 
 The first line of a docstring says what is returned, with its unit in brackets; Args has a line for each quantity, with
 its symbol and unit. The signature says what each argument may be: `Positive`, `Share`, `Count` … of
-`physics.numerics.arguments`.
+`physics.arguments`.
 
 Closed forms of single numbers take arrays as well, and answer with arrays: `mmc(np.linspace(1, 3.9, 50), 1.0, 4)`.
 """

@@ -8,9 +8,22 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import Count, Finite, Finites, InnerShare, NonNegative, NonNegatives, Positive, Share
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, finite, one_of, several, within_range
+from physics.arguments import (
+    Count,
+    Finite,
+    Finites,
+    InnerShare,
+    NonNegative,
+    NonNegatives,
+    Positive,
+    Share,
+    count,
+    elementwise,
+    finite,
+    one_of,
+    several,
+    within_range,
+)
 from physics.scheduling.policy import Policy
 from physics.scheduling.schedule import Schedule, outcomes
 from physics.scheduling.simulator import simulate

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import (
+from physics.arguments import (
     InnerShare,
     NonNegative,
     Positive,
@@ -17,9 +17,9 @@ from physics.numerics.arguments import (
     PositiveShare,
     Share,
     Whole,
+    elementwise,
+    within_range,
 )
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import within_range
 from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]

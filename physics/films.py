@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import Finite
-from physics.numerics.checks import count, within_range
+from physics.arguments import Finite, count, within_range
 
 __all__ = ["Film", "film", "in_lanes"]
 

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from physics.numerics.arguments import Count, Finites, Share
-from physics.numerics.checks import count, finite, within_range
+from physics.arguments import Count, Finites, Share, count, finite, within_range
 
 __all__ = ["HoltWinters", "holt_winters", "mape", "moving_average", "rmse", "seasonal_naive"]
 

@@ -5,8 +5,17 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from physics.numerics.arguments import Count, NonNegative, NonNegatives, Positive
-from physics.numerics.checks import fraction, non_negative, positive, several, within_range
+from physics.arguments import (
+    Count,
+    NonNegative,
+    NonNegatives,
+    Positive,
+    fraction,
+    non_negative,
+    positive,
+    several,
+    within_range,
+)
 
 __all__ = ["Demand", "Pairing", "corun", "fits", "pairings", "roofline_demand", "time_slice"]
 

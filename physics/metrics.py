@@ -7,9 +7,8 @@ Source of utilization and throughput: Feitelson, "Metrics for parallel job sched
 from collections.abc import Mapping
 
 from physics import placement  # as a module: it may be half imported, by way of the schedulers
+from physics.arguments import NonNegatives, NonNegativesByName, Wholes, finite, within_range
 from physics.fairness import jain_index as jain
-from physics.numerics.arguments import NonNegatives, NonNegativesByName, Wholes
-from physics.numerics.checks import finite, within_range
 from physics.scheduling.schedule import Schedule
 
 __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utilization"]

@@ -9,9 +9,18 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import Count, Flag, NonNegative, Positive, Probabilities, Wholes
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import count, one_of, within_range
+from physics.arguments import (
+    Count,
+    Flag,
+    NonNegative,
+    Positive,
+    Probabilities,
+    Wholes,
+    count,
+    elementwise,
+    one_of,
+    within_range,
+)
 from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["hierarchical_all_reduce_time", "place", "unusable", "worth_waiting"]

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import Count, Counts, NonNegative, Numbers, Positive
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import positive, within_range
+from physics.arguments import Count, Counts, NonNegative, Numbers, Positive, elementwise, positive, within_range
 
 __all__ = ["Replica", "Served", "decode_step_time", "kv_bytes_per_token", "places", "serve"]
 

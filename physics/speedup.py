@@ -2,8 +2,7 @@
 
 import math
 
-from physics.numerics.arguments import Count, NonNegative, Positive, PositiveShare, Share
-from physics.numerics.arrays import elementwise
+from physics.arguments import Count, NonNegative, Positive, PositiveShare, Share, elementwise
 
 __all__ = ["all_reduce_time", "amdahl_knee", "speedup", "weak_scaling_efficiency"]
 

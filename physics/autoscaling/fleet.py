@@ -6,8 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import NonNegative, Numbers, Positive, Series, Share, Whole
-from physics.numerics.checks import MANY, count, finite, numbers, within_range
+from physics.arguments import (
+    MANY,
+    NonNegative,
+    Numbers,
+    Positive,
+    Series,
+    Share,
+    Whole,
+    count,
+    finite,
+    numbers,
+    within_range,
+)
 from physics.queueing.erlang import full, waiting_chances
 
 

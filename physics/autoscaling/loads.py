@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from physics import constants as c
-from physics.numerics.arguments import NonNegative
-from physics.numerics.checks import MANY, positive, within_range
+from physics.arguments import MANY, NonNegative, positive, within_range
 
 
 @within_range

@@ -7,9 +7,22 @@ from itertools import islice
 from typing import Literal
 
 from physics import constants as c
-from physics.numerics.arguments import Count, Flag, LimitedWhole, NonNegative, Positive, PositiveShare, Share, Whole
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import MANY, finite, fraction, several, within_range
+from physics.arguments import (
+    MANY,
+    Count,
+    Flag,
+    LimitedWhole,
+    NonNegative,
+    Positive,
+    PositiveShare,
+    Share,
+    Whole,
+    elementwise,
+    finite,
+    fraction,
+    several,
+    within_range,
+)
 
 #: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
 ROUNDING = 1e-12

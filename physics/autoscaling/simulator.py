@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
+from physics.arguments import MANY, Count, LimitedCount, NonNegative, Positive, Series, numbers, several, within_range
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas
 from physics.autoscaling.rules import (
     HPA,
@@ -26,8 +27,6 @@ from physics.autoscaling.rules import (
     round_up,
 )
 from physics.forecasting import HoltWinters
-from physics.numerics.arguments import Count, LimitedCount, NonNegative, Positive, Series
-from physics.numerics.checks import MANY, numbers, several, within_range
 
 CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive, "concurrency": Concurrency}
 

@@ -7,12 +7,10 @@ those of Daly (2006), see `physics.checkpointing.daly`.
 import math
 from collections.abc import Callable
 
+from physics.arguments import Count, NonNegative, Positive, elementwise, within_range
 from physics.checkpointing.interruptions import NO_WAIT, Wait, expm1_or_inf, notice_saves
 from physics.checkpointing.intervals import optimal_interval
 from physics.checkpointing.runtime import expected_runtime
-from physics.numerics.arguments import Count, NonNegative, Positive
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import within_range
 
 
 @elementwise

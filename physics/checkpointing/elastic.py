@@ -8,9 +8,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable
 
-from physics.numerics.arguments import Count, NonNegative, PositiveShare
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import positive, within_range
+from physics.arguments import Count, NonNegative, PositiveShare, elementwise, positive, within_range
 from physics.speedup import speedup
 
 _BEYOND_COUNTING = 2**40  # more workers than this are infinitely many

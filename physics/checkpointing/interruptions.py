@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import Count, LimitedCount, NonNegative, Positive
-from physics.numerics.checks import within_range
+from physics.arguments import Count, LimitedCount, NonNegative, Positive, within_range
 
 DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷

@@ -2,8 +2,7 @@
 
 import math
 
-from physics.numerics.arguments import NonNegative, Positive
-from physics.numerics.arrays import elementwise
+from physics.arguments import NonNegative, Positive, elementwise
 from physics.numerics.lambert import one_plus_w0
 
 

@@ -6,9 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from physics.arguments import NonNegative, Positive, Series, Share, count, positive, within_range
 from physics.checkpointing.elastic import marginal_speedup
-from physics.numerics.arguments import NonNegative, Positive, Series, Share
-from physics.numerics.checks import count, positive, within_range
 from physics.speedup import speedup
 
 _ROUNDING = 1e-12  # as in `physics.checkpointing.elastic`

@@ -9,9 +9,8 @@ the notice keeps from being interrupted, and a restart.
 
 import math
 
+from physics.arguments import NonNegative, Positive, elementwise
 from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
-from physics.numerics.arguments import NonNegative, Positive
-from physics.numerics.arrays import elementwise
 
 
 @elementwise

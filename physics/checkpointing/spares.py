@@ -4,9 +4,7 @@ import math
 from bisect import bisect_left
 from typing import Literal
 
-from physics.numerics.arguments import LimitedCount, LimitedWhole, Share, Whole
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import MANY, count, within_range
+from physics.arguments import MANY, LimitedCount, LimitedWhole, Share, Whole, count, elementwise, within_range
 from physics.slicing.gangs import binomial_tail, binomial_term
 
 Phases = Literal["random", "aligned", "staggered"]

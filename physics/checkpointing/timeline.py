@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from physics.arguments import Count, NonNegative, Positive, PositiveOrInfinite, within_range
 from physics.checkpointing.interruptions import notice_saves
-from physics.numerics.arguments import Count, NonNegative, Positive, PositiveOrInfinite
-from physics.numerics.checks import within_range
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 
 from physics import pace
+from physics.arguments import LimitedCount, within_range
 from physics.cluster.explain import MARKOV, RECORD, second_half, sentences, worth
 from physics.cluster.jobs import ALL, Log, by_class, by_limit, checked, table
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, use_of
 from physics.cluster.trust.habits import Habits, emptied_hours, habits
 from physics.cluster.weeks import of_weeks, over_weeks, week_of
-from physics.numerics.arguments import LimitedCount
-from physics.numerics.checks import within_range
 from physics.queueing import SteadyState, mgc, mmc
 from physics.scheduling import Policy, Schedule, simulate
 

@@ -8,12 +8,21 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
+from physics.arguments import (
+    MANY,
+    LimitedCount,
+    LimitedWhole,
+    NonNegative,
+    Positive,
+    count,
+    finite,
+    refusing,
+    within_range,
+)
 from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.explain import change_sentences, worth
 from physics.cluster.jobs import Log, by_class, checked, table
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
-from physics.numerics.arguments import LimitedCount, LimitedWhole, NonNegative, Positive
-from physics.numerics.checks import MANY, count, finite, refusing, within_range
 from physics.scheduling import Policy, Schedule, simulate
 
 REQUESTED, PERFECT = "requested", "perfect"

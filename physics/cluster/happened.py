@@ -8,10 +8,9 @@ import pandas as pd
 
 from physics import constants as c
 from physics import pace
+from physics.arguments import MANY, LimitedCount, NonNegative, count, within_range
 from physics.cluster.jobs import Log, by_class, checked, table
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, missing, use_of
-from physics.numerics.arguments import LimitedCount, NonNegative
-from physics.numerics.checks import MANY, count, within_range
 
 HOUR, DAY = float(c.HOUR), float(c.DAY)
 #: A span up to which time is shown by the hour, and by the day beyond it.

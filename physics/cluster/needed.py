@@ -10,12 +10,11 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
+from physics.arguments import Count, LimitedCount, NonNegative, count, within_range
 from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.change import Change, changed_jobs
 from physics.cluster.jobs import Log, checked
 from physics.cluster.say import say
-from physics.numerics.arguments import Count, LimitedCount, NonNegative
-from physics.numerics.checks import count, within_range
 from physics.scheduling import Policy, simulate
 
 #: How a wait is measured most often, and its name in a sentence; any percentile of at most two digits is one.

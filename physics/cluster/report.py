@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
+from physics.arguments import refusing
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
 from physics.cluster.explain import POOR, RECORD, happened_sentences, why_undecided
@@ -17,7 +18,6 @@ from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS, filled, hours, say, together
 from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.promises import Promises
-from physics.numerics.checks import refusing
 from physics.texts import visible
 
 FORMAT, VERSION = "fleet-what-if cluster report", 1

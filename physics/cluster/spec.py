@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from urllib.parse import quote, unquote
 
+from physics.arguments import MANY, LimitedCount, count, finite, one_of, refusing
 from physics.cluster.change import PERFECT, REQUESTED, Change
 from physics.cluster.trust.habits import in_words as hours_in_words
-from physics.numerics.arguments import LimitedCount
-from physics.numerics.checks import MANY, count, finite, one_of, refusing
 from physics.scheduling import Emptied, Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
 

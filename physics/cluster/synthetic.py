@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
+from physics.arguments import LimitedWhole, Positive, refusing
 from physics.cluster.log import MOST_DAYS, to_sacct
 from physics.jobs import platform_mix, sample_jobs
 from physics.jobs.sacct import COLUMNS
-from physics.numerics.arguments import LimitedWhole, Positive
-from physics.numerics.checks import refusing
 from physics.scheduling import Policy, Schedule, simulate
 from physics.scheduling.policy import Emptied
 

@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from physics.numerics.arguments import Finites, InnerShare, NonNegatives
-from physics.numerics.checks import within_range
+from physics.arguments import Finites, InnerShare, NonNegatives, within_range
 from physics.numerics.statistics import student_quantile
 
 WEEK = 604_800.0  #: [s]

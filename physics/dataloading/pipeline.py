@@ -6,9 +6,19 @@ Reading is modelled by mean rates, stage by stage; jitter is the subject of `phy
 import math
 from dataclasses import dataclass
 
-from physics.numerics.arguments import Count, NonNegative, Positive, PositiveOrInfinite, PositiveShare, Share, Whole
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import finite, positive, positive_or_infinite
+from physics.arguments import (
+    Count,
+    NonNegative,
+    Positive,
+    PositiveOrInfinite,
+    PositiveShare,
+    Share,
+    Whole,
+    elementwise,
+    finite,
+    positive,
+    positive_or_infinite,
+)
 
 WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE = "workers", "node link", "storage", "IOPS", "compute"
 STAGES = (WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE)  #: in the order a sample meets them

@@ -8,10 +8,19 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from physics.arguments import (
+    MANY,
+    LimitedCount,
+    LimitedWhole,
+    NonNegative,
+    Positive,
+    Share,
+    count,
+    elementwise,
+    finite,
+    within_range,
+)
 from physics.dataloading.pipeline import InputPipeline
-from physics.numerics.arguments import LimitedCount, LimitedWhole, NonNegative, Positive, Share
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import MANY, count, finite, within_range
 
 #: Below this SCV gamma times are constant to six digits.
 _CONSTANT_BELOW = 1e-12

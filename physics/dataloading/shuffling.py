@@ -1,8 +1,6 @@
 """How random the order is in which samples leave a shuffle buffer."""
 
-from physics.numerics.arguments import LimitedCount
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import MANY, count
+from physics.arguments import MANY, LimitedCount, count, elementwise
 
 
 @elementwise

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from physics.arguments import NonNegatives, Whole, within_range
 from physics.fairness.claims import Claimant, Claims, Line, check_policy, read
-from physics.numerics.arguments import NonNegatives, Whole
-from physics.numerics.checks import within_range
 
 POLICIES = ("drf", "round_robin", "asset")  #: and "single:<resource>"
 

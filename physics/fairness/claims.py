@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from physics.numerics.checks import non_negative, positive, several
+from physics.arguments import non_negative, positive, several
 
 Line = tuple[Fraction, Fraction]  #: (a, b) of a share a + b x, linear in the number of new executors x
 

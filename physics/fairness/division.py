@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from physics.arguments import within_range
 from physics.fairness.claims import Claimant, Claims, check_policy, read
-from physics.numerics.checks import within_range
 
 Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
 DIVISIBLE_POLICIES = ("drf", "asset", "ceei", "round_robin")  #: and "single:<resource>"

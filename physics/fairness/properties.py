@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
+from physics.arguments import within_range
 from physics.fairness.claims import Claimant, Claims, check_policy, read
 from physics.fairness.division import DIVISIBLE_POLICIES, divided
-from physics.numerics.checks import within_range
 
 FACTORS = tuple(map(Fraction, ("1/8", "1/4", "1/2", "3/4", "9/10", "11/10", "5/4", "3/2", "2", "4", "8")))
 TOLERANCE = {"ceei": Fraction(1, 10**7)}  #: relative; every other policy is solved exactly

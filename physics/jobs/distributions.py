@@ -11,8 +11,7 @@ from typing import Annotated
 
 import numpy as np
 
-from physics.numerics.arguments import Finite, NonNegatives, Positive, Positives
-from physics.numerics.checks import positive, within_range
+from physics.arguments import Finite, NonNegatives, Positive, Positives, positive, within_range
 
 
 @within_range

@@ -16,10 +16,9 @@ from typing import BinaryIO, Literal
 import numpy as np
 import pandas as pd
 
+from physics.arguments import MANY, LimitedCount, refusing
 from physics.jobs.fields import CPUS, GRES, NODES, TRES, Columns, elapsed, limits, sizes, times, types
 from physics.jobs.lines import bytes_of, lines_of
-from physics.numerics.arguments import LimitedCount
-from physics.numerics.checks import MANY, refusing
 
 __all__ = ["UNENDED", "most_common", "read_sacct"]
 

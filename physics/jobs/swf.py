@@ -18,8 +18,8 @@ from typing import BinaryIO
 import numpy as np
 import pandas as pd
 
+from physics import arguments
 from physics.jobs.lines import bytes_of, lines_of
-from physics.numerics import checks
 
 __all__ = ["MOST_PROCESSORS", "read_swf"]
 
@@ -35,7 +35,7 @@ USED = (1, 2, 3, 4, 7, 8, 11, 14)
 MOST_IDLE = 100_000
 
 
-def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = checks.MANY) -> pd.DataFrame:
+def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = arguments.MANY) -> pd.DataFrame:
     """Read a recorded workload, keeping every job that can be run.
 
     Args:
@@ -60,7 +60,7 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = 
     Traceback (most recent call last):
     ValueError: line 1 must be 18 numbers of a Standard Workload Format job, got 1 field: 'hello'
     """
-    most = checks.count("most", most, most=checks.MANY)
+    most = arguments.count("most", most, most=arguments.MANY)
     header: dict[str, str] = {}
     rows = array("d")
     idle = number = 0

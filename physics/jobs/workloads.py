@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
+from physics.arguments import MANY, Count, LimitedCount, NonNegative, Positive, several, within_range
 from physics.jobs.distributions import Choice, Distribution, Drawn, Exponential, Fixed, Uniform
-from physics.numerics.arguments import Count, LimitedCount, NonNegative, Positive
-from physics.numerics.checks import MANY, several, within_range
 
 #: An overestimate of a length that is known exactly.
 EXACT = Fixed(1.0)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from physics.numerics.arguments import Count, NonNegative, Positive
-from physics.numerics.checks import within_range
+from physics.arguments import Count, NonNegative, Positive, within_range
 
 SCHEDULERS = ("naive", "partitioned", "dynamic")
 SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide: rounding must not decide who was first

@@ -9,10 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from physics.arguments import (
+    Count,
+    NonNegative,
+    NonNegatives,
+    Share,
+    positive,
+    positive_or_infinite,
+    several,
+    within_range,
+)
 from physics.notebooks import core_sharing
 from physics.notebooks.core_sharing import Cell, CellRun
-from physics.numerics.arguments import Count, NonNegative, NonNegatives, Share
-from physics.numerics.checks import positive, positive_or_infinite, several, within_range
 
 
 @dataclass(frozen=True)

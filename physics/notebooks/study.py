@@ -7,10 +7,9 @@ and is the longest); their lengths, 2 : 3 : 6 : 8 on the usual 8 cores, and ever
 from itertools import combinations
 from typing import Annotated
 
+from physics.arguments import Count, one_of, within_range
 from physics.constants import NOTEBOOK_CORES, NOTEBOOK_LONG_CELL, NOTEBOOK_SHORT_CELL
 from physics.notebooks.core_sharing import Cell
-from physics.numerics.arguments import Count
-from physics.numerics.checks import one_of, within_range
 
 #: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on the usual node [s].
 NOTEBOOKS = {

@@ -10,10 +10,8 @@ from statistics import NormalDist
 
 import numpy as np
 
+from physics.arguments import NonNegative, Positive, Whole, elementwise, within_range
 from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_SHORT_MEDIAN, THINK_SHORT_SIGMA
-from physics.numerics.arguments import NonNegative, Positive, Whole
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import within_range
 
 
 @elementwise

@@ -1,1 +1,1 @@
-"""What every model leans on: checks of parameters, roots, Lambert's W, Student's t."""
+"""What models compute with: roots, Lambert's W, Student's t."""

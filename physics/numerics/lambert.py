@@ -6,8 +6,7 @@ parts in 10¹⁰ or fewer, and 1 + W₀ taken as written loses every digit. `one
 
 import math
 
-from physics.numerics.arguments import Finite, NonNegative
-from physics.numerics.arrays import elementwise
+from physics.arguments import Finite, NonNegative, elementwise
 
 _BRANCH = -math.exp(-1)  # where the two real branches of W meet
 _SERIES_BELOW = 0.1  # below this, −ln(1 − w) − w is summed as a series: no digits cancel

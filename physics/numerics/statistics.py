@@ -2,8 +2,7 @@
 
 import math
 
-from physics.numerics.arguments import Finite, Finites, InnerShare
-from physics.numerics.checks import positive, within_range
+from physics.arguments import Finite, Finites, InnerShare, positive, within_range
 from physics.numerics.roots import rising_root
 
 #: Terms of a continued fraction; at ten million degrees of freedom it needs about two thousand.

@@ -5,8 +5,7 @@ import sys
 
 import numpy as np
 
-from physics.numerics.arguments import Count, Positive
-from physics.numerics.arrays import elementwise
+from physics.arguments import Count, Positive, elementwise
 
 #: λ = c / S times S may come out a rounding below c: a load this close to the servers is at the limit, not below it.
 ROUNDING = 4 * sys.float_info.epsilon

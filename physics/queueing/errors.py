@@ -13,8 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from physics.numerics.arguments import Count, NonNegative
-from physics.numerics.checks import within_range
+from physics.arguments import Count, NonNegative, within_range
 
 NAN = math.nan
 SERVERS = (1, 2, 4, 8, 16, 32, 128, 512)

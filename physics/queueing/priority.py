@@ -3,8 +3,7 @@
 import math
 from itertools import pairwise
 
-from physics.numerics.arguments import NonNegatives, Positives
-from physics.numerics.checks import within_range
+from physics.arguments import NonNegatives, Positives, within_range
 from physics.queueing.erlang import full
 
 

@@ -9,10 +9,8 @@ from typing import Annotated
 
 import numpy as np
 
+from physics.arguments import Positive, elementwise, one_of, within_range
 from physics.jobs.distributions import Distribution, as_distribution
-from physics.numerics.arguments import Positive
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import one_of, within_range
 from physics.numerics.roots import rising_root
 from physics.queueing.erlang import full
 from physics.queueing.partial_moments import Atoms, Moments, moments_of

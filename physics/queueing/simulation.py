@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics import pace
-from physics.numerics.arguments import LimitedCount, NonNegative, Positive, Share
-from physics.numerics.checks import within_range
+from physics.arguments import LimitedCount, NonNegative, Positive, Share, within_range
 from physics.numerics.statistics import mean_interval
 
 #: Jobs sent through a queue before it is asked whether to go on.

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.numerics.arguments import Count, LimitedCount, NonNegative, Positive
-from physics.numerics.arrays import elements, elementwise
-from physics.numerics.checks import fraction
+from physics.arguments import Count, LimitedCount, NonNegative, Positive, elements, elementwise, fraction
 from physics.numerics.roots import rising_root
 from physics.queueing.erlang import ROUNDING, full, waiting_chance
 

@@ -8,8 +8,7 @@ Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2
 
 import math
 
-from physics.numerics.arguments import PositivesByName
-from physics.numerics.checks import within_range
+from physics.arguments import PositivesByName, within_range
 
 #: Exponents that agree to this relative width count as equal, so that rounding never decides an order.
 TIE = 1e-12

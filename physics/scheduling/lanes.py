@@ -11,8 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import Count
-from physics.numerics.checks import within_range
+from physics.arguments import Count, within_range
 from physics.scheduling.schedule import Schedule
 
 

@@ -9,7 +9,7 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Iterable
 
-from physics.numerics.checks import MANY, count, finite
+from physics.arguments import MANY, count, finite
 
 
 class Outages:

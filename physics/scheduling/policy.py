@@ -10,8 +10,18 @@ from itertools import chain
 from typing import Annotated
 
 from physics import constants as c
-from physics.numerics.arguments import Flag, NonNegative, Positive, PositivesByName, WholesByName
-from physics.numerics.checks import count, non_negative, one_of, several, within_range
+from physics.arguments import (
+    Flag,
+    NonNegative,
+    Positive,
+    PositivesByName,
+    WholesByName,
+    count,
+    non_negative,
+    one_of,
+    several,
+    within_range,
+)
 
 ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from physics.arguments import MANY, count, within_range
 from physics.jobs import JobClass, listed, sample_jobs
-from physics.numerics.checks import MANY, count, within_range
 from physics.scheduling.policy import Policy
 from physics.scheduling.simulator import simulate
 

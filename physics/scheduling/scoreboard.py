@@ -8,8 +8,7 @@ import pandas as pd
 
 from physics import constants as c
 from physics import metrics
-from physics.numerics.arguments import InnerShare, NonNegative
-from physics.numerics.checks import several, within_range
+from physics.arguments import InnerShare, NonNegative, several, within_range
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import ONE_CLASS
 

@@ -11,8 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import LimitedCount
-from physics.numerics.checks import within_range
+from physics.arguments import LimitedCount, within_range
 from physics.scheduling import backfill, pooled
 from physics.scheduling.machine import Machine
 from physics.scheduling.policy import Policy

@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from physics.numerics.checks import MANY
+from physics.arguments import MANY
 from physics.scheduling import outages
 from physics.scheduling.machine import Workload
 from physics.scheduling.policy import Policy

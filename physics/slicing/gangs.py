@@ -5,8 +5,7 @@ Source: Feller, *An Introduction to Probability Theory and Its Applications*, vo
 
 import math
 
-from physics.numerics.arguments import Count, Share, Whole
-from physics.numerics.arrays import elementwise
+from physics.arguments import Count, Share, Whole, elementwise
 
 
 @elementwise

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from physics.arguments import Probabilities, one_of, several, within_range
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
-from physics.numerics.arguments import Probabilities
-from physics.numerics.checks import one_of, several, within_range
 
 
 @dataclass(frozen=True)

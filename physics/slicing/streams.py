@@ -9,8 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
-from physics.numerics.arguments import LimitedCount, Positive
-from physics.numerics.checks import non_negative, one_of, within_range
+from physics.arguments import LimitedCount, Positive, non_negative, one_of, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, known_gpu, layouts, profile_of, room
 
 Gpu = Annotated[str, known_gpu]

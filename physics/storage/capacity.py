@@ -2,9 +2,7 @@
 
 import math
 
-from physics.numerics.arguments import NonNegative, Positive
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import finite
+from physics.arguments import NonNegative, Positive, elementwise, finite
 
 
 @elementwise

@@ -10,9 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from physics import constants as c
-from physics.numerics.arguments import Count, NonNegative, Positive, Share
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import finite, non_negative, positive, within_range
+from physics.arguments import (
+    Count,
+    NonNegative,
+    Positive,
+    Share,
+    elementwise,
+    finite,
+    non_negative,
+    positive,
+    within_range,
+)
 
 #: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
 EGRESS_TIERS: tuple[tuple[float, float], ...] = (

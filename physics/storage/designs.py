@@ -6,9 +6,8 @@ Loads are demand over capacity: 1 is saturated, nothing is capped, and a limit t
 from dataclasses import dataclass
 from typing import Literal
 
+from physics.arguments import Count, Positive, PositiveShare, elementwise
 from physics.constants import METADATA_SERVER_RATE, OBJECT_PREFIX_RATE, OPERATIONS_PER_FILE, STORAGE_NODE_BANDWIDTH
-from physics.numerics.arguments import Count, Positive, PositiveShare
-from physics.numerics.arrays import elementwise
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
 
 #: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.

@@ -6,6 +6,7 @@ Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of 
 import math
 from dataclasses import dataclass
 
+from physics.arguments import Count, Positive, elementwise, finite, positive
 from physics.constants import (
     IO_ACCELERATORS_PER_NODE,
     LOCAL_DRIVE_CAPACITY,
@@ -14,9 +15,6 @@ from physics.constants import (
     LOCAL_DRIVES,
     OPERATIONS_PER_FILE,
 )
-from physics.numerics.arguments import Count, Positive
-from physics.numerics.arrays import elementwise
-from physics.numerics.checks import finite, positive
 from physics.storage.designs import Loads
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from physics.numerics.arguments import Count, NonNegative
-from physics.numerics.checks import within_range
+from physics.arguments import Count, NonNegative, within_range
 
 
 @within_range

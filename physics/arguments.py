@@ -1,18 +1,19 @@
-"""One-sentence refusals of nonsense, shared by every model.
+"""What an argument of a model may be, and how a model is held to it; models of single numbers that take arrays too.
 
-A public function says in its annotations what its arguments may be, such as `servers: Count`, and `within_range` holds
-them to it; what depends on several arguments is checked in the body. The sentence names the quantity and the value.
+A public function says in its annotations what its arguments may be, such as `servers: Count`, and `within_range` or
+`elementwise` holds it to them; what depends on several arguments is checked in the body. A refusal is one sentence
+that names the quantity and the value.
 """
 
 import dataclasses
-import functools
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial, wraps
 from numbers import Real
 from types import NoneType
-from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import numpy as np
 
@@ -185,7 +186,7 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
 
     if inspect.isgeneratorfunction(model):
 
-        @functools.wraps(model)
+        @wraps(model)
         def items(*args: P.args, **kwargs: P.kwargs) -> R:
             try:
                 yield from model(*checked(args, kwargs), **kwargs)
@@ -194,7 +195,7 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
 
         return items
 
-    @functools.wraps(model)
+    @wraps(model)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return model(*checked(args, kwargs), **kwargs)
@@ -214,7 +215,139 @@ def _check_of(hint: Any) -> Check | None:
     none = NoneType in parts
     kind = parts[0] if none else hint
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return functools.partial(_a_record, kind=kind, none=none)
+        return partial(_a_record, kind=kind, none=none)
     if none and (inner := _check_of(kind)):
         return lambda name, value: value if value is None else inner(name, value)
     return None
+
+
+def elementwise(model: Callable[P, R]) -> Callable[P, R]:
+    """Let a model of numbers, held to `refusing`, take arrays: asked for each element, broadcast as numpy does.
+
+    A model that returns a number then returns an array; one that returns a record, the record with arrays in its
+    fields.
+
+    >>> @elementwise
+    ... def wait(load, service_time=1.0):
+    ...     return load * service_time / (1 - load)
+    >>> wait(np.array([0.5, 0.75])), wait(0.5)
+    (array([1., 3.]), 1.0)
+    """
+
+    model = refusing(model)
+
+    @wraps(model)
+    def swept(*args: P.args, **kwargs: P.kwargs) -> Any:
+        if not any(map(_is_array, args)) and not any(map(_is_array, kwargs.values())):
+            return model(*args, **kwargs)
+        arrays = [value for value in (*args, *kwargs.values()) if _is_array(value)]
+        shape = np.broadcast_shapes(*(np.shape(value) for value in arrays))
+        size = math.prod(shape)
+
+        def at(value: Any) -> list[Any]:
+            return np.broadcast_to(value, shape).ravel().tolist() if _is_array(value) else [value] * size
+
+        columns = [at(value) for value in (*args, *kwargs.values())]
+        rows = (tuple(column[number] for column in columns) for number in range(size))
+        named = len(args)
+        return _gathered([model(*row[:named], **dict(zip(kwargs, row[named:], strict=True))) for row in rows], shape)
+
+    return swept
+
+
+def elements(record: Any) -> list[Any]:
+    """Split a record with arrays in its fields into one for each element, in the arrays' order."""
+    fields = {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
+    size = max(value.size for value in fields.values() if _is_array(value))
+    columns = {name: value.ravel().tolist() if _is_array(value) else [value] * size for name, value in fields.items()}
+    return [type(record)(*row) for row in zip(*columns.values(), strict=True)]
+
+
+def _is_array(value: Any) -> bool:
+    # A pandas Series is not an instance of ndarray, and numpy makes one of it.
+    return getattr(value, "ndim", 0) > 0 and hasattr(value, "__array__")
+
+
+def _gathered(found: list[Any], shape: tuple[int, ...]) -> Any:
+    """Put results into one array of a shape, or into one record of arrays; a text that is always the same stays one."""
+    if found and dataclasses.is_dataclass(found[0]):
+        names = [field.name for field in dataclasses.fields(found[0])]
+        return type(found[0])(*(_gathered([getattr(one, name) for one in found], shape) for name in names))
+    if found and isinstance(found[0], str) and len(set(found)) == 1:
+        return found[0]
+    if all(np.ndim(one) == 0 for one in found):
+        return np.array(found).reshape(shape)
+    whole = np.empty(len(found), dtype=object)  # of what has parts of its own
+    whole[:] = found
+    return whole.reshape(shape)
+
+
+def _each(check: Check) -> Check:
+    """Return the check of a list whose elements all pass a check."""
+    return lambda name, values: [check(name, value) for value in several(name, values)]
+
+
+def _by_name(check: Check) -> Check:
+    """Return the check of a mapping whose values all pass a check."""
+
+    def mapping(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
+        if not isinstance(values, Mapping):
+            raise ValueError(f"{name} must map names to numbers, got {values!r}")
+        return {one: check(f"{name} of {one}", value) for one, value in values.items()}
+
+    return mapping
+
+
+def _probabilities(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
+    chances = _by_name(non_negative)(name, values)
+    if not math.isclose(math.fsum(chances.values()), 1, abs_tol=1e-9):
+        raise ValueError(f"probabilities of the {name} must add up to 1, got {math.fsum(chances.values()):g}")
+    return chances
+
+
+def _series(name: str, values: Iterable[float]) -> np.ndarray:
+    found = numbers(name, several(name, values))
+    if found.ndim != 1 or not len(found):
+        raise ValueError(f"{name} must be a list of at least one number, got {values!r}")
+    return found
+
+
+def _positive_share(name: str, value: float) -> float:
+    return positive(name, fraction(name, value))
+
+
+def _inner_share(name: str, value: float) -> float:
+    if not 0 < fraction(name, value) < 1:
+        raise ValueError(f"{name} must be above 0 and below 1, got {value}")
+    return float(value)
+
+
+def _flag(name: str, value: bool) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+Finite = Annotated[float, finite]
+Positive = Annotated[float, positive]
+PositiveOrInfinite = Annotated[float, positive_or_infinite]
+NonNegative = Annotated[float, non_negative]
+Share = Annotated[float, fraction]  #: 0 to 1, both included
+PositiveShare = Annotated[float, _positive_share]  #: 0 to 1, without 0
+InnerShare = Annotated[float, _inner_share]  #: 0 to 1, without both
+Count = Annotated[int, count]  #: from 1 on
+Whole = Annotated[int, partial(count, least=0)]  #: from 0 on
+LimitedCount = Annotated[int, partial(count, most=MANY)]
+LimitedWhole = Annotated[int, partial(count, least=0, most=MANY)]
+Flag = Annotated[bool, _flag]
+Finites = Annotated[Sequence[float], _each(finite)]
+Positives = Annotated[Sequence[float], _each(positive)]
+NonNegatives = Annotated[Sequence[float], _each(non_negative)]
+PositivesByName = Annotated[Mapping[Any, float], _by_name(positive)]
+NonNegativesByName = Annotated[Mapping[Any, float], _by_name(non_negative)]
+WholesByName = Annotated[Mapping[Any, int], _by_name(partial(count, least=0))]
+Probabilities = Annotated[Mapping[Any, float], _probabilities]
+Series = Annotated[Sequence[float], _series]
+Numbers = Annotated[Sequence[float], numbers]
+Counts = Annotated[Sequence[int], _each(count)]
+Wholes = Annotated[Sequence[int], _each(partial(count, least=0))]
