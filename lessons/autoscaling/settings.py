@@ -11,8 +11,7 @@ import pandas as pd
 
 from physics import constants as k
 from physics.autoscaling import HPA, Concurrency, Predictive, Threshold, flapping_loads, reserve, simulate_autoscaler
-from physics.autoscaling.fleet import AutoscalerSummary, reservation_cost, summarize_run
-from physics.autoscaling.loads import daily_load, step_load
+from physics.autoscaling.fleet import AutoscalerSummary, daily_load, reservation_cost, step_load, summarize_run
 from physics.autoscaling.rules import ROUNDING, round_up
 from physics.autoscaling.simulator import forecast_peaks
 from physics.forecasting import mape

@@ -8,8 +8,8 @@ from typing import ClassVar
 from physics import constants as k
 from physics.dataloading import STORAGE, InputPipeline, input_pipeline, lru_hit_share, prefetch_depth_for
 from physics.dataloading.mlperf import RESULTS
+from physics.dataloading.pipeline import shuffle_randomness
 from physics.dataloading.prefetching import jittered_utilization
-from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import knob

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from lessons.io_bottleneck.settings import Job, say
-from physics.dataloading.shuffling import shuffle_randomness
+from physics.dataloading.pipeline import shuffle_randomness
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, line, marks, plane, stack

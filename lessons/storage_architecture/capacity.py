@@ -4,7 +4,7 @@ import numpy as np
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
-from physics.storage.capacity import grown
+from physics.storage.demands import grown
 from ui.base import format as f
 from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, level, line, marks, plane, stack, upright

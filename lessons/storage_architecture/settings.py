@@ -8,9 +8,18 @@ from typing import ClassVar
 from physics import constants as k
 from physics.checkpointing.spares import writing_shares
 from physics.storage import ObjectStorePlan, Relocation, egress_cost, move_or_not, object_store_plan
-from physics.storage.capacity import full_after, grown
-from physics.storage.designs import CheckpointBurst, StorageLoads, checkpoint_burst, storage_loads
-from physics.storage.local import LocalCopy, LocalLoads, compute_nodes, local_copy, local_loads
+from physics.storage.demands import full_after, grown
+from physics.storage.designs import (
+    CheckpointBurst,
+    LocalCopy,
+    LocalLoads,
+    StorageLoads,
+    checkpoint_burst,
+    compute_nodes,
+    local_copy,
+    local_loads,
+    storage_loads,
+)
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob

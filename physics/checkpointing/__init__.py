@@ -3,22 +3,30 @@
 The model is stated, and simulated, in `physics.checkpointing.interruptions`.
 """
 
-from physics.checkpointing.costs import break_even_intervals, job_mtbf, spot_cost
-from physics.checkpointing.elastic import marginal_speedup, workers_for, workers_worth
+from physics.checkpointing.elastic import ElasticRun, elastic_run, marginal_speedup, workers_for, workers_worth
 from physics.checkpointing.interruptions import (
     RunTime,
+    Timeline,
     Wait,
     gang_wait,
     notice_saves,
+    play_run,
     simulate_run,
     simulate_runs,
     simulate_runtimes,
 )
-from physics.checkpointing.intervals import daly, optimal_interval, young
-from physics.checkpointing.resizing import ElasticRun, elastic_run
-from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
+from physics.checkpointing.runtime import (
+    break_even_intervals,
+    daly,
+    expected_breakdown,
+    expected_runtime,
+    expected_runtime_short_tail,
+    job_mtbf,
+    optimal_interval,
+    spot_cost,
+    young,
+)
 from physics.checkpointing.spares import replicas_for, writing_at_once
-from physics.checkpointing.timeline import Timeline, play_run
 from physics.numerics.lambert import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
 

@@ -1,16 +1,77 @@
-"""The expected time of a checkpointed run on machines that are taken away at random, and where the time goes.
+"""The expected time and cost of a checkpointed run on machines that are taken away at random, and the best interval.
 
-The model is stated in `physics.checkpointing.interruptions`. All times in one unit, in this app seconds.
+The model is stated in `physics.checkpointing.interruptions`. Times may be in any one unit, in this app seconds.
 
-Source: Daly (2006), see `physics.checkpointing.daly`: the complete cost function. Its parts follow from the mean of a
-geometric number of attempts, the form with a notice from the same assumptions: each interruption costs a dump, which
-the notice keeps from being interrupted, and a restart.
+Source: Daly (2006), see `daly`: the complete cost function. Its parts follow from the mean of a geometric number of
+attempts, the form with a notice from the same assumptions: each interruption costs a dump, which the notice keeps from
+being interrupted, and a restart.
 """
 
 import math
+from collections.abc import Callable
 
-from physics.arguments import NonNegative, Positive, elementwise
+from physics.arguments import Count, NonNegative, Positive, elementwise, within_range
 from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
+from physics.numerics.lambert import one_plus_w0
+
+
+@elementwise
+def young(dump: NonNegative, mtbf: Positive) -> float:
+    """Young's first-order estimate of the best interval between checkpoints, √(2 δ M) [s].
+
+    Args:
+        dump: δ, time to write a checkpoint [s].
+        mtbf: M, mean time between interruptions of the job [s].
+
+    Assumes δ ≪ M and no interruption during dumps and restarts; too long where dumps are not short compared with M.
+
+    Source: Young, "A first order approximation to the optimum checkpoint interval", Communications of the ACM 17, 1974.
+
+    >>> round(young(dump=5 * 60, mtbf=24 * 3600) / 60, 6)  # minutes
+    120.0
+    """
+    return math.sqrt(2 * dump) * math.sqrt(mtbf)
+
+
+@elementwise
+def daly(dump: NonNegative, mtbf: Positive) -> float:
+    """Daly's higher-order estimate of the best interval between checkpoints [s].
+
+    Args:
+        dump, mtbf: δ and M [s], as in `young`.
+
+    τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ for δ < 2 M, and M for δ ≥ 2 M.
+
+    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation
+    Computer Systems 22, 2006, eq. 37.
+
+    >>> [round(daly(dump=5, mtbf=mtbf), 2) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
+    [116.69, 56.71, 9.14]
+    """
+    ratio = dump / mtbf / 2
+    if ratio >= 1:
+        return mtbf
+    return young(dump, mtbf) * (1 + math.sqrt(ratio) / 3 + ratio / 9) - dump
+
+
+@elementwise
+def optimal_interval(dump: NonNegative, mtbf: Positive) -> float:
+    """Best interval between checkpoints, exact in the complete model [s].
+
+    Args:
+        dump, mtbf: δ and M [s], as in `young`.
+
+    τ = M (1 + W₀(−e^{−(δ/M + 1)})), where (1 − τ/M) e^{(τ+δ)/M} = 1: 0 when dumps take no time, never above M. Assumes
+    whole segments and no notice; the restart time and the amount of work do not move it.
+
+    Source: Daly (2006), see `daly`, solves the same equation by perturbation; W₀ as in Corless et al., "On the Lambert
+    W function", Advances in Computational Mathematics 5, 1996.
+
+    >>> [round(optimal_interval(dump=5, mtbf=mtbf), 3) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
+    [116.69, 56.714, 9.167]
+    """
+    ratio = dump / mtbf
+    return mtbf * one_plus_w0(ratio) if math.isfinite(ratio) else mtbf
 
 
 @elementwise
@@ -106,3 +167,96 @@ def _expm1_excess(x: float) -> float:
     if x < 0.1:
         return math.fsum(x**k / math.factorial(k) for k in range(2, 13))
     return expm1_or_inf(x) - x if math.isfinite(x) else math.inf
+
+
+@elementwise
+def job_mtbf(node_mtbf: Positive, nodes: Count) -> float:
+    """Mean time between interruptions of a job that stops when any node is lost: node_mtbf / nodes [s].
+
+    Args:
+        node_mtbf: Mean time between interruptions of one node [s].
+        nodes: Nodes in the gang.
+
+    Exact for independent exponential times; spot nodes that are reclaimed together are interrupted less often than
+    that.
+
+    Source: Ross, "Introduction to Probability Models", 11th edition, 2014, section 5.2.3 (minimum of exponentials).
+
+    >>> job_mtbf(node_mtbf=40 * 3600, nodes=8) / 3600
+    5.0
+    """
+    return node_mtbf / nodes
+
+
+@elementwise
+def spot_cost(
+    work: float,
+    interval: float,
+    dump: float,
+    restart: float,
+    mtbf: float,
+    price: NonNegative,
+    notice: float = 0.0,
+    wait: Wait = NO_WAIT,
+) -> float:
+    """Expected cost of the run, restarts and lost work included: price × E[T] [$].
+
+    Args:
+        work, interval, dump, restart, mtbf, notice: As in `expected_runtime`.
+        price: Of the whole gang [$/s]; per hour if the times are in hours.
+        wait: The part of each wait that is paid for: `gang_wait` with `paid`.
+
+    Machines are paid for while they work, dump, redo lost work, restart, and wait because another one is missing.
+
+    >>> round(spot_cost(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5, price=1), 1)  # hours and $ an hour
+    117.9
+    """
+    runtime = expected_runtime(work, interval, dump, restart, mtbf, notice, wait)
+    return price * runtime if price else 0.0
+
+
+@within_range
+def break_even_intervals(
+    dump: NonNegative,
+    restart: NonNegative,
+    mtbf: Positive,
+    price: Positive,
+    on_demand_price: Positive,
+    notice: float = 0.0,
+) -> tuple[float, float] | None:
+    """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines [s].
+
+    Args:
+        dump, restart, mtbf, notice: As in `expected_runtime`.
+        price, on_demand_price: Of the gang on spot and on demand [$/s].
+
+    The longer one is infinite with a notice that suffices; None when spot is more expensive at every interval. On
+    demand the run takes its work and nothing else, no dumps either.
+
+    >>> ends = break_even_intervals(dump=0.05, restart=0.1, mtbf=5, price=1, on_demand_price=3)  # hours
+    >>> [round(end, 3) for end in ends]
+    [0.026, 9.273]
+    """
+    allowed = on_demand_price / price
+
+    def pays(interval: float) -> bool:
+        return expected_runtime(1.0, interval, dump, restart, mtbf, notice) <= allowed
+
+    if notice_saves(dump, notice):
+        per_interruption = 1 + expm1_or_inf(restart / mtbf) + dump / mtbf
+        if per_interruption >= allowed:
+            return None
+        return dump * per_interruption / (allowed - per_interruption), math.inf
+    best = optimal_interval(dump, mtbf) or mtbf * 1e-12
+    if not pays(best):
+        return None
+    shortest = _boundary(best, dump / allowed, pays) if dump else 0.0
+    return shortest, _boundary(best, best + 750 * max(mtbf, best), pays)
+
+
+def _boundary(inside: float, outside: float, pays: Callable[[float], bool]) -> float:
+    """Return where `pays` turns false between a point inside and one outside, to a part in 10¹³."""
+    for _ in range(60):
+        middle = math.sqrt(inside) * math.sqrt(outside)
+        inside, outside = (middle, outside) if pays(middle) else (inside, middle)
+    return inside

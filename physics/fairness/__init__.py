@@ -2,8 +2,7 @@
 
 from physics.fairness.allocation import POLICIES, Allocation, allocate, jain_index
 from physics.fairness.claims import Claimant
-from physics.fairness.division import Division, divide
-from physics.fairness.properties import Properties, check_properties
+from physics.fairness.division import Division, Properties, check_properties, divide
 
 __all__ = [
     "POLICIES",

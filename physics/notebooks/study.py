@@ -9,7 +9,7 @@ from typing import Annotated
 
 from physics.arguments import Count, one_of, within_range
 from physics.constants import NOTEBOOK_CORES, NOTEBOOK_LONG_CELL, NOTEBOOK_SHORT_CELL
-from physics.notebooks.core_sharing import Cell
+from physics.notebooks.node import Cell
 
 #: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on the usual node [s].
 NOTEBOOKS = {

@@ -1,10 +1,9 @@
 """Queues with one waiting line: M/M/c, M/G/1 under several disciplines, G/G/c, and one server with priority classes."""
 
-from physics.queueing.erlang import erlang_c
 from physics.queueing.priority import aging_waits, priority_waits
 from physics.queueing.response import mg1_response, mg1_response_of
 from physics.queueing.simulation import QueueRecords, Replications, replicate_queue, simulate_queue
-from physics.queueing.steady_state import SteadyState, highest_utilization, mgc, mmc
+from physics.queueing.steady_state import SteadyState, erlang_c, highest_utilization, mgc, mmc
 
 __all__ = [
     "QueueRecords",

@@ -4,7 +4,7 @@ import math
 from itertools import pairwise
 
 from physics.arguments import NonNegatives, Positives, within_range
-from physics.queueing.erlang import full
+from physics.queueing.steady_state import full
 
 
 @within_range

@@ -1,23 +1,28 @@
 """Mean response of one server with random arrivals (M/G/1) under disciplines that see lengths, or do not.
 
 First come first served, processor sharing, least attained service first (foreground–background), and shortest
-remaining processing time first. All of one server of speed 1; preemption costs nothing.
+remaining processing time first. All of one server of speed 1; preemption costs nothing. The formulas of the last two
+are made of how much of a distribution lies below a length.
 """
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
 
 from physics.arguments import Positive, elementwise, one_of, within_range
-from physics.jobs.distributions import Distribution, as_distribution
+from physics.jobs.distributions import Distribution, Exponential, Fixed, Hyperexponential, Lognormal, as_distribution
 from physics.numerics.roots import rising_root
-from physics.queueing.erlang import full
-from physics.queueing.partial_moments import Atoms, Moments, moments_of
+from physics.queueing.steady_state import full
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
 Discipline = Annotated[str, one_of(DISCIPLINES)]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+#: Width of a panel of integration on a logarithmic scale of length.
+STEP = 0.125
+_erfc = np.vectorize(math.erfc, otypes=[float])
 
 
 @elementwise
@@ -33,7 +38,8 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
         discipline: "fifo", "ps" (processor sharing), "fb" (least attained service first) or "srpt" (shortest remaining
             time first).
         arrival_rate: λ [1/s].
-        lengths: Of the jobs' lengths S on this server [s], one of those of `physics.jobs`; a number is a fixed length.
+        lengths: Of the jobs' lengths S on this server [s]: `Exponential`, `Hyperexponential` or `Lognormal` of
+            `physics.jobs`; a number is a fixed length.
 
     Infinite when ρ = λ E[S] ≥ 1. Integrals are numerical, to a relative error below 1e-8.
 
@@ -53,8 +59,8 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
     law = queue.law
     if discipline in ("fifo", "ps"):
         return queue.response(law.moment(1))
-    if isinstance(law, Atoms):
-        return math.fsum(chance * queue.response(x) for x, chance in zip(law.values, law.chances, strict=True))
+    if isinstance(law, Alike):
+        return queue.response(law.length)
     x, width = quadrature(law.edges)
     if discipline == "fb":
         return float(width @ (law.density(x) * queue.response_fb(x)))
@@ -74,8 +80,8 @@ def mg1_response_of(discipline: Discipline, arrival_rate: Positive, lengths: Dis
     below x*, where ρ(x*) = 1: jobs longer than x* are never served once they are down to x*, so they never get down to
     x, and E[min(S, x)²] counts only lengths up to x*.
 
-    Where lengths come from a list, jobs of equal remaining length are served in order of arrival: one of the two
-    factors 1 − ρ(x) then counts only lengths below x.
+    Jobs of a fixed length are served in order of arrival under "srpt": one of the two factors 1 − ρ(x) then counts only
+    lengths below x.
 
     Args:
         discipline, arrival_rate, lengths: As for `mg1_response`.
@@ -119,6 +125,122 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
 
     length, law = math.exp(rising_root(later, math.log(1e-3), math.log(1e5))), moments_of(lengths)
     return length, float(law.above(length)), float(law.above(length, 1))
+
+
+class Moments:
+    """A distribution of lengths S, with arrays of lengths x.
+
+    `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0. `within(x, k)`:
+    E[Sᵏ; S ≤ x]. `edges`: from 0 to where nothing is left, however close to full the server is.
+    """
+
+    def square(self, x: np.ndarray) -> np.ndarray:
+        """E[min(S, x)²]."""
+        return self.within(x, 2) + x * x * self.above(x)
+
+
+@dataclass(frozen=True)
+class Exponentials(Moments):
+    """A mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x, and 1 within."""
+
+    parts: tuple[tuple[float, float], ...]
+
+    def moment(self, k: int) -> float:
+        return sum(share * math.factorial(k) * scale**k for share, scale in self.parts)
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        return sum(share / scale * np.exp(-x / scale) for share, scale in self.parts)
+
+    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        return sum(share * (scale + x) ** k * np.exp(-x / scale) for share, scale in self.parts)
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        return sum(share * scale * _lower_gamma(x / scale) for share, scale in self.parts)
+
+    def square(self, x: np.ndarray) -> np.ndarray:
+        return sum(share * 2 * scale**2 * _lower_gamma(x / scale) for share, scale in self.parts)
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        scales = [scale for _, scale in self.parts]
+        return _logarithmic(math.log(min(scales)) - 21, math.log(max(scales)) + 5, STEP)
+
+
+def _lower_gamma(u: np.ndarray) -> np.ndarray:
+    """1 − (1 + u) e^(−u), by its series where it is small."""
+    return np.where(u < 1e-4, u * u * (0.5 - u / 3 + u * u / 8), -np.expm1(-u) - u * np.exp(-u))
+
+
+@dataclass(frozen=True)
+class Logarithmic(Moments):
+    """Log-normal lengths of mean E[S] and deviation σ of the logarithm."""
+
+    mean: float
+    sigma: float
+
+    def moment(self, k: int) -> float:
+        return self.mean**k * math.exp(self.sigma**2 * k * (k - 1) / 2)
+
+    def _z(self, x: np.ndarray) -> np.ndarray:
+        return (np.log(x) - math.log(self.mean)) / self.sigma + self.sigma / 2
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        return np.exp(-(self._z(x) ** 2) / 2) / (x * self.sigma * math.sqrt(2 * math.pi))
+
+    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        return self.moment(k) * _erfc((self._z(x) - k * self.sigma) / math.sqrt(2)) / 2
+
+    def within(self, x: np.ndarray, k: int = 1) -> np.ndarray:
+        return self.moment(k) * _erfc((k * self.sigma - self._z(x)) / math.sqrt(2)) / 2
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        median = math.log(self.mean) - self.sigma**2 / 2
+        low, high = median - 12 * self.sigma, median + (16 + 2 * self.sigma) * self.sigma
+        return _logarithmic(low, high, min(2 * STEP, 2 * STEP * self.sigma))
+
+
+@dataclass(frozen=True)
+class Alike(Moments):
+    """Lengths that are all the same."""
+
+    length: float
+
+    def moment(self, k: int) -> float:
+        return self.length**k
+
+    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        return self.moment(k) * (x < self.length)
+
+    def within(self, x: np.ndarray, k: int = 1) -> np.ndarray:
+        return self.moment(k) * (x >= self.length)
+
+    @property
+    def edges(self) -> np.ndarray:
+        return np.array([0.0, self.length])
+
+
+def moments_of(lengths: Distribution) -> Moments:
+    """Return the partial moments of a distribution, or raise ValueError for one that has none here.
+
+    >>> moments_of(Exponential(2.0)).moment(1)
+    2.0
+    """
+    match lengths:
+        case Exponential():
+            return Exponentials(((1.0, lengths.mean),))
+        case Hyperexponential():
+            return Exponentials(lengths.parts)
+        case Lognormal():
+            return Logarithmic(lengths.mean, math.sqrt(math.log1p(lengths.scv)))
+        case Fixed():
+            return Alike(lengths.mean)
+    raise ValueError(f"lengths must be fixed, exponential, hyperexponential or log-normal, got {lengths!r}")
+
+
+def _logarithmic(low: float, high: float, step: float) -> np.ndarray:
+    """0, and edges a step apart on a logarithmic scale."""
+    return np.append(0.0, np.exp(np.linspace(low, high, 1 + math.ceil((high - low) / step))))
 
 
 class _Queue:
@@ -177,10 +299,8 @@ class _Queue:
     def _never_reached(self) -> float:
         """Share of the jobs that are never served to the end, because shorter ones fill the server."""
         law = self.law
-        if isinstance(law, Atoms):
-            loads = self.rate * law.chances * law.values
-            left = np.maximum(1 - (np.cumsum(loads) - loads), 0.0)
-            return float(1 - law.chances @ np.minimum(left / loads, 1.0))
+        if isinstance(law, Alike):
+            return 1 - 1 / self.load
         low, high = math.log(law.edges[1]), math.log(law.edges[-1])
         last = math.exp(rising_root(lambda y: self.rate * float(law.within(np.exp(y))) - 1, low, high))
         return float(law.above(np.float64(last)))

@@ -18,9 +18,8 @@ import numpy as np
 
 from physics import pace
 from physics.scheduling import quotas
-from physics.scheduling.machine import LONG, Machine, take
+from physics.scheduling.machine import LONG, Machine, Reservation, take
 from physics.scheduling.preemption import preempt
-from physics.scheduling.reservations.shadow import Reservation
 
 
 def run(machine: Machine, easy: bool) -> None:

@@ -3,8 +3,7 @@
 import math
 from collections.abc import Callable
 
-from physics.scheduling.machine import Decision, Machine
-from physics.scheduling.reservations.shadow import Reservation
+from physics.scheduling.machine import Decision, Machine, Reservation
 
 
 def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = lambda victims: True) -> bool:

@@ -9,7 +9,7 @@ from lessons.storage_architecture import burst, capacity, crowd, distance, loads
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from physics.checkpointing import writing_at_once
-from physics.storage.capacity import full_after
+from physics.storage.demands import full_after
 from physics.storage.designs import storage_loads
 from ui.base.words import fill
 from ui.knobs.declared import knobs_of, read

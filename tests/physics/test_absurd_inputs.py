@@ -39,7 +39,7 @@ MODULES = {
 }
 #: Modules of which the public face is asked: the validation itself, words, and what is inside the simulators.
 MACHINERY = """
-arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps notebooks.core_sharing
+arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps
 numerics.roots scheduling.backfill scheduling.lanes scheduling.machine scheduling.pooled
 scheduling.preemption scheduling.quotas scheduling.reservations scheduling.workload
 """
@@ -50,8 +50,8 @@ cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluste
 cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks cluster.weeks.week_of
 cluster.weeks.weekly_sums dataloading.prefetching.shallowest dataloading.prefetching.simulate_depths
 dataloading.prefetching.timeline fairness.claims.exact fairness.claims.read films.in_lanes jobs.lines.bytes_of
-jobs.lines.lines_of jobs.sacct.read_sacct queueing.erlang.full queueing.erlang.waiting_chance
-queueing.erlang.waiting_chances scheduling.policy.clock slicing.gangs.binomial_term slicing.layouts.bits
+jobs.lines.lines_of jobs.sacct.read_sacct queueing.steady_state.full queueing.steady_state.waiting_chance
+queueing.steady_state.waiting_chances scheduling.policy.clock slicing.gangs.binomial_term slicing.layouts.bits
 slicing.layouts.occupied slicing.layouts.stranded slicing.streams.best_fit slicing.streams.first_fit
 slicing.streams.serve
 """
@@ -81,8 +81,8 @@ POLICIES = [
 MORE = [
     ("autoscaling.rules.scale_up_limit", (3,), {}),
     ("checkpointing.elastic.marginal_speedup", (8,), LINKS),
-    *((f"checkpointing.intervals.{name}", (60.0, 1e4), {}) for name in ("young", "daly", "optimal_interval")),
-    ("checkpointing.resizing.elastic_run", ([0.5, 0.7],),
+    *((f"checkpointing.runtime.{name}", (60.0, 1e4), {}) for name in ("young", "daly", "optimal_interval")),
+    ("checkpointing.elastic.elastic_run", ([0.5, 0.7],),
      LINKS | {"band": 0.1, "restart": 1.0, "tick": 10.0, "limit": 8}),
     ("checkpointing.runtime.expected_runtime", RUN, {"notice": 30.0}),
     ("checkpointing.runtime.expected_runtime_short_tail", RUN, {}),

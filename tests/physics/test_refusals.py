@@ -34,7 +34,6 @@ from physics.autoscaling import (
     desired_replicas,
     flapping_loads,
     fleet,
-    loads,
     reserve,
 )
 from physics.autoscaling import simulate_autoscaler as autoscale
@@ -46,7 +45,7 @@ from physics.scheduling import Emptied, Policy, Preemption, average_tables, clas
 from physics.scheduling.lanes import assign_lanes
 from physics.serving import decode_step_time, kv_bytes_per_token, places
 from physics.slicing import gangs, streams
-from physics.storage import designs, local
+from physics.storage import designs
 
 NOT_NUMBERS = (math.nan, math.inf, -math.inf, 10**400, "1", None, True)
 #: By the sign behind a name: a number that is accepted, and numbers that are not; None is where a ? follows.
@@ -113,8 +112,8 @@ MODELS = [
     (Predictive, "target%>0 horizon>=0 error>=0 forecast!", {"forecast": "perfect"}),
     (Concurrency, "target>0 stable>0 panic_share%>0 sync>0"),
     (flapping_loads, "upper%>0 lower% replicas#"),
-    (loads.step_load, "before>=0 after>=0 at>=0 duration>0", {"step": 0.5}),
-    (loads.daily_load, "low>=0 high>=0 step>0"),
+    (fleet.step_load, "before>=0 after>=0 at>=0 duration>0", {"step": 0.5}),
+    (fleet.daily_load, "low>=0 high>=0 step>0"),
     (fleet.least_replicas, "latency_target>0 service_time>0", {"load": [1]}),
     (fleet.latencies, "service_time>0", {"load": [1], "replicas": [2]}),
     (fleet.cheapest_fleet, "cold_steps#>=0", {"needed": [1]}),
@@ -222,9 +221,12 @@ MODELS = [
         {"accelerators": 8, "demand": 1.0, "unit_size": 1.0, "organization": "objects"},
     ),
     (designs.checkpoint_burst, "parameters>0 interval>0 read_rate>0 bandwidth>0 write_share%>0"),
-    (local.local_loads, "accelerators# demand>0 size>0 read_size>0 drives#"),
-    (local.local_copy, "size>0 nodes# file_size>0 metadata_capacity>0 store_bandwidth>0 node_link>0 drive_bandwidth>0"),
-    (local.compute_nodes, "accelerators#"),
+    (designs.local_loads, "accelerators# demand>0 size>0 read_size>0 drives#"),
+    (
+        designs.local_copy,
+        "size>0 nodes# file_size>0 metadata_capacity>0 store_bandwidth>0 node_link>0 drive_bandwidth>0",
+    ),
+    (designs.compute_nodes, "accelerators#"),
 ]
 
 

@@ -4,18 +4,25 @@ With arrival order reservations persist: none may be delayed by a later job, and
 they move up, once each, in queue order; a preemption, a start within a quota, or an outage has them made anew. With
 priority and fair share they are rebuilt from empty, in queue order, at every pass (Mu'alem and Feitelson 2001,
 section 2).
+
+Reservations that are rebuilt are kept where a job has waited for long: one that a pass has made for such a job may move
+earlier, but no later pass moves it later, neither for the head of the queue, nor by a preemption. Only a job within its
+class's quota, or an outage, may do so; then all are made anew.
 """
 
 import math
+from array import array
 from bisect import bisect_left, bisect_right, insort
+
+import numpy as np
 
 from physics import pace
 from physics.scheduling import quotas
 from physics.scheduling.backfill import instants
-from physics.scheduling.machine import Machine
+from physics.scheduling.machine import LONG, Machine
+from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.compression import Compressor
-from physics.scheduling.reservations.profile import of_running
-from physics.scheduling.reservations.rebuilt import Rebuilt, preempt_for, profile_with, reserve
+from physics.scheduling.reservations.profile import PooledProfile, of_running
 
 
 def run(machine: Machine) -> None:
@@ -23,6 +30,147 @@ def run(machine: Machine) -> None:
     planner = Persistent(machine) if machine.policy.order == "arrival" else Rebuilt(machine)
     for _, early, fresh in instants(machine, planner.due):
         planner.plan(fresh, early)
+
+
+def profile_with(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
+    """Plan the running jobs and all kept reservations except one."""
+    profile = of_running(machine, machine.now)
+    for job, start in kept.items():
+        if job != without:
+            profile.lay(start, start + machine.planned[job], machine.work.group[job], machine.work.gpus[job])
+    return profile
+
+
+def fits_beside(machine: Machine, profile: PooledProfile, job: int) -> bool:
+    """Whether the plan leaves room for a job that starts now."""
+    group, gpus, length = machine.work.group[job], machine.work.gpus[job], machine.planned[job]
+    return profile.earliest(group, gpus, length, machine.now) == machine.now
+
+
+def reserve(
+    profile: PooledProfile, machine: Machine, job: int, kept: dict[int, float], horizon: float = math.inf
+) -> float | None:
+    """Reserve GPUs for a job, or move its reservation up; return its start, None for one after the horizon."""
+    group, gpus, length = machine.work.group[job], machine.work.gpus[job], machine.planned[job]
+    if job in kept:
+        found = profile.earlier(group, gpus, length, kept[job])
+        if found is None:
+            return kept[job]
+        profile.lay(kept[job], kept[job] + length, group, -gpus)
+    else:
+        found = profile.earliest(group, gpus, length, machine.now, horizon)
+    if found is not None:
+        profile.lay(found, found + length, group, gpus)
+    return found
+
+
+def preempt_for(machine: Machine, head: int, kept: dict[int, float]) -> bool:
+    """Stop running jobs for the head, unless it would then delay a kept reservation; say whether it now can start."""
+
+    def allowed(victims: list[int]) -> bool:
+        if not kept:
+            return True
+        profile = profile_with(machine, kept, without=head)
+        for job in victims:
+            end = machine.began[job] + machine.planned[job]
+            profile.lay(machine.now, end, machine.work.group[job], -machine.work.gpus[job])
+        return fits_beside(machine, profile, head)
+
+    return preempt(machine, head, allowed)
+
+
+class Rebuilt:
+    """Planner that keeps what starts now and what has waited for long, so it does not have to plan everything.
+
+    A job that starts now must end before the horizon, the first time at which too few GPUs are left for the narrowest
+    job that waits; nothing can cross the horizon, so that jobs which cannot start before it are left out. It comes
+    closer with every reservation. The pass is over once no job that waits fits now. With reserved GPUs a job of
+    another class may cross, and a kept reservation may lie behind it: then everything is planned until no job fits now.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.kept: dict[int, float] = {}
+        self.due: list[tuple[float, int]] = []  #: kept reservations, sorted
+
+    def plan(self, fresh: list[int], early: list[tuple[float, int]]) -> None:
+        """One scheduling pass."""
+        machine, kept = self.machine, self.kept
+        if quotas.start_within(machine) or machine.shrunk:
+            kept.clear()
+        self.start_heads()
+        self.due.clear()
+        old = set() if machine.long_waits is None else {job for _, _, job in machine.long_waits.aged}
+        if not machine.waiting or not (old or any(machine.room)):
+            return
+        queue = machine.queue()[:]
+        able = machine.that_fit(queue)
+        if not (able or old):
+            return
+        profile, horizon = profile_with(machine, kept), math.inf
+        narrowest, able, place = int(machine.arrays[0][queue].min()), self.able(profile, able), 0
+        while able or old:
+            pace.step()
+            job, place = queue[place], place + 1
+            start = reserve(profile, machine, job, kept, horizon)
+            if start is None:
+                queue, place = self.without(queue[place:], profile, job, horizon), 0
+                continue
+            if start == machine.now:
+                self.start(job)
+            elif job in old:
+                kept[job] = start
+                insort(self.due, (start, job))
+            old.discard(job)
+            if machine.long_waits is None and len(machine.room) == 1:
+                horizon = profile.until(0, narrowest)
+            if able and (able[0] == job or not self.still(profile, able[0])):
+                able = self.able(profile, able[1:] if able[0] == job else able)
+
+    def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
+        """Leave out those that cannot start before the horizon because a job cannot."""
+        if len(queue) < LONG:
+            return queue
+        widths, lengths, groups = (each[queue] for each in self.machine.arrays)
+        group, gpus, length = self.machine.work.group[job], self.machine.work.gpus[job], self.machine.planned[job]
+        least = length if gpus <= profile.most(group, horizon) else 0.0  # too wide, or too long
+        left = (groups != group) | (widths < gpus) | (lengths < least)
+        return array("q", np.array(queue)[left].tobytes())
+
+    def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
+        """Those that could start now under the present plan, perhaps with others after the first."""
+        if len(jobs) < LONG or self.machine.long_waits is not None:
+            return jobs[next((place for place, job in enumerate(jobs) if self.still(profile, job)), len(jobs)) :]
+        widths, lengths, groups = (each[jobs] for each in self.machine.arrays)
+        until = np.empty(len(jobs))
+        for group in range(len(self.machine.room)):
+            mine, least = groups == group, np.minimum.accumulate(profile.room(group))
+            place = np.searchsorted(-least, -widths[mine], side="right")
+            until[mine] = np.array([*profile.times, math.inf])[place]
+        return np.array(jobs)[self.machine.now + lengths <= until].tolist()
+
+    def still(self, profile: PooledProfile, job: int) -> bool:
+        """Whether a job could start now under the present plan."""
+        machine, work = self.machine, self.machine.work
+        if machine.long_waits is not None:  # a kept reservation that moves up gives GPUs back
+            return machine.fits(job)
+        return machine.now + machine.planned[job] <= profile.until(work.group[job], work.gpus[job])
+
+    def start_heads(self) -> None:
+        """Start the head of the queue while it can without delaying a kept reservation."""
+        machine, kept = self.machine, self.kept
+        while (head := machine.head()) is not None:
+            if machine.fits(head):
+                if kept and not fits_beside(machine, profile_with(machine, kept, without=head), head):
+                    return
+            elif not preempt_for(machine, head, kept):
+                return
+            self.start(head)
+
+    def start(self, job: int) -> None:
+        """Start a job that waits."""
+        self.kept.pop(job, None)
+        self.machine.start(job)
 
 
 class Persistent:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.dataloading import lru_hit_share
-from physics.dataloading.shuffling import shuffle_randomness
+from physics.dataloading.pipeline import shuffle_randomness
 
 
 def orders(buffer: int, samples: int) -> dict[tuple[int, ...], Fraction]:

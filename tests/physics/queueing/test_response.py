@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.jobs import Choice, Exponential, Fixed, Hyperexponential, Lognormal, Uniform
+from physics.jobs import Exponential, Fixed, Hyperexponential, Lognormal, Uniform
 from physics.numerics.statistics import mean_interval
 from physics.queueing import mg1_response, mg1_response_of, mgc
 
@@ -17,8 +17,6 @@ LENGTHS = st.one_of(
     st.builds(Lognormal, st.floats(0.01, 100), st.floats(0.05, 60)),
     st.builds(Hyperexponential, st.floats(0.01, 100), st.floats(1, 60)),
     st.builds(Fixed, st.floats(0.01, 100)),
-    st.builds(lambda low, more: Uniform(low, low + more), st.floats(0.01, 100), st.floats(0, 100)),
-    st.builds(Choice, st.lists(st.floats(0.01, 100), min_size=1, max_size=6)),
 )
 
 
@@ -55,15 +53,6 @@ def test_above_full_load_srpt_counts_only_jobs_that_ever_get_down_to_this_length
     assert mg1_response_of("srpt", 3.0, Exponential(1.0), last * (1 + 1e-9)) == math.inf
 
 
-def test_above_full_load_a_list_is_served_up_to_the_length_that_fills_the_server():
-    # Lengths 1, 2, 4, a third each, λ = 0.6: loads 0.2, 0.4, 0.8. Half of the jobs of length 4 are served.
-    lengths = Choice([1, 2, 4])
-    served = (1 + 4 + 4 * 0.5) / 3
-    two = 0.6 * served / 2 / (1 - 0.6) / (1 - 0.2) + 1 + 1 / (1 - 0.2)
-    assert mg1_response_of("srpt", 0.6, lengths, 2.0) == pytest.approx(two)
-    assert mg1_response_of("srpt", 0.6, lengths, 4.0) == math.inf
-
-
 @given(LENGTHS, st.floats(1.0, 20.0))
 def test_above_full_load_no_mean_exists_but_short_jobs_leave_under_fb_and_srpt(lengths, load):
     rate = load / lengths.mean
@@ -91,7 +80,6 @@ def test_blind_to_lengths_fb_beats_sharing_where_short_jobs_are_many(scv, load):
     """Righter and Shanthikumar: a falling hazard rate makes FB the best of the blind disciplines."""
     lengths = Hyperexponential(1.0, scv)
     assert mg1_response("fb", load, lengths) <= mg1_response("ps", load, lengths) * (1 + 1e-9)
-    assert mg1_response("fb", load, Uniform(0.5, 1.5)) >= mg1_response("ps", load, Uniform(0.5, 1.5)) * (1 - 1e-9)
 
 
 @given(LENGTHS, st.floats(0.01, 0.99), st.floats(0.01, 20), st.floats(1.01, 3))
@@ -114,24 +102,9 @@ def test_the_unit_of_time_does_not_matter(scv, load, unit):
 def test_fifo_is_pollaczek_and_khinchine(lengths, load):
     rate = load / lengths.mean
     wait = mg1_response("fifo", rate, lengths) - lengths.mean
-    draws = {
-        Exponential: lambda one: 1.0,
-        Lognormal: lambda one: one.scv,
-        Hyperexponential: lambda one: one.scv,
-        Fixed: lambda one: 0.0,
-        Uniform: lambda one: (one.high - one.low) ** 2 / 12 / one.mean**2,
-        Choice: lambda one: float(np.var(one.values)) / one.mean**2,
-    }
-    known = mgc(rate, lengths.mean, 1, draws[type(lengths)](lengths)).mean_wait
+    scv = getattr(lengths, "scv", float(isinstance(lengths, Exponential)))
+    known = mgc(rate, lengths.mean, 1, scv).mean_wait
     assert wait == pytest.approx(known, rel=1e-7, abs=1e-9 * lengths.mean)
-
-
-@given(st.lists(st.floats(0.01, 100), min_size=1, max_size=8), st.floats(0.05, 0.999))
-def test_the_mean_of_a_list_is_the_mean_over_its_lengths(values, load):
-    lengths, rate = Choice(values), load / Choice(values).mean
-    for discipline in DISCIPLINES:
-        one_by_one = np.mean([mg1_response_of(discipline, rate, lengths, value) for value in values])
-        assert mg1_response(discipline, rate, lengths) == pytest.approx(one_by_one, rel=1e-9)
 
 
 # --- against a simulation ---
@@ -172,7 +145,7 @@ def simulated(discipline: str, arrivals: np.ndarray, lengths: np.ndarray) -> np.
 
 @pytest.mark.slow
 @pytest.mark.parametrize("discipline", DISCIPLINES)
-@pytest.mark.parametrize("lengths", [Exponential(1.0), Hyperexponential(1.0, 4.0), Choice([0.5, 0.5, 3.0])])
+@pytest.mark.parametrize("lengths", [Exponential(1.0), Hyperexponential(1.0, 4.0), Fixed(1.0)])
 def test_formulas_lie_in_the_confidence_interval_of_a_simulation(discipline, lengths):
     load, jobs, runs = 0.6, 1500, 16
     rng = np.random.default_rng(20)
@@ -202,11 +175,7 @@ def test_at_scv_1_the_hyperexponential_is_the_exponential():
 
 
 def test_a_distribution_without_partial_moments_is_refused_in_one_sentence():
-    class Mystery:
-        mean = 1.0
-
-        def sample(self, rng, size):
-            return np.ones(size)
-
-    with pytest.raises(ValueError, match=r"lengths must be a distribution of physics.jobs, got"):
-        mg1_response("srpt", 0.5, Mystery())
+    with pytest.raises(
+        ValueError, match=r"lengths must be fixed, exponential, hyperexponential or log-normal, got Uni"
+    ):
+        mg1_response("srpt", 0.5, Uniform(1, 2))

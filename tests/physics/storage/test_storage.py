@@ -15,8 +15,7 @@ from physics.storage import (
     move_or_not,
     object_store_plan,
 )
-from physics.storage.designs import StorageLoads, checkpoint_burst, storage_loads
-from physics.storage.local import local_copy, local_loads
+from physics.storage.designs import StorageLoads, checkpoint_burst, local_copy, local_loads, storage_loads
 
 FLEET = st.integers(1, 100_000)
 RATE = st.floats(1e3, 1e10)
