@@ -187,16 +187,15 @@ def _priced(frame, step, cold_steps, service_time, service_scv, latency_target, 
     latency = latencies(frame["load"], frame["ready"], service_time, service_scv)
     latency = latency + frame.pop("before").to_numpy() / frame["ready"].to_numpy()
     needed = least_replicas(frame["load"], latency_target, service_time, service_scv)
-    hourly = price * step / c.HOUR
-    backlog = frame.pop("backlog")
+    cheapest, hourly = cheapest_fleet(needed, cold_steps), price * step / c.HOUR
     return frame.assign(
         latency=latency,
         slo_met=latency <= latency_target,
-        backlog=backlog,
         cost=frame["requested"] * hourly,
         needed=needed,
-        cheapest=cheapest_fleet(needed, cold_steps),
-    ).assign(cheapest_cost=lambda table: table["cheapest"] * hourly)
+        cheapest=cheapest,
+        cheapest_cost=cheapest * hourly,
+    )
 
 
 def _forecasts(loads: np.ndarray, past: np.ndarray, scaler, step: float, rng) -> np.ndarray:

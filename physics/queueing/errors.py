@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple
 
 from physics.arguments import Count, NonNegative, within_range
 
-NAN = math.nan
 SERVERS = (1, 2, 4, 8, 16, 32, 128, 512)
 LOADS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 SCVS = (0.0, 0.5, 4.0, 16.0, 40.0)
@@ -33,13 +32,10 @@ class Error(NamedTuple):
 
 
 class Around(NamedTuple):
-    """What was measured around a setting: the range of errors at the nearest points on all sides of it."""
+    """Range of errors that were measured at the nearest points on all sides of a setting."""
 
     low: float  #: least error, two standard errors included [1]
     high: float  #: greatest error, likewise [1]
-    servers: tuple[int, int]  #: c of the points
-    loads: tuple[float, float]  #: ρ of the points
-    scvs: tuple[float, float]  #: SCVs of the points
 
 
 @within_range
@@ -61,12 +57,10 @@ def measured_around(
     True
     """
     sides = (_sides(SERVERS, servers), _sides(LOADS, utilization), _sides(sorted({*SCVS, 1.0}), scv))
-    if None in sides:
-        return None
-    errors = [_error(point, which) for point in product(*sides)]
+    errors = [(math.nan, 0.0)] if None in sides else [_error(point, which) for point in product(*sides)]
     if any(math.isnan(error) for error, _ in errors):
         return None
-    return Around(min(e - 2 * off for e, off in errors), max(e + 2 * off for e, off in errors), *sides)
+    return Around(min(e - 2 * off for e, off in errors), max(e + 2 * off for e, off in errors))
 
 
 def _sides(grid: Sequence[float], value: float) -> tuple[float, float] | None:
@@ -81,14 +75,14 @@ def _sides(grid: Sequence[float], value: float) -> tuple[float, float] | None:
 def _error(point: tuple[int, float, float], which: str) -> tuple[float, float]:
     if point[2] == 1 or (point[0] == 1 and which == "mean"):
         return 0.0, 0.0
-    error = MEASURED.get(point, Error(NAN, NAN, NAN, NAN))
-    return (error.mean, error.mean_off) if which == "mean" else (error.p99, error.p99_off)
+    error = MEASURED.get(point, (math.nan,) * 4)
+    return error[:2] if which == "mean" else error[2:]
 
 
 def _read() -> dict[tuple[int, float, float], Error]:
     with (Path(__file__).parent / "errors.csv").open(encoding="utf-8", newline="") as file:
         _, *rows = csv.reader(file)
-    return {(int(c), float(load), float(scv)): Error(*(float(x or NAN) for x in row)) for c, load, scv, *row in rows}
+    return {(int(c), float(load), float(scv)): Error(*(float(x or "nan") for x in row)) for c, load, scv, *row in rows}
 
 
 #: By servers, utilization and SCV.

@@ -39,7 +39,7 @@ def assign_lanes(runs: pd.DataFrame, capacity: Count) -> pd.DataFrame:
     running: list[tuple[float, int]] = []
     held: dict[int, np.ndarray] = {}
     pieces = []
-    for run in np.lexsort((np.arange(len(runs)), start)):
+    for run in np.argsort(start, kind="stable"):
         while running and running[0][0] <= start[run]:
             free[held.pop(heapq.heappop(running)[1])] = True
         lanes = np.flatnonzero(free)[: gpus[run] // unit]
@@ -83,11 +83,10 @@ def idle_lanes(pieces: pd.DataFrame, capacity: int, begin: float, finish: float)
     low, high = (inside[name].to_numpy(np.int64) for name in ("low", "high"))
     first, last = inside["start"].to_numpy(), inside["end"].to_numpy()
     for moment, until in pairwise(cuts):
-        busy = np.zeros(capacity + 1, np.int64)
-        here = (first <= moment) & (last >= until)
-        np.add.at(busy, low[here], 1)
-        np.add.at(busy, high[here], -1)
-        gaps = set(pieces_of(np.flatnonzero(np.cumsum(busy)[:capacity] == 0)))
+        idle, here = np.ones(capacity, bool), (first <= moment) & (last >= until)
+        for begins, ends in zip(low[here], high[here], strict=True):
+            idle[begins:ends] = False
+        gaps = set(pieces_of(np.flatnonzero(idle)))
         for gap in [gap for gap in open_pieces if gap not in gaps]:
             rows.append((open_pieces.pop(gap), moment, *gap))
         for gap in gaps:

@@ -4,15 +4,16 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Annotated
 
 import numpy as np
 
 from physics.arguments import LimitedCount, Positive, non_negative, one_of, within_range
-from physics.slicing.layouts import PROFILES, Placement, bits, known_gpu, layouts, profile_of, room
+from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
-Gpu = Annotated[str, known_gpu]
+#: Profiles of the GPUs by name; those of the H100 are the same.
+KINDS = PROFILES["A100-80GB"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,6 @@ class Run:
     """A stream served by a rule."""
 
     gpus: int  #: number of GPUs [1]
-    gpu: str  #: kind of GPU
     served: tuple[Served, ...]  #: one record a request, in order of arrival
 
     @property
@@ -60,27 +60,26 @@ class Run:
 
     def compute(self, moment: int) -> int:
         """Compute slices in use just after the arrival of number `moment`."""
-        kinds = PROFILES[self.gpu]
-        return sum(kinds[place.profile].compute for instances in self.held(moment) for place in instances)
+        return sum(KINDS[place.profile].compute for instances in self.held(moment) for place in instances)
 
 
-#: Rule: given (mask, compute) of every GPU, a profile and the kind of GPU, the device and start, or None.
-Rule = Callable[[Sequence[tuple[int, int]], str, str], tuple[int, int] | None]
+#: Rule: given (mask, compute) of every GPU and a profile, the device and start, or None.
+Rule = Callable[[Sequence[tuple[int, int]], str], tuple[int, int] | None]
 
 
-def first_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-80GB") -> tuple[int, int] | None:
+def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
     """First GPU with room, and on it the lowest start; None if there is none.
 
     >>> first_fit([(0b1, 1), (0, 0)], "4g.40gb")
     (1, 0)
     """
     for device, (mask, compute) in enumerate(devices):
-        if starts := room(mask, compute, profile, gpu):
+        if starts := room(mask, compute, profile):
             return device, starts[0]
     return None
 
 
-def best_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-80GB") -> tuple[int, int] | None:
+def best_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
     """GPU with room that has the fewest free memory slices, and the start on it that leaves most placements open.
 
     Ties go to the first GPU and to the lowest start.
@@ -88,12 +87,12 @@ def best_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-
     >>> best_fit([(0, 0)], "1g.10gb")  # at 6 it is least in the way
     (0, 6)
     """
-    one = profile_of(profile, gpu)
+    one = profile_of(profile)
     found = []
     for device, (mask, compute) in enumerate(devices):
-        for start in room(mask, compute, profile, gpu):
+        for start in room(mask, compute, profile):
             left = mask | bits(one, start)
-            open_starts = sum(len(room(left, compute + one.compute, name, gpu)) for name in PROFILES[gpu])
+            open_starts = sum(len(room(left, compute + one.compute, name)) for name in KINDS)
             found.append((-mask.bit_count(), device, -open_starts, start))
     if not found:
         return None
@@ -105,12 +104,7 @@ RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
 
 
 @within_range
-def serve(
-    requests: Iterable[Request],
-    gpus: LimitedCount,
-    rule: Annotated[str, one_of(RULES)] = "first",
-    gpu: Gpu = "A100-80GB",
-) -> Run:
+def serve(requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, one_of(RULES)] = "first") -> Run:
     """Record of a stream of requests: each is placed on arrival or refused, and never moved.
 
     Args:
@@ -131,23 +125,23 @@ def serve(
     held: list[Served] = []
     records = []
     for request in requests:
-        one = profile_of(request.profile, gpu)
+        one = profile_of(request.profile)
         for gone in [other for other in held if other.request.ends <= request.number]:
             held.remove(gone)
             mask, compute = devices[gone.device]
-            left = PROFILES[gpu][gone.request.profile]
+            left = KINDS[gone.request.profile]
             devices[gone.device] = mask & ~bits(left, gone.start), compute - left.compute
-        device, start = RULES[rule](devices, one.name, gpu) or (None, None)
+        device, start = RULES[rule](devices, one.name) or (None, None)
         records.append(Served(request, device, start))
         if device is not None:
             mask, compute = devices[device]
             devices[device] = (mask | bits(one, start), compute + one.compute)
             held.append(records[-1])
-    return Run(gpus, gpu, tuple(records))
+    return Run(gpus, tuple(records))
 
 
 @within_range
-def most_compute(profiles: Iterable[str], gpus: LimitedCount, gpu: Gpu = "A100-80GB") -> int:
+def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
     """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight [slices].
 
     Args:
@@ -161,19 +155,15 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount, gpu: Gpu = "A100-8
     >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
     (6, 7)
     """
-    asked = Counter(profile_of(name, gpu).name for name in profiles)
+    asked = Counter(profile_of(name).name for name in profiles)
     # More of a kind than can ever be placed changes nothing.
-    most = (max(kinds) * gpus for kinds in zip(*_cuts(gpu), strict=True))
-    return _fill(tuple(min(asked[name], limit) for name, limit in zip(PROFILES[gpu], most, strict=True)), gpus, gpu)
+    most = (max(kinds) * gpus for kinds in zip(*_cuts(), strict=True))
+    return _fill(tuple(min(asked[name], limit) for name, limit in zip(KINDS, most, strict=True)), gpus)
 
 
 @within_range
 def random_requests(
-    number: LimitedCount,
-    weights: Mapping[str, float],
-    mean_stay: Positive,
-    rng: np.random.Generator,
-    gpu: Gpu = "A100-80GB",
+    number: LimitedCount, weights: Mapping[str, float], mean_stay: Positive, rng: np.random.Generator
 ) -> tuple[Request, ...]:
     """Random stream of requests: profiles by weight, stays geometric.
 
@@ -188,7 +178,7 @@ def random_requests(
     """
     if mean_stay < 1:
         raise ValueError(f"mean_stay must be at least 1, got {mean_stay}")
-    names = [profile_of(name, gpu).name for name in weights]
+    names = [profile_of(name).name for name in weights]
     parts = [non_negative("weights", weight) for weight in weights.values()]
     total = math.fsum(parts)
     if not total:
@@ -201,25 +191,25 @@ def random_requests(
     )
 
 
-@lru_cache(maxsize=8)
-def _cuts(gpu: str) -> set[tuple[int, ...]]:
+@cache
+def _cuts() -> set[tuple[int, ...]]:
     """Sets of instances that fill one GPU, as counts of each profile."""
-    return {tuple([place.profile for place in layout].count(name) for name in PROFILES[gpu]) for layout in layouts(gpu)}
+    return {tuple([place.profile for place in layout].count(name) for name in KINDS) for layout in layouts()}
 
 
 @lru_cache(maxsize=65536)
-def _fill(left: tuple[int, ...], gpus: int, gpu: str) -> int:
+def _fill(left: tuple[int, ...], gpus: int) -> int:
     """Most compute slices of what is left on some GPUs."""
 
     def compute(counts: tuple[int, ...]) -> int:
-        return sum(number * one.compute for number, one in zip(counts, PROFILES[gpu].values(), strict=True))
+        return sum(number * one.compute for number, one in zip(counts, KINDS.values(), strict=True))
 
     best, asked = 0, compute(left)
     if not gpus or not asked:
         return 0
-    for taken in sorted({tuple(map(min, left, cut)) for cut in _cuts(gpu)}, key=compute, reverse=True):
+    for taken in sorted({tuple(map(min, left, cut)) for cut in _cuts()}, key=compute, reverse=True):
         if compute(taken) * gpus <= best or best == asked:  # the first GPU is the one that holds most
             break
         rest = tuple(a - b for a, b in zip(left, taken, strict=True))
-        best = max(best, compute(taken) + _fill(rest, gpus - 1, gpu))
+        best = max(best, compute(taken) + _fill(rest, gpus - 1))
     return best

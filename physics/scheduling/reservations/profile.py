@@ -19,7 +19,7 @@ class PooledProfile:
     (0.0, 10.0)
     """
 
-    def __init__(self, now: float, shared: int, reserved: list[int] | None = None) -> None:
+    def __init__(self, now: float, shared: int) -> None:
         self.times, self.free = [now], [shared]
 
     def trim(self, now: float) -> None:
