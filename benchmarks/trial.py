@@ -8,7 +8,7 @@ import numpy as np
 
 from lessons.policy_trial import weeks
 from physics import constants as k
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 
 if __name__ == "__main__":
     runs = [weeks.run(number) for number in range(int(k.TRIAL_RUNS))]

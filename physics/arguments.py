@@ -9,8 +9,9 @@ import dataclasses
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial, wraps
+from itertools import repeat
 from numbers import Real
 from types import NoneType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
@@ -145,9 +146,7 @@ def _a_record(name: str, value: Any, kind: type, none: bool) -> Any:
 
 def within_range(model: Callable[P, R]) -> Callable[P, R]:
     """Let a model be `refusing`, and one whose arrays leave floating point as well."""
-    if isinstance(model, type) or inspect.isgeneratorfunction(model):
-        return refusing(model)
-    return refusing(np.errstate(over="raise", invalid="raise")(model))
+    return refusing(model if isinstance(model, type) else np.errstate(over="raise", invalid="raise")(model))
 
 
 def refusing(model: Callable[P, R]) -> Callable[P, R]:
@@ -183,17 +182,6 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
             elif one in named:
                 named[one] = check(one, named[one])
         return given
-
-    if inspect.isgeneratorfunction(model):
-
-        @wraps(model)
-        def items(*args: P.args, **kwargs: P.kwargs) -> R:
-            try:
-                yield from model(*checked(args, kwargs), **kwargs)
-            except beyond:
-                raise ValueError(sentence) from None
-
-        return items
 
     @wraps(model)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -240,16 +228,9 @@ def elementwise(model: Callable[P, R]) -> Callable[P, R]:
     def swept(*args: P.args, **kwargs: P.kwargs) -> Any:
         if not any(map(_is_array, args)) and not any(map(_is_array, kwargs.values())):
             return model(*args, **kwargs)
-        arrays = [value for value in (*args, *kwargs.values()) if _is_array(value)]
-        shape = np.broadcast_shapes(*(np.shape(value) for value in arrays))
-        size = math.prod(shape)
-
-        def at(value: Any) -> list[Any]:
-            return np.broadcast_to(value, shape).ravel().tolist() if _is_array(value) else [value] * size
-
-        columns = [at(value) for value in (*args, *kwargs.values())]
-        rows = (tuple(column[number] for column in columns) for number in range(size))
-        named = len(args)
+        values, named = (*args, *kwargs.values()), len(args)
+        shape = np.broadcast_shapes(*(np.shape(value) for value in values if _is_array(value)))
+        rows = _rows(np.broadcast_to(value, shape) if _is_array(value) else value for value in values)
         return _gathered([model(*row[:named], **dict(zip(kwargs, row[named:], strict=True))) for row in rows], shape)
 
     return swept
@@ -257,10 +238,12 @@ def elementwise(model: Callable[P, R]) -> Callable[P, R]:
 
 def elements(record: Any) -> list[Any]:
     """Split a record with arrays in its fields into one for each element, in the arrays' order."""
-    fields = {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
-    size = max(value.size for value in fields.values() if _is_array(value))
-    columns = {name: value.ravel().tolist() if _is_array(value) else [value] * size for name, value in fields.items()}
-    return [type(record)(*row) for row in zip(*columns.values(), strict=True)]
+    return [type(record)(*row) for row in _rows(getattr(record, field.name) for field in dataclasses.fields(record))]
+
+
+def _rows(values: Iterable[Any]) -> Iterator[tuple]:
+    """Go through arrays of one shape element by element, together with what stays the same."""
+    return zip(*(value.ravel().tolist() if _is_array(value) else repeat(value) for value in values), strict=False)
 
 
 def _is_array(value: Any) -> bool:
@@ -322,6 +305,12 @@ def _inner_share(name: str, value: float) -> float:
     return float(value)
 
 
+def _from_one(name: str, value: float) -> float:
+    if finite(name, value) < 1:
+        raise ValueError(f"{name} must be at least 1, got {value}")
+    return float(value)
+
+
 def _flag(name: str, value: bool) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {value!r}")
@@ -335,6 +324,7 @@ NonNegative = Annotated[float, non_negative]
 Share = Annotated[float, fraction]  #: 0 to 1, both included
 PositiveShare = Annotated[float, _positive_share]  #: 0 to 1, without 0
 InnerShare = Annotated[float, _inner_share]  #: 0 to 1, without both
+FromOne = Annotated[float, _from_one]  #: from 1 on
 Count = Annotated[int, count]  #: from 1 on
 Whole = Annotated[int, partial(count, least=0)]  #: from 0 on
 LimitedCount = Annotated[int, partial(count, most=MANY)]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Hashable
 from heapq import heappop, heappush
 from statistics import NormalDist
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from physics.arguments import (
     Share,
     Whole,
     elementwise,
+    one_of,
     within_range,
 )
 from physics.scheduling.workload import numbers, refuse, require
@@ -62,7 +64,9 @@ def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_rati
 
 
 @within_range
-def serve(jobs: pd.DataFrame, weights: PositivesByName | None = None, discipline: str = "sfq") -> pd.DataFrame:
+def serve(
+    jobs: pd.DataFrame, weights: PositivesByName | None = None, discipline: Annotated[str, one_of(DISCIPLINES)] = "sfq"
+) -> pd.DataFrame:
     """Table of the jobs of several flows served one after the other on one server of speed 1 [s].
 
     "fifo": by arrival. "sfq", start-time fair queueing: on arrival a job gets the start tag S = max(v, F of its flow's
@@ -95,8 +99,6 @@ def serve(jobs: pd.DataFrame, weights: PositivesByName | None = None, discipline
     sfq aababab
     banked aabbaba
     """
-    if discipline not in DISCIPLINES:
-        raise ValueError(f"discipline must be one of {', '.join(DISCIPLINES)}, got {discipline!r}")
     flow, arrival, length = _columns(jobs)
     weight = weights or {}
     count, order = len(jobs), np.argsort(arrival, kind="stable").tolist()

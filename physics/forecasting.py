@@ -72,7 +72,10 @@ def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gam
     """
     model = HoltWinters(history, season, alpha, beta, gamma)
     model.learn(*history)
-    return _within(model.ahead(count("horizon", horizon, most=MOST_AHEAD)))
+    found = model.ahead(count("horizon", horizon, most=MOST_AHEAD))
+    if not np.isfinite(found).all():
+        raise OverflowError
+    return found
 
 
 @within_range
@@ -121,10 +124,10 @@ def mape(actual: Finites, forecast: Finites) -> float:
     >>> mape([2, 4], [1, 5])  # (1/2 + 1/4) / 2
     0.375
     """
-    _as_many(actual, forecast)
+    pairs = _pairs(actual, forecast)
     if 0 in actual:
         raise ValueError("actual must not hold a zero, of which no error is a share")
-    return finite("mape", math.fsum(abs((a - f) / a) for a, f in zip(actual, forecast, strict=True)) / len(actual))
+    return finite("mape", math.fsum(abs((a - f) / a) for a, f in pairs) / len(pairs))
 
 
 @within_range
@@ -137,8 +140,8 @@ def rmse(actual: Finites, forecast: Finites) -> float:
     >>> rmse([2, 4], [3, 11])  # √((1 + 49) / 2)
     5.0
     """
-    _as_many(actual, forecast)
-    return finite("rmse", math.hypot(*(a - f for a, f in zip(actual, forecast, strict=True))) / math.sqrt(len(actual)))
+    pairs = _pairs(actual, forecast)
+    return finite("rmse", math.hypot(*(a - f for a, f in pairs)) / math.sqrt(len(pairs)))
 
 
 def _last(name: str, history: list[float], number: int) -> list[float]:
@@ -148,15 +151,9 @@ def _last(name: str, history: list[float], number: int) -> list[float]:
     return history[-int(number) :]
 
 
-def _as_many(actual: list[float], forecast: list[float]) -> None:
-    """Refuse two series of different lengths, and empty ones."""
+def _pairs(actual: list[float], forecast: list[float]) -> list[tuple[float, float]]:
+    """Return two series side by side; refuse different lengths, and empty ones."""
     if len(actual) != len(forecast) or not actual:
         counts = f"{len(actual)} and {len(forecast)}"
         raise ValueError(f"actual and forecast must be as many, one or more, got {counts} values")
-
-
-def _within(values: np.ndarray) -> np.ndarray:
-    """Return a forecast, or raise OverflowError where it left floating point."""
-    if not np.isfinite(values).all():
-        raise OverflowError("forecast")
-    return values
+    return list(zip(actual, forecast, strict=True))

@@ -11,7 +11,7 @@ from lessons.policy_trial.weeks import FLEET, POLICIES, WARM, table
 from physics import constants as k
 from physics.experiments import bandit, best_missed, weeks_needed, wrong_choice
 from physics.jobs import offered_load, platform_mix
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 
 #: The policies on trial, the better one last.
 WORSE, BETTER = PAIR = tuple(POLICIES)

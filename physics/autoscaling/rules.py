@@ -11,6 +11,7 @@ from physics.arguments import (
     MANY,
     Count,
     Flag,
+    FromOne,
     LimitedWhole,
     NonNegative,
     Positive,
@@ -98,13 +99,9 @@ def flapping_loads(upper: PositiveShare, lower: Share, replicas: Count) -> tuple
 class Growth:
     """How far a request may grow within a period: to `factor` times what it was, or by `added`, whichever is more."""
 
-    factor: Positive  #: at least 1 [1]
+    factor: FromOne  #: [1]
     added: LimitedWhole  #: replicas that may be added even if that is more [1]
     period: Positive  #: [s]
-
-    def __post_init__(self) -> None:
-        if self.factor < 1:
-            raise ValueError(f"factor must be at least 1, got {self.factor}")
 
 
 #: Kubernetes' own default.
@@ -175,7 +172,7 @@ class Concurrency:
 
     Reference: The Knative Authors, "About autoscaling" and "Configuring concurrency", knative.dev, 2025.
 
-    >>> meter = Concurrency(target=0.5).meter(step=15)
+    >>> meter = Meter(Concurrency(target=0.5), step=15)
     >>> meter.see(6.0)
     >>> meter.recommend(ready=2, requested=2, now=15.0)
     12
@@ -184,20 +181,12 @@ class Concurrency:
     target: Positive = 0.7  #: requests in flight a replica [1]
     stable: Positive = c.MINUTE  #: window of the mean [s]
     panic_share: PositiveShare = 0.1  #: length of the panic window ÷ that of the stable one [1]
-    threshold: Positive = 2.0  #: replicas wanted ÷ ready from which it panics [1]
+    threshold: FromOne = 2.0  #: replicas wanted ÷ ready from which it panics [1]
     sync: Positive = 2.0  #: time between two looks [s]
-
-    def __post_init__(self) -> None:
-        if self.threshold < 1:
-            raise ValueError(f"threshold must be at least 1, got {self.threshold}")
-
-    def meter(self, step: float) -> "Meter":
-        """Return a meter that watches a fleet in steps of so many seconds."""
-        return Meter(self, step)
 
 
 class Meter:
-    """What Knative's autoscaler remembers: requests in flight of the last steps, and since when it panics."""
+    """What Knative's autoscaler remembers, a step [s] at a time: requests in flight, and since when it panics."""
 
     def __init__(self, rule: Concurrency, step: float) -> None:
         self.rule, self.panicked = rule, None

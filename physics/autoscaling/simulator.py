@@ -22,6 +22,7 @@ from physics.autoscaling.rules import (
     ROUNDING,
     Concurrency,
     Growth,
+    Meter,
     Predictive,
     Threshold,
     round_up,
@@ -125,7 +126,7 @@ def forecast_peaks(load: Series, controller: Predictive, *, past=()) -> tuple[np
 def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:
     """Play the steps: serve, look, order, start, remove."""
     scaler, growths, (floor, ceiling), (cool_up, cool_down) = rules
-    meter = scaler.meter(step) if isinstance(scaler, Concurrency) else None
+    meter = Meter(scaler, step) if isinstance(scaler, Concurrency) else None
     window = getattr(scaler, "window", 0.0)
     ready, starting, waiting = start, deque(), 0.0
     seen, requests = deque([(0.0, start)]), []  # recommendations of the window, and the request in each step

@@ -27,7 +27,7 @@ from physics.checkpointing.runtime import (
     young,
 )
 from physics.checkpointing.spares import replicas_for, writing_at_once
-from physics.numerics.lambert import lambert_w0, one_plus_w0
+from physics.numerics import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
 
 __all__ = [

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from physics.arguments import Count, NonNegative, Positive, elementwise, within_range
 from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
-from physics.numerics.lambert import one_plus_w0
+from physics.numerics import one_plus_w0
 
 
 @elementwise

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from physics.arguments import Finites, InnerShare, NonNegatives, within_range
-from physics.numerics.statistics import student_quantile
+from physics.numerics import student_quantile
 
 WEEK = 604_800.0  #: [s]
 #: Weeks below which there is no interval.

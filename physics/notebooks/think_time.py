@@ -123,13 +123,7 @@ class ThinkTime:
         >>> round(ThinkTime().idle_share(3600), 3)
         0.917
         """
-        sigma, least, most = self.short_sigma, self.gap_least, self.maximum
-        if threshold >= most:
-            return 0.0
-        above = sigma + math.log(self.short_median / threshold) / sigma if threshold else math.inf
-        short = self.short_median * math.exp(sigma**2 / 2) * NormalDist().cdf(above)
-        gap = (most**2 - max(threshold, least) ** 2) / (2 * (most - least))
-        return ((1 - self.gap_share) * short + self.gap_share * gap) / self.mean
+        return self._beyond(threshold, 1) / self.mean
 
     @within_range
     def pause_share(self, threshold: NonNegative) -> float:
@@ -138,12 +132,17 @@ class ThinkTime:
         >>> ThinkTime().pause_share(0), ThinkTime().pause_share(40_000)
         (1.0, 0.0)
         """
-        least, most = self.gap_least, self.maximum
+        return self._beyond(threshold, 0)
+
+    def _beyond(self, threshold: float, k: int) -> float:
+        """E[Xᵏ; X > t], for k of 0 or 1."""
+        sigma, least, most = self.short_sigma, self.gap_least, self.maximum
         if threshold >= most:
             return 0.0
-        above = math.log(self.short_median / threshold) / self.short_sigma if threshold else math.inf
-        gap = (most - max(threshold, least)) / (most - least)
-        return (1 - self.gap_share) * NormalDist().cdf(above) + self.gap_share * gap
+        above = k * sigma + math.log(self.short_median / threshold) / sigma if threshold else math.inf
+        short = self.short_median**k * math.exp(k * sigma**2 / 2) * NormalDist().cdf(above)
+        gap = (most ** (k + 1) - max(threshold, least) ** (k + 1)) / ((k + 1) * (most - least))
+        return (1 - self.gap_share) * short + self.gap_share * gap
 
     def recovered(self, timeout: float) -> float:
         """Share of all idle time that lies beyond a time-out, E[(X − τ)⁺] / E X: what culling gets back [1]."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from physics.arguments import Positive, elementwise, one_of, within_range
 from physics.jobs.distributions import Distribution, Exponential, Fixed, Hyperexponential, Lognormal, as_distribution
-from physics.numerics.roots import rising_root
+from physics.numerics import rising_root
 from physics.queueing.steady_state import full
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")

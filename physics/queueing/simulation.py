@@ -1,7 +1,7 @@
 """A simulated queue to stand beside the formulas of `physics.queueing`: random arrivals, one line, alike servers."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heapreplace
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from physics import pace
 from physics.arguments import LimitedCount, NonNegative, Positive, Share, within_range
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 
 #: Jobs sent through a queue before it is asked whether to go on.
 BLOCK = 5_000
@@ -144,8 +144,6 @@ def replicate_queue(
         warm_up: Share of each run's jobs left out at its beginning [1].
         confidence: Coverage of the interval of the mean wait [1].
 
-    Yields: The estimates from the runs finished so far.
-
     Source: Law, A. M., *Simulation Modeling and Analysis*, 5th ed., 2015, section 9.5.2 (replication and deletion).
 
     >>> *_, last = replicate_queue(0.5, 1.0, 1, 1.0, jobs=20_000, rng=np.random.default_rng(1))
@@ -155,11 +153,15 @@ def replicate_queue(
     skipped = int(warm_up * jobs)
     if jobs - skipped < 2:
         raise ValueError(f"jobs must leave at least 2 after the warm-up, got {jobs} with a warm_up of {warm_up}")
-    rng = np.random.default_rng(rng)
-    measured: list[tuple[float, ...]] = []
-    for _ in range(runs):
-        records = simulate_queue(arrival_rate, service_time, servers, service_scv, jobs, rng)
-        measured.append(_measure(records, skipped))
+    queue = arrival_rate, service_time, servers, service_scv, jobs, np.random.default_rng(rng)
+    return _estimates((_measure(simulate_queue(*queue), skipped) for _ in range(runs)), confidence)
+
+
+def _estimates(measurements: Iterable[tuple[float, ...]], confidence: float) -> Iterator[Replications]:
+    """Estimates from the runs measured so far, after each."""
+    measured = []
+    for one in measurements:
+        measured.append(one)
         waits, rates, responses, numbers = zip(*measured, strict=True)
         wait, half = mean_interval(waits, confidence)
         rate, response, number = (math.fsum(column) / len(measured) for column in (rates, responses, numbers))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from physics.arguments import Count, LimitedCount, NonNegative, Positive, elements, elementwise, fraction
-from physics.numerics.roots import rising_root
+from physics.numerics import rising_root
 
 #: λ = c / S times S may come out a rounding below c: a load this close to the servers is at the limit, not below it.
 ROUNDING = 4 * sys.float_info.epsilon

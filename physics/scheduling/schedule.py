@@ -80,14 +80,11 @@ class Schedule:
         last = np.zeros(len(self.jobs))
         np.maximum.at(last, self.runs["row"].to_numpy(), end)
         stopped = end[end < last[self.runs["row"].to_numpy()]]
-        times = np.concatenate((start, end, submit, stopped))
-        busy = np.concatenate((gpus, -gpus, np.zeros(len(submit) + len(stopped), np.int64)))
-        queued = np.concatenate((-np.ones(len(start)), np.zeros(len(end)), np.ones(len(submit) + len(stopped))))
-        instants, place = np.unique(times, return_inverse=True)
-        busy = np.cumsum(np.bincount(place, busy, len(instants))).round().astype(np.int64)
-        queued = np.cumsum(np.bincount(place, queued, len(instants))).round().astype(np.int64)
-        change = np.ones(len(instants), bool)
-        change[1:] = (np.diff(busy) != 0) | (np.diff(queued) != 0)
+        joined = np.concatenate((submit, stopped))
+        instants, place = np.unique(np.concatenate((start, end, joined)), return_inverse=True)
+        moves = np.concatenate((gpus, -gpus, 0 * joined)), np.repeat([-1, 0, 1], [len(start), len(end), len(joined)])
+        busy, queued = (np.cumsum(np.bincount(place, move, len(instants))).round().astype(np.int64) for move in moves)
+        change = (np.diff(busy, prepend=-1) != 0) | (np.diff(queued, prepend=-1) != 0)
         return pd.DataFrame({"time": instants[change], "busy": busy[change], "queue_length": queued[change]})
 
     @cached_property

@@ -59,17 +59,17 @@ def class_table(
         range(len(present)), key=lambda code: (listed.get(present[code], len(listed)), str(present[code]))
     ):
         mine = codes == code
-        started = wait[mine & can]
-        count = int(mine.sum())
+        started = mine & can if (mine & can).any() else mine  # waits of jobs that never start are NaN
+        waits, count = wait[started], int(mine.sum())
         rows[present[code]] = {
             "count": count,
-            "never_started": count - len(started),
-            "mean_wait": started.mean() if len(started) else np.nan,
-            "median_wait": np.median(started) if len(started) else np.nan,
-            "p95_wait": np.quantile(started, 0.95) if len(started) else np.nan,
-            "mean_slowdown": slowdown[mine & can].mean() if len(started) else np.nan,
-            "share_within_target": (started <= target).sum() / count,
-            "share_above_limit": 1 - (started <= limit).sum() / count,
+            "never_started": count - int(can[mine].sum()),
+            "mean_wait": waits.mean(),
+            "median_wait": np.median(waits),
+            "p95_wait": np.quantile(waits, 0.95),
+            "mean_slowdown": slowdown[started].mean(),
+            "share_within_target": (waits <= target).sum() / count,
+            "share_above_limit": 1 - (waits <= limit).sum() / count,
             "lost": lost[mine].sum(),
             "executed": work[mine].sum(),
         }
@@ -111,7 +111,7 @@ def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     for name in tables[0].columns:
         values = np.array([table[name].to_numpy(float) for table in aligned])
         weights = np.array([_weights(table, name) for table in aligned])
-        columns[name], columns[f"{name}_se"] = _weighted_mean(values, weights)
+        columns[name], columns[f"{name}_se"] = mean_and_error(values, weights)
     return pd.DataFrame(columns, index=index)
 
 
@@ -122,8 +122,12 @@ def _weights(table: pd.DataFrame, name: str) -> np.ndarray:
     return (table["count"] - (table["never_started"] if name in OF_STARTED else 0)).to_numpy(float)
 
 
-def _weighted_mean(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean over the first axis and its standard error, both without missing values."""
+def mean_and_error(values: np.ndarray, weights: np.ndarray | float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean over the first axis and its standard error, both without missing values, in their unit.
+
+    >>> [found.tolist() for found in mean_and_error(np.array([[10.0], [14.0]]))]
+    [[12.0], [2.0]]
+    """
     present = ~np.isnan(values)
     weights = np.where(present, weights, 0.0)
     number, total = present.sum(axis=0), weights.sum(axis=0)
@@ -173,17 +177,6 @@ class Board:
     def mean(self, job_class: str, column: str) -> float:
         """Mean over the replications, in the column's unit; of a column …_se the standard error of that."""
         return self.table[column][job_class]
-
-
-def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean over the first axis and its standard error, deviation ÷ √n (NaN for a single one), in their unit.
-
-    >>> [found.tolist() for found in mean_and_error(np.array([[10.0], [14.0]]))]
-    [[12.0], [2.0]]
-    """
-    if len(values) < 2:
-        return values[0], np.full_like(values[0], np.nan)
-    return values.mean(axis=0), values.std(axis=0, ddof=1) / len(values) ** 0.5
 
 
 @within_range

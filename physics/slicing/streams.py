@@ -4,12 +4,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
 
-from physics.arguments import LimitedCount, Positive, non_negative, one_of, within_range
+from physics.arguments import FromOne, LimitedCount, non_negative, one_of, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
 #: Profiles of the GPUs by name; those of the H100 are the same.
@@ -163,7 +163,7 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
 
 @within_range
 def random_requests(
-    number: LimitedCount, weights: Mapping[str, float], mean_stay: Positive, rng: np.random.Generator
+    number: LimitedCount, weights: Mapping[str, float], mean_stay: FromOne, rng: np.random.Generator
 ) -> tuple[Request, ...]:
     """Random stream of requests: profiles by weight, stays geometric.
 
@@ -176,8 +176,6 @@ def random_requests(
     >>> [request.profile for request in stream]
     ['1g.10gb', '1g.10gb', '1g.10gb']
     """
-    if mean_stay < 1:
-        raise ValueError(f"mean_stay must be at least 1, got {mean_stay}")
     names = [profile_of(name).name for name in weights]
     parts = [non_negative("weights", weight) for weight in weights.values()]
     total = math.fsum(parts)
@@ -191,7 +189,7 @@ def random_requests(
     )
 
 
-@cache
+@lru_cache(maxsize=1)
 def _cuts() -> set[tuple[int, ...]]:
     """Sets of instances that fill one GPU, as counts of each profile."""
     return {tuple([place.profile for place in layout].count(name) for name in KINDS) for layout in layouts()}

@@ -14,7 +14,7 @@ from lessons.policy_trial.settings import WAYS, Trial, say
 from physics import constants as k
 from physics.experiments import WEEK, weeks_needed, wrong_choice
 from physics.jobs import sample_jobs
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 from physics.scheduling import simulate
 from ui.knobs.declared import knobs_of
 

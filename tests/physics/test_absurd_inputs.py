@@ -40,7 +40,7 @@ MODULES = {
 #: Modules of which the public face is asked: the validation itself, words, and what is inside the simulators.
 MACHINERY = """
 arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps
-numerics.roots scheduling.backfill scheduling.lanes scheduling.machine scheduling.pooled
+numerics.rising_root scheduling.backfill scheduling.lanes scheduling.machine scheduling.pooled
 scheduling.preemption scheduling.quotas scheduling.reservations scheduling.workload
 """
 #: Called by models with numbers that are checked by then, or with results of other models.

@@ -19,6 +19,7 @@ from physics import (
     jobs,
     metrics,
     notebooks,
+    numerics,
     placement,
     queueing,
     serving,
@@ -40,7 +41,6 @@ from physics.autoscaling import simulate_autoscaler as autoscale
 from physics.dataloading import prefetching
 from physics.experiments import bandit, best_missed, take_turns, weekly, weeks_needed, wrong_choice
 from physics.films import film
-from physics.numerics import lambert, statistics
 from physics.scheduling import Emptied, Policy, Preemption, average_tables, class_table, saturation_load, simulate
 from physics.scheduling.lanes import assign_lanes
 from physics.serving import decode_step_time, kv_bytes_per_token, places
@@ -145,8 +145,8 @@ MODELS = [
     (slicing.unusable_slices, "mix{}", {"gpus": [[]], "mix": {"1g.10gb": 1.0}}),
     (gangs.gang_start_probability, "free_probability% nodes#>=0 needed#>=0 block#"),
     (gangs.binomial_tail, "successes#>=0 trials#>=0 probability%"),
-    (lambert.lambert_w0, "z", {"z": 1.0}),
-    (lambert.one_plus_w0, "x>=0"),
+    (numerics.lambert_w0, "z", {"z": 1.0}),
+    (numerics.one_plus_w0, "x>=0"),
     *((one, "dump>=0 mtbf>0") for one in (checkpointing.young, checkpointing.daly, checkpointing.optimal_interval)),
     (checkpointing.expected_runtime, RUN + " notice>=0"),
     (checkpointing.expected_breakdown, RUN + " notice>=0"),
@@ -385,8 +385,8 @@ CALLS = [
         (lambda tiers=tiers: stores.egress_cost(1.0, tiers), r"(egress_price|of a tier) must ")
         for tiers in ([], [(0.0, 1.0)], [(1.0, -1.0)])
     ),
-    (lambda: lambert.lambert_w0(-0.3679), r"z must be at least -1/e = -0\.367879, got"),
-    (lambda: statistics.mean_interval([]), "must"),
+    (lambda: numerics.lambert_w0(-0.3679), r"z must be at least -1/e = -0\.367879, got"),
+    (lambda: numerics.mean_interval([]), "must"),
 ]
 
 

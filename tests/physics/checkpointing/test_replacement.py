@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from physics.checkpointing import expected_runtime, gang_wait, spot_cost
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 
 RUN = {"work": 100.0, "interval": 2.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from physics.checkpointing import expected_runtime, expected_runtime_short_tail, play_run
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 
 RUN = {"work": 100.0, "interval": 2.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
 

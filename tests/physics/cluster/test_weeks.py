@@ -8,7 +8,7 @@ import pytest
 
 from physics.cluster import mean_over_weeks
 from physics.cluster.weeks import WEEK, effective_weeks, half_width, of_weeks, over_weeks, week_of
-from physics.numerics.statistics import student_quantile
+from physics.numerics import student_quantile
 
 
 def by_hand(total, number, confidence=0.95):

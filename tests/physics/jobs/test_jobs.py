@@ -17,7 +17,7 @@ from physics.jobs import (
     platform_mix,
     sample_jobs,
 )
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 
 DAY = 86_400
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.fair_queueing import catch_up_time, lottery_draws, lottery_drought, serve
-from physics.numerics.statistics import student_quantile
+from physics.numerics import student_quantile
 from physics.queueing.priority import aging_waits
 from physics.scheduling import Policy, simulate
 

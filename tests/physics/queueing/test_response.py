@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.jobs import Exponential, Fixed, Hyperexponential, Lognormal, Uniform
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 from physics.queueing import mg1_response, mg1_response_of, mgc
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")

@@ -9,7 +9,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 from workload_strategies import contended, jobs_of, policies, with_quotas, workloads
 
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 from physics.queueing import priority_waits, simulate_queue
 from physics.scheduling import Policy, Preemption, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS

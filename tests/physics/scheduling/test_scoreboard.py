@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from physics.jobs import Choice, JobClass, Uniform, offered_load, platform_mix, sample_jobs
-from physics.numerics.statistics import mean_interval
+from physics.numerics import mean_interval
 from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
 
 DAY, HOUR = 86_400, 3_600

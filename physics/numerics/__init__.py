@@ -1,1 +1,0 @@
-"""What models compute with: roots, Lambert's W, Student's t."""
