@@ -110,10 +110,15 @@ def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], 
     for one in policies:
         if not isinstance(one, Policy):
             raise ValueError(f"policies must be Policy records, got {one!r}")
-        if one.order == "fair_share" or one.backfill == "conservative" or one.preemption or one.max_wait:
-            raise ValueError(f"policies must remember nothing but who runs and who waits, got {one!r}")
-        if one.reserved:
-            raise ValueError(f"policies must reserve no GPUs, got {one!r}")
+        if (
+            (one.order == "fair_share" or one.backfill == "conservative")
+            or one.preemption
+            or one.max_wait
+            or one.reserved
+        ):
+            raise ValueError(
+                f"policies must remember nothing but who runs and who waits, and reserve nothing, got {one!r}"
+            )
     if not len(policies):
         raise ValueError("policies must be at least one, got none")
     (submit, runtime, estimate, gpus) = check(jobs)

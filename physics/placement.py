@@ -22,6 +22,7 @@ from physics.arguments import (
     within_range,
 )
 from physics.scheduling.workload import numbers, refuse, require
+from physics.speedup import all_reduce_time
 
 __all__ = ["hierarchical_all_reduce_time", "place", "unusable", "worth_waiting"]
 
@@ -67,10 +68,8 @@ def hierarchical_all_reduce_time(
     >>> round(hierarchical_all_reduce_time(8, 1, 14e9, 450e9, 25e9), 3)
     0.98
     """
-    # A ring of one sends nothing, over however slow a link.
-    near = 2 * (per_node - 1) * (latency_inside + gradient_size / per_node / inside) if per_node > 1 else 0.0
-    far = 2 * (nodes - 1) * (latency_between + gradient_size / per_node / nodes / between) if nodes > 1 else 0.0
-    return near + far if gradient_size else 0.0
+    near = all_reduce_time(per_node, gradient_size, inside, latency_inside)
+    return near + all_reduce_time(nodes, gradient_size / per_node, between, latency_between)
 
 
 @elementwise

@@ -30,7 +30,8 @@ def all_reduce_time(n: Count, gradient_size: NonNegative, bandwidth: Positive, l
     >>> all_reduce_time(4, gradient_size=2e9, bandwidth=50e9)
     0.06
     """
-    return 2 * (n - 1) * (latency + gradient_size / n / bandwidth) if gradient_size else 0.0
+    # A ring of one sends nothing, over however slow a link.
+    return 2 * (n - 1) * (latency + gradient_size / n / bandwidth) if gradient_size and n > 1 else 0.0
 
 
 @elementwise

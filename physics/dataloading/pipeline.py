@@ -47,9 +47,7 @@ class InputPipeline:
     bottleneck: str  #: the stage with the lowest rate; "compute" when the accelerator itself is the slowest
     rates: dict[str, float]  #: samples/s that each stage could sustain alone, summed over all accelerators [1/s]
     loads: dict[str, float]  #: what each stage carries ÷ what it could sustain; never above 1 [1]
-    needs: dict[
-        str, float
-    ]  #: what each stage would have to carry at full speed ÷ what it could; above 1 if too slow [1]
+    needs: dict[str, float]  #: what each stage would have to carry at full speed ÷ what it could; may exceed 1 [1]
     throughput: float  #: samples/s that all accelerators together really consume [1/s]
     achieved_bandwidth: float  #: B/s that all accelerators together really read [B/s]
     needed_bandwidth: float  #: B/s that they would read if none ever waited [B/s]
@@ -188,7 +186,7 @@ def input_pipeline(
         io_time=io_time,
         compute_time=compute_time,
         decode_time=min(decoding, io_time),
-        bottleneck=_slowest(rates),
+        bottleneck=next(stage for stage in _TIE_ORDER if rates[stage] <= min(rates.values()) * (1 + _TIE)),
         rates=rates,
         loads={stage: min(throughput / rate, 1.0) for stage, rate in rates.items()},  # 1 + 2e-16 is rounding
         needs={stage: rates[COMPUTE] / rate for stage, rate in rates.items()},
@@ -252,12 +250,6 @@ def lru_hit_share(cached: Share) -> float:
     if cached > 0.5:
         return cached + (1 - cached) * math.log1p(-cached)
     return math.fsum(cached**k / (k * (k - 1)) for k in range(2, 55))
-
-
-def _slowest(rates: dict[str, float]) -> str:
-    """Name the stage with the lowest rate; ties go to the first in `_TIE_ORDER`."""
-    lowest = min(rates.values())
-    return next(stage for stage in _TIE_ORDER if rates[stage] <= lowest * (1 + _TIE))
 
 
 @elementwise

@@ -1,7 +1,6 @@
 """Who gets the next executor of a shared pool: dominant resource fairness and its rivals."""
 
-from physics.fairness.allocation import POLICIES, Allocation, allocate, jain_index
-from physics.fairness.claims import Claimant
+from physics.fairness.allocation import POLICIES, Allocation, Claimant, allocate, jain_index
 from physics.fairness.division import Division, Properties, check_properties, divide
 
 __all__ = [

@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 
 from physics.arguments import within_range
-from physics.fairness.claims import Claimant, Claims, check_policy, read
+from physics.fairness.allocation import Claimant, Claims, check_policy, read
 
 Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
 DIVISIBLE_POLICIES = ("drf", "asset", "ceei", "round_robin")  #: and "single:<resource>"

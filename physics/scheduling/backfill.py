@@ -17,9 +17,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from physics import pace
-from physics.scheduling import quotas
 from physics.scheduling.machine import LONG, Machine, Reservation, take
-from physics.scheduling.preemption import preempt
+from physics.scheduling.preemption import preempt, start_within
 
 
 def run(machine: Machine, easy: bool) -> None:
@@ -30,7 +29,7 @@ def run(machine: Machine, easy: bool) -> None:
     for freed, early, fresh in instants(machine):
         if early or machine.shrunk:  # the reservation counted on GPUs until their planned ends
             plan = None
-        if quotas.start_within(machine):
+        if start_within(machine):
             blocked = plan = None
         if not machine.waiting:
             blocked = plan = None

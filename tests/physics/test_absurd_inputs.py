@@ -24,7 +24,7 @@ import pytest
 
 import physics
 from physics.dataloading import input_pipeline
-from physics.fairness.claims import Claimant
+from physics.fairness.allocation import Claimant
 from physics.jobs import JobClass, Lognormal
 from physics.scheduling import Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
@@ -41,7 +41,7 @@ MODULES = {
 MACHINERY = """
 arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps
 numerics.rising_root scheduling.backfill scheduling.lanes scheduling.machine scheduling.pooled
-scheduling.preemption scheduling.quotas scheduling.reservations scheduling.workload
+scheduling.preemption scheduling.reservations scheduling.workload
 """
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = """
@@ -49,7 +49,7 @@ autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf cluster.cali
 cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.trust.habits.habits
 cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks cluster.weeks.week_of
 cluster.weeks.weekly_sums dataloading.prefetching.shallowest dataloading.prefetching.simulate_depths
-dataloading.prefetching.timeline fairness.claims.exact fairness.claims.read films.in_lanes jobs.lines.bytes_of
+dataloading.prefetching.timeline fairness.allocation.exact fairness.allocation.read films.in_lanes jobs.lines.bytes_of
 jobs.lines.lines_of jobs.sacct.read_sacct queueing.steady_state.full queueing.steady_state.waiting_chance
 queueing.steady_state.waiting_chances scheduling.policy.clock slicing.gangs.binomial_term slicing.layouts.bits
 slicing.layouts.occupied slicing.layouts.stranded slicing.streams.best_fit slicing.streams.first_fit

@@ -306,7 +306,7 @@ CALLS = [
             {"max_wait": 9},
         )
     ),
-    (lambda: take_turns(JOBS, 2, [Policy(reserved={"a": 1})]), "policies must reserve no GPUs"),
+    (lambda: take_turns(JOBS, 2, [Policy(reserved={"a": 1})]), "and reserve nothing, got"),
     (lambda: take_turns(JOBS, 2, ["easy"]), "policies must be Policy records, got 'easy'"),
     (
         lambda: take_turns(JOBS.assign(runtime=1e6), 2, [Policy()], length=1.0),

@@ -21,6 +21,7 @@ import math
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from physics.scheduling.reservations.profile import PooledProfile
 
@@ -32,27 +33,24 @@ FAR = 24
 RELEARN = 16
 
 
+@dataclass(slots=True)
 class Gap:
     """A stretch of time in which GPUs became free, as jobs of one width see it."""
 
-    __slots__ = ("begin", "born", "end", "longest")
-
-    def __init__(self, begin: float, end: float, longest: float, born: int) -> None:
-        self.begin, self.end = begin, end
-        self.longest = longest  #: no run that meets the gap holds a longer job [s]
-        self.born = born  #: turn at which it was opened
+    begin: float
+    end: float
+    longest: float  # no run that meets the gap holds a longer job [s]
+    born: int  # turn at which it was opened
 
 
+@dataclass(slots=True)
 class Width:
     """Facts about the waiting jobs of one width."""
 
-    __slots__ = ("gaps", "latest", "longest", "shortest")
-
-    def __init__(self) -> None:
-        self.gaps: list[Gap] = []  #: by age
-        self.longest = -math.inf  #: at least the `longest` of any gap [s]
-        self.shortest = math.inf  #: no job is shorter [s]
-        self.latest = -math.inf  #: none starts later
+    gaps: list[Gap] = field(default_factory=list)  # by age
+    longest: float = -math.inf  # at least the `longest` of any gap [s]
+    shortest: float = math.inf  # no job is shorter [s]
+    latest: float = -math.inf  # none starts later
 
 
 class Compressor:

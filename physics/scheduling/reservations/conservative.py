@@ -17,10 +17,9 @@ from bisect import bisect_left, bisect_right, insort
 import numpy as np
 
 from physics import pace
-from physics.scheduling import quotas
 from physics.scheduling.backfill import instants
 from physics.scheduling.machine import LONG, Machine
-from physics.scheduling.preemption import preempt
+from physics.scheduling.preemption import preempt, start_within
 from physics.scheduling.reservations.compression import Compressor
 from physics.scheduling.reservations.profile import PooledProfile, of_running
 
@@ -96,7 +95,7 @@ class Rebuilt:
     def plan(self, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
         machine, kept = self.machine, self.kept
-        if quotas.start_within(machine) or machine.shrunk:
+        if start_within(machine) or machine.shrunk:
             kept.clear()
         self.start_heads()
         self.due.clear()
@@ -196,7 +195,7 @@ class Persistent:
         """One scheduling pass."""
         now = self.machine.now
         self.profile.trim(now)
-        if quotas.start_within(self.machine) or self.machine.shrunk:
+        if start_within(self.machine) or self.machine.shrunk:
             self.rebuild({})
         else:
             if early:
