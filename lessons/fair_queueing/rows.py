@@ -43,8 +43,16 @@ def spec(look: Look, names: tuple[str, ...], height: int) -> dict:
     whose = alt.Color("team:N", scale=colors, legend=alt.Legend(title=None, orient="top", offset=4))
     job, middle = base.transform_filter(only("job")), axes.x("middle:Q", ends=ends)
     letter = alt.value({"expr": "width < 560 ? '' : datum.team"})
+
+    def boxes(team: str, height: float) -> alt.Chart:
+        """Draw a team's jobs, whose height tells them apart without color."""
+        drawn = job.transform_filter(f"datum.team === '{team}'")
+        bar = drawn.mark_bar(stroke=look.paper, strokeWidth=1, height=alt.RelativeBandSize(height))
+        return bar.encode(x2="end:Q", color=whose, tooltip=["team:N", "day:Q"])
+
     layers = [
-        job.mark_bar(stroke=look.paper, strokeWidth=1).encode(x2="end:Q", color=whose, tooltip=["team:N", "day:Q"]),
+        boxes("A", 1.0),
+        boxes("B", 0.7),
         job.transform_calculate(middle="(datum.day + datum.end) / 2")
         .mark_text(color=look.paper, fontSize=look.text_size - 2, fontWeight="bold")
         .encode(x=middle, text=letter),
