@@ -138,7 +138,9 @@ def _spec(look: Look) -> dict:
         )
         return drawn.encode(order="time:Q")
 
-    away = {"expr": "datum.seen < (datum.level_0 + datum.level_1) / 2 ? 13 : -9"}  # from the nearer line
+    # Away from the nearer line: outside of both farther out, between them farther in.
+    between = "(datum.level_0 <= datum.seen && datum.seen <= datum.level_1)"
+    away = {"expr": f"(datum.seen < (datum.level_0 + datum.level_1) / 2) === {between} ? -9 : 13"}
     text = {"align": "left", "dx": 5, "dy": away, "fontWeight": "bold", "fontSize": look.text_size}
     text |= {"color": look.accent} | halo_of(look.paper)
     layers = [
