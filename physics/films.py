@@ -115,10 +115,7 @@ def _cut(rows: Iterable[tuple] | pd.DataFrame, columns: tuple[str, ...], begin: 
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows), columns=list(columns))
     frame = frame[list(columns)]
     kept = frame[(frame["begin"] < end) & (frame["end"] > begin) & (frame["begin"] < frame["end"])].copy()
-    kept["begin"], kept["end"] = (
-        kept["begin"].clip(lower=begin).astype(float),
-        kept["end"].clip(upper=end).astype(float),
-    )
+    kept[["begin", "end"]] = kept[["begin", "end"]].clip(begin, end).astype(float)
     return kept.sort_values("begin", kind="stable").reset_index(drop=True)
 
 

@@ -6,7 +6,7 @@ import altair as alt
 import pyarrow as pa
 
 from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
-from physics.notebooks.study import COMBINATIONS
+from physics.notebooks.node import COMBINATIONS
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, specification, stack

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from physics import constants as k
 from physics.notebooks import Cell, NotebookRun, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
-from physics.notebooks.study import COMBINATIONS, synthetic
+from physics.notebooks.node import COMBINATIONS, synthetic
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob

@@ -8,7 +8,7 @@ from lessons.scheduling_policy.runs import CLASSES, FLEET
 from lessons.scheduling_policy.settings import DAY, EASY, Scenario, say
 from lessons.scheduling_policy.week import WEEK, week_of
 from physics.films import Film, film
-from physics.scheduling.lanes import busy_lanes
+from physics.scheduling.schedule import busy_lanes
 from ui.base import format as f
 from ui.films import Kind, Showing
 from ui.knobs.declared import knobs_of

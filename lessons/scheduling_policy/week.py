@@ -10,7 +10,7 @@ import pyarrow as pa
 from lessons.scheduling_policy.queue import lines
 from lessons.scheduling_policy.runs import CLASSES, FLEET, first
 from lessons.scheduling_policy.settings import DAY, Scenario, say
-from physics.scheduling.lanes import busy_lanes, idle_lanes, queued_lanes
+from physics.scheduling.schedule import busy_lanes, idle_lanes, queued_lanes
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, specification, stack

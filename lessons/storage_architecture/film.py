@@ -2,7 +2,7 @@
 
 from lessons.storage_architecture.settings import Design, say
 from physics.films import Film, film
-from physics.storage.tandem import tandem
+from physics.storage.demands import tandem
 from ui.base import format as f
 from ui.films import Kind, Showing
 

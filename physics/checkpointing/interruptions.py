@@ -158,8 +158,7 @@ def simulate_runs(
     >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]
     """
-    if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
+    rng = np.random.default_rng(rng)
     segments, length = work / interval, interval + dump
     lost = np.zeros(runs)
     if notice_saves(dump, notice):
@@ -283,8 +282,7 @@ def play_run(
     >>> run.end, run.done, run.saved, run.struck
     (3960.0, True, 6, 0)
     """
-    if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
+    rng = np.random.default_rng(rng)
     interval, safe = min(interval, work), notice_saves(dump, notice)
     tail, whole = math.modf(work / interval)
     tail, whole = (tail, int(whole)) if tail <= 1 - 1e-9 else (0.0, int(whole) + 1)

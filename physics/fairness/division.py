@@ -151,7 +151,7 @@ def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
     slack, cost = 1 - matrix @ y, matrix.T @ price
     for _ in range(80):  # about 22 are needed
         gap = float(price @ slack) / count
-        step = _newton(matrix, (y, price, slack, cost), weights, np.full(count, 0.1 * gap))
+        step = _newton(matrix, (y, price, slack, cost), weights, 0.1 * gap)
         length = 0.99 * _room((y, price, slack, cost), step)
         while length > 1e-3:
             at = tuple(v + length * change for v, change in zip((y, price, slack, cost), step, strict=True))
@@ -164,7 +164,7 @@ def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return y
 
 
-def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: np.ndarray) -> Point:
+def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: float) -> Point:
     """Return Newton's step towards y · cost = goal_cost and price · slack = goal_slack; slack and cost stay linear."""
     y, price, slack, cost = at
     size, scale = len(y), np.sqrt(y / cost)

@@ -2,13 +2,18 @@
 
 Cores are a fluid: a cell that holds k cores, perhaps a fraction of one, does k core-seconds of work a second. `run`
 goes exactly from event to event (a cell asks, a cell ends), without time steps.
+
+Of the lesson's four synthetic notebooks, A to D follow the description of a talk (A alternates one and all cores, B
+uses mostly one, C mostly all, D mostly one and is the longest); their lengths, 2 : 3 : 6 : 8 on the usual 8 cores, and
+everything else about them are assumed.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Literal
+from itertools import combinations
+from typing import Annotated, Literal
 
 from physics.arguments import (
     Count,
@@ -16,11 +21,13 @@ from physics.arguments import (
     NonNegatives,
     Positive,
     Share,
+    one_of,
     positive,
     positive_or_infinite,
     several,
     within_range,
 )
+from physics.constants import NOTEBOOK_CORES, NOTEBOOK_LONG_CELL, NOTEBOOK_SHORT_CELL
 
 SCHEDULERS = ("naive", "partitioned", "dynamic")
 SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide: rounding must not decide who was first
@@ -289,3 +296,27 @@ def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
         if not isinstance(book, Sequence) or not book or not all(isinstance(cell, Cell) for cell in book):
             raise ValueError(f"notebook {number} must be a list of at least one Cell, got {book!r}")
     return [list(book) for book in notebooks]
+
+
+#: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on the usual node [s].
+NOTEBOOKS = {
+    "A": ("1N1N1N", NOTEBOOK_SHORT_CELL),
+    "B": ("11N111N11", NOTEBOOK_SHORT_CELL),
+    "C": ("NN1NNN1NNN1N", NOTEBOOK_LONG_CELL),
+    "D": ("1111N1111N1111N1", NOTEBOOK_LONG_CELL),
+}
+#: A, B, …, ABCD.
+COMBINATIONS = tuple("".join(chosen) for size in range(1, 5) for chosen in combinations("ABCD", size))
+
+
+@within_range
+def synthetic(name: Annotated[str, one_of(NOTEBOOKS)], cores: Count) -> list[Cell]:
+    """Return a synthetic notebook, "A" to "D", on a node of so many cores.
+
+    The work of a cell is fixed; on more cores than usual an all-core cell has more threads and ends sooner.
+
+    >>> [len(synthetic(name, 8)) for name in "ABCD"]
+    [6, 9, 12, 16]
+    """
+    pattern, length = NOTEBOOKS[name]
+    return [Cell(1, length) if kind == "1" else Cell(cores, length * NOTEBOOK_CORES) for kind in pattern]

@@ -232,6 +232,4 @@ class Policy:
 
     def __hash__(self) -> int:
         """Policies with the same choices hash alike, mappings included."""
-        mappings = (tuple(sorted((some or {}).items())) for some in (self.reserved, self.weights, self.quotas))
-        plain = (self.order, self.backfill, self.classes, self.preemption, self.half_life, self.max_wait)
-        return hash((*plain, self.borrowing, self.reclaim, self.emptied, *mappings))
+        return hash(tuple(tuple(sorted(one.items())) if isinstance(one, dict) else one for one in vars(self).values()))

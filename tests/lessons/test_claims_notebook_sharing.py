@@ -12,7 +12,7 @@ from lessons.notebook_sharing import pair
 from lessons.notebook_sharing.settings import SCHEDULERS, Study, say
 from physics import constants as k
 from physics.notebooks import ThinkTime, alone, antt, greatest_median, least_idle_share, run
-from physics.notebooks.study import COMBINATIONS, synthetic
+from physics.notebooks.node import COMBINATIONS, synthetic
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, read

@@ -6,7 +6,7 @@ import pytest
 
 from lessons.storage_architecture import film as opens
 from lessons.storage_architecture.settings import Design
-from physics.storage.tandem import tandem
+from physics.storage.demands import tandem
 from ui.charts.look import Look
 from ui.films import message
 

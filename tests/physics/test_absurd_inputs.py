@@ -40,7 +40,7 @@ MODULES = {
 #: Modules of which the public face is asked: the validation itself, words, and what is inside the simulators.
 MACHINERY = """
 arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps
-numerics.rising_root scheduling.backfill scheduling.lanes scheduling.machine scheduling.pooled
+numerics.rising_root scheduling.backfill scheduling.machine scheduling.pooled
 scheduling.preemption scheduling.reservations scheduling.workload
 """
 #: Called by models with numbers that are checked by then, or with results of other models.
@@ -90,7 +90,7 @@ MORE = [
     *(("fairness.division.divide", (CLAIMS, POOL, *rule), {}) for rule in ((), ("asset",), ("ceei",))),
     ("fairness.allocation.allocate", (CLAIMS, POOL), {}),
     ("fair_queueing.serve", (FLOWS, {"a": 2.0}), {}),
-    ("notebooks.study.synthetic", ("A", 4), {}),
+    ("notebooks.node.synthetic", ("A", 4), {}),
     *((f"queueing.response.{name}", ("srpt", 0.5, Lognormal(1.0, 2.0), *more), {})
       for name, more in (("mg1_response", ()), ("mg1_response_of", (1.0,)))),
     ("queueing.steady_state.highest_utilization", (1.0, 0.5, 2, 1.0), {}),

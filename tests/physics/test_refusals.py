@@ -42,7 +42,7 @@ from physics.dataloading import prefetching
 from physics.experiments import bandit, best_missed, take_turns, weekly, weeks_needed, wrong_choice
 from physics.films import film
 from physics.scheduling import Emptied, Policy, Preemption, average_tables, class_table, saturation_load, simulate
-from physics.scheduling.lanes import assign_lanes
+from physics.scheduling.schedule import assign_lanes
 from physics.serving import decode_step_time, kv_bytes_per_token, places
 from physics.slicing import gangs, streams
 from physics.storage import designs

@@ -1,6 +1,7 @@
-"""Intervals, the expected time of a run, and where spot breaks even: the published formula, laws, limits."""
+"""Intervals, the expected time of a run, where spot breaks even, and spares: published formulas, laws, limits."""
 
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from physics.checkpointing import (
     expected_runtime,
     expected_runtime_short_tail,
     optimal_interval,
+    replicas_for,
     spot_cost,
     young,
 )
@@ -133,3 +135,22 @@ def test_the_ends_of_break_even_with_a_notice_without_dumps_and_where_spot_is_de
     assert shortest == 0 and expected_runtime(1, longest, 0, 0.1, 5) == pytest.approx(3, rel=1e-9)
     assert break_even_intervals(0.01, 0.1, 5, 3, 3, notice=1) is None
     assert break_even_intervals(0.05, 0.1, 1e-300, 1, 3) is None
+
+
+def exact(successes: int, trials: int, p: Fraction) -> Fraction:
+    chances = (math.comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(successes, trials + 1))
+    return sum(chances, Fraction(0))
+
+
+@given(st.integers(1, 12), st.integers(30, 99), st.integers(1, 9999), st.integers(1, 5))
+def test_replicas_are_the_fewest_by_exact_fractions(needed, percent, target, block):
+    up, aim, blocks = Fraction(percent, 100), Fraction(target, 10_000), 0
+    while exact(-(-needed // block), blocks, up) < aim:
+        blocks += 1
+    assert replicas_for(needed, percent / 100, target / 10_000, block) == blocks * block
+
+
+@pytest.mark.parametrize("nines", [1, 2, 5, 12])
+def test_a_chance_equal_to_the_target_but_for_rounding_meets_it(nines):
+    assert replicas_for(1, 0.9, 1 - 10.0**-nines) == nines
+    assert replicas_for(7, 1, 1, 4) == 8

@@ -8,7 +8,7 @@ import pytest
 from physics.checkpointing import expected_runtime, gang_wait, spot_cost
 from physics.numerics import mean_interval
 
-RUN = {"work": 100.0, "interval": 2.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
+STRUCK = {"work": 100.0, "interval": 2.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
 
 
 def near(sample, expected):
@@ -49,10 +49,10 @@ def test_the_run_takes_its_time_without_a_delay_divided_by_the_share_in_which_al
     node_mtbf, delay = 5.0 * nodes, 0.5
     there = node_mtbf / (node_mtbf + delay)
     wait, paid = gang_wait(delay, node_mtbf, nodes), gang_wait(delay, node_mtbf, nodes, paid=True)
-    at_once = expected_runtime(**RUN)
-    assert expected_runtime(**RUN, wait=wait) == pytest.approx(at_once / there**nodes)
-    assert spot_cost(**RUN, price=3.0, wait=paid) == pytest.approx(3 * at_once / there ** (nodes - 1))
+    at_once = expected_runtime(**STRUCK)
+    assert expected_runtime(**STRUCK, wait=wait) == pytest.approx(at_once / there**nodes)
+    assert spot_cost(**STRUCK, price=3.0, wait=paid) == pytest.approx(3 * at_once / there ** (nodes - 1))
 
 
 def test_a_gang_that_is_never_complete_waits_without_limit():
-    assert gang_wait(1e300, 1.0, 64).mean == math.inf == expected_runtime(**RUN, wait=gang_wait(1e300, 1.0, 64))
+    assert gang_wait(1e300, 1.0, 64).mean == math.inf == expected_runtime(**STRUCK, wait=gang_wait(1e300, 1.0, 64))

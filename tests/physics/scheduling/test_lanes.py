@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.scheduling import Policy, simulate
-from physics.scheduling.lanes import assign_lanes, idle_lanes
+from physics.scheduling.schedule import assign_lanes, idle_lanes
 
 jobs = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 20), st.integers(1, 8)), min_size=1, max_size=25)
 
