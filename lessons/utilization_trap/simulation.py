@@ -58,9 +58,9 @@ def held(fleet: Fleet) -> Replications | None:
     return simulation.held("trap", of(fleet))
 
 
-def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
+def figure(fleet: Fleet, look: Look, found: Replications | None = None, end: float = chart.TOP) -> Figure:
     """The curve with what was simulated."""
-    return chart.figure(fleet, look, found=held(fleet), end=end)
+    return chart.figure(fleet, look, found=found, end=end)
 
 
 def errors(fleet: Fleet) -> Mapping[str, str]:

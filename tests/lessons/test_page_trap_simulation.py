@@ -55,6 +55,11 @@ def test_the_button_puts_mean_and_interval_on_the_curve_and_littles_law_holds_wi
     assert rate == pytest.approx(3.8, rel=0.02)
 
 
+def test_what_a_visitor_simulates_is_drawn_for_nobody_else():
+    assert is_drawn(simulated())
+    assert not is_drawn(unlocked("utilization_trap", trap_view="spread"))
+
+
 def test_the_result_belongs_to_its_settings_is_kept_for_them_and_each_press_rolls_new_dice():
     app = simulated()
     before = said(app)

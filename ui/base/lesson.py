@@ -182,11 +182,17 @@ class View:
         return self.say(self.words, self.shown(settings)) if self.words else ""
 
     def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
-        """Return its charts; of `known`, such as the guess, the module's function gets the arguments that it has."""
+        """Return its charts; of `known`, such as the guess, the module's function gets the arguments that it has.
+
+        A chart must follow from these arguments alone: it is drawn once for all visitors. What a visitor has found out,
+        such as a simulation of their own, is `found` by the module's `held(settings)`.
+        """
         settings = self.shown(settings)
+        if self.knows("found"):
+            known["found"] = self.module.held(settings)
         if not hasattr(self.module, "figure"):
             return list(self.module.figures(settings, look)) if hasattr(self.module, "figures") else []
-        return [self.module.figure(settings, look, **{name: one for name, one in known.items() if self.knows(name)})]
+        return [_figure(self.module.figure, settings, look, **{n: one for n, one in known.items() if self.knows(n)})]
 
     def knows(self, argument: str) -> bool:
         """Return whether its `figure` takes this argument."""
@@ -246,6 +252,7 @@ class Lesson(Words):
 
         words = own_words.over(page, lambda: live(settings()).keys())
         use(words)
+        _figure.cache_clear()
         return cls(
             **{one.name: getattr(words, one.name) for one in fields(Words)},
             settings=settings,
@@ -340,6 +347,12 @@ class Lesson(Words):
                 yield from figure.labels
             if not view.knows("guess"):
                 return
+
+
+@lru_cache(maxsize=128)
+def _figure(figure: Callable[..., Figure], settings: Any, look: Any, **known: Any) -> Figure:
+    """Return a chart, drawn once for all visitors who look at the same."""
+    return figure(settings, look, **known)
 
 
 @lru_cache(maxsize=256)
