@@ -26,8 +26,7 @@ def utilization(schedule: Schedule) -> float:
     >>> utilization(simulate(pd.DataFrame({"submit": [0, 5], "runtime": [10, 5], "gpus": [2, 4]}), 4))
     0.6666666666666666
     """
-    span = _span(schedule)
-    return schedule.executed / (schedule.capacity * span)
+    return schedule.executed / (schedule.capacity * _span(schedule))
 
 
 @within_range
@@ -39,8 +38,7 @@ def throughput(schedule: Schedule) -> float:
     >>> throughput(simulate(pd.DataFrame({"submit": [0, 5], "runtime": [10, 10], "gpus": [4, 4]}), 4))
     0.1
     """
-    span = _span(schedule)
-    return int(schedule.jobs["can_start"].sum()) / span
+    return int(schedule.jobs["can_start"].sum()) / _span(schedule)
 
 
 @within_range

@@ -1,9 +1,4 @@
-"""What models compute with, without SciPy: where a rising function crosses zero, Lambert's W₀, and Student's t.
-
-Lambert's W₀ is the inverse of w·eʷ, safe at the branch point where checkpoint intervals live: the best one is
-M (1 + W₀(−e^{−(δ/M + 1)})). When dumps are short, the argument is −1/e but for a few parts in 10¹⁰ or fewer, and
-1 + W₀ taken as written loses every digit. `one_plus_w0` solves for the difference itself.
-"""
+"""What models compute with, without SciPy: where a rising function crosses zero, Lambert's W₀, and Student's t."""
 
 import math
 from collections.abc import Callable
@@ -77,8 +72,6 @@ def lambert_w0(z: Finite) -> float:
         raise ValueError(f"z must be at least -1/e = {_BRANCH:.6f}, got {z}")
     if z < -0.25:
         return one_plus_w0(max(0.0, -1 - math.log(-z))) - 1
-    if z == 0:
-        return 0.0
     w = math.log1p(z) if z < math.e else math.log(z) - math.log(math.log(z))
     for _ in range(50):
         power = math.exp(w)

@@ -4,7 +4,7 @@ node a rule picks, and what stays free but useless.
 
 import heapq
 import math
-from typing import Annotated
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,6 @@ from physics.arguments import (
     Wholes,
     count,
     elementwise,
-    one_of,
     within_range,
 )
 from physics.scheduling.workload import numbers, refuse, require
@@ -26,8 +25,6 @@ from physics.speedup import all_reduce_time
 
 __all__ = ["hierarchical_all_reduce_time", "place", "unusable", "worth_waiting"]
 
-#: Which of the nodes that fit is taken: the one with fewest free GPUs, with most, or the lowest number.
-RULES = ("best", "worst", "first")
 MOST_NODES = 1_000_000
 
 
@@ -97,7 +94,7 @@ def place(
     stream: pd.DataFrame,
     nodes: int,
     gpus_per_node: Count = 8,
-    rule: Annotated[str, one_of(RULES)] = "best",
+    rule: Literal["best", "worst", "first"] = "best",
     whole: Flag = True,
 ) -> pd.DataFrame:
     """Table of a stream of jobs served in order of arrival, each on the nodes that a rule picks [s].

@@ -68,19 +68,18 @@ def workers_for(
     >>> workers_for("budget", serial=0.05, work=100 * 3600, budget=150, price=1 / 3600)
     11
     """
-    network = {"gradient_size": gradient_size, "bandwidth": bandwidth, "latency": latency, "step_time": step_time}
-    positive("speed of one worker", speedup(1, serial, **network))  # refuses nonsense, whatever the objective
+    network = (serial, gradient_size, bandwidth, latency, step_time)
 
     def gain(n: int) -> float:
-        return speedup(n, serial, **network)
+        return speedup(n, *network)
 
+    positive("speed of one worker", gain(1))  # refuses nonsense, whatever the objective
     goal = str(objective).lower().replace("_", " ").replace("-", " ").strip()
     if goal == "performance per cost":
         return 1
     if goal in {"knee", "efficiency", "efficiency knee"}:
-        least = efficiency
-        return _most(lambda n: gain(n) >= least * n * (1 - _ROUNDING))
-    fastest = workers_worth(0.0, serial, **network)
+        return _most(lambda n: gain(n) >= efficiency * n * (1 - _ROUNDING))
+    fastest = workers_worth(0.0, *network)
     if goal == "deadline":
         work, deadline = _needed("work", work, goal), _needed("deadline", deadline, goal)
         fewest = _first(lambda n: work <= gain(n) * deadline * (1 + _ROUNDING), fastest)
@@ -149,11 +148,7 @@ def workers_worth(
     7
     """
     network = (serial, gradient_size, bandwidth, latency, step_time)
-
-    def pays(n: int) -> bool:
-        return marginal_speedup(n, *network) > price * (1 + _ROUNDING)
-
-    return _most(pays) or 0
+    return _most(lambda n: marginal_speedup(n, *network) > price * (1 + _ROUNDING)) or 0
 
 
 def _needed(name: str, value: float | None, objective: str) -> float:

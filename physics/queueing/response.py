@@ -47,7 +47,6 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
     1966; Schrage, L. E., *The queue M/G/1 with feedback to lower priority queues*, 1967 (FB); Kleinrock, L., *Queueing
     Systems*, vol. 2, 1976, chapter 4 (PS and FB).
 
-    >>> from physics.jobs import Exponential, Lognormal
     >>> [round(mg1_response(one, 0.95, Exponential(1.0)), 3) for one in DISCIPLINES]
     [20.0, 20.0, 20.0, 5.541]
     >>> [round(mg1_response(one, 0.95, Lognormal(1.0, 38.9)), 3) for one in DISCIPLINES]
@@ -90,7 +89,6 @@ def mg1_response_of(discipline: Discipline, arrival_rate: Positive, lengths: Dis
     Infinite when the jobs that may go before this one fill the server: under "fifo" and "ps" when ρ ≥ 1, under "fb" and
     "srpt" from some length on.
 
-    >>> from physics.jobs import Exponential
     >>> mg1_response_of("ps", 0.5, Exponential(1.0), 3.0)
     6.0
     >>> [round(mg1_response_of(one, 3.0, Exponential(1.0), 0.7133), 3) for one in ("ps", "srpt")]
@@ -111,7 +109,6 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
 
     Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work [1].
 
-    >>> from physics.jobs import Exponential
     >>> [round(one, 3) for one in srpt_payers(0.5, Exponential(1.0))]
     [2.061, 0.127, 0.39]
     """

@@ -124,7 +124,7 @@ class SteadyState:
         91.1
         """
         if np.ndim(self.utilization):
-            return np.reshape([one.wait_percentile(q) for one in elements(self)], np.shape(self.utilization))
+            return self._of_each("wait_percentile", q)
         beyond = 1 - _share(q)
         if not self.stable:
             return math.inf
@@ -145,7 +145,7 @@ class SteadyState:
         4.605
         """
         if np.ndim(self.utilization):
-            return np.reshape([one.response_percentile(q) for one in elements(self)], np.shape(self.utilization))
+            return self._of_each("response_percentile", q)
         beyond = 1 - _share(q)
         if not self.stable:
             return math.inf
@@ -165,6 +165,9 @@ class SteadyState:
         least = abs(math.log(beyond))
         most = math.log(2 / beyond) + max(0.0, math.log(max(2 * chance / beyond, 1.0))) / d
         return self.service_time * rising_root(done, least, most)
+
+    def _of_each(self, percentile: str, q: float) -> np.ndarray:
+        return np.reshape([getattr(one, percentile)(q) for one in elements(self)], np.shape(self.utilization))
 
 
 def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadyState:

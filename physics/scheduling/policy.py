@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Annotated
+from typing import Annotated, Literal
 
 from physics import constants as c
 from physics.arguments import (
@@ -25,8 +25,6 @@ from physics.arguments import (
 
 ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")
-RULES = ("always", "pays")
-VICTIMS = ("latest", "least_loss")
 DAY, WEEK = float(c.DAY), 7 * float(c.DAY)
 #: Monday, 5 January 1970, 00:00 UTC [s since 1970].
 MONDAY = 4 * DAY
@@ -58,8 +56,8 @@ class Preemption:
 
     checkpoint_interval: Positive = c.CHECKPOINT_INTERVAL  #: work between two checkpoints [s]
     restart_time: NonNegative = c.RESTART_TIME  #: time before a resumed job works again [s]
-    rule: Annotated[str, one_of(RULES)] = "always"  #: when the head of the queue may have others stopped
-    victims: Annotated[str, one_of(VICTIMS)] = "latest"  #: which of several sets that suffice
+    rule: Literal["always", "pays"] = "always"  #: when the head of the queue may have others stopped
+    victims: Literal["latest", "least_loss"] = "latest"  #: which of several sets that suffice
 
 
 @dataclass(frozen=True)
