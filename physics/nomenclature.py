@@ -71,25 +71,23 @@ def words() -> list[dict[str, str]]:
 
 
 @lru_cache(maxsize=1)
-def _fields() -> tuple[tuple[str, str, str, str], ...]:
-    """Read the sources rather than import them: what is on a page need not run for it. A model bears its package."""
-    found = []
-    folder = Path(__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        source, package = path.read_text(encoding="utf-8"), path.relative_to(folder).with_suffix("").parts[0]
-        for model in ast.walk(ast.parse(source)):
-            if isinstance(model, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in model.decorator_list):
-                text = ast.get_source_segment(source, model) or ""
-                found += [(f"{package}.{model.name}", *match) for match in FIELD.findall(text)]
-    return tuple(found)
-
-
 def fields() -> list[dict[str, str]]:
     """List what the models take and return, as their own sources say it: model, name, meaning, unit.
+
+    Sources are read, not imported: what is on a page need not run for it. A model bears its package.
 
     >>> next(row for row in fields() if row["name"] == "mean_wait" and "SteadyState" in row["model"])["unit"]
     's'
     >>> [row["name"] for row in fields() if row["model"] == "jobs.Uniform"]  # what bears no meaning is left out
     ['high']
     """
-    return [dict(zip(("model", "name", "meaning", "unit"), row, strict=True)) for row in _fields()]
+    names, found = ("model", "name", "meaning", "unit"), []
+    folder = Path(__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        source, package = path.read_text(encoding="utf-8"), path.relative_to(folder).with_suffix("").parts[0]
+        for model in ast.walk(ast.parse(source)):
+            if isinstance(model, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in model.decorator_list):
+                text = ast.get_source_segment(source, model) or ""
+                rows = [(f"{package}.{model.name}", *match) for match in FIELD.findall(text)]
+                found += [dict(zip(names, row, strict=True)) for row in rows]
+    return found

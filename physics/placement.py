@@ -147,7 +147,7 @@ def place(
             now = running[0][0]
         start[row], end[row] = now, now + float(runtime[row]) * (float(slowdown[row]) if scattered else 1.0)
         if not math.isfinite(end[row]):
-            raise OverflowError("end of a job")
+            raise OverflowError
         taken[row] = pieces
         for node, size in pieces:
             free[node] -= size

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from lessons.gpu_slices.settings import Slices, chance, say
 from physics import constants as k
-from physics.slicing.gangs import gang_start_probability
+from physics.checkpointing.spares import gang_start_probability
 from ui.base import format as f
 from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, level, line, marks, plane, stack

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from physics import constants as k
+from physics.checkpointing.spares import gang_start_probability
 from physics.slicing import PROFILES, Placement, Profile, Stranded, bits, layouts, occupied, room, stranded
-from physics.slicing.gangs import gang_start_probability
 from physics.slicing.layouts import unusable_slices
 from physics.slicing.streams import Run, most_compute, random_requests, serve
 from ui.base import format as f

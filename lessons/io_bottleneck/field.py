@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from lessons.io_bottleneck.settings import Job, ms
-from physics.dataloading.mlperf import RESULTS, WORKLOADS
+from physics.dataloading.pipeline import RESULTS, WORKLOADS
 from ui.base import format as f
 
 

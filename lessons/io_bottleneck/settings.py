@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from physics import constants as k
 from physics.dataloading import STORAGE, InputPipeline, input_pipeline, lru_hit_share, prefetch_depth_for
-from physics.dataloading.mlperf import RESULTS
-from physics.dataloading.pipeline import shuffle_randomness
+from physics.dataloading.pipeline import RESULTS, shuffle_randomness
 from physics.dataloading.prefetching import jittered_utilization
 from ui.base import format as f
 from ui.base.sentences import Sentences

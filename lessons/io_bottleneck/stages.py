@@ -8,7 +8,7 @@ from lessons.io_bottleneck.batch import STAGES
 from lessons.io_bottleneck.settings import ALL, TIE, Job, say
 from physics import constants as k
 from physics.dataloading import COMPUTE, NODE_LINK, STORAGE, WORKERS
-from physics.dataloading.mlperf import WORKLOADS
+from physics.dataloading.pipeline import WORKLOADS
 from ui.base import format as f
 from ui.base.lesson import Challenge, Figure, Preset, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack

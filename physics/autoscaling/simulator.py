@@ -95,7 +95,7 @@ def simulate_autoscaler(
         raise ValueError(f"ceiling must be at least the floor of {floor}, got {ceiling}")
     start = floor if start is None else start
     if not math.isfinite(step * len(load) * max(start, ceiling, load.max())):
-        raise OverflowError("work of all steps")
+        raise OverflowError
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
     growths += [] if growth is None else [growth]
     forecasts = _forecasts(load, _past(past), scaler, step, rng)
@@ -241,7 +241,7 @@ def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) 
             ahead_of_it = [math.fsum(series[known - window : known]) / window]
         peaks[k] = max(0.0, *ahead_of_it)
         if not math.isfinite(peaks[k]):
-            raise OverflowError("forecast")
+            raise OverflowError
     peaks.flags.writeable = False
     return peaks
 
@@ -253,8 +253,8 @@ def _past(past) -> np.ndarray:
 
 def _controller(controller):
     """Return the controller itself, or a default one by its name."""
-    if isinstance(controller, str) and controller.lower() in CONTROLLERS:
-        return CONTROLLERS[controller.lower()]()
+    if named := CONTROLLERS.get(str(controller).lower()):
+        return named()
     if not isinstance(controller, tuple(CONTROLLERS.values())):
         raise ValueError(f"controller must be one of {', '.join(CONTROLLERS)}, got {controller!r}")
     return controller

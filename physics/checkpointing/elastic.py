@@ -86,7 +86,9 @@ def workers_for(
         return fewest if fewest <= min(fastest, _BEYOND_COUNTING) else None
     if goal == "budget":
         work, budget, price = (
-            _needed(name, value, goal) for name, value in (("work", work), ("budget", budget), ("price", price))
+            _needed("work", work, goal),
+            _needed("budget", budget, goal),
+            _needed("price", price, goal),
         )
         affordable = _most(lambda n: n * price * work <= gain(n) * budget * (1 + _ROUNDING))
         return None if affordable is None else min(affordable, fastest)
@@ -119,7 +121,7 @@ def marginal_speedup(
         return gain
     falling, rising = _slopes(*network)
     if not math.isfinite(falling + rising):
-        raise OverflowError("slope of a step")
+        raise OverflowError
     return gain * speedup(n - 1, *network) / step_time * (falling / n / (n - 1) - rising)
 
 
@@ -247,7 +249,7 @@ def elastic_run(
     found = np.array(workers)
     cost = tick * float((prices * found).sum())
     if not math.isfinite(work + cost):
-        raise OverflowError("work or cost")
+        raise OverflowError
     return ElasticRun(found, int((np.diff(found) != 0).sum()), work, cost)
 
 

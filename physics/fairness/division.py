@@ -58,16 +58,13 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
     claims = read(claimants, capacity)
     check_policy(policy, claims.resources, DIVISIBLE_POLICIES)
     tasks = divided(claims, policy)
-    free = claims.free(tasks)
+    free, shares = claims.free(tasks), [max(a + b * x for a, b in claims.shares(i)) for i, x in enumerate(tasks)]
     if policy == "ceei":  # its last digits are those of a numerical method: what is used up is used up
         free = [Fraction(0) if abs(f) < c / 10**9 else f for f, c in zip(free, claims.capacity, strict=True)]
     return Division(
-        executors={name: float(x) for name, x in zip(claims.names, tasks, strict=True)},
-        dominant_share={
-            name: float(max(a + b * x for a, b in claims.shares(i)))
-            for i, (name, x) in enumerate(zip(claims.names, tasks, strict=True))
-        },
-        free={name: float(f) for name, f in zip(claims.resources, free, strict=True)},
+        executors=dict(zip(claims.names, map(float, tasks), strict=True)),
+        dominant_share=dict(zip(claims.names, map(float, shares), strict=True)),
+        free=dict(zip(claims.resources, map(float, free), strict=True)),
     )
 
 

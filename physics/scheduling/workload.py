@@ -40,7 +40,7 @@ def prepare(
     group = np.array([places.get(name, 0) for name in names], dtype=np.int64)[codes]
     rank = np.array([ranks.get(name, len(ranks)) for name in names], dtype=np.int64)[codes]
     shared = capacity - int(sizes.sum())
-    fair, quotas = policy.order == "fair_share", policy.quotas
+    quotas, lined = policy.quotas, policy.order == "fair_share" or policy.quotas is not None
     first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
     order = np.lexsort((submit, first))
     longest = math.inf if policy.emptied is None else policy.emptied.longest
@@ -55,11 +55,11 @@ def prepare(
         gpus=gpus[rows].tolist() + [size for _, _, size in failing],
         group=group[rows].tolist() + others,
         rank=rank[rows].tolist(),
-        line=(codes[rows].tolist() if fair or quotas is not None else [0] * len(rows)) + others,
+        line=(codes[rows].tolist() if lined else [0] * len(rows)) + others,
         arrivals=np.lexsort((rows, submit[rows])).tolist(),
         shared=shared,
         reserved=sizes.tolist(),
-        weights=[float(weights.get(name, 1.0)) for name in names] if fair or quotas is not None else [1.0],
+        weights=[float(weights.get(name, 1.0)) for name in names] if lined else [1.0],
         quotas=None if quotas is None else [int(quotas.get(name, 0)) for name in names],
         exact=not failing and bool((estimate == runtime).all()),
         outages=[(begin, end, len(rows) + place) for place, (begin, end, _) in enumerate(failing)],

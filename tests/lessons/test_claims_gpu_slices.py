@@ -8,8 +8,8 @@ import pytest
 
 from lessons.gpu_slices import LESSON, gang, slots
 from lessons.gpu_slices.settings import MIXES, NAMES, RULES, WANTED, Slices, dead, parse, refusal, say, trial, write
+from physics.checkpointing.spares import gang_start_probability
 from physics.slicing import PROFILES, Placement, layouts, occupied, placeable, room, stranded
-from physics.slicing.gangs import gang_start_probability
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, read

@@ -10,7 +10,7 @@ from lessons.io_bottleneck.settings import Job, say
 from lessons.io_bottleneck.stages import FEWEST, SHARE, judge
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
-from physics.dataloading.mlperf import WORKLOADS
+from physics.dataloading.pipeline import WORKLOADS
 from physics.dataloading.prefetching import timeline
 from ui.base import format as f
 from ui.base.words import fill

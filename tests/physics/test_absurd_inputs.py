@@ -51,7 +51,7 @@ cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks cluster
 cluster.weeks.weekly_sums dataloading.prefetching.shallowest dataloading.prefetching.simulate_depths
 dataloading.prefetching.timeline fairness.allocation.exact fairness.allocation.read films.in_lanes jobs.lines.bytes_of
 jobs.lines.lines_of jobs.sacct.read_sacct queueing.steady_state.full queueing.steady_state.waiting_chance
-queueing.steady_state.waiting_chances scheduling.policy.clock slicing.gangs.binomial_term slicing.layouts.bits
+queueing.steady_state.waiting_chances scheduling.policy.clock checkpointing.spares.binomial_term slicing.layouts.bits
 slicing.layouts.occupied slicing.layouts.stranded slicing.streams.best_fit slicing.streams.first_fit
 slicing.streams.serve
 """

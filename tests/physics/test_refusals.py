@@ -38,13 +38,14 @@ from physics.autoscaling import (
     reserve,
 )
 from physics.autoscaling import simulate_autoscaler as autoscale
+from physics.checkpointing import spares
 from physics.dataloading import prefetching
 from physics.experiments import bandit, best_missed, take_turns, weekly, weeks_needed, wrong_choice
 from physics.films import film
 from physics.scheduling import Emptied, Policy, Preemption, average_tables, class_table, saturation_load, simulate
 from physics.scheduling.schedule import assign_lanes
 from physics.serving import decode_step_time, kv_bytes_per_token, places
-from physics.slicing import gangs, streams
+from physics.slicing import streams
 from physics.storage import designs
 
 NOT_NUMBERS = (math.nan, math.inf, -math.inf, 10**400, "1", None, True)
@@ -143,8 +144,8 @@ MODELS = [
     (streams.random_requests, "number# mean_stay>=1", {"weights": {"1g.10gb": 1}} | RNG),
     (slicing.placeable, "gpu! profiles[]", {"profiles": ["3g.40gb"], "gpu": "A100-80GB"}),
     (slicing.unusable_slices, "mix{}", {"gpus": [[]], "mix": {"1g.10gb": 1.0}}),
-    (gangs.gang_start_probability, "free_probability% nodes#>=0 needed#>=0 block#"),
-    (gangs.binomial_tail, "successes#>=0 trials#>=0 probability%"),
+    (spares.gang_start_probability, "free_probability% nodes#>=0 needed#>=0 block#"),
+    (spares.binomial_tail, "successes#>=0 trials#>=0 probability%"),
     (numerics.lambert_w0, "z", {"z": 1.0}),
     (numerics.one_plus_w0, "x>=0"),
     *((one, "dump>=0 mtbf>0") for one in (checkpointing.young, checkpointing.daly, checkpointing.optimal_interval)),

@@ -1,4 +1,4 @@
-"""Chance beside the formula: simulated runs against the expected time, and against runs played event by event."""
+"""Chance beside the formula: simulated runs, runs played event by event, and gangs that stand for missing nodes."""
 
 import math
 
@@ -8,11 +8,15 @@ import pytest
 from physics.checkpointing import (
     expected_breakdown,
     expected_runtime,
+    expected_runtime_short_tail,
+    gang_wait,
     optimal_interval,
     play_run,
     simulate_runs,
     simulate_runtimes,
+    spot_cost,
 )
+from physics.numerics import mean_interval
 
 Z = 3.9  # two-sided normal quantile of 99.99%
 
@@ -89,3 +93,102 @@ def test_a_run_that_cannot_end_is_infinite_and_raises_nothing(mtbf, restart, not
         assert (runs.runtime > 1e300).all()
     else:
         assert runs.runtime.mean() == pytest.approx(expected, rel=0.01)
+
+
+RUN = {"work": 100.0, "interval": 2.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
+
+
+def play(seed: int = 1, **changes):
+    return play_run(rng=np.random.default_rng(seed), **RUN | changes)
+
+
+def near(expected: float, **changes) -> bool:
+    mean, half = mean_interval([play(seed, **changes).end for seed in range(300)], 0.9999)
+    return abs(mean - expected) < half
+
+
+@pytest.mark.parametrize("changes", [{}, {"interval": 7.0}, {"restart": 2.0}, {"work": 3.0, "interval": 16.0}], ids=str)
+def test_the_mean_of_runs_played_out_is_the_closed_form_of_a_short_tail(changes):
+    given = RUN | changes
+    expected = expected_runtime_short_tail(**given | {"interval": min(given["interval"], given["work"])})
+    assert near(expected, **changes)
+
+
+def test_with_a_notice_that_suffices_nothing_is_lost_and_the_mean_is_the_closed_form():
+    given = {"dump": 0.03, "notice": 1 / 30}
+    assert "lost" not in set(play(**given).rows.kind)
+    assert near(expected_runtime(**RUN | given), **given)
+
+
+def test_spans_follow_one_another_and_the_kept_ones_are_all_segments_with_their_dumps():
+    run = play(3)
+    rows = run.rows
+    assert rows.begin.iloc[0] == 0 and rows.begin.to_numpy()[1:] == pytest.approx(rows.end.to_numpy()[:-1])
+    kept = rows[rows.kind == "kept"]
+    assert (kept.end - kept.begin).to_numpy() == pytest.approx((kept["last"] - kept["first"] + 1).to_numpy() * 2.05)
+    assert (kept["last"] - kept["first"] + 1).sum() == run.saved == 50 and run.done
+    assert run.struck == (rows.kind == "restart").sum() >= (rows.kind == "lost").sum()  # broken restarts strike too
+    assert ((rows.end - rows.begin)[rows.kind == "lost"] < 2.05).all()
+
+
+def test_the_same_chances_strike_at_the_same_times_whatever_the_interval():
+    rows = [play(5, interval=interval).rows for interval in (0.5, 2.0)]
+    one, other = (frame.end[frame.kind == "lost"].to_numpy()[:10] for frame in rows)
+    assert one == pytest.approx(other)
+
+
+def test_a_run_without_an_end_is_played_up_to_the_bound_only():
+    cut = play(interval=24.0, mtbf=0.01, restart=50.0, most=20)
+    assert (cut.struck, cut.saved, cut.done) == (20, 0, False)
+    early = play(until=30.0)
+    assert not early.done and early.end >= 30.0
+
+
+STRUCK = {"work": 100.0, "interval": 2.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
+
+
+def within(sample, expected):
+    mean, half = mean_interval(sample, 0.9999)
+    return abs(mean - expected) <= half + 1e-9
+
+
+def stood(delay, node_mtbf, nodes, rng, fixed=False):
+    """One wait, each node by itself: how long it takes and what of it is paid, in time of the gang."""
+
+    def away():
+        return delay if fixed else rng.exponential(delay)
+
+    clock, paid = 0.0, 0.0
+    back = np.zeros(nodes)
+    back[0] = away()  # when the node is there again; in the past if it is there
+    while (back > clock).any():
+        there = back <= clock
+        strike = clock + rng.exponential(node_mtbf / there.sum()) if there.any() else math.inf
+        until = min(strike, back[~there].min())
+        paid, clock = paid + (until - clock) * there.mean(), until
+        if until == strike:
+            back[np.flatnonzero(there)[0]] = clock + away()
+    return clock, paid
+
+
+@pytest.mark.parametrize("fixed", [False, True], ids=["exponential delays", "fixed delays"])
+@pytest.mark.parametrize(("delay", "nodes"), [(1.0, 1), (0.7, 6)])
+def test_the_mean_wait_and_what_is_paid_of_it_are_those_of_nodes_that_fail_one_by_one(delay, nodes, fixed):
+    rng = np.random.default_rng(1)
+    waits = np.array([stood(delay, 4.0, nodes, rng, fixed) for _ in range(3000)])
+    assert within(waits[:, 0], gang_wait(delay, 4.0, nodes).mean)
+    assert within(waits[:, 1], gang_wait(delay, 4.0, nodes, paid=True).mean)
+
+
+@pytest.mark.parametrize("nodes", [1, 16])
+def test_the_run_takes_its_time_without_a_delay_divided_by_the_share_in_which_all_nodes_are_there(nodes):
+    node_mtbf, delay = 5.0 * nodes, 0.5
+    there = node_mtbf / (node_mtbf + delay)
+    wait, paid = gang_wait(delay, node_mtbf, nodes), gang_wait(delay, node_mtbf, nodes, paid=True)
+    at_once = expected_runtime(**STRUCK)
+    assert expected_runtime(**STRUCK, wait=wait) == pytest.approx(at_once / there**nodes)
+    assert spot_cost(**STRUCK, price=3.0, wait=paid) == pytest.approx(3 * at_once / there ** (nodes - 1))
+
+
+def test_a_gang_that_is_never_complete_waits_without_limit():
+    assert gang_wait(1e300, 1.0, 64).mean == math.inf == expected_runtime(**STRUCK, wait=gang_wait(1e300, 1.0, 64))

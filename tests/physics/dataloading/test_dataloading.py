@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.dataloading import STAGES, demand, input_pipeline, lru_hit_share, prefetch_depth_for
-from physics.dataloading.mlperf import RESULTS, WORKLOADS
-from physics.dataloading.pipeline import shuffle_randomness
+from physics.dataloading.pipeline import RESULTS, WORKLOADS, shuffle_randomness
 
 MESSAGE = dict(
     batch_size=64,

@@ -3,10 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from physics.jobs import Choice, JobClass, Uniform, offered_load, platform_mix, sample_jobs
 from physics.numerics import mean_interval
 from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
+from physics.scheduling.schedule import assign_lanes, idle_lanes
 
 DAY, HOUR = 86_400, 3_600
 
@@ -158,3 +161,34 @@ def test_beyond_its_saturation_load_the_queue_of_a_policy_grows_and_below_it_doe
         lengths[factor] = inside["queue_length"].min(), inside["queue_length"].iloc[-1]
     assert lengths[0.8][0] == 0  # it still empties
     assert lengths[1.15][0] > 1_000 and lengths[1.15][1] > 3_000
+
+
+jobs = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 20), st.integers(1, 8)), min_size=1, max_size=25)
+
+
+def overlap(pieces: pd.DataFrame) -> bool:
+    rows = pieces[["start", "end", "low", "high"]].to_numpy()
+    return any(
+        a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3] for i, a in enumerate(rows) for b in rows[i + 1 :]
+    )
+
+
+@given(rows=jobs, easy=st.booleans())
+def test_no_gpu_is_drawn_twice_and_busy_and_idle_fill_the_fleet(rows, easy):
+    frame = pd.DataFrame(rows, columns=["submit", "runtime", "gpus"])
+    runs = simulate(frame, 8, Policy(backfill="easy" if easy else "none")).runs
+    pieces = assign_lanes(runs, 8)
+    assert pieces["low"].min() >= 0 and pieces["high"].max() <= 8 and not overlap(pieces)
+    widths = (pieces["high"] - pieces["low"]).groupby(pieces["run"]).sum()
+    assert widths.sort_index().tolist() == runs["gpus"].tolist()
+    end = float(runs["end"].max())
+    idle = idle_lanes(pieces, 8, 0.0, end)
+    area = [((one["end"] - one["start"]) * (one["high"] - one["low"])).sum() for one in (pieces, idle)]
+    assert sum(area) == pytest.approx(8 * end)
+    assert not overlap(pd.concat([pieces, idle]))
+
+
+def test_no_run_at_all_leaves_everything_idle():
+    runs = pd.DataFrame({"start": np.zeros(0), "end": np.zeros(0), "gpus": np.zeros(0, int)})
+    pieces = assign_lanes(runs, 4)
+    assert pieces.empty and idle_lanes(pieces, 4, 0.0, 2.0).to_numpy().tolist() == [[0.0, 2.0, 0.0, 4.0]]
