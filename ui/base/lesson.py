@@ -188,7 +188,7 @@ class View:
         such as a simulation of their own, is `found` by the module's `held(settings)`.
         """
         settings = self.shown(settings)
-        if self.knows("found"):
+        if hasattr(self.module, "held"):
             known["found"] = self.module.held(settings)
         if not hasattr(self.module, "figure"):
             return list(self.module.figures(settings, look)) if hasattr(self.module, "figures") else []
