@@ -91,11 +91,7 @@ class Job:
     @cached_property
     def utilization(self) -> float:
         """AU, share of the time in which a GPU computes [1]."""
-        if self.former:
-            return jittered_utilization(
-                self.prefetch_depth, self.pipeline.io_time / self.compute_time, self.scv, self.compute_scv
-            )
-        return self.pipeline.accelerator_utilization
+        return self.jittered_job if self.former else self.pipeline.accelerator_utilization
 
     @property
     def slowed(self) -> float:
@@ -208,7 +204,8 @@ class Job:
     @property
     def jittered_job(self) -> float:
         """AU of this job with jitter and the finite buffer [1]."""
-        return jittered_utilization(self.prefetch_depth, self.pipeline.io_time / self.compute_time, self.scv)
+        reading = self.pipeline.io_time / self.compute_time
+        return jittered_utilization(self.prefetch_depth, reading, self.scv, self.compute_scv or 0.0)
 
     @property
     def depth_rule(self) -> float:
@@ -239,16 +236,6 @@ class Job:
     def mixed(self) -> float:
         """Randomness of the order behind the buffer, 1 − rank correlation [1]."""
         return shuffle_randomness(self.buffered, self.samples)
-
-    @property
-    def farthest(self) -> float:
-        """Places between where a sample is stored and when it is used, after a full shuffle (root mean square)."""
-        return math.sqrt((self.samples**2 - 1) / 6)
-
-    @property
-    def far(self) -> float:
-        """The same behind this buffer."""
-        return self.farthest * math.sqrt(self.mixed)
 
 
 def ms(seconds: float, digits: int = 3) -> str:

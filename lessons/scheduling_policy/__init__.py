@@ -1,6 +1,6 @@
 """Scheduling policy: who waits under which policy, found on a simulator of a fleet that three classes share."""
 
-from lessons.scheduling_policy import decision, elsewhere, film, four, outage, queue, quotas, runs, score, shares, week
+from lessons.scheduling_policy import elsewhere, film, outage, queue, runs, tables, week
 from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, Scenario, drafted, say
 from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
@@ -33,13 +33,13 @@ LESSON = Lesson.of(
         View("queue", queue, knobs=FIRST, also=DRAWN),
         View("week", week, knobs=FIRST, also=DRAWN),
         Film("film", film, knobs=FIRST, also=DRAWN, name="week"),
-        View("four", four, part=2, knobs=(*queue.POLICY, "training_gpus", "seed"), also=(*FIRST[4:], "quotas")),
-        View("waits", shares, part=3, knobs=WEIGHTS, also=("training_gpus", "seed"), verdict="shares_verdict"),
-        View("quotas", quotas, part=4, knobs=QUOTAS, also=(*DRAWN, "checkpoint_interval"), after="reflection"),
-        View("score", score, part=5, knobs=(*score.WEIGHTS, *queue.POLICY)),
+        View("four", tables.four, part=2, knobs=(*queue.POLICY, "training_gpus", "seed"), also=(*FIRST[4:], "quotas")),
+        View("waits", tables.shares, part=3, knobs=WEIGHTS, also=("training_gpus", "seed"), verdict="shares_verdict"),
+        View("quotas", tables.quotas, part=4, knobs=QUOTAS, also=(*DRAWN, "checkpoint_interval"), after="reflection"),
+        View("score", tables.score, part=5, knobs=(*tables.WEIGHTS, *queue.POLICY)),
         View(
             "decision",
-            decision,
+            tables.decision,
             part=6,
             knobs=STOPS,
             also=(*FIRST[4:], "training_gpus", "seed"),

@@ -1,6 +1,6 @@
 """Storage architecture: four times the bandwidth needed, and what fails all the same."""
 
-from lessons.storage_architecture import burst, capacity, crowd, distance, film, loads, local, objects, size
+from lessons.storage_architecture import burst, capacity, crowd, distance, film, loads
 from lessons.storage_architecture.settings import Design, drafted, say
 from physics import constants as k
 from physics.storage.designs import storage_loads
@@ -31,10 +31,10 @@ LESSON = Lesson.of(
     say,
     views=[
         View("loads", loads, knobs=BOUGHT),
-        View("size", size, knobs=BOUGHT),
+        View("size", loads.size, knobs=BOUGHT),
         Film("film", film, knobs=BOUGHT, name="store"),
-        View("objects", objects, part=2, knobs=("request_size", "prefixes"), also=("accelerators",)),
-        View("local", local, part=3, knobs=COPIED, also=("accelerators",)),
+        View("objects", loads.objects, part=2, knobs=("request_size", "prefixes"), also=("accelerators",)),
+        View("local", loads.local, part=3, knobs=COPIED, also=("accelerators",)),
         View("checkpoint", burst, part=4, knobs=WRITTEN, also=("accelerators",)),
         View("jobs", crowd, part=5, knobs=("jobs", "interval", "phases", "reserved")),
         View("capacity", capacity, part=6, knobs=("growth", "data", "storage_nodes")),

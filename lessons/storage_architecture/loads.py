@@ -1,4 +1,4 @@
-"""Storage architecture: loads of bytes and of opens over the GPUs, the challenge, and the log scales of other parts."""
+"""Storage architecture: two lines over one knob, on log scales: bytes and opens, and what else has such a picture."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,9 +21,9 @@ Pair = tuple[float, float]
 GAP = 2.3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
-    """A chart of two lines over one knob: what they are, and its axes; only the top may follow what leaves it."""
+    """A view whose chart is two lines over one knob: what they are, and its axes; only the top may follow them."""
 
     view: str
     title: str
@@ -40,6 +40,11 @@ class Frame:
     high: float = 1e2
     shares: bool = True  #: whether it is a chart of loads, where 1 is saturated
     rises: bool = False  #: whether what leaves its lines rises to the right
+    verdict: Callable[[Design], Verdict] | None = None  #: None: the lesson's
+
+    def figure(self, design: Design, look: Look, end: float = 0.0) -> Figure:
+        """Draw the lines and the present setting."""
+        return drawn(replace(self, high=end or self.high), design, look)
 
 
 BOTH = attrgetter("loads.bandwidth", "loads.metadata")
@@ -167,3 +172,37 @@ def _spec(look: Look, frame: Frame) -> tuple:
         upright("setting", "quiet", (2, 3)),
         line("line", color=color, tooltip=tooltip),
     )
+
+
+def _objects_verdict(design: Design) -> Verdict:
+    """Say which of an object store's two limits is the bottleneck."""
+    holds = design.objects.holds
+    return Verdict(say("objects_hold" if holds else f"{design.objects.binding}_full", design), holds)
+
+
+def _copying(design: Design) -> Pair:
+    return design.copy.carrying / k.HOUR, design.copy.opening / k.HOUR
+
+
+def _copy_verdict(design: Design) -> Verdict:
+    """Say whether the data fit on the nodes' own drives, and what the copy onto them waits for."""
+    if design.local.space > 1:
+        return Verdict(say("no_space", design), False)
+    return Verdict(say("copy_opens" if design.copy.opening > design.copy.carrying else "copy_bytes", design), True)
+
+
+FILES = (Grab("file_size", k.MB), "file size (MB)", "file_size:data")
+GETS = (Grab("request_size", k.MB), "size of one GET (MB)", "request_size:data")
+TIMES = {"names": ("bytes", "opens"), "up": "time of the copy (h)", "high": 1e4, "shares": False}
+size = Frame("size", "How does the file size change the loads?", *FILES, BOTH)
+objects = Frame(
+    "objects",
+    "What limits the reads from an object store?",
+    *GETS,
+    attrgetter("objects.requests", "objects.connections"),
+    ("prefixes", "connections"),
+    verdict=_objects_verdict,
+)
+local = Frame(
+    "local", "How long does the copy take before the first read?", *FILES, _copying, **TIMES, verdict=_copy_verdict
+)

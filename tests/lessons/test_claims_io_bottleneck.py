@@ -201,8 +201,8 @@ def test_a_cache_of_65_percent_serves_28_3_under_lru_and_65_if_it_keeps_what_it_
     )
 
 
-def test_the_shuffle_buffers_sentence_counts_places():
-    assert "used 999 places from where it is stored" in say("shuffle_words", JOB) and k.IO_SAMPLES == 1_281_167
+def test_a_buffer_of_few_samples_hardly_mixes_the_order():
+    assert k.IO_SAMPLES == 1_281_167
     assert JOB.mixed == pytest.approx(6 * (1000 / 1_281_167) ** 2, rel=0.01)
     assert replace(JOB, shuffle_buffer=10_000_000).mixed == pytest.approx(1)
 

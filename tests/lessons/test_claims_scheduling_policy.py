@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lessons.scheduling_policy import LESSON, decision, film, outage, queue, quotas, runs, score, shares, week
+from lessons.scheduling_policy import LESSON, film, outage, queue, runs, week
 from lessons.scheduling_policy.settings import DRAFT, EASY, FOUR, Scenario, say
+from lessons.scheduling_policy.tables import decision, decisions, quotas, ranking, score, shares
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from physics.scheduling.simulator import TAKEN, simulate_taken
@@ -211,10 +212,10 @@ def test_shares_5_5_3_count_in_slurms_formula_and_256_gpus_are_all_training_size
 
 
 def test_a_decision_pays_where_waiting_costs_more_than_stopping():
-    decisions = decision.narrowed(STORY).weighed.decisions
-    assert {one.pays for one in decisions} == {True, False}
-    assert all(one.pays == (one.waited > one.lost) for one in decisions)
-    table = decision.table(decision.narrowed(STORY))
+    weighed = decision.narrowed(STORY).weighed.decisions
+    assert {one.pays for one in weighed} == {True, False}
+    assert all(one.pays == (one.waited > one.lost) for one in weighed)
+    table = decisions(decision.narrowed(STORY))
     assert "First refused" in table and "First made" in table
 
 
@@ -224,7 +225,7 @@ def test_rare_checkpoints_lose_more():
 
 
 def test_the_ranking_of_a_score_turns_with_its_weights():
-    first, selfish = (score.ranking(one) for one in (STORY, replace(STORY, worth_training=0.0, worth_penalty=0.0)))
+    first, selfish = (ranking(one) for one in (STORY, replace(STORY, worth_training=0.0, worth_penalty=0.0)))
     assert next(iter(first)) == "Priority, EASY" and next(iter(selfish)) == "Partitions"
     assert first["Yours"] == first["FIFO"]
 
