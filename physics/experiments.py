@@ -147,7 +147,7 @@ def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], 
 
 
 @within_range
-def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool = False) -> float:
+def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: Count, paired: bool = False) -> float:
     """Share of trials in which the worse of two policies has the lower mean [1]; ties count half.
 
     Args:
@@ -173,7 +173,7 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
 
 
 @within_range
-def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, paired: bool = False) -> float:
+def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: Count, paired: bool = False) -> float:
     """Share of trials in which another policy than the best has the lowest mean [1]; ties share the choice.
 
     Args:
@@ -192,8 +192,8 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, pair
 
 
 def _missed(name: str, others: list[np.ndarray], best_name: str, best: np.ndarray, weeks: int, paired: bool) -> float:
-    long, tables = count("weeks", weeks), [best, *others]
-    found = [_windows(name if place else best_name, one, long) for place, one in enumerate(tables)]
+    tables = [best, *others]
+    found = [_windows(name if place else best_name, one, weeks) for place, one in enumerate(tables)]
     if paired:
         if len({np.shape(one) for one in tables}) > 1:
             raise ValueError(f"{name} and {best_name} must have the same shape where they are paired")

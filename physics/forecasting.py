@@ -79,7 +79,7 @@ def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gam
 
 
 @within_range
-def seasonal_naive(history: Finites, season: int, horizon: int) -> np.ndarray:
+def seasonal_naive(history: Finites, season: Count, horizon: int) -> np.ndarray:
     """Next values if the last season comes again, as often as needed [its unit].
 
     Args:
@@ -95,7 +95,7 @@ def seasonal_naive(history: Finites, season: int, horizon: int) -> np.ndarray:
 
 
 @within_range
-def moving_average(history: Finites, window: int, horizon: int) -> np.ndarray:
+def moving_average(history: Finites, window: Count, horizon: int) -> np.ndarray:
     """Next values if the mean of the last ones stays, flat over the horizon [its unit].
 
     Args:
@@ -146,9 +146,9 @@ def rmse(actual: Finites, forecast: Finites) -> float:
 
 def _last(name: str, history: list[float], number: int) -> list[float]:
     """Return the last so many values."""
-    if len(history) < count(name, number):
+    if len(history) < number:
         raise ValueError(f"history must hold at least a {name} of {number}, got {len(history)} values")
-    return history[-int(number) :]
+    return history[-number:]
 
 
 def _pairs(actual: list[float], forecast: list[float]) -> list[tuple[float, float]]:

@@ -18,7 +18,6 @@ from physics.arguments import (
     count,
     finite,
     numbers,
-    positive,
     within_range,
 )
 from physics.queueing.steady_state import full, waiting_chances
@@ -175,7 +174,7 @@ def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -
 
 @within_range
 def step_load(
-    before: NonNegative, after: NonNegative, at: NonNegative, duration: float, step: float = c.HPA_SYNC
+    before: NonNegative, after: NonNegative, at: NonNegative, duration: Positive, step: Positive = c.HPA_SYNC
 ) -> np.ndarray:
     """A load that changes once, at the time `at` [s], and stays [replicas' worth of work], one value a step.
 
@@ -186,7 +185,7 @@ def step_load(
 
 
 @within_range
-def daily_load(low: NonNegative, high: NonNegative, step: float = c.HPA_SYNC) -> np.ndarray:
+def daily_load(low: NonNegative, high: NonNegative, step: Positive = c.HPA_SYNC) -> np.ndarray:
     """A day's sine between its lowest value, at the beginning, and its highest, 12 hours later.
 
     >>> daily_load(2, 10, step=21600)
@@ -197,7 +196,7 @@ def daily_load(low: NonNegative, high: NonNegative, step: float = c.HPA_SYNC) ->
 
 def _times(duration: float, step: float) -> np.ndarray:
     """Beginnings of the whole steps of a duration [s], one at least."""
-    steps = positive("duration", duration) / positive("step", step)
+    steps = duration / step
     if steps > MANY:
         raise ValueError(f"duration must be at most {MANY:,} steps, got {steps:g}")
     return np.arange(max(1, round(steps))) * step

@@ -255,7 +255,7 @@ def elastic_run(
 
 @lru_cache(maxsize=8)
 def _speeds(network: tuple[float, ...], limit: int) -> tuple[tuple[float, ...], np.ndarray]:
-    """Speed of 0, 1, … workers, and what each adds: the same on every prices of prices."""
+    """Speed of 0, 1, … workers, and what each adds: the same on every path of prices."""
     ranks = range(1, limit + 1)
     speeds = (0.0, *(speedup(n, *network) for n in ranks))
     return speeds, np.array([marginal_speedup(n, *network) for n in ranks])

@@ -90,7 +90,7 @@ def _carried(mix: pd.DataFrame, span: float, scale: float, capacity: int, policy
 
 def _crossing(tried: list[tuple[float, float]]) -> float:
     """Where U(x) = x, by the last value alone or by the line through the last two."""
-    (load, carried), *_ = tried[::-1]
+    load, carried = tried[-1]
     if len(tried) > 1:
         earlier, before = tried[-2]
         slope = (carried - before) / (load - earlier) if load != earlier else 0.0
