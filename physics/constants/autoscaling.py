@@ -6,8 +6,7 @@ HPA_SYNC = Constant(15, "s", "time between two looks of the Horizontal Pod Autos
     "Kubernetes documentation, Horizontal Pod Autoscaling: default of --horizontal-pod-autoscaler-sync-period",
     kind="datasheet")
 HPA_WINDOW = Constant(300, "s", "window over which the highest recommendation counts before scaling down",
-    "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-down stabilization window",
-    kind="datasheet")
+    "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-down stabilization window", kind="datasheet")
 HPA_GROWTH_FACTOR = Constant(2, "1", "most that a request may be multiplied by within the growth period",
     "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 100 percent in 15 s",
     kind="datasheet")
@@ -36,8 +35,7 @@ FORECAST_HORIZON = Constant(300, "s", "how far ahead the predictive controller k
 FORECAST_REFRESH = Constant(300, "s", "time between two forecasts of the predictive controller",
     "assumed: a forecast is made anew every five minutes")
 INFERENCE_TIME = Constant(0.5, "s", "mean time of one request on a replica",
-    "assumed: a short answer of a language model; a replica serves one request at a time",
-    symbol="S")
+    "assumed: a short answer of a language model; a replica serves one request at a time", symbol="S")
 LATENCY_TARGET = Constant(1.0, "s", "target of the mean response time", "assumed: twice the assumed time of a request")
 REPLICA_PRICE = Constant(3, "USD/h", "price of a replica with one GPU, starting or ready",
     "assumed: a round figure for one data center GPU on demand")

@@ -20,8 +20,7 @@ PLACE_BETWEEN = Constant(25e9, "B/s", "bandwidth of each GPU's own link between 
     "NVIDIA DGX A100 datasheet: one 200 Gb/s adapter a GPU; DGX H100: 400 Gb/s; the lowest is 10 Gb/s Ethernet",
     symbol="B_out", kind="datasheet", low=1.25e9, high=50e9)
 PLACE_INSIDE = Constant(450e9, "B/s", "bandwidth of each GPU's links inside a node, in one direction",
-    "NVIDIA H100 datasheet: NVLink, 900 GB/s in both directions together",
-    symbol="B_in", kind="datasheet")
+    "NVIDIA H100 datasheet: NVLink, 900 GB/s in both directions together", symbol="B_in", kind="datasheet")
 PLACE_OVERLAP = Constant(0, "1", "share of the communication that computing hides",
     "assumed: nothing is hidden, the worst case", symbol="h", low=0, high=1, step=0.05)
 PLACE_GPUS = Constant(8, "1", "GPUs of the training", "assumed: as many as a node has")

@@ -5,16 +5,14 @@ from physics.constants.kinds import Constant
 
 _MESSAGE = "assumed: the lesson's message, a platform of this size as the draft lab 08 tells it"
 
-FLEET_GPUS = Constant(1024, "1", "GPUs of the fleet that the policies share", _MESSAGE,
-    symbol="C")
+FLEET_GPUS = Constant(1024, "1", "GPUs of the fleet that the policies share", _MESSAGE, symbol="C")
 INTERACTIVE_GPUS = Constant(8, "1", "GPUs of an interactive job", _MESSAGE)
 INTERACTIVE_RUNTIME = Constant(30 * units.MINUTE, "s", "mean runtime of an interactive job", _MESSAGE)
 INTERACTIVE_RATE = Constant(50 / units.DAY, "1/s", "interactive jobs submitted a second (50 a day)", _MESSAGE,
     symbol="λ", low=0.25 / units.HOUR, high=20 / units.HOUR, step=0.25 / units.HOUR)
 SEARCH_GPUS_STEP = Constant(8, "1", "step between the sizes of search jobs (8, 16, 24, 32 GPUs)", _MESSAGE)
 SEARCH_RUNTIME = Constant(2 * units.HOUR, "s", "mean runtime of a search job", _MESSAGE)
-SEARCH_RATE = Constant(20 / units.DAY, "1/s", "search jobs submitted a second (20 a day)", _MESSAGE,
-    symbol="λ")
+SEARCH_RATE = Constant(20 / units.DAY, "1/s", "search jobs submitted a second (20 a day)", _MESSAGE, symbol="λ")
 TRAINING_GPUS_STEP = Constant(64, "1", "step between the sizes of training jobs (64, 128, …, 512 GPUs)", _MESSAGE)
 TRAINING_RUNTIME_LEAST = Constant(12 * units.HOUR, "s", "shortest runtime of a training job", _MESSAGE)
 TRAINING_RUNTIME_MOST = Constant(24 * units.HOUR, "s", "longest runtime of a training job", _MESSAGE)
@@ -57,6 +55,5 @@ POLICY_INTERACTIVE_SHARE = Constant(0.95, "1", "share of interactive jobs that m
     "assumed: the challenge")
 POLICY_TRAINING_WAIT = Constant(18 * units.HOUR, "s", "mean wait of training jobs that is still accepted",
     "assumed: the challenge, about as long as a training job runs")
-POLICY_TEN_A_DAY = Constant(10 / units.DAY, "1/s", "training jobs of the draft (ten a day)",
-    "assumed: the message")
+POLICY_TEN_A_DAY = Constant(10 / units.DAY, "1/s", "training jobs of the draft (ten a day)", "assumed: the message")
 POLICY_TRACE_BYTES = Constant(20e6, "B", "largest trace that is taken", "assumed: a year of a large machine fits")

@@ -22,8 +22,7 @@ SPOT_DUMP = Constant(180, "s", "time to write a checkpoint",
 SPOT_RESTART = Constant(360, "s", "time from an interruption until work goes on: a new node, the last checkpoint read",
     "assumed: 6 minutes; it makes the notes' formula say $100.10", symbol="R", low=0, high=3600)
 SPOT_NOTICE = Constant(120, "s", "warning before a spot node is taken away",
-    "Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort", kind="datasheet",
-    symbol="ν")
+    "Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort", kind="datasheet", symbol="ν")
 SPOT_WARNING = Constant(0, "s", "warning that the run makes use of", "assumed: the run ignores notices at first",
     low=0, high=300, step=0.5 * units.MINUTE)
 SPOT_WORKERS = Constant(12, "1", "workers of the elastic job", "assumed: between the best numbers for different goals",

@@ -47,14 +47,12 @@ EGRESS_TIER_3 = Constant(102_400e9, "B", "size of the third egress tier, the nex
 EGRESS_PRICE_4 = Constant(0.05e-9, "$/B", "price of data leaving a cloud, beyond the third tier", _FIRST_TIER,
     kind="datasheet")
 GPU_HOUR_NEAR = Constant(3.50, "$/h", "price of a GPU for an hour next to the data",
-    "assumed: the draft lab's price (lab 04, Machine Learning Systems, volume 2, March 2026)",
-    symbol="p_n")
+    "assumed: the draft lab's price (lab 04, Machine Learning Systems, volume 2, March 2026)", symbol="p_n")
 GPU_HOUR_FAR = Constant(2.50, "$/h", "price of a GPU for an hour away from the data",
     "assumed: a dollar less than next to the data, so that the question has two sides",
     symbol="p_f", low=0.50, high=4.00, step=0.05)
 WAN_BANDWIDTH = Constant(12.5e9, "B/s", "bandwidth between the two places, a link of 100 Gb/s used in full",
-    "assumed: the draft lab's link (lab 04, Machine Learning Systems, volume 2, March 2026)",
-    symbol="B_w")
+    "assumed: the draft lab's link (lab 04, Machine Learning Systems, volume 2, March 2026)", symbol="B_w")
 STORAGE_FLEET = Constant(4096, "1", "GPUs that read the dataset", _DRAFT_LAB, symbol="N", low=128, high=16384, step=128)
 STORAGE_FILE_SIZE = Constant(4e6, "B", "size of a file that holds one sample",
     "assumed: a large image; 62.5 kB is the small sample of the I/O lesson", symbol="s", low=4e3, high=1e9)
@@ -102,8 +100,7 @@ STORAGE_DATA = Constant(400e12, "B", "data that the store holds today",
 STORAGE_GROWTH = Constant(0.40, "1", "growth of the data in a year",
     "assumed: near the rate at which the message's store lasts just three years", symbol="g", low=0.01, high=2)
 STORAGE_NODE_CAPACITY = Constant(24e12, "B", "capacity of one storage node",
-    "assumed: four drives of 7.68 TB less what parity and spares take; 48 nodes hold 1,152 TB",
-    symbol="C_n")
+    "assumed: four drives of 7.68 TB less what parity and spares take; 48 nodes hold 1,152 TB", symbol="C_n")
 STORAGE_YEARS = Constant(3, "1", "years for which a store is planned",
     "chosen for the lesson: a common time of warranty")
 LOCAL_DRIVES = Constant(4, "1", "NVMe drives inside one GPU node that hold a copy of the data",

@@ -1,7 +1,7 @@
 """A simulated queue to stand beside the formulas of `physics.queueing`: random arrivals, one line, alike servers."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapreplace
 
@@ -153,19 +153,23 @@ def replicate_queue(
     skipped = int(warm_up * jobs)
     if jobs - skipped < 2:
         raise ValueError(f"jobs must leave at least 2 after the warm-up, got {jobs} with a warm_up of {warm_up}")
-    queue = arrival_rate, service_time, servers, service_scv, jobs, np.random.default_rng(rng)
-    return _estimates((_measure(simulate_queue(*queue), skipped) for _ in range(runs)), confidence)
+    queue, measured = (arrival_rate, service_time, servers, service_scv, jobs, np.random.default_rng(rng)), []
+
+    def one_by_one() -> Iterator[Replications]:
+        for _ in range(runs):
+            measured.append(_measure(simulate_queue(*queue), skipped))
+            yield replications(measured, confidence)
+
+    return one_by_one()
 
 
-def _estimates(measurements: Iterable[tuple[float, ...]], confidence: float) -> Iterator[Replications]:
-    """Estimates from the runs measured so far, after each."""
-    measured = []
-    for one in measurements:
-        measured.append(one)
-        waits, rates, responses, numbers = zip(*measured, strict=True)
-        wait, half = mean_interval(waits, confidence)
-        rate, response, number = (math.fsum(column) / len(measured) for column in (rates, responses, numbers))
-        yield Replications(len(measured), wait, wait - half, wait + half, rate, response, number)
+@within_range
+def replications(measured: list[tuple[float, ...]], confidence: float) -> Replications:
+    """Estimates from what `_measure` says of each run."""
+    waits, rates, responses, numbers = zip(*measured, strict=True)
+    wait, half = mean_interval(waits, confidence)
+    rate, response, number = (math.fsum(column) / len(measured) for column in (rates, responses, numbers))
+    return Replications(len(measured), wait, wait - half, wait + half, rate, response, number)
 
 
 def _measure(records: QueueRecords, skipped: int) -> tuple[float, ...]:

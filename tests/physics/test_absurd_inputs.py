@@ -41,19 +41,20 @@ MODULES = {
 MACHINERY = """
 arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps
 numerics.rising_root scheduling.backfill scheduling.machine scheduling.pooled
-scheduling.preemption scheduling.reservations scheduling.workload
+scheduling.preemption scheduling.reservations scheduling.schedule scheduling.workload
 """
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = """
-autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf cluster.calibration.silent
-cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.trust.habits.habits
-cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks cluster.weeks.week_of
-cluster.weeks.weekly_sums dataloading.prefetching.shallowest dataloading.prefetching.simulate_depths
-dataloading.prefetching.timeline fairness.allocation.exact fairness.allocation.read films.in_lanes jobs.lines.bytes_of
-jobs.lines.lines_of jobs.sacct.read_sacct queueing.steady_state.full queueing.steady_state.waiting_chance
-queueing.steady_state.waiting_chances scheduling.policy.clock checkpointing.spares.binomial_term slicing.layouts.bits
-slicing.layouts.occupied slicing.layouts.stranded slicing.streams.best_fit slicing.streams.first_fit
-slicing.streams.serve
+autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf checkpointing.spares.binomial_term
+cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages
+cluster.trust.habits.habits cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks
+cluster.weeks.week_of cluster.weeks.weekly_sums dataloading.prefetching.shallowest
+dataloading.prefetching.simulate_depths dataloading.prefetching.timeline fairness.allocation.exact
+fairness.allocation.read films.in_lanes jobs.lines.bytes_of jobs.lines.lines_of jobs.sacct.read_sacct
+queueing.simulation.replications queueing.steady_state.full queueing.steady_state.waiting_chance
+queueing.steady_state.waiting_chances scheduling.policy.clock scheduling.scoreboard.mean_and_error
+slicing.layouts.bits slicing.layouts.occupied slicing.layouts.stranded slicing.streams.best_fit
+slicing.streams.first_fit slicing.streams.serve
 """
 #: What another model has made: nobody types it.
 MADE = {"boxes", "waiting", "wait", "run", "schedule", "pipeline", "loads", "found", "replications"}
