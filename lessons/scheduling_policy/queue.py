@@ -5,16 +5,18 @@ from dataclasses import replace
 import numpy as np
 
 from lessons.scheduling_policy import runs
-from lessons.scheduling_policy.settings import DAY, EASY, Scenario, say
+from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Reach, Verdict
-from ui.charts import Look, axes, line, marks, plane, stack, upright
+from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
 #: Top of the frame: somewhat more jobs than wait under FIFO in the run that is drawn.
 TOP = 150.0
+#: Where the challenge's picture ends: the longest training wait that it shows [h].
+LONGEST = 48.0
 #: What of the settings is the policy; a challenge asks for these alone.
 POLICY = ("order", "backfill", "reserved", "preemption")
 #: Changes that are tried where a target is missed, without quotas, the smallest first.
@@ -33,12 +35,14 @@ def lines(scenario: Scenario) -> tuple[np.ndarray, np.ndarray]:
     return tuple(runs.first(plain).queue_at(runs.MOMENTS) for plain in (fifo(scenario), scenario.effective))
 
 
-def figure(scenario: Scenario, look: Look, end: float = TOP) -> Figure:
-    """Both queues of one simulated run, with FIFO's worst moment."""
+def figure(scenario: Scenario, look: Look, end: float = TOP, playing: bool = False) -> Figure:
+    """Both queues of one simulated run, with FIFO's worst moment; of a challenge in play its two targets."""
+    if playing:
+        return _targets(scenario, look)
     (first, mine), days, told = lines(scenario), runs.MOMENTS / DAY, _told(scenario)
     worst = int(np.argmax(first))
     rows: list[dict[str, object]] = [{"kind": "worst", "x": days[worst]}]
-    drawn = {"fifo": (first, "FIFO", "quiet", None), "mine": (mine, "you are here", "accent", "here")}
+    drawn = {"fifo": (first, "FIFO's worst hour", "quiet", None), "mine": (mine, "you are here", "accent", "here")}
     for place, (kind, (queue, name, tone, role)) in enumerate(drawn.items()):
         at, shape = min(float(queue[worst]), end), "triangle-up" if queue[worst] > end else "circle"
         rows.append({"kind": kind, "x": days, "y": np.minimum(queue, end).astype(float)})
@@ -60,21 +64,41 @@ def _spec(look: Look, top: float = TOP) -> tuple:
 
 
 def _told(scenario: Scenario) -> dict[str, str]:
-    """Jobs waiting at FIFO's worst moment and on average, in words."""
+    """Jobs waiting at FIFO's worst moment, in words."""
     first, mine = lines(scenario)
     worst = np.argmax(first)
     return {
         "day": f.significant(runs.MOMENTS[worst] / DAY),
         "fifo": f.significant(int(first[worst])),
         "mine": f.significant(int(mine[worst])),
-        "fifo_mean": f.significant(float(first.mean()), 2),
-        "mean": f.significant(float(mine.mean()), 2),
     }
 
 
-def words(scenario: Scenario) -> str:
-    """Return what is drawn."""
-    return say("queue_words", scenario, **_told(scenario))
+def _targets(scenario: Scenario, look: Look) -> Figure:
+    """Both quantities of the challenge with their targets; a wait beyond the frame is an arrow at its edge."""
+    share, wait, here = scenario.in_time, scenario.training_wait / HOUR, {"tone": "accent", "bold": True}
+    wanted, most = float(k.POLICY_INTERACTIVE_SHARE), float(k.POLICY_TRAINING_WAIT)
+    shape, words = ("circle", "you are here") if wait <= LONGEST else ("triangle-right", "you are here →")
+    x = min(wait, LONGEST)
+    left = most / 2 < scenario.training_wait <= most or x > 0.6 * LONGEST  # not through the target's line, nor outside
+    rows = [
+        {"kind": "share", "y": wanted},
+        {"kind": "wait", "x": most / HOUR},
+        marks.label(0, wanted, f"goal: at least {f.share(wanted)}", short="goal", dx=6, dy=-9, tone="good"),
+        marks.label(most / HOUR, 0, f"goal: at most {f.duration(most)}", short="goal", dx=6, dy=-9, tone="good"),
+        marks.point(x, share, shape=shape, size=130),
+        marks.label(x, share, words, dx=-10 if left else 10, dy=24 if share > 0.5 else -26, **here),
+    ]
+    title, table = "Does the policy meet both targets?", stack(marks.renamed(rows, "wait", "in_time"))
+    return Figure("targets", title, table, _targets_spec(look), say("targets_chart", scenario))
+
+
+@plane
+def _targets_spec(look: Look) -> tuple:
+    """Share of interactive jobs that start in time against the mean training wait."""
+    x = axes.x("wait:Q", "mean training wait (hours)", [0, LONGEST], values=list(range(0, 49, 6)))
+    y = axes.y("in_time:Q", "interactive in 5 min", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
+    return x, y, level("share", "good"), upright("wait", "good", (8, 4))
 
 
 def verdict(scenario: Scenario) -> Verdict:

@@ -129,7 +129,7 @@ def test_both_queues_have_the_same_jobs_and_fifo_is_the_worse_one_at_its_worst_h
     assert first.tolist() == again[0].tolist() == again[1].tolist() and len(first) == 241
     assert first.max() > 100 and mine[int(np.argmax(first))] < 10 and mine.mean() < first.mean() / 5
     labels = queue.figure(replace(STORY, **EASY), LOOK).labels
-    assert labels == ["FIFO: 138 waiting", "you are here: 6 waiting"]
+    assert labels == ["FIFO's worst hour: 138 waiting", "you are here: 6 waiting"]
 
 
 def test_what_leaves_the_frame_of_the_queue_is_an_arrow_and_says_how_far_to_go():
@@ -174,6 +174,15 @@ def test_same_seed_same_jobs_whatever_the_policy_and_a_class_keeps_its_jobs():
     jobs, other = runs.draw(STORY, 0), runs.draw(replace(STORY, **EASY, training_rate=1 / DAY), 0)
     kept = [frame[frame["job_class"] == "interactive"]["submit"].tolist() for frame in (jobs, other)]
     assert kept[0] == kept[1]
+
+
+def test_the_challenge_draws_both_targets_and_a_wait_beyond_the_frame_as_an_arrow():
+    drawn = queue.figure(replace(STORY, **EASY), LOOK, playing=True)
+    rows = drawn.frame
+    assert {"goal: at least 95%", "goal: at most 18 h", "you are here"} == set(drawn.labels)
+    assert rows[rows.kind == "share"].in_time.tolist() == [0.95] and rows[rows.kind == "wait"].wait.tolist() == [18]
+    far = queue.figure(replace(STORY, reserved=128), LOOK, playing=True).frame
+    assert far.wait.max() == queue.LONGEST and "triangle-right" in set(far["shape"])
 
 
 # --- going further ----------------------------------------------------------------------------------------------------
