@@ -1,6 +1,6 @@
 """I/O bottleneck, part 5: how random the order is when shards are read in sequence through a shuffle buffer."""
 
-from functools import lru_cache
+import numpy as np
 
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.pipeline import shuffle_randomness
@@ -8,13 +8,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, line, marks, plane, stack
 
-POINTS = 40
-
-
-@lru_cache(maxsize=4)
-def _curve(samples: int) -> tuple[list[float], list[float]]:
-    sizes = sorted({max(1, round(samples * part / POINTS)) for part in range(POINTS + 1)})
-    return [size / samples for size in sizes], [shuffle_randomness(size, samples) for size in sizes]
+HELD = np.linspace(0, 1, 41).tolist()
 
 
 @plane
@@ -30,10 +24,10 @@ def _spec(look: Look) -> tuple:
 
 def figure(job: Job, look: Look) -> Figure:
     """Draw the randomness for every size of the buffer."""
-    held, curve = job.buffered / job.samples, _curve(job.samples)
-    here = f.share(job.mixed)
+    held, here = job.buffered / job.samples, f.share(job.mixed)
+    mixed = [shuffle_randomness(max(1, round(part * job.samples)), job.samples) for part in HELD]
     found = [
-        {"kind": "curve", "x": curve[0], "y": curve[1]},
+        {"kind": "curve", "x": HELD, "y": mixed},
         marks.point(held, job.mixed, size=130, role="here"),
         marks.label(
             held, job.mixed, f"you are here: {here}", short=here, bold=True, dx=-10 if held > 0.5 else 12, dy=-13

@@ -39,8 +39,9 @@ def figure(scenario: Scenario, look: Look, end: float = TOP, playing: bool = Fal
     """Both queues of one simulated run, with FIFO's worst moment; of a challenge in play its two targets."""
     if playing:
         return _targets(scenario, look)
-    (first, mine), days, told = lines(scenario), runs.MOMENTS / DAY, _told(scenario)
+    (first, mine), days = lines(scenario), runs.MOMENTS / DAY
     worst = int(np.argmax(first))
+    told = {"fifo": f.significant(int(first[worst])), "mine": f.significant(int(mine[worst]))}
     rows: list[dict[str, object]] = [{"kind": "worst", "x": days[worst]}]
     drawn = {"fifo": (first, "FIFO's worst hour", "quiet", None), "mine": (mine, "you are here", "accent", "here")}
     for place, (kind, (queue, name, tone, role)) in enumerate(drawn.items()):
@@ -52,7 +53,15 @@ def figure(scenario: Scenario, look: Look, end: float = TOP, playing: bool = Fal
         rows.append(marks.label(days[worst], end, f"{short} waiting", short=short, dx=dx, **looks))
     title, table = "How many jobs wait in one simulated run?", stack(marks.renamed(rows, "day", "jobs"))
     reach = Reach(float(max(first.max(), mine.max())), end)
-    return Figure("queue", title, table, _spec(look, end), say("queue_chart", scenario, **told), ("mine",), reach=reach)
+    return Figure(
+        "queue",
+        title,
+        table,
+        _spec(look, end),
+        say("queue_chart", scenario, day=f.significant(days[worst]), **told),
+        ("mine",),
+        reach=reach,
+    )
 
 
 @plane
@@ -61,17 +70,6 @@ def _spec(look: Look, top: float = TOP) -> tuple:
     x = axes.x("day:Q", "day", [0, 60], values=list(range(0, 61, 10)))
     y = axes.y("jobs:Q", "jobs waiting", [0, top], tickCount=4)
     return x, y, upright("worst", "quiet"), line("fifo", "quiet", width=1.2), line("mine")
-
-
-def _told(scenario: Scenario) -> dict[str, str]:
-    """Jobs waiting at FIFO's worst moment, in words."""
-    first, mine = lines(scenario)
-    worst = np.argmax(first)
-    return {
-        "day": f.significant(runs.MOMENTS[worst] / DAY),
-        "fifo": f.significant(int(first[worst])),
-        "mine": f.significant(int(mine[worst])),
-    }
 
 
 def _targets(scenario: Scenario, look: Look) -> Figure:

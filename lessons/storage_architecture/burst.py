@@ -24,12 +24,14 @@ def figure(design: Design, look: Look) -> Figure:
     ]
     length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
     at = -8 if shown > END / 2 else 8
-    rows.append(marks.label(shown, min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9), length, bold=True, dx=at))
+    middle, short = min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9), length.removeprefix("checkpoint, ")
+    rows.append(marks.label(shown, middle, length, short=short, bold=True, dx=at))
     rows.append(marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True))
     text = f"reads demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
     rows.append({"kind": "demand", "x": START, "y": min(demand, TOP)})
-    down = 10 if demand > TOP - 0.1 else -10
-    rows.append(marks.label(END, min(demand, TOP), text, dx=-6, dy=down, tone="s0"))
+    down = 10 if 0.6 < demand < 1 or demand > TOP - 0.1 else -10  # off the checkpoint's name, and inside the frame
+    short = text.removeprefix("reads ")
+    rows.append(marks.label(END, min(demand, TOP), text, short=short, dx=-6, dy=down, tone="s0"))
     title = "What does a checkpoint do to the reads?"
     return Figure("checkpoint", title, stack(rows), _spec(look), say("checkpoint_chart", design))
 

@@ -45,8 +45,3 @@ def verdict(design: Design) -> Verdict:
     """Say for how long the capacity lasts."""
     full = design.full_after
     return Verdict(say("full_later" if full else "full_today", design), full >= PLANNED)
-
-
-def words(design: Design) -> str:
-    """Say what growth the storage would last with."""
-    return say("capacity_words" if design.capacity > design.data else "capacity_short", design)

@@ -212,11 +212,6 @@ class Design:
         """Data after the years that the storage is planned for [B]."""
         return grown(self.data, self.growth, float(k.STORAGE_YEARS))
 
-    @property
-    def growth_held(self) -> float:
-        """Growth in a year at which the storage lasts for the planned years [1]."""
-        return (self.capacity / self.data) ** (1 / k.STORAGE_YEARS) - 1
-
     @cached_property
     def move(self) -> Relocation:
         """Moving the data against moving the job, at the flat egress price."""

@@ -1,6 +1,5 @@
 """Utilization trap, beyond the message: how the size of jobs moves the highest utilization that meets the target."""
 
-from bisect import bisect_left
 from functools import lru_cache
 
 import altair as alt
@@ -8,7 +7,6 @@ import numpy as np
 
 from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
-from physics.queueing import mgc
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, box, line, marks, plane, stack
@@ -28,19 +26,8 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
     return {size: knee_of(target, gpus // size, scv) for size in sizes}
 
 
-def largest_job(fleet: Fleet) -> int | None:
-    """GPUs of the largest job that meets the target at the present utilization, arrivals scaled; None if not even 1."""
-
-    def shortness(servers: int) -> float:
-        return -mgc(fleet.load * servers, 1.0, servers, fleet.scv).mean_wait
-
-    # The wait falls as the same load is spread over more servers.
-    fewer = bisect_left(range(1, fleet.gpus + 1), -fleet.target / fleet.job_length, key=shortness)
-    return fleet.gpus // (fewer + 1) if fewer < fleet.gpus else None
-
-
 def figure(fleet: Fleet, look: Look) -> Figure:
-    """GPUs per job and highest utilization, the present ones, and the largest job that fits."""
+    """GPUs per job and highest utilization, and the present ones."""
     gpus, now, mine = fleet.gpus, min(fleet.load, 1.2), f.share(fleet.load)
     stairs = _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)
     rows = [
@@ -50,11 +37,6 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     ]
     dx, yours = 4 if fleet.gpus_per_job < 8 else -10, f"your jobs: {f.share(fleet.knee)}"
     rows.append(marks.label(fleet.gpus_per_job, fleet.knee, yours, bold=True, dx=dx, dy=20))
-    if largest := largest_job(fleet):
-        # The curve falls: there is room above it at the right, as far as the chart goes on there.
-        dx, size = 6 if largest < 800 else -6, f.count(largest, "GPU")
-        rows.append(marks.point(largest, now, shape="diamond", tone="good"))
-        rows.append(marks.label(largest, now, f"up to {size}", short=size, dx=dx, dy=-14, bold=True, tone="good"))
     parts = [
         {"kind": "beyond", "utilization": 1.2},
         {"kind": "curve", "gpus": list(stairs), "utilization": list(stairs.values())},
@@ -78,10 +60,3 @@ def _spec(look: Look) -> tuple:
         line("curve", "good", tooltip=tips),
         line("now", dash=(8, 4)),
     )
-
-
-def words(fleet: Fleet) -> str:
-    """What the chart says about the present utilization."""
-    if largest := largest_job(fleet):
-        return say("knee", fleet, largest=f.count(largest, "GPU"))
-    return say("knee_no_job", fleet)

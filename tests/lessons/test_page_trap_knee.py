@@ -1,6 +1,5 @@
 """Utilization trap: the second chart, how the size of the jobs moves the knee."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -8,7 +7,7 @@ from driving import chart_frame, charts, unlocked
 
 from lessons.utilization_trap import knee as trap_knee
 from lessons.utilization_trap.settings import Fleet
-from physics.queueing import highest_utilization, mgc
+from physics.queueing import highest_utilization
 from ui.charts import Look
 
 
@@ -51,22 +50,3 @@ def test_smaller_jobs_never_lower_the_knee_and_the_curve_spans_all_sizes(gpus):
     sizes = sorted(found)
     assert (sizes[0], sizes[-1]) == (1, gpus) and len(sizes) <= 120
     assert all(found[one] >= found[other] for one, other in pairwise(sizes))
-
-
-@pytest.mark.parametrize("utilization", [0.5, 0.8, 0.95, 0.99])
-@pytest.mark.parametrize("scv", [0.0, 1.0, 10.0])
-def test_the_largest_job_named_meets_the_target_and_the_next_size_misses_it(utilization, scv):
-    fleet = Fleet(utilization=utilization, scv=scv)
-    largest = trap_knee.largest_job(fleet)
-    servers = fleet.fleet // largest
-    assert mgc(utilization * servers / 3600, 3600, servers, scv).mean_wait <= fleet.target
-    if largest < fleet.fleet:
-        fewer = fleet.fleet // (largest + 1)
-        assert mgc(utilization * fewer / 3600, 3600, fewer, scv).mean_wait > fleet.target
-
-
-def test_where_no_size_helps_the_page_says_so():
-    assert trap_knee.largest_job(Fleet(utilization=1.0)) is None
-    assert "not even 1-GPU jobs" in trap_knee.words(Fleet(utilization=1.05))
-    tight = replace(Fleet(), fleet=8, gpus_per_job=1, target=60.0, scv=16.0)
-    assert trap_knee.largest_job(tight) is None and "not even 1-GPU jobs" in trap_knee.words(tight)
