@@ -8,24 +8,25 @@ import altair as alt
 from lessons.fair_queueing.turns import SHOWN
 from ui.charts import Look, axes, marks, only, specification, stack
 
-#: The first day that is shown, as of B's return.
-FIRST = -5
+#: The first day that is shown, as of B's return, and the days at the end of a strip that a note on it takes.
+FIRST, NOTE = -5, 16
 
 
 def frame(orders: Mapping[str, str], alone: int, chosen: str = "") -> object:
     """Return the rows of a picture: for each name whose job runs on each day from B's return on.
 
-    A strip without a job of A in sight says when A's next one starts; the one that is chosen has a mark.
+    A strip without a job of A in sight says at its end when A's next one starts; the one that is chosen has a mark.
     """
     before = range(-min(alone, -FIRST), 0)
     parts, rows = [], [marks.label(0, next(iter(orders)), "B returns", dx=5, dy=-24, tone="quiet")]
     for name, order in orders.items():
-        day = [*before, *range(SHOWN)]
-        team = ["A"] * len(before) + list(order[:SHOWN])
+        end = SHOWN if "A" in order[:SHOWN] else SHOWN - NOTE
+        day = [*before, *range(end)]
+        team = ["A"] * len(before) + list(order[:end])
         parts.append({"kind": "job", "row": name, "team": team, "day": day, "end": [one + 1 for one in day]})
-        if "A" not in order[:SHOWN]:
-            late = f"A starts on day {order.index('A')} →"
-            rows.append(marks.label(SHOWN, name, late, dx=-4, bold=True))
+        if end < SHOWN:
+            starts = f"day {order.index('A')} →"
+            rows.append(marks.label(SHOWN, name, f"A starts on {starts}", short=f"A: {starts}", dx=-4, bold=True))
     if chosen:
         rows.append(marks.point(FIRST - 0.6, chosen, shape="triangle-right", size=110, tone="ink"))
     return stack([*parts, {"kind": "return", "day": 0}, *marks.renamed(rows, "day", "row")])
