@@ -31,7 +31,7 @@ def figure(design: Design, look: Look) -> Figure:
     rows.append({"kind": "demand", "x": START, "y": min(demand, TOP)})
     down = 10 if 0.6 < demand < 1 or demand > TOP - 0.1 else -10  # off the checkpoint's name, and inside the frame
     short = text.removeprefix("reads ")
-    rows.append(marks.label(END, min(demand, TOP), text, short=short, dx=-6, dy=down, tone="s0"))
+    rows.append(marks.label(END, min(demand, TOP), text, short=short, dx=-6, dy=down))
     title = "What does a checkpoint do to the reads?"
     return Figure("checkpoint", title, stack(rows), _spec(look), say("checkpoint_chart", design))
 

@@ -147,7 +147,7 @@ def _here(frame: Frame, x: float, words: str, values: Pair) -> list[Row]:
         above = value == max(values) if close else right == frame.rises
         down = 13 if beyond == " ↑" or not (above or beyond) else -13
         down -= 11 * (down < 0 and frame.shares and 0.35 < value < 0.7)  # else a line at 100% runs through it
-        down += 17 * (down > 0 and close and right == frame.rises and not beyond)  # below where its line falls to
+        down += 22 * (down > 0 and close and right == frame.rises and not beyond)  # below where its line falls to
         written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
         found.append(marks.label(x, y, f"{name} {written}{beyond}", dx=dx, dy=down, tone=tone, bold=True, short=name))
     return found
