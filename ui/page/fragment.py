@@ -113,7 +113,7 @@ class Fragment:
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
         pair = device.on_phone()
-        with st.container(horizontal=True, key=f"{self.lesson.id}_{'pair' if pair else name}"):
+        with st.container(horizontal=True, key=f"{self.lesson.id}_{name.replace('metrics', 'pair') if pair else name}"):
             for metric in metrics[:2] if pair else metrics:
                 st.metric(
                     metric.label,
