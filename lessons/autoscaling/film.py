@@ -47,16 +47,7 @@ def _columns(fleet: Fleet) -> int:
 def showing(fleet: Fleet) -> Showing:
     """The film with its words."""
     kinds = {"busy": Kind("busy", "accent"), "idle": Kind("ready, idle", "quiet"), "starting": Kind("starting", "s3")}
-    return Showing(
-        run_film(fleet),
-        kinds,
-        caption=say("film", fleet),
-        alt=say("film_shows", fleet),
-        columns=_columns(fleet),
-        unit=float(k.MINUTE),
-        unit_name="min",
-        queue=False,
-        grid=False,
-        curves=CURVES,
-        counts="(replicas' worth)",
-    )
+    caption, alt = (say(text, fleet) for text in ("film", "film_shows"))
+    looks = {"queue": False, "grid": False, "curves": CURVES, "counts": "(replicas' worth)"}
+    clock = {"unit": float(k.MINUTE), "unit_name": "min"}
+    return Showing(run_film(fleet), kinds, caption, alt, _columns(fleet), **clock, **looks)

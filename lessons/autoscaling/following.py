@@ -1,6 +1,6 @@
 """Autoscaling: charts of replicas that follow a load, over time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import numpy as np
@@ -9,17 +9,13 @@ import pandas as pd
 from lessons.autoscaling.settings import JUMP_STRETCH, Fleet, say
 from physics import constants as k
 from ui.base.lesson import Figure
-from ui.charts import Look, axes, box, marks, only, plane, stack
+from ui.charts import Layer, Look, axes, box, marks, only, plane, stack
 
 #: Top of the frame: more replicas than may be requested, with room for a band along the top.
 TOP = 46
 MOST = 480  #: points of a line at most
-#: Name and values of each line, by its kind.
-Lines = Mapping[str, tuple[str, np.ndarray]]
 #: Tone, dashes and width of each kind of line.
 LINES = {"load": ("s4", [], 2), "one": ("s0", [], 3), "two": ("s3", [8, 3], 2), "forecast": ("s1", [3, 2], 2)}
-
-
 #: Of a load that jumps and of one over a day: seconds of the axis' unit, its name, its end, and the step of its ticks.
 AXES = {
     "step": (float(k.MINUTE), "minutes", int(JUMP_STRETCH / k.MINUTE), 5),
@@ -28,8 +24,8 @@ AXES = {
 AXES["surprise"] = AXES["day"]
 
 
-def figure(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, words: str, more: Lines) -> Figure:
-    """Draw the load, a run's ready replicas and what else there is in each step, and a band where it is too slow."""
+def figure(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, words: str, more: Mapping) -> Figure:
+    """Draw the load, a run's ready replicas and more lines (name and values by kind), and a band where it is slow."""
     second, _, end, _ = AXES[fleet.load]
     lines = {"load": ("load", run["load"].to_numpy()), "one": (words, run["ready"].to_numpy(dtype=float)), **more}
     parts, floor = [], 0.0
@@ -57,15 +53,15 @@ def _spec(look: Look, load: str) -> tuple:
     x = axes.x("x:Q", f"time ({name})", [0, 1.3 * end], values=list(range(0, end + 1, step)))
     y = axes.y("y:Q", "replicas' worth of work", [0, TOP], values=[0, 10, 20, 30, 40])
     band = box("missed", "bad", x2="end:Q", y=alt.value(0), y2=alt.value(7), opacity=0.85)
-    return x, y, band, *(_steps(kind, *looks) for kind, looks in LINES.items())
+    return x, y, band, *(steps(kind, *looks) for kind, looks in LINES.items())
 
 
-def _steps(kind: str, tone: str, dash: list[int], width: int) -> Callable[[alt.Chart, Look], alt.Chart]:
+def steps(kind: str, tone: str, dash: Sequence[int] = (), width: float = 2, **looks: object) -> Layer:
     """Return a line that keeps its value until the next one."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        looks = {"color": look.color(tone), "strokeDash": dash, "strokeWidth": width, "clip": True}
-        mark = base.transform_filter(only(kind)).mark_line(interpolate="step-after", **looks)
+        drawn = looks | {"color": look.color(tone), "strokeDash": list(dash), "strokeWidth": width}
+        mark = base.transform_filter(only(kind)).mark_line(interpolate="step-after", clip=True, **drawn)
         return mark.encode(order="x:Q")
 
     return layer

@@ -55,8 +55,6 @@ class Fleet:
     batch: int = knob(k.SERVING_BATCH, positions=BATCHES, spoken=f.significant)
     context: int = knob(k.SERVING_CONTEXT, positions=CONTEXTS, spoken=f.significant)
 
-    # Two thresholds, a steady load
-
     @cached_property
     def run(self) -> pd.DataFrame:
         """What the two thresholds do with the steady load, a row a step; shared, not to be changed."""
@@ -149,8 +147,6 @@ class Fleet:
         ends = flapping_loads(self.upper, self.lower, 1)
         return None if ends is None else round((ends[0] + ends[1]) / 2, 3)
 
-    # Other rules, a load that moves
-
     @cached_property
     def loads(self) -> np.ndarray:
         """The load of each step: one jump, a day that begins at night, or a day that comes early."""
@@ -218,16 +214,9 @@ class Fleet:
         return mape(self.peaks[1], self.peaks[0])
 
     def _follow(self, rule: object, past: object = ()) -> pd.DataFrame:
-        return simulate_autoscaler(
-            self.loads,
-            rule,
-            start=max(1, round_up(self.loads[0] / self.target)),
-            cold_start=self.cold_start,
-            ceiling=int(k.AUTOSCALE_CEILING),
-            past=past,
-        )
-
-    # What to reserve, for the load of a day
+        start, most = max(1, round_up(self.loads[0] / self.target)), int(k.AUTOSCALE_CEILING)
+        limits = {"start": start, "cold_start": self.cold_start, "ceiling": most}
+        return simulate_autoscaler(self.loads, rule, **limits, past=past)
 
     @property
     def mean_load(self) -> float:
@@ -235,23 +224,17 @@ class Fleet:
         return float(self.day.mean())
 
     @property
-    def best_reserved(self) -> float:
-        """The cheapest load to reserve for."""
-        return reserve(self.day, self.price_ratio)
-
-    @property
     def reservation(self) -> dict[str, float]:
-        """Cost over that with all on demand [1], both [$/h], and shares of the day above it and of it in use [1]."""
+        """Cost over all on demand [1], both [$/h], shares of the day above it and of it in use [1], and the best."""
         bill, whole = self.bill_of(self.reserved), self.mean_load * float(k.REPLICA_PRICE)
         used = float(np.minimum(self.day, self.reserved).mean()) / self.reserved if self.reserved else 0.0
         above = float((self.day > self.reserved).mean())
-        return {"bill": bill, "whole": whole, "cost": bill * whole, "above": above, "used": used}
+        best = reserve(self.day, self.price_ratio)
+        return {"bill": bill, "whole": whole, "cost": bill * whole, "above": above, "used": used, "best": best}
 
     def bill_of(self, reserved: float) -> float:
         """Cost with so much reserved ÷ cost with everything on demand [1]."""
         return reservation_cost(self.day, reserved, self.price_ratio) / self.mean_load
-
-    # A replica that batches
 
     @property
     def places(self) -> int:

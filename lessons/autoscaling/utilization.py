@@ -7,6 +7,7 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 
+from lessons.autoscaling.following import steps
 from lessons.autoscaling.settings import STRETCH, Fleet, say
 from physics import constants as k
 from physics.autoscaling.rules import ROUNDING
@@ -78,7 +79,7 @@ def _steps(fleet: Fleet) -> dict[str, object]:
     seen = fleet.run["utilization"].to_numpy()
     keep = np.flatnonzero(np.diff(seen, prepend=-1) != 0)
     times = fleet.run["time"].to_numpy()[keep] / k.MINUTE
-    return {"time": np.append(times, END), "seen": np.append(seen[keep], seen[-1])}
+    return {"x": np.append(times, END), "y": np.append(seen[keep], seen[-1])}
 
 
 @lru_cache(maxsize=256)
@@ -88,7 +89,7 @@ def _counts(fleet: Fleet) -> list[dict[str, object]]:
     for row in fleet.run.drop_duplicates("ready").itertuples():
         if (time := row.time / k.MINUTE) >= free:
             label = f.count(row.ready, "replica")
-            found.append({"kind": "count", "time": time, "seen": row.utilization, "label": label})
+            found.append({"kind": "count", "x": time, "y": row.utilization, "label": label})
             free = time + ROOM
     return found
 
@@ -96,10 +97,10 @@ def _counts(fleet: Fleet) -> list[dict[str, object]]:
 def _goal(fleet: Fleet) -> list[dict[str, object]]:
     """The challenge's goal: a steady load that still oscillates, or that there is none."""
     if fleet.counterexample is None:
-        return marks.renamed([marks.label(0, 1.08, say("goal_met", fleet), dx=4, tone="good")], "time", "seen")
+        return [marks.label(0, 1.08, say("goal_met", fleet), dx=4, tone="good")]
     other = replace(fleet, base=fleet.counterexample)
     words = marks.label(0, 1.08, say("goal", fleet), dx=4, tone="bad", short=say("goal_short", fleet))
-    return [{"kind": "goal"} | _steps(other), *marks.renamed([words], "time", "seen")]
+    return [{"kind": "goal"} | _steps(other), words]
 
 
 @lru_cache(maxsize=8)
@@ -122,34 +123,27 @@ def _guessed(guess: str | None) -> list[dict[str, object]]:
     at, height = (0.52 * END, one) if guess == "b" else (0.74 * END, seen[-1])
     looks = {"dy": 18 if guess == "a" else -16, "tone": "quiet", "bold": True, "short": "you said"}
     words = marks.label(at, height, f"you said: {say(f'guess_{guess}', story)}", **looks) | {"align": "center"}
-    return [{"kind": "guess", "time": times, "seen": seen}, *marks.renamed([words], "time", "seen")]
+    return [{"kind": "guess", "x": times, "y": seen}, words]
 
 
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Utilization over time; of all runs the browser draws that of where the lines are."""
-    x = axes.x("time:Q", "time (minutes)", [0, RIGHT], values=[0, 5, 10, 15, 20, 25, 30])
-    y = axes.y("seen:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    x = axes.x("x:Q", "time (minutes)", [0, RIGHT], values=[0, 5, 10, 15, 20, 25, 30])
+    y = axes.y("y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
     base = alt.Chart().encode(x=x, y=y)
-
-    def steps(kind: str, color: str, width: float, **looks: object) -> alt.Chart:
-        drawn = base.transform_filter(only(kind)).mark_line(
-            color=color, strokeWidth=width, interpolate="step-after", clip=True, **looks
-        )
-        return drawn.encode(order="time:Q")
-
     # Away from the nearer line: outside of both farther out, between them farther in.
-    between = "(datum.level_0 <= datum.seen && datum.seen <= datum.level_1)"
-    away = {"expr": f"(datum.seen < (datum.level_0 + datum.level_1) / 2) === {between} ? -9 : 13"}
+    between = "(datum.level_0 <= datum.y && datum.y <= datum.level_1)"
+    away = {"expr": f"(datum.y < (datum.level_0 + datum.level_1) / 2) === {between} ? -9 : 13"}
     text = {"align": "left", "dx": 5, "dy": away, "fontWeight": "bold", "fontSize": look.text_size}
     text |= {"color": look.accent} | halo_of(look.paper)
     layers = [
         # In a class there may be several.
-        steps("guess", look.quiet, 9, opacity=0.35).encode(detail="said:N"),
-        marks.ghosts(base, look, "time:Q", interpolate="step-after", clip=True),
-        steps("run", look.accent, look.stroke).transform_filter(FOLLOWS),
+        steps("guess", "quiet", width=9, opacity=0.35)(base, look).encode(detail="said:N"),
+        marks.ghosts(base, look, "x:Q", interpolate="step-after", clip=True),
+        steps("run", "accent", width=look.stroke)(base, look).transform_filter(FOLLOWS),
         base.transform_filter(only("count")).transform_filter(FOLLOWS).mark_text(**text).encode(text="label:N"),
-        steps("goal", look.bad, 2, strokeDash=[4, 4]),
+        steps("goal", "bad", [4, 4])(base, look),
         marks.labels(base, look),
     ]
     return with_levels(specification(alt.layer(*layers), look, 300), look, END)

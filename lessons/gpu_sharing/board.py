@@ -59,9 +59,8 @@ def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row
         begin = top(gpu, resources)
         ends = {"y": begin + HEAD, "y2": begin + HEAD + resources - 0.1}
         short = words.removeprefix("each takes ").removesuffix(" as long")
-        found.append(
-            marks.label(LEFT, begin + 0.55, f"GPU {gpu + 1}: {words}", bold=True, short=f"GPU {gpu + 1}: {short}")
-        )
+        name = f"GPU {gpu + 1}: "
+        found.append(marks.label(LEFT, begin + 0.55, name + words, bold=True, short=name + short))
         found += [{"kind": "empty", "x": place, "x2": place + WIDE} | ends for place in PLACES[len(cards) :]]
         for place, card in zip(PLACES, cards, strict=False):
             place_of = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}

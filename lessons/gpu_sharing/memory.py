@@ -13,7 +13,7 @@ def figure(pair: Sharing, look: Look) -> Figure:
     """Where each job's memory lies; pale is what does not fit."""
     rows = [{"kind": "full", "x": ALL / k.GB}, marks.label(ALL / k.GB, 0.1, "the GPU's memory", dx=6, short="GPU")]
     rows += [{"kind": "full", "x": HALF / k.GB}] if pair.guard == "halves" else []
-    told = ("runs" if pair.runs["yours"] else "fails", pair.fate)
+    told = ("runs" if pair.runs["yours"] else "fails", pair.memory["fate"])
     for job, (need, runs) in enumerate(zip((pair.need, pair.other_need), pair.runs.values(), strict=True)):
         begin = job * (HALF if pair.guard == "halves" else pair.need)
         middle = begin + (min(need, ALL - begin) if pair.guard in LINKS else need if runs else 0.0)

@@ -7,7 +7,6 @@ import numpy as np
 
 from lessons.gpu_sharing.pair import verdict
 from lessons.gpu_sharing.settings import INTENSITIES, Sharing, demand, say, times
-from physics import constants as k
 from physics.gpu_sharing import corun
 from ui.base.lesson import Figure, Grab
 from ui.charts import Look, axes, level, line, marks, plane, stack, upright
@@ -27,7 +26,7 @@ def narrowed(pair: Sharing) -> Sharing:
 @lru_cache(maxsize=512)
 def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
     """Slowdown of each over the neighbor's intensity [FLOP/B]."""
-    found = sorted([*np.geomspace(INTENSITIES[0], END, 160).tolist(), k.SHARE_PEAK / k.SHARE_BANDWIDTH])
+    found = sorted([*np.geomspace(INTENSITIES[0], END, 160).tolist(), Sharing.ridge])
     mine = demand(intensity, reach)
     return found, [1 / min(corun([mine, demand(one, neighbor_reach)])) for one in found]
 
@@ -38,22 +37,19 @@ def figure(pair: Sharing, look: Look) -> Figure:
     here, low, accepted = times(pair.slowdown, pair.accepted), BOTTOM + 0.1, f"accepted: {times(pair.accepted)}"
     # The label has room at the right, above the falling curve, and far out at the left.
     side = {"dx": -12, "dy": 14} if pair.neighbor > 1000 else {"dx": 12, "dy": -11}
+    side |= {"bold": True, "short": here.removesuffix(" times")}
     rows = [
+        {"kind": "curve", "x": x, "y": y},
+        {"kind": "accepted", "y": pair.accepted},
+        {"kind": "ridge", "x": pair.ridge},
         marks.label(1, pair.accepted, accepted, dx=6, dy=-9, tone="good", short="accepted"),
         marks.label(pair.ridge, low, "held up by memory bandwidth", dx=-6, tone="quiet", short="by bandwidth"),
         marks.label(pair.ridge, low, "by compute", dx=6, tone="quiet"),
         marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
-        marks.label(
-            pair.neighbor, pair.slowdown, f"here: {here}", bold=True, short=here.removesuffix(" times"), **side
-        ),
-    ]
-    lines = [
-        {"kind": "curve", "x": x, "y": y},
-        {"kind": "accepted", "y": pair.accepted},
-        {"kind": "ridge", "x": pair.ridge},
+        marks.label(pair.neighbor, pair.slowdown, f"here: {here}", **side),
     ]
     title, grab = "How long do both jobs take with each neighbor?", Grab("neighbor")
-    return Figure("neighbor", title, stack([*lines, *rows]), _spec(look), say("neighbor_chart", pair), ("curve",), grab)
+    return Figure("neighbor", title, stack(rows), _spec(look), say("neighbor_chart", pair), ("curve",), grab)
 
 
 @plane

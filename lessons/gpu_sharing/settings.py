@@ -54,14 +54,12 @@ def demand(intensity: float, reach: float) -> Demand:
 @lru_cache(maxsize=1)
 def jobs() -> dict[str, Job]:
     """The puzzle's jobs by letter."""
-
-    def given(letter: str, name: str) -> float:
-        return float(getattr(k, f"SHARE_{letter}_{name}"))
-
-    return {
-        letter: Job(demand(given(letter, "INTENSITY"), given(letter, "REACH")), given(letter, "MEMORY"))
-        for letter in NAMES
-    }
+    found = {}
+    for letter in NAMES:
+        names = (f"SHARE_{letter}_{name}" for name in ("INTENSITY", "REACH", "MEMORY"))
+        intensity, reach, memory = (float(getattr(k, name)) for name in names)
+        found[letter] = Job(demand(intensity, reach), memory)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -125,6 +123,8 @@ class Sharing:
     """Two jobs, ways to share a GPU, and who is on which GPU in the puzzle; all SI."""
 
     page: ClassVar[str] = "gpu_sharing"
+    #: Intensity below which memory bandwidth holds a job up, and above which compute does [FLOP/B].
+    ridge: ClassVar[float] = k.SHARE_PEAK / k.SHARE_BANDWIDTH
 
     together: bool = toggle()
     neighbor: int = knob(k.SHARE_NEIGHBOR, positions=INTENSITIES, spoken=_intensity)
@@ -139,8 +139,6 @@ class Sharing:
     other_need: float = knob(k.SHARE_OTHER_NEED, unit=k.GB)
     guard: str = choice(("none", "halves", "c2c", "pcie"))
     pairs: tuple[str, ...] = text(ALIKE, parse=parse, write=write, spoken=", ".join)
-
-    # The pair
 
     @property
     def yours(self) -> Demand:
@@ -184,16 +182,6 @@ class Sharing:
         return 2 * self.speed
 
     @property
-    def ridge(self) -> float:
-        """Intensity below which memory bandwidth holds a job up, and above which compute does [FLOP/B]."""
-        return k.SHARE_PEAK / k.SHARE_BANDWIDTH
-
-    @property
-    def bytes_moved(self) -> float:
-        """Memory bandwidth that the neighbor uses alone [B/s]."""
-        return self.other.memory * k.SHARE_BANDWIDTH
-
-    @property
     def accepts(self) -> bool:
         """Whether the slowdown on one GPU is within what is accepted."""
         return self.slowdown <= self.accepted * (1 + TIE)
@@ -211,8 +199,6 @@ class Sharing:
         found = {"time": time, "words": times(time, self.accepted), "work": work}
         return found | dict(zip(("accepted", "compute", "memory"), enough, strict=True))
 
-    # Time slicing and slices
-
     @property
     def turns(self) -> dict[str, float]:
         """Share of the time in which a job runs [1], wait for a job's next time slice [s], and speed of each [1]."""
@@ -229,8 +215,6 @@ class Sharing:
         """The MIG instance that the neighbor has."""
         return _slice(CUTS[self.cut][1], self.other)
 
-    # Memory
-
     @property
     def runs(self) -> dict[str, bool]:
         """Whether your job and its neighbor run; your job starts first, and in unified memory both do."""
@@ -239,23 +223,17 @@ class Sharing:
         return dict(zip(("yours", "other"), found, strict=True))
 
     @property
-    def memory(self) -> dict[str, float]:
+    def memory(self) -> dict[str, object]:
         """Memory that both need, that your job leaves, and that lacks [B]; time of a neighbor that has it in the host.
 
-        That is over its time with all memory on the GPU [1], if each step reads all of it once.
+        That is over its time with all memory on the GPU [1], if each step reads all of it once; and its fate in words.
         """
         needed, link = self.need + self.other_need, LINKS.get(self.guard, float(k.SHARE_BANDWIDTH))
         excess = max(0.0, needed - ALL)
         spilled = 1 + excess / self.other_need * (k.SHARE_BANDWIDTH / link - 1)
-        return {"needed": needed, "fits": not excess, "left": ALL - self.need, "excess": excess, "spilled": spilled}
-
-    @property
-    def fate(self) -> str:
-        """What becomes of the neighbor, in words."""
-        spilled = self.memory["spilled"]
-        return longer(spilled) if spilled > 1 else "runs" if self.runs["other"] else "fails"
-
-    # The puzzle
+        fate = longer(spilled) if spilled > 1 else "runs" if self.runs["other"] else "fails"
+        found = {"needed": needed, "fits": not excess, "left": ALL - self.need, "excess": excess}
+        return found | {"spilled": spilled, "fate": fate}
 
     @property
     def speeds(self) -> dict[str, float]:

@@ -19,17 +19,9 @@ KINDS = {
 
 def showing(pair: Sharing) -> Showing:
     """Six rows: compute and memory bandwidth under time slicing, at the same time, and in slices."""
-    return Showing(
-        film(6 * SQUARES, 0.0, TURNS * (pair.quantum + pair.switch), boxes(pair)),
-        KINDS,
-        caption=say("film", pair),
-        alt=say("film_shows", pair),
-        columns=SQUARES,
-        tall=190,
-        unit=1e-3,
-        unit_name="ms",
-        queue=False,
-    )
+    played = film(6 * SQUARES, 0.0, TURNS * (pair.quantum + pair.switch), boxes(pair))
+    caption, alt = (say(text, pair) for text in ("film", "film_shows"))
+    return Showing(played, KINDS, caption, alt, SQUARES, tall=190, unit=1e-3, unit_name="ms", queue=False)
 
 
 def boxes(pair: Sharing) -> list[tuple]:

@@ -12,6 +12,7 @@ PRESETS = {
     "worst": Preset(changes={"rule": "worst"}, view="film"),
 }
 LINKS = ("between", "spread")
+STEP = ("parameters", "compute", *LINKS, "overlap")
 
 LESSON = Lesson.of(
     "placement",
@@ -19,14 +20,7 @@ LESSON = Lesson.of(
     say,
     views=[
         View("wait", chart, knobs=("wait", "runtime", *LINKS), also=("parameters", "compute", "overlap")),
-        View(
-            "step",
-            step,
-            part=2,
-            knobs=("parameters", "compute", *LINKS, "overlap"),
-            also=("runtime",),
-            after="reflection",
-        ),
+        View("step", step, part=2, knobs=STEP, also=("runtime",), after="reflection"),
         View("stream", stream, part=3, knobs=("mix", "whole", "load")),
         Film("film", film, part=4, knobs=("mix", "rule", "whole", "load"), name="stream"),
     ],

@@ -1,5 +1,6 @@
 """Placement: one stream as an animation, a row of eight GPUs for each node."""
 
+import numpy as np
 import pandas as pd
 
 from lessons.placement import stream
@@ -7,6 +8,7 @@ from lessons.placement.model import NODE, NODES, Run
 from lessons.placement.settings import Training, say
 from physics.films import Film
 from physics.films import film as of_rows
+from physics.scheduling.schedule import pieces_of
 from ui.base.lesson import Verdict
 from ui.films import Kind, Showing
 
@@ -50,8 +52,8 @@ def _film(found: Run) -> Film:
             for gpu in free:
                 until[node][gpu] = job.end
             boxes += [
-                (node * NODE + first, node * NODE + last, job.start, job.end, kind, f"{job.gpus}")
-                for first, last in _stretches(free)
+                (node * NODE + low, node * NODE + high - 1, job.start, job.end, kind, f"{job.gpus}")
+                for low, high in pieces_of(np.array(free))
             ]
     waiting = [
         (job.gpus, job.arrival, job.start, kind_of(int(job.gpus), False))
@@ -61,18 +63,3 @@ def _film(found: Run) -> Film:
     begin, end = (float(found.served["arrival"].iloc[job]) for job in (FIRST - 1, -1))
     columns = ["first", "last", "begin", "end", "kind", "words"]
     return of_rows(NODES * NODE, begin, end, pd.DataFrame(boxes, columns=columns), waiting)
-
-
-def _stretches(gpus: list[int]) -> list[tuple[int, int]]:
-    """First and last of each run of neighbors.
-
-    >>> _stretches([0, 1, 3])
-    [(0, 1), (3, 3)]
-    """
-    found: list[tuple[int, int]] = []
-    for gpu in gpus:
-        if found and found[-1][1] == gpu - 1:
-            found[-1] = (found[-1][0], gpu)
-        else:
-            found.append((gpu, gpu))
-    return found

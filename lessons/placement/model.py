@@ -61,11 +61,6 @@ class Run:
         return int(self.scattered.sum())
 
     @property
-    def line(self) -> int:
-        """Most jobs that wait at any moment [1]."""
-        return int(self.waiting.max())
-
-    @property
     def slowed(self) -> float:
         """How many times as long the scattered jobs run, on average [1]."""
         return float(self.served["slowdown"][self.scattered].mean())

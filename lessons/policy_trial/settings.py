@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lessons.policy_trial import choices
 from physics import constants as k
-from physics.experiments import BANDITS, WEEK, weeks_needed, wrong_choice
+from physics.experiments import BANDITS, WEEK, weeks_needed
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
@@ -32,8 +32,6 @@ class Trial:
     rule: str = choice(BANDITS)
     rounds: int = knob(k.TRIAL_ROUNDS)
 
-    # How often it goes wrong
-
     @property
     def wrong(self) -> float:
         """Share of all trials of this kind in which the worse policy has the shorter mean [1]."""
@@ -45,11 +43,6 @@ class Trial:
         return choices.shuffled(self.weeks)
 
     @property
-    def back_to_back(self) -> float:
-        """Share of wrong trials where the second policy begins with the first one's queue, eight weeks each [1]."""
-        return wrong_choice(*(choices.table()["blocks"][:, place::2] for place in (0, 1)), 1, True)
-
-    @property
     def spent(self) -> int:
         """Weeks of both policies together."""
         return 2 * self.weeks
@@ -58,8 +51,6 @@ class Trial:
     def to_run(self) -> int:
         """Weeks that one of the visitor's trials takes: replayed, both policies have the same."""
         return int(k.TRIAL_WEEKS) * (1 if self.way == "replay" else 2)
-
-    # What the policies are like
 
     @property
     def strict(self) -> choices.Habit:
@@ -80,8 +71,6 @@ class Trial:
     def turned_apart(self) -> float:
         """By how much these differ [s]."""
         return self.strict.turned - self.easy.turned
-
-    # How many weeks it takes
 
     @property
     def deviation(self) -> float:
@@ -107,14 +96,10 @@ class Trial:
         """Return the same for another difference [s] and correlation [1], not rounded and at least one week."""
         return max(1.0, weeks_needed(self.deviation**2, r, difference, self.confidence))
 
-    # Several policies
-
     @property
     def several(self) -> choices.Luck:
         """What comes of a trial of several policies."""
         return choices.luck(self.weeks, self.policies)
-
-    # What learning on the way costs
 
     @property
     def bandit(self) -> choices.Regret:

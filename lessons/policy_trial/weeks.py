@@ -23,8 +23,6 @@ FLEET = int(k.FLEET_GPUS)
 #: A run's weeks: not counted at its start, counted, counted where policies take turns, not counted at its end, in which
 #: those wait that were submitted in the last week that counts.
 WARM, LENGTH, SHORT, LAST = int(k.TRIAL_WARM_UP), int(k.TRIAL_LENGTH), int(k.TRIAL_TURNS), 8
-#: Weeks of a block, and the first one that counts: a whole number of rounds after time 0.
-BLOCK, AFTER = int(k.TRIAL_WEEKS), 2 * int(k.TRIAL_WEEKS)
 #: Means are kept to the minute [s].
 STEP = float(k.MINUTE)
 
@@ -42,14 +40,12 @@ def means(schedule: Schedule, first: int, weeks: int) -> np.ndarray:
 def run(number: int) -> dict[str, np.ndarray]:
     """Simulate one run under every policy: rows of the table by name, in whole minutes.
 
-    strict, easy: one policy throughout, by week. turns: both take turns week by week on one fleet, by week. blocks:
-    both take turns of eight weeks, the mean of each block.
+    strict, easy: one policy throughout, by week. turns: both take turns week by week on one fleet, by week.
     """
     jobs, pair = draw(np.random.default_rng([int(k.TRIAL_SEED), number]), WARM + LENGTH + LAST), list(POLICIES.values())
     early = jobs[jobs["submit"] < (WARM + SHORT + LAST) * WEEK]
     found = {name: means(simulate(jobs, FLEET, policy), WARM, LENGTH) for name, policy in POLICIES.items()}
     found["turns"] = means(take_turns(early, FLEET, pair), WARM, SHORT)
-    found["blocks"] = means(take_turns(jobs, FLEET, pair, BLOCK * WEEK), AFTER, LENGTH).reshape(-1, BLOCK).mean(axis=1)
     return {name: np.round(values / STEP).astype(np.uint16) for name, values in found.items()}
 
 

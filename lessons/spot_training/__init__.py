@@ -31,12 +31,7 @@ LESSON = Lesson.of(
         Film("film", film, knobs=RUN, also=LOSSES, name="run"),
         View("faster", cost, part=2, knobs=(*RUN, *LOSSES), after="reflection"),
         View("workers", workers, part=3, knobs=CREW),
-        View(
-            "elastic",
-            elastic,
-            part=4,
-            knobs=("restart", "serial", "worth", "band"),
-        ),
+        View("elastic", elastic, part=4, knobs=("restart", "serial", "worth", "band")),
         View("mix", mix, part=5, knobs=("needed", "base", "target", "block")),
         View("failures", failures, part=6, knobs=LARGE, verdict="failures"),
     ],

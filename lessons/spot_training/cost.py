@@ -48,10 +48,10 @@ def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: boo
     drawn = [place for place in places if low <= place <= high]
     # To both sides of the curve the cost is above the frame, which the areas fill.
     beyond = [place for place in places if not low <= place <= high]
-    parts = [_edges("curve", plan, drawn), _edges("beyond", plan, beyond), {"kind": "on demand", "share": 1.0}]
+    parts = [_edges("curve", plan, drawn), _edges("beyond", plan, beyond), {"kind": "on demand", "y": 1.0}]
     rows = [marks.label(38, 1, "on demand", align="center", dy=-9, bold=True)]
     if playing:
-        parts.append({"kind": "goal", "share": GOAL})
+        parts.append({"kind": "goal", "y": GOAL})
         rows.append(marks.label(1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, tone="good", bold=True))
     best, least = plan.best.interval, plan.best.relative
     if told and least <= TOP:
@@ -61,15 +61,15 @@ def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: boo
         said = replace(plan, interval=float(GUESSES[guess]))
         rows += _marked(said, "you said", (22, 28), size=260, tone="paper", rim="ink", rim_width=2)
     rows += _marked(plan, "you", (-14, 10), tone="ink", role="here")
-    return stack([*parts, *marks.renamed(rows, "interval", "share")])
+    return stack([*parts, *rows])
 
 
 def _edges(kind: str, plan: Plan, intervals: list[float]) -> dict[str, object]:
     """Upper edges of the parts of the mean cost at some intervals, within the frame."""
     plans, unit = [replace(plan, interval=one) for one in intervals], plan.price / plan.on_demand / k.HOUR
     written = [min((WORK + at.where.dumps) * unit, TOP) for at in plans]
-    tops = {"work": WORK * unit, "written": written, "share": [min(at.relative, TOP) for at in plans]}
-    return {"kind": [kind] * len(plans), "interval": [one / k.MINUTE for one in intervals]} | tops
+    tops = {"work": WORK * unit, "written": written, "y": [min(at.relative, TOP) for at in plans]}
+    return {"kind": [kind] * len(plans), "x": [one / k.MINUTE for one in intervals]} | tops
 
 
 def _marked(plan: Plan, words: str, below: tuple[int, int], **looks: object) -> list[dict[str, object]]:
@@ -87,9 +87,9 @@ def _spec(look: Look) -> tuple:
     """Parts of the mean cost against the interval, one upon the other."""
     lengths = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
     ticks = {"type": "log", "values": [1, 3, 10, 30, 60, 180, 600, 1440], "labelExpr": lengths}
-    x = axes.x("interval:Q", "checkpoint interval", [1, 1440], **ticks)
-    y = axes.y("share:Q", "cost ÷ cost on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5])
-    edges = ["work", "written", "share"]
+    x = axes.x("x:Q", "checkpoint interval", [1, 1440], **ticks)
+    y = axes.y("y:Q", "cost ÷ cost on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5])
+    edges = ["work", "written", "y"]
     areas = [_area(*one) for one in zip(runs.PARTS.values(), ["", *edges], edges, strict=False)]
     return x, y, *areas, level("on demand", "ink"), level("goal", "good"), line("curve", "ink")
 

@@ -13,6 +13,12 @@ from ui.films import Kind, Showing
 PLACES, COLUMNS = 120, 20
 #: Which of the eight runs is shown, from 0.
 SHOWN = 0
+KINDS = {
+    "saved": Kind("work in a checkpoint", "s0"),
+    "now": Kind("at work, not saved yet", "quiet"),
+    "restart": Kind("restart", "s1"),
+    "bill": Kind("bill", "faint"),
+}
 
 
 def columns(plan: Plan) -> int:
@@ -50,18 +56,5 @@ def showing(plan: Plan) -> Showing:
     played = struck(plan)
     event = say("film_notice" if plan.saved_by_notice else "film_lost", plan)
     said = {"event": event, "end": hours(played.end), "bill": f.money(plan.price * played.end / k.HOUR, 4)}
-    return Showing(
-        played,
-        {
-            "saved": Kind("work in a checkpoint", "s0"),
-            "now": Kind("at work, not saved yet", "quiet"),
-            "restart": Kind("restart", "s1"),
-            "bill": Kind("bill", "faint"),
-        },
-        caption=say("film", plan, **said),
-        alt=say("film_shows", plan, **said),
-        columns=columns(plan),
-        tall=175,
-        unit=k.HOUR,
-        queue=False,
-    )
+    caption, alt = (say(text, plan, **said) for text in ("film", "film_shows"))
+    return Showing(played, KINDS, caption, alt, columns(plan), tall=175, queue=False)

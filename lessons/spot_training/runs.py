@@ -53,12 +53,12 @@ def frame(plan: Plan) -> pa.Table:
     for number in range(1, RUNS + 1):
         run, top, foot = play(plan, number - 1), number - HALF, number + HALF
         end, lost = min(run.end / k.HOUR, END), _lost(run)
-        edges = {"edge": [top, foot] * (len(lost) // 2), "foot": foot}
+        edges = {"y": [top, foot] * (len(lost) // 2), "foot": foot}
         rows += [
-            {"kind": WORK, "time": end, "edge": top, "foot": foot},
-            {"kind": DUMPS, "time": end, "edge": foot - 2 * HALF * share, "foot": foot},
-            {"kind": [LOST] * len(lost), "time": lost} | edges,
-            *marks.renamed([marks.label(END, number, _ended(plan, run), dx=-2)], "time", "edge"),
+            {"kind": WORK, "x": end, "y": top, "foot": foot},
+            {"kind": DUMPS, "x": end, "y": foot - 2 * HALF * share, "foot": foot},
+            {"kind": [LOST] * len(lost), "x": lost} | edges,
+            marks.label(END, number, _ended(plan, run), dx=-2),
         ]
     return stack(rows)
 
@@ -81,8 +81,8 @@ def _ended(plan: Plan, run: Timeline) -> str:
 def spec(look: Look) -> tuple:
     """Bars of eight runs over time."""
     runs = list(range(1, RUNS + 1))
-    x = axes.x("time:Q", "time since the start (h)", [0, END], values=[0, 50, 100, 150, 200, 250])
-    y = axes.y("edge:Q", "run", [0.4, RUNS + 0.6], reverse=True, values=runs, format="d", grid=False)
+    x = axes.x("x:Q", "time since the start (h)", [0, END], values=[0, 50, 100, 150, 200, 250])
+    y = axes.y("y:Q", "run", [0.4, RUNS + 0.6], reverse=True, values=runs, format="d", grid=False)
     scale = alt.Scale(domain=list(PARTS), range=[look.series[place] for place in PARTS.values()])
     legend = alt.Legend(orient="top", symbolType="square", columns=3)
     looks = {"y2": "foot:Q", "color": alt.Color("kind:N", title=None, scale=scale, legend=legend)}

@@ -142,7 +142,7 @@ def test_the_lines_keep_their_gap():
 def test_the_runs_steps_are_named_by_their_replicas_and_the_goal_is_drawn_only_in_the_challenge():
     frame = utilization.figure(STORY, Look()).frame
     held = frame[(frame["kind"] == "count") & (frame["line"] == 0) & (frame["start"] < 0.5) & (frame["stop"] > 0.5)]
-    assert held[["label", "seen"]].values.tolist() == [["1 replica", 0.9], ["2 replicas", 0.45]]
+    assert held[["label", "y"]].values.tolist() == [["1 replica", 0.9], ["2 replicas", 0.45]]
     assert "goal" not in set(frame["kind"])
     playing = utilization.figure(STORY, Look(), playing=True)
     assert (playing.frame["kind"] == "goal").any() and "0.9" in " ".join(playing.labels)
@@ -221,9 +221,9 @@ def test_as_yesterday_is_as_good_as_the_day_is_usual():
 
 def test_the_cheapest_reservation_is_the_newsvendors_quantile():
     costs = {level: STORY.bill_of(level / 100) for level in range(0, 1201)}
-    assert min(costs, key=costs.get) / 100 == pytest.approx(STORY.best_reserved, abs=0.06)
+    assert min(costs, key=costs.get) / 100 == pytest.approx(STORY.reservation["best"], abs=0.06)
     # Of a sine day the load is above R for a share of 1/2 − asin((R − mean)/half the span)/π.
-    assert STORY.best_reserved == pytest.approx(6.45 + 5.55 * math.sin(math.pi * 0.1), abs=0.01)
+    assert STORY.reservation["best"] == pytest.approx(6.45 + 5.55 * math.sin(math.pi * 0.1), abs=0.01)
     assert (
         STORY.reservation["bill"] == 1 and "would pay" in LESSON.view("reserve").module.verdict(preset("reserve")).text
     )

@@ -192,27 +192,27 @@ def test_the_eight_bars_are_the_runs_that_were_played(plan):
         run = own(plan, number)
         mine = rows[rows.foot == number + 1 + runs.HALF].set_index("kind")
         work, strip, lost = (mine.loc[part] for part in runs.PARTS)
-        assert work.time == strip.time == pytest.approx(run.end / HOUR)
-        share = (strip.foot - strip.edge) / (work.foot - work.edge)
+        assert work.x == strip.x == pytest.approx(run.end / HOUR)
+        share = (strip.foot - strip.y) / (work.foot - work.y)
         assert share == pytest.approx(plan.dump / (plan.interval + plan.dump))
-        begins, ends = lost.time[lost.edge == work.edge], lost.time[lost.edge == lost.foot]
+        begins, ends = lost.x[lost.y == work.y], lost.x[lost.y == lost.foot]
         spans = run.rows[run.rows.kind.isin(("lost", "restart"))]
         assert ends.sum() - begins.sum() == pytest.approx((spans.end - spans.begin).sum() / HOUR)
         assert (begins.to_numpy() < ends.to_numpy()).all() and (begins.to_numpy()[1:] > ends.to_numpy()[:-1]).all()
-        label = rows[(rows.kind == "label") & (rows.edge == number + 1)].label.iloc[0]
+        label = rows[(rows.kind == "label") & (rows.y == number + 1)].label.iloc[0]
         assert label == f.money(plan.nodes * run.end / HOUR)
 
 
 @pytest.mark.parametrize("plan", ENDS, ids=range(len(ENDS)))
 def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
     rows = runs.frame(plan).to_pandas()
-    assert rows.time.dropna().between(0, runs.END).all() and rows.edge.between(0.5, runs.RUNS + 0.5).all()
+    assert rows.x.dropna().between(0, runs.END).all() and rows.y.between(0.5, runs.RUNS + 0.5).all()
     assert len(rows) <= runs.RUNS * (3 + 2 * runs.MOST)
     for guess in "abcd":
         curve = cost.figure(plan, LOOK, guess, told=True, playing=True)
         drawn = curve.frame
-        assert drawn.share.dropna().between(0, cost.TOP * (1 + 1e-9)).all()
-        assert drawn.interval.dropna().between(0.999, 1440.001).all() and (drawn.role == "here").sum() == 1
+        assert drawn.y.dropna().between(0, cost.TOP * (1 + 1e-9)).all()
+        assert drawn.x.dropna().between(0.999, 1440.001).all() and (drawn.role == "here").sum() == 1
         assert (drawn.kind == "goal").sum() == 1 and any("you said" in text for text in curve.labels)
     crew, fleet = workers.figure(plan, LOOK).frame, mix.figure(plan, LOOK).frame
     assert crew.x.dropna().between(workers.SOON, workers.LATE).all() and fleet.y.dropna().between(0, mix.TOP).all()
@@ -222,23 +222,23 @@ def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
 
 def test_the_curve_is_the_expected_cost_part_by_part_and_the_message_s_pictures_are_light():
     assert runs.frame(Plan()).nbytes + cost.frame(Plan(), "c").nbytes < 30_000
-    rows = cost.frame(Plan()).to_pandas().query("kind in ('curve', 'beyond')").sort_values("interval")
-    assert (rows.interval.iloc[0], rows.interval.iloc[-1]) == pytest.approx((1, 1440))
-    assert (rows.interval.pct_change().dropna() < 0.13).all(), "straight lines would stand between them"
+    rows = cost.frame(Plan()).to_pandas().query("kind in ('curve', 'beyond')").sort_values("x")
+    assert (rows.x.iloc[0], rows.x.iloc[-1]) == pytest.approx((1, 1440))
+    assert (rows.x.pct_change().dropna() < 0.13).all(), "straight lines would stand between them"
     for row in rows.itertuples():
-        parts = expected_breakdown(interval=row.interval / 60, **STORY)
+        parts = expected_breakdown(interval=row.x / 60, **STORY)
         edges = [100, 100 + parts.dumps, parts.runtime]
-        assert (row.work, row.written, row.share) == pytest.approx([min(edge / 300, cost.TOP) for edge in edges])
+        assert (row.work, row.written, row.y) == pytest.approx([min(edge / 300, cost.TOP) for edge in edges])
 
 
 @pytest.mark.parametrize(("option", "hours"), [("a", 0.05), ("b", 2 / 3), ("c", 5)])
 def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost(option, hours):
     rows = cost.frame(Plan(), option).to_pandas()
     row = rows[rows.label == "you said"].iloc[0]
-    assert (row.interval, row.share) == pytest.approx((hours * 60, dollars(hours) / 300))
+    assert (row.x, row.y) == pytest.approx((hours * 60, dollars(hours) / 300))
     assert not cost.frame(Plan(), option).to_pandas().label.str.contains("best").any()
     best = cost.frame(Plan(), option, told=True).to_pandas().query("shape == 'diamond'").iloc[0]
-    assert best.interval == pytest.approx(40.45, abs=0.01)
+    assert best.x == pytest.approx(40.45, abs=0.01)
     assert "you said ↑" in set(cost.frame(Plan(), "d").to_pandas().label.dropna())
 
 
@@ -333,7 +333,7 @@ def test_useful_time_and_what_is_lost_add_up_at_every_scale(change):
         assert one["useful"] + one["guarding"] + one["restarting"] == pytest.approx(1)
     useful = [one["useful"] for one in curve]
     assert useful == sorted(useful, reverse=True) and failures.SIZES[-1] == 4096
-    assert all(one.large["useful"] > plan.large["useful"] for one in (plan.saves_faster, plan.recovers_faster))
+    assert min(plan.twice_as_fast.values()) > plan.large["useful"]
 
 
 def test_as_many_spares_as_are_said_replace_the_nodes_in_repair_for_99_percent_of_the_time():

@@ -17,7 +17,7 @@ def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
     assert set(right.proto.selection_mode) == {handle.GRAB, handle.PRESS} and not list(left.proto.selection_mode)
     assert {"you said", "you", "on demand"} <= set(chart_frame(right).label.dropna())
     app.select_slider(key="spot_interval").set_value(3).run()
-    assert chart_frame(charts(app)[1]).query("role == 'here'").interval.tolist() == [3.0]
+    assert chart_frame(charts(app)[1]).query("role == 'here'").x.tolist() == [3.0]
 
 
 @pytest.mark.parametrize("view", ["runs", "film", "workers", "elastic", "mix"])
