@@ -8,7 +8,7 @@ from lessons.notebook_sharing import timeline
 from lessons.notebook_sharing.settings import SCHEDULERS, Study, say
 from physics import constants as k
 from ui.base.lesson import Figure
-from ui.charts import Look, stack
+from ui.charts import Look, marks, stack
 
 #: Ends of the time axis [min]; it ends at the first that holds the last cell.
 ENDS = (5, 10, 20, 40, 80, 160)
@@ -32,6 +32,6 @@ def _rows(study: Study, end: float) -> pa.Table:
     for place, (name, words) in enumerate(SCHEDULERS.items()):
         top, overhead = place * BAND + 0.3, study.overhead if name == "dynamic" else 0.0
         held = list(timeline.spans(study.outcomes[name].run.cells, study.cores, names, top, float(k.MINUTE), overhead))
-        rows += [timeline.label(0, top - 0.14, words, bold=True), timeline.rule(0, top, 0, top + 1, "quiet")]
+        rows += [marks.label(0, top - 0.14, words, bold=True), timeline.rule(0, top, 0, top + 1, "quiet")]
         rows += [*held, *timeline.named(held, 0.014 * end, 0.03 * end)]
     return stack(rows)

@@ -58,8 +58,8 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
     """Rows for every start; those that hold for all are at -1."""
     rows = [] if playing else _said(guess)
     for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
-        rows += [timeline.label(0, top - NAME, name, bold=True), timeline.rule(0, top, 0, top + 1, "quiet")]
-    rows = [row | {"at": -1} for row in [*rows, {"kind": "dot", "start": 0.0, "top": FIRST - MARK}]]
+        rows += [marks.label(0, top - NAME, name, bold=True), timeline.rule(0, top, 0, top + 1, "quiet")]
+    rows = [row | {"at": -1} for row in [*rows, {"kind": "dot", "x": 0.0, "y": FIRST - MARK}]]
     for at in STARTS:
         here = replace(study, second_start=at)
         now = [*_band(here.equal, FIRST), *_band(here.ordered, SECOND, here.overhead), *_waits(here), *_handle(at)]
@@ -77,7 +77,7 @@ def _waits(study: Study) -> list[Row]:
     """Draw how long the second notebook waits for its cores."""
     ready, begins = study.second_start, study.ordered.run.cells[1].start
     rows = [timeline.rule(ready, SECOND + 1.08, begins, SECOND + 1.08, "s1", 2.5, dashed=True)]
-    words = [timeline.label(ready, SECOND + 1.25, "2 waits", tone="s1", short="")]
+    words = [marks.label(ready, SECOND + 1.25, "2 waits", tone="s1", short="")]
     return rows * (begins > ready + TIE) + words * (begins - ready >= END / 6)
 
 
@@ -85,23 +85,22 @@ def _ends(outcome: Outcome, top: float) -> list[Row]:
     """Name when each notebook is done; the earlier name ends at its place, the later one begins there."""
     one, two = outcome.one, outcome.two
     if abs(one - two) < 1e-6:
-        return [timeline.label(one, top, f"both done: {seconds(outcome.one)}", align="center", bold=True)]
+        return [marks.label(one, top, f"both done: {seconds(outcome.one)}", align="center", bold=True)]
     rows = []
     for at, (number, tone) in zip((one, two), NAMES.items(), strict=True):
         left = at > 0.85 * END or 0.15 * END < at == min(one, two)
         side = {"align": "right", "dx": 2} if left else {"align": "left", "dx": -2}
         words, short = f"{number} done: {seconds(at)}", f"{number}: {seconds(at)}"
-        rows.append(timeline.label(at, top, words, short=short, tone=tone, bold=True, **side))
+        rows.append(marks.label(at, top, words, short=short, tone=tone, bold=True, **side))
     return rows
 
 
 def _handle(at: float) -> list[Row]:
     """Draw where the second notebook starts: the line that can be dragged."""
-    mark = marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120)
     return [
         *timeline.upright(at, FIRST - MARK, FIRST + 1, "s1"),
-        *marks.renamed([mark], "start", "top"),
-        timeline.label(at, FIRST - MARK, "notebook 2 starts: drag", dx=10, tone="s1", short="2 starts: drag"),
+        marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120),
+        marks.label(at, FIRST - MARK, "notebook 2 starts: drag", dx=10, tone="s1", short="2 starts: drag"),
     ]
 
 
@@ -123,7 +122,7 @@ def _goal(study: Study) -> list[Row]:
 def _marked(at: float, tone: str, words: str, **looks: object) -> list[Row]:
     """Mark a moment of the second node, above it."""
     line = timeline.upright(at, SECOND - 0.32, SECOND + TICK, tone)
-    return [*line, timeline.label(at, SECOND - MARK, words, tone=tone, **looks)]
+    return [*line, marks.label(at, SECOND - MARK, words, tone=tone, **looks)]
 
 
 def goals_of(study: Study) -> tuple[float, float]:

@@ -33,8 +33,8 @@ def spans(
         for box in [box for box in open_ if box not in now]:
             low, high, notebook, _, works = box
             name, tone = named[notebook]
-            place = {"start": open_.pop(box) / unit, "stop": since / unit}
-            place |= {"top": top + low / cores, "bottom": top + high / cores}
+            place = {"x": open_.pop(box) / unit, "x2": since / unit}
+            place |= {"y": top + low / cores, "y2": top + high / cores}
             tones = {"tone": tone, "rim": "paper"} if works else {"tone": "paper", "rim": tone}
             yield {"kind": "span", "notebook": name, "cores": high - low} | tones | place
         for box in now:
@@ -45,11 +45,11 @@ def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") ->
     """Yield each notebook's name on its largest span, if that is at least so long, also on a phone."""
     for name in dict.fromkeys(row["notebook"] for row in held):
         own = [row for row in held if row["notebook"] == name and row["tone"] != "paper"]
-        largest = max(own, key=lambda row: row["cores"] * (row["stop"] - row["start"]))
-        if (long := largest["stop"] - largest["start"]) >= least:
-            x, y = ((largest[a] + largest[b]) / 2 for a, b in (("start", "stop"), ("top", "bottom")))
+        largest = max(own, key=lambda row: row["cores"] * (row["x2"] - row["x"]))
+        if (long := largest["x2"] - largest["x"]) >= least:
+            x, y = ((largest[axis] + largest[f"{axis}2"]) / 2 for axis in "xy")
             looks = {"align": "center", "tone": "paper", "bold": True, "short": name if long >= phone else ""}
-            yield label(x, y, words.format(name), **looks)
+            yield marks.label(x, y, words.format(name), **looks)
 
 
 def _stretches(cells: Sequence[CellRun], overhead: float) -> Iterator[tuple[float, list[tuple[CellRun, float, bool]]]]:
@@ -72,40 +72,34 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     # A mark at the left end would else push the picture to the right.
     inside = [10, alt.ExprRef("width")]
     x = axes.x(
-        "start:Q", unit, [0, last], range=inside, grid=False, format=",.3~r", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")
+        "x:Q", unit, [0, last], range=inside, grid=False, format=",.3~r", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")
     )
-    base = alt.Chart().encode(x=x, y=axes.y("top:Q", ends=[tall, 0], axis=None))
+    base = alt.Chart().encode(x=x, y=axes.y("y:Q", ends=[tall, 0], axis=None))
     base = base.transform_filter(f"datum.at < 0 || datum.at === {held}") if held else base
-    numbers = {"cores": "cores", "start": "from", "stop": "until"}
+    numbers = {"cores": "cores", "x": "from", "x2": "until"}
     tips = [alt.Tooltip(f"{name}:Q", format=".3~g", title=title) for name, title in numbers.items()]
-    edge = {"expr": f"datum.stop - datum.start > {last / 80} ? 1 : 0"}
+    edge = {"expr": f"datum.x2 - datum.x > {last / 80} ? 1 : 0"}
     looks = {"fill": marks.tone(look), "stroke": marks.tone(look, "rim"), "strokeWidth": edge}
     span = base.transform_filter(only("span")).mark_rect(tooltip=True, **looks)
     line = {"strokeWidth": {"expr": "datum.width"}, "strokeDash": {"expr": "datum.dashed ? [6, 3] : [1, 0]"}}
     rule = base.transform_filter(only("rule")).mark_rule(color=marks.tone(look), **line)
     layers = [
-        span.encode(x2="stop:Q", y2="bottom:Q", tooltip=["notebook:N", *tips]),
-        rule.encode(x2="stop:Q", y2="bottom:Q"),
+        span.encode(x2="x2:Q", y2="y2:Q", tooltip=["notebook:N", *tips]),
+        rule.encode(x2="x2:Q", y2="y2:Q"),
         marks.points(base, look),
         marks.labels(base, look, halo=False),
     ]
     if held:  # one row, or the element that a finger drags would go
-        dot = base.transform_filter(only("dot")).transform_calculate(start=held, at=held)
+        dot = base.transform_filter(only("dot")).transform_calculate(x=held, at=held)
         layers.append(dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(name=DOT))
     return specification(alt.layer(*layers), look, height)
 
 
-def rule(start: float, top: float, stop: float, bottom: float, tone: str, width: float = 1.5, **looks: bool) -> Row:
+def rule(x: float, y: float, x2: float, y2: float, tone: str, width: float = 1.5, **looks: bool) -> Row:
     """Return the row of a straight line between two places, `dashed` or not."""
-    place = {"start": start, "top": top, "stop": stop, "bottom": bottom}
-    return {"kind": "rule", "tone": tone, "width": width} | place | looks
+    return {"kind": "rule", "x": x, "y": y, "x2": x2, "y2": y2, "tone": tone, "width": width} | looks
 
 
 def upright(at: float, top: float, bottom: float, tone: str) -> list[Row]:
     """Return the rows of a dashed upright line that is seen on any span."""
     return [rule(at, top, at, bottom, "paper", 4.5), rule(at, top, at, bottom, tone, 2, dashed=True)]
-
-
-def label(start: float, top: float, text: str, **looks: object) -> Row:
-    """Return the row of a label."""
-    return marks.renamed([marks.label(start, top, text, **looks)], "start", "top")[0]

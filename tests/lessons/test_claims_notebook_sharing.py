@@ -156,15 +156,15 @@ def test_the_areas_of_a_notebook_are_its_work_under_both_policies():
         rows = [row for row in shown(study) if row["kind"] == "span"]
         for top, bottom in ((0, pair.FIRST + 1), (pair.SECOND, pair.TALL)):
             for name, work in (("1", 480), ("2", study.second_length * study.second_cores)):
-                own = [row for row in rows if row["notebook"] == name and top <= row["top"] and row["bottom"] <= bottom]
-                assert sum(row["cores"] * (row["stop"] - row["start"]) for row in own) == pytest.approx(work)
+                own = [row for row in rows if row["notebook"] == name and top <= row["y"] and row["y2"] <= bottom]
+                assert sum(row["cores"] * (row["x2"] - row["x"]) for row in own) == pytest.approx(work)
 
 
 def test_overhead_is_hollow_and_the_start_that_is_dragged_is_drawn():
     rows = shown(replace(PAIR, overhead=20.0, second_start=30))
-    hollow = [(row["start"], row["stop"]) for row in rows if row["kind"] == "span" and row["tone"] == "paper"]
+    hollow = [(row["x"], row["x2"]) for row in rows if row["kind"] == "span" and row["tone"] == "paper"]
     assert hollow == [(0, 20), (80, 100)]
-    assert [row["start"] for row in rows if row["kind"] == "point"] == [30]
+    assert [row["x"] for row in rows if row["kind"] == "point"] == [30]
     assert pair.figure(PAIR, Look()).grab.knob == "second_start"
 
 
@@ -182,7 +182,7 @@ def test_the_rows_hold_the_picture_of_every_start_so_that_the_browser_can_follow
 
 @pytest.mark.parametrize(("guess", "at"), [("a", 60), ("b", 120), ("c", 120), ("d", 120)])
 def test_what_the_visitor_said_stands_where_it_means(guess, at):
-    assert [row["start"] for row in shown(PAIR, guess=guess) if "you said" in str(row["label"])] == [at]
+    assert [row["x"] for row in shown(PAIR, guess=guess) if "you said" in str(row["label"])] == [at]
 
 
 # The challenge
