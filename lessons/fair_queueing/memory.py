@@ -4,8 +4,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.fair_queueing.settings import Teams, days, say
-from lessons.fair_queueing.turns import SHOWN, order
+from lessons.fair_queueing.settings import SHOWN, Teams, days, order, say
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack

@@ -1,7 +1,7 @@
 """Fair queueing, going further: B's return under four rules, each of which remembers for another time."""
 
 from lessons.fair_queueing import rows
-from lessons.fair_queueing.settings import JOB, Teams, say
+from lessons.fair_queueing.settings import Teams, say
 from ui.base.lesson import Figure, Verdict
 from ui.charts import Look
 
@@ -12,8 +12,8 @@ RULES = {"fifo": "FIFO (by arrival)", "fair": "Fair share", "banked": "Banked tu
 def figure(teams: Teams, look: Look) -> Figure:
     """Whose job runs when, under four rules."""
     orders = {name: teams.order(rule) for rule, name in RULES.items()}
-    frame, title = rows.frame(orders, round(teams.alone / JOB)), "B returns: whose job runs when?"
-    return Figure("flows", title, frame, rows.spec(look, tuple(orders), 270), say("flows_chart", teams))
+    title, spec = "B returns: whose job runs when?", rows.spec(look, tuple(orders)) | {"height": 270}
+    return Figure("flows", title, rows.frame(orders, teams), spec, say("flows_chart", teams))
 
 
 def verdict(teams: Teams) -> Verdict:

@@ -6,8 +6,7 @@ from itertools import pairwise
 import altair as alt
 import numpy as np
 
-from lessons.fair_queueing.settings import HALF_LIVES, Teams, days, half_life, say
-from lessons.fair_queueing.turns import SHOWN
+from lessons.fair_queueing.settings import HALF_LIVES, SHOWN, Teams, days, half_life, say
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack

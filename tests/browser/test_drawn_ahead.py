@@ -5,7 +5,7 @@ from browsing import across, chart, drawing, settle, stays
 from playwright.sync_api import expect
 
 from lessons import FAIR_QUEUEING, NOTEBOOK_SHARING, PLACEMENT
-from lessons.fair_queueing.turns import SHOWN
+from lessons.fair_queueing.settings import SHOWN
 
 #: Lesson, ends of its axis, where the pointer is pressed, what the chart says where it comes by, what is asked in the
 #: end, and a headline number after that.

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from lessons.fair_queueing import LESSON, aging, memory, strips
-from lessons.fair_queueing.settings import HALF_LIVES, WEIGHTS, Teams, spread
-from lessons.fair_queueing.turns import order
+from lessons.fair_queueing.settings import HALF_LIVES, WEIGHTS, Teams, order, spread
 from physics import constants as k
 from physics.scheduling import Policy, simulate
 from ui.base.words import fill
