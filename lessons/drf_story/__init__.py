@@ -1,7 +1,7 @@
 """DRF story: which job gets the next executor of a shared pool, step by step, and what "fair" means."""
 
-from lessons.drf_story import elsewhere, film, lie, own, pool, properties, shares
-from lessons.drf_story.settings import Scenario, say
+from lessons.drf_story import film, lie, own, pool, properties, shares
+from lessons.drf_story.settings import Scenario, say, shared
 from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
 
@@ -38,5 +38,5 @@ LESSON = Lesson.of(
     presets=PRESETS,
     results=pool.results,
     challenge=shares.CHALLENGE,
-    places={"kitchen": elsewhere.shared, "studio": elsewhere.shared},
+    places=dict.fromkeys(("kitchen", "studio"), shared),
 )

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.drf_story.jobs import NAMES, Job
+from lessons.drf_story.jobs import NAMES
 from lessons.drf_story.settings import Scenario, capacity, listed, say
 from physics.fairness import divide
 from ui.base import format as f
@@ -18,29 +18,26 @@ POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "sq
 
 
 @lru_cache(maxsize=64)
-def _divided(jobs: tuple[Job, ...], pool: tuple[float, float], policy: str) -> list[float]:
-    return list(divide([job.claimant() for job in jobs], capacity(pool), policy).executors.values())
-
-
-def told(scenario: Scenario, policy: str) -> tuple[list[float], list[float]]:
-    """Divide the pool with the truth and with the false claim; in true executors of each job."""
+def told(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
+    """Return each job's true executors with the truth, and with the false claim."""
     liar = int(scenario.liar) - 1
     truth = scenario.table[liar]
     need = (truth.need[0] * scenario.claim_cpu, truth.need[1] * scenario.claim_mem)
-    said = tuple(replace(job, need=need) if job is truth else job for job in scenario.table)
-    honest, lying = (list(_divided(jobs, scenario.pool, policy)) for jobs in (scenario.table, said))
+    said = [replace(job, need=need) if job is truth else job for job in scenario.table]
+    claims = ([job.claimant() for job in jobs] for jobs in (scenario.table, said))
+    honest, lying = (list(divide(jobs, capacity(scenario.pool), policy).executors.values()) for jobs in claims)
     # True executors that one claimed executor has room for.
     lying[liar] *= min(has / needs for has, needs in zip(need, truth.need, strict=True) if needs)
     if truth.ceiling is not None:
         lying[liar] = min(lying[liar], truth.ceiling)
-    return honest, lying
+    return list(zip(honest, lying, strict=True))
 
 
 def figure(scenario: Scenario, look: Look) -> Figure:
     """Executors of each job with the truth and with the false claim."""
     rows, said = [marks.label(0, i, job.name, bold=True, dx=4) for i, job in enumerate(scenario.table)], []
     for label, (policy, tone, shape, below) in POLICIES.items():
-        for i, (honest, lying) in enumerate(zip(*told(scenario, policy), strict=True)):
+        for i, (honest, lying) in enumerate(told(scenario, policy)):
             y, words, looks = i + below, f"{label} {f.significant(lying)}", {"shape": shape, "rim": tone}
             rows += [
                 {"kind": "moved", "x": honest, "y": y, "to": lying, "tone": tone},
@@ -61,10 +58,9 @@ def _spec(look: Look, jobs: int) -> tuple:
     return x, axes.y("y:Q", ends=[jobs, -0.4], axis=None), span("moved", width=look.stroke, x2="to:Q")
 
 
-def of_liar(scenario: Scenario) -> dict[str, list[float]]:
+def of_liar(scenario: Scenario) -> dict[str, tuple[float, float]]:
     """By policy, the true executors of the job that misreports: with the truth, and with the false claim."""
-    i = int(scenario.liar) - 1
-    return {label: [each[i] for each in told(scenario, policy)] for label, (policy, *_) in POLICIES.items()}
+    return {label: told(scenario, policy)[int(scenario.liar) - 1] for label, (policy, *_) in POLICIES.items()}
 
 
 def metrics(scenario: Scenario) -> list[Metric]:

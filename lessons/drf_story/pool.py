@@ -132,29 +132,28 @@ def verdict(scenario: Scenario) -> Verdict:
     if scenario.step < scenario.last:
         one, two = (_served(scenario, label, result) for label, result in scenario.both)
         return Verdict(say("step", scenario, one=one, two=two))
-    stopped = []
-    for label, result in scenario.both:
-        if result.stop != "max_steps":
-            free = amounts(result.free.values()) or "nothing"
-            stopped.append(say(result.stop, scenario, policy=label, handed=handed(result), free=free))
-    if stopped:
-        return Verdict(" ".join(stopped), False)
-    return Verdict(say("ended", scenario), True)
+    stopped = _stopped(scenario)
+    return Verdict(stopped, False) if stopped else Verdict(say("ended", scenario), True)
 
 
 def remedies(scenario: Scenario) -> str:
     """Say what lets a hand-out go on that has stopped early; "" where none has."""
-    stopped = [(label, result.stop) for label, result in scenario.both if result.stop != "max_steps"]
-    return " ".join(say(f"fix_{stop}", scenario, policy=label) for label, stop in stopped)
+    return _stopped(scenario, "fix_")
+
+
+def _stopped(scenario: Scenario, prefix: str = "") -> str:
+    """Say of each hand-out that has stopped early what stops it, or what the sentences with a prefix say."""
+    early = [(label, result) for label, result in scenario.both if result.stop != "max_steps"]
+    return " ".join(_said(prefix + result.stop, scenario, label, result) for label, result in early)
 
 
 def _served(scenario: Scenario, label: str, result: Allocation) -> str:
     """Who is served at the shown step, as the model gives its reason."""
     if scenario.step > len(result.log):
-        return say("step_over", scenario, policy=label, handed=handed(result))
+        return _said("step_over", scenario, label, result)
     return f"{label}: {result.history[scenario.step - 1]['reason']}."
 
 
-def handed(result: Allocation) -> str:
-    """Write how many executors are handed out in all."""
-    return f.count(len(result.log), "executor")
+def _said(sentence: str, scenario: Scenario, label: str, result: Allocation) -> str:
+    handed, free = f.count(len(result.log), "executor"), amounts(result.free.values()) or "nothing"
+    return say(sentence, scenario, policy=label, handed=handed, free=free)

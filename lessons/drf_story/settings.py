@@ -4,11 +4,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from lessons.drf_story.jobs import NAMES, Job, in_words, parse, story, write
 from physics import constants as k
-from physics.fairness import Allocation, allocate, divide
+from physics.fairness import Allocation, Claimant, allocate, divide
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text
@@ -20,6 +21,8 @@ POLICIES = {
     "single:cpu": "CPU only",
     "single:mem": "Memory only",
 }
+#: The policies among which another place's question chooses.
+ELSEWHERE = {"drf": "drf", "turns": "round_robin", "only_first": "single:first", "only_second": "single:second"}
 CLAIMS = (0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 10)
 
 
@@ -125,6 +128,23 @@ def courses(result: Allocation) -> list[dict[str, float]]:
 def at_end(scenario: Scenario) -> Scenario:
     """Return the same at its last step."""
     return replace(scenario, step=scenario.last)
+
+
+def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, object]:
+    """Return what teams a and b, who share two kinds of equipment, get of so many steps, by policy.
+
+    `takes` is what a step takes, such as `a_first`; what is found are counts, and the teams' largest shares.
+    """
+    pool = {"first": first, "second": second}
+    needs = {team: {kind: takes[f"{team}_{kind}"] for kind in pool} for team in "ab"}
+    found: dict[str, object] = {
+        f"{team}_most": max(need[kind] / pool[kind] for kind in pool) for team, need in needs.items()
+    }
+    for name, policy in ELSEWHERE.items():
+        done = allocate([Claimant(team, need) for team, need in needs.items()], pool, policy, steps)
+        shares = {f"{team}_share": share for team, share in done.dominant_share.items()}
+        found[name] = SimpleNamespace(**done.executors, **shares)
+    return found
 
 
 def listed(words: list[str]) -> str:
