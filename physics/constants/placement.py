@@ -34,7 +34,7 @@ PLACE_STREAM_RUNTIME = Constant(4 * 3600, "s", "mean run time of a job of the st
 PLACE_LOAD = Constant(0.7, "1",
     "share of the GPUs that the stream would keep busy if no GPU were wasted and no job slowed down",
     "assumed: busy, but not full", low=0.3, high=0.9, step=0.05)
-PLACE_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty")
+PLACE_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)
 PLACE_LINK_PRICE = Constant(50e-9, "$ s/B",
     "price of a byte per second between nodes for one GPU: adapter, cables and its share of the switches",
     "assumed: some $2,500 for a link of 400 Gb/s")

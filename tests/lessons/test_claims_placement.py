@@ -269,3 +269,7 @@ def test_what_runs_scattered_is_told_and_slowed_by_its_slowest_link():
     assert longer.max() == pytest.approx(five)
     told = f"{many} jobs of 120 ran scattered and took {f.times(float(longer[found.scattered].mean()), 3)} as long"
     assert told in film.verdict(one).text
+
+
+def test_the_averages_are_over_the_twenty_streams_that_the_constant_promises():
+    assert Training.draws == 20 and all(len(runs) == 20 for runs in Training().streams.values())
