@@ -20,7 +20,7 @@ def _curves(load: float) -> list[dict]:
     """The two waits [h] against the ratio."""
     ratios = np.geomspace(1, MOST, 41)
     waits = [Teams(load=load, aging_ratio=ratio).waits for ratio in ratios]
-    return [{"kind": name, "ratio": ratios, "wait": [one[name] / k.HOUR for one in waits]} for name in CLASSES]
+    return [{"kind": name, "x": ratios, "y": [one[name] / k.HOUR for one in waits]} for name in CLASSES]
 
 
 def figure(teams: Teams, look: Look) -> Figure:
@@ -32,7 +32,7 @@ def figure(teams: Teams, look: Look) -> Figure:
         dy = 13 if name == "urgent" and wait > 4 else -13
         rows.append(marks.point(ratio, wait, size=130, tone=tone))
         rows.append(marks.label(ratio, wait, f"{name}: {said}", short=said, dy=dy, bold=True, tone=tone, dx=side))
-    frame, title = stack([*parts, *marks.renamed(rows, "ratio", "wait")]), "What does aging do to the two waits?"
+    frame, title = stack([*parts, *rows]), "What does aging do to the two waits?"
     return Figure("aging", title, frame, _spec(look), say("aging_chart", teams), grab=Grab("aging_ratio"))
 
 
@@ -40,7 +40,7 @@ def figure(teams: Teams, look: Look) -> Figure:
 def _spec(look: Look) -> tuple:
     """Mean waits against the ratio of the aging rates."""
     ticks = {"type": "log", "values": [1, 2, 5, 10, 20, 50, 100], "format": "d"}
-    x = axes.x("ratio:Q", "how much faster urgent jobs age", [1, MOST], **ticks)
-    y = axes.y("wait:Q", "mean wait (hours)", [0, TOP], tickCount=5)
-    tips = [alt.Tooltip("ratio:Q", format=".3~g"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
+    x = axes.x("x:Q", "how much faster urgent jobs age", [1, MOST], **ticks)
+    y = axes.y("y:Q", "mean wait (hours)", [0, TOP], tickCount=5)
+    tips = [alt.Tooltip("x:Q", format=".3~g", title="ratio"), alt.Tooltip("y:Q", format=".3~g", title="wait (h)")]
     return x, y, line("patient", "s1", tooltip=tips), line("urgent", "s0", tooltip=tips)

@@ -23,21 +23,21 @@ def _curve(half_life: float, ratio: float) -> dict[str, object]:
     """Days until A's next job for each number of days alone, as far as the frame goes."""
     waits = [order("fair", alone, half_life / k.DAY, ratio).index("A") for alone in range(RIGHT + 1)]
     inside = [(alone, wait) for alone, wait in enumerate(waits) if wait <= SHOWN]
-    return {"kind": "curve", "alone": [alone for alone, _ in inside], "wait": [wait for _, wait in inside]}
+    return {"kind": "curve", "x": [alone for alone, _ in inside], "y": [wait for _, wait in inside]}
 
 
 def figure(teams: Teams, look: Look, playing: bool = False) -> Figure:
     """How long A waits against how long it ran alone, at this half-life; in the challenge with its two goals."""
-    parts, rows = [_curve(teams.remembered, teams.weight_ratio)], []
+    parts = [_curve(teams.remembered, teams.weight_ratio)]
     x, wait = teams.alone / k.DAY, min(teams.wait / k.DAY, SHOWN)
     side = {"dx": -12, "dy": -12} if x > 20 else {"dx": 12, "dy": 14}
     rows = [marks.point(x, wait, size=130, role="here"), marks.label(x, wait, days(teams.wait), bold=True, **side)]
     for words, (at, low, high) in GOALS.items() if playing else ():
-        parts.append({"kind": words, "alone": [at, at], "wait": [low, high]})
+        parts.append({"kind": words, "x": [at, at], "y": [low, high]})
         edge = low if words == "at least" else high
         looks = {"dx": -10, "tone": "good", "bold": True}
         rows.append(marks.label(at, edge, f"{words} {edge:g} days", short=f"{words} {edge:g}", **looks))
-    frame, title = stack([*parts, *marks.renamed(rows, "alone", "wait")]), "How long does A wait after it ran alone?"
+    frame, title = stack([*parts, *rows]), "How long does A wait after it ran alone?"
     words, grab = say("memory_chart", teams), Grab("alone", float(k.DAY))
     return Figure("memory", title, frame, _spec(look), words, ("curve",), grab)
 
@@ -45,9 +45,9 @@ def figure(teams: Teams, look: Look, playing: bool = False) -> Figure:
 @plane
 def _spec(look: Look) -> tuple:
     """A's wait against its time alone."""
-    x = axes.x("alone:Q", "days that A ran alone", [0, SHOWN], values=[0, 10, 20, 30, 40])
-    y = axes.y("wait:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40])
-    tips = [alt.Tooltip("alone:Q", title="alone (days)"), alt.Tooltip("wait:Q", title="A's next job (days)")]
+    x = axes.x("x:Q", "days that A ran alone", [0, SHOWN], values=[0, 10, 20, 30, 40])
+    y = axes.y("y:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40])
+    tips = [alt.Tooltip("x:Q", title="alone (days)"), alt.Tooltip("y:Q", title="A's next job (days)")]
     return x, y, *(line(goal, "good", width=8) for goal in GOALS), line("curve", tooltip=tips)
 
 

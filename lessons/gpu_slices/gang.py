@@ -23,8 +23,8 @@ def _curve(free: float, needed: int, block: int) -> tuple[list[int], list[float]
 @plane
 def _spec(look: Look) -> tuple:
     """Chance against the number of nodes: each free by itself, in blocks, and those of one list."""
-    x = axes.x("nodes:Q", "nodes that the job may use", [0, EXTENT], tickCount=8)
-    y = axes.y("chance:Q", "chance that enough are free", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
+    x = axes.x("x:Q", "nodes that the job may use", [0, EXTENT], tickCount=8)
+    y = axes.y("y:Q", "chance that enough are free", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
     return x, y, level("list", "bad"), line("blocks", "s3", (8, 3), look.stroke - 0.5), line("alone")
 
 
@@ -35,10 +35,10 @@ def figure(wish: Slices, look: Look) -> Figure:
         return marks.label(x, y, words, short=words.rpartition(": ")[2], **looks)
 
     at, blocks = wish.nodes, wish.block > 1
-    parts: list[dict] = [{"kind": "list", "nodes": 0, "chance": wish.named}]
+    parts: list[dict] = [{"kind": "list", "x": 0, "y": wish.named}]
     for kind, size in (("alone", 1), ("blocks", wish.block))[: 1 + blocks]:
         nodes, chances = _curve(wish.free, wish.needed, size)
-        parts.append({"kind": kind, "nodes": nodes, "chance": chances})
+        parts.append({"kind": kind, "x": nodes, "y": chances})
     side = -12 if at > 0.6 * EXTENT else 12
     above = -26 if wish.chance < 0.15 else 8  # clear of the label along the foot of the chart
     any_of = f"any {wish.needed} of {at}: {chance(wish.chance)}"
@@ -52,8 +52,8 @@ def figure(wish: Slices, look: Look) -> Figure:
         words = f"blocks of {wish.block}: {chance(wish.together)}"
         found.insert(0, marks.point(at, wish.together, shape="diamond", tone="s3"))
         found.append(named(at, wish.together, words, tone="s3", dx=-side, dy=-8))
-    title, rows = "How likely is it that enough nodes are free?", [*parts, *marks.renamed(found, "nodes", "chance")]
-    return Figure("gang", title, stack(rows), _spec(look), say("gang_chart", wish), lines=("alone",))
+    title = "How likely is it that enough nodes are free?"
+    return Figure("gang", title, stack([*parts, *found]), _spec(look), say("gang_chart", wish), lines=("alone",))
 
 
 def verdict(wish: Slices) -> Verdict:

@@ -150,8 +150,6 @@ class Slices:
     needed: int = knob(k.SLICES_NEEDED, high="nodes")
     block: int = knob(k.SLICES_BLOCK, positions=(1, 2, 4, 8, 16, 32, 64))
 
-    # One GPU
-
     @property
     def one(self) -> Profile:
         """The chosen profile."""
@@ -224,8 +222,6 @@ class Slices:
         """Layouts of a GPU to which no instance can be added [1]."""
         return len(layouts())
 
-    # The stream
-
     @property
     def trial(self) -> Trial:
         """The stream under both policies."""
@@ -245,8 +241,6 @@ class Slices:
     def lost(self) -> dict[str, float]:
         """Share of the stream's free compute slices that the next request cannot use, by policy [1]."""
         return {rule: self.trial.useless(rule, self.asked) for rule in self.trial.runs}
-
-    # A job of many nodes
 
     @property
     def chance(self) -> float:

@@ -26,7 +26,7 @@ def figure(study: Study, look: Look) -> Figure:
 def _rows(cull: float) -> pa.Table:
     law, times = ThinkTime(), np.geomspace(LOW, HIGH, 80)
     curves = {"pauses": law.pause_share, "idle": law.idle_share, "least": least_idle_share}
-    rows = [{"kind": kind, "time": times, "share": [share(at) for at in times]} for kind, share in curves.items()]
+    rows = [{"kind": kind, "x": times, "y": [share(at) for at in times]} for kind, share in curves.items()]
     found = [
         marks.label(4.0, law.idle_share(4.0), "idle time (assumed)", dy=14, tone="accent", bold=True),
         marks.label(0.7, least_idle_share(0.7), "idle time: at least", dy=11, tone="s1", bold=True),
@@ -34,24 +34,16 @@ def _rows(cull: float) -> pa.Table:
         marks.label(cull, 0.42, "time-out: drag", short="time-out", dx=-5),
         marks.point(cull, law.idle_share(cull)),
     ]
-    return stack([*rows, {"kind": "cull", "time": cull, "share": 0.0}, *marks.renamed(found, "time", "share")])
+    return stack([*rows, {"kind": "cull", "x": cull, "y": 0.0}, *found])
 
 
 @plane
 def _spec(look: Look) -> tuple:
     """Shares over the length of a pause, on a log scale."""
     names = {"0.1": "0.1 s", "1": "1 s", "10": "10 s", "60": "1 min", "600": "10 min", "3600": "1 h", "36000": "10 h"}
-    values = [float(at) for at in names]
-    x = axes.x(
-        "time:Q", "pause longer than", [LOW, HIGH], type="log", values=values, labelExpr=f"({names})[datum.value]"
-    )
-    y = axes.y("share:Q", "share", [0, 1.06], format=".0%")
-    tips = [alt.Tooltip("time:Q", format=".3~s", title="s"), alt.Tooltip("share:Q", format=".1%")]
-    return (
-        x,
-        y,
-        upright("cull", "ink"),
-        line("pauses", "quiet", (2, 2), tooltip=tips),
-        line("least", "s1", (6, 3), width=look.stroke, tooltip=tips),
-        line("idle", tooltip=tips),
-    )
+    ticks = {"type": "log", "values": [float(at) for at in names], "labelExpr": f"({names})[datum.value]"}
+    x = axes.x("x:Q", "pause longer than", [LOW, HIGH], **ticks)
+    y = axes.y("y:Q", "share", [0, 1.06], format=".0%")
+    tips = [alt.Tooltip("x:Q", format=".3~s", title="s"), alt.Tooltip("y:Q", format=".1%", title="share")]
+    lines = line("least", "s1", (6, 3), look.stroke, tooltip=tips), line("idle", tooltip=tips)
+    return x, y, upright("cull", "ink"), line("pauses", "quiet", (2, 2), tooltip=tips), *lines

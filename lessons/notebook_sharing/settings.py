@@ -76,8 +76,6 @@ class Study:
     loss: float = knob(k.NOTEBOOK_LOSS, unit=0.01)
     cull: float = knob(k.NOTEBOOK_CULL, unit=k.HOUR)
 
-    # The pair
-
     @cached_property
     def equal(self) -> Outcome:
         """The pair when both share the cores equally."""
@@ -148,8 +146,6 @@ class Study:
         """The same four, one after the other."""
         return _outcome([FIRST] * 4, CORES, "dynamic")
 
-    # Mixes of the notebooks A to D
-
     @cached_property
     def outcomes(self) -> dict[str, Outcome]:
         """The chosen mix by scheduler."""
@@ -186,8 +182,6 @@ class Study:
     def mixes(self) -> int:
         """Number of mixes of more than one notebook [1]."""
         return sum(len(names) > 1 for names in COMBINATIONS)
-
-    # Pauses
 
     @property
     def median_bound(self) -> float:
