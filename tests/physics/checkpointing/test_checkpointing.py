@@ -1,7 +1,8 @@
-"""Intervals, the expected time of a run, where spot breaks even, and spares: published formulas, laws, limits."""
+"""Intervals, a run's expected time, where spot breaks even, spares, and gangs: published formulas, laws, limits."""
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ from physics.checkpointing import (
     spot_cost,
     young,
 )
+from physics.checkpointing.spares import binomial_tail, gang_start_probability
 
 HOURS = {"work": 100.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}
 lengths = st.floats(min_value=1e-3, max_value=1e6)
@@ -148,6 +150,34 @@ def test_replicas_are_the_fewest_by_exact_fractions(needed, percent, target, blo
     while exact(-(-needed // block), blocks, up) < aim:
         blocks += 1
     assert replicas_for(needed, percent / 100, target / 10_000, block) == blocks * block
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 100))
+def test_the_tail_is_that_of_exact_fractions(successes, trials, percent):
+    tail = exact(successes, trials, Fraction(percent, 100))
+    assert binomial_tail(successes, trials, percent / 100) == pytest.approx(float(tail), rel=1e-11, abs=1e-300)
+
+
+@pytest.mark.parametrize("needed", [1, 180, 200, 201, 400, 1000])
+def test_large_clusters_keep_their_relative_accuracy(needed):
+    tail = exact(needed, 1000, Fraction(1, 5))
+    assert gang_start_probability(0.2, 1000, needed) == pytest.approx(float(tail), rel=1e-10)
+
+
+def by_blocks(free: float, nodes: int, needed: int, block: int) -> float:
+    """Every pattern of free and busy blocks, one by one."""
+    sizes = [block] * (nodes // block) + ([nodes % block] if nodes % block else [])
+    return sum(
+        math.prod(free if state else 1 - free for state in states)
+        for states in product((0, 1), repeat=len(sizes))
+        if sum(size for size, state in zip(sizes, states, strict=True) if state) >= needed
+    )
+
+
+@given(st.integers(0, 100), st.integers(1, 30), st.integers(0, 32), st.integers(3, 12))
+def test_blocks_agree_with_every_pattern_of_free_blocks(percent, nodes, needed, block):
+    found = gang_start_probability(percent / 100, nodes, needed, block)
+    assert found == pytest.approx(by_blocks(percent / 100, nodes, needed, block), abs=1e-12)
 
 
 @pytest.mark.parametrize("nines", [1, 2, 5, 12])
