@@ -81,7 +81,7 @@ def test_the_reply_answers_both_questions_with_and_without_jitter():
     assert "With 32 samples in each read" in reply and by_hand(packing=32) == pytest.approx(0.96)
     assert "100% busy as long as read times do not vary, and 84% if they vary" in reply
     assert replace(JOB, packing=32).jittered_job == pytest.approx(0.84, abs=0.01)  # as in test_prefetching's long runs
-    assert "up to 8.4 times as much work" in reply and "without packing, the fleet would do 3 times" in reply and 384 / 128 == 3
+    assert "up to 8.4 times as much work" in reply and "the fleet would do 3 times as much" in reply and 384 / 128 == 3
 
 
 # --- verdict, fixes, challenge ----------------------------------------------------------------------------------------
