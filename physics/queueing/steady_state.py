@@ -50,6 +50,7 @@ def full(utilization: float | np.ndarray) -> bool | np.ndarray:
 
 
 def waiting_chance(servers: int, load: float) -> float:
+    """`erlang_c` of arguments that have been checked."""
     if load >= servers:
         return 1.0
     if load == 0:
