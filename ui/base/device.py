@@ -3,7 +3,7 @@
 import html
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +13,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ui.base import state
 from ui.base.words import fill
 
+#: A place on the page into which others draw.
+Box = st.delta_generator.DeltaGenerator
 #: The space between a number and its unit, or between factors.
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
 
@@ -68,18 +70,25 @@ def on_stage() -> bool:
     return on_projector() and state.get("_present") == "screen"
 
 
-def expander(
-    label: str, key: str, icon: str | None = None, answers: bool = False
-) -> tuple[st.delta_generator.DeltaGenerator, bool]:
-    """Draw an expander and return it, and whether its content is needed now.
+def expander(label: str, key: str, icon: str | None = None, answers: bool = False) -> Box | None:
+    """Draw an expander and return it, or None as long as its content is not needed.
 
     A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns before. Without a
     browser everything is there at once, except what gives `answers` away: that waits for everybody.
     """
+    return _opened(st.expander, label, key, answers, icon=icon)
+
+
+def popover(label: str, key: str, icon: str, **options: Any) -> Box | None:
+    """Draw a popover as wide as its place and return it, or None as long as its content is not needed."""
+    return _opened(st.popover, label, key, **{"icon": icon, "width": "stretch"} | options)
+
+
+def _opened(kind: Callable[..., Box], label: str, key: str, answers: bool = False, **options: Any) -> Box | None:
     if not in_browser() and not answers:
-        return st.expander(label, icon=icon), True
-    box = st.expander(label, icon=icon, key=key, on_change="rerun")
-    return box, bool(box.open)
+        return kind(label, **options)
+    box = kind(label, key=key, on_change="rerun", **options)
+    return box if box.open else None
 
 
 def download(label: str, data: str | bytes, file: str, key: str, **options: Any) -> None:
@@ -89,16 +98,7 @@ def download(label: str, data: str | bytes, file: str, key: str, **options: Any)
     st.download_button(label, data, file, kinds.get(file.rpartition(".")[2], "text/plain"), key=key, **options)
 
 
-def popover(label: str, key: str, icon: str, **options: Any) -> tuple[st.delta_generator.DeltaGenerator, bool]:
-    """Draw a popover as wide as its place and return it, and whether its content is needed now."""
-    options = {"icon": icon, "width": "stretch"} | options
-    if not in_browser():
-        return st.popover(label, **options), True
-    box = st.popover(label, key=key, on_change="rerun", **options)
-    return box, bool(box.open)
-
-
-def line(key: str) -> st.delta_generator.DeltaGenerator:
+def line(key: str) -> Box:
     """Return a place in which a sentence and its button share a line."""
     return st.container(horizontal=True, vertical_alignment="center", key=key)
 
@@ -108,7 +108,7 @@ def unseen(sentence: str) -> None:
     st.html(f'<p class="unseen">{html.escape(sentence)}</p>')
 
 
-def place(key: str, height: int, **options: bool) -> st.delta_generator.DeltaGenerator:
+def place(key: str, height: int, **options: bool) -> Box:
     """Return a box that keeps the place of the widget `key`, which is loaded late, so that nothing jumps [px].
 
     The page's style, which lets the box grow with its content, is loaded late as well: it says the height again.

@@ -156,8 +156,7 @@ def manage(lecture: Lecture, kept: bool) -> None:
             _end(lecture)
     with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
         own_questions.draw(lecture)
-    box, wanted = device.expander("How far is the class?", "class_progress", ":material/checklist:")
-    if wanted:
+    if box := device.expander("How far is the class?", "class_progress", ":material/checklist:"):
         with box:
             _progress(poll)
 

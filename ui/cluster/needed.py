@@ -21,14 +21,13 @@ def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
     """Draw the question and, once there is one, the answer and its curve; return what the report should include."""
     unit = study.happened.unit
     label = f"What is needed: the fewest {unit}s, or the most load, for a target"
-    box, wanted = device.expander(label, "cluster_needed_fold", ":material/straighten:")
-    if wanted:
+    if box := device.expander(label, "cluster_needed_fold", ":material/straighten:"):
         with box:
             _ask(log, study, unit)
     asked, found = state.get(_FOUND, (("", ""), None))
     if found is None or asked[:2] != (log.key, study.question):
         return []
-    if wanted:
+    if box:
         with box:
             st.markdown(literal(found.sentence))
             if len(found.near) > 1:

@@ -101,9 +101,8 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
             st.metric(label, value, note, delta_color="gray", delta_arrow="off", width="stretch", help=about)
     if found.recorded:
         figures.draw(charts.over_time(found, look, dated), "cluster")
-    box, wanted = device.expander("More of what happened: waits, widths, arrivals, users", "cluster_tables",
-                                  ":material/table:")  # fmt: skip
-    if wanted:
+    label = "More of what happened: waits, widths, arrivals, users"
+    if box := device.expander(label, "cluster_tables", ":material/table:"):
         with box:
             figures.draw(charts.arrivals(found, look), "cluster")
             _told(told[HAPPENED])
@@ -130,15 +129,12 @@ def _beside(study: Study) -> tuple[tuple[str, str | None], str | None]:
 def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
     """Draw two folds: what a promised start is worth, and theory, simulation and record side by side."""
     found = study.calibration
-    box, wanted = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
-    if wanted:
+    if box := device.expander(PROMISES, "cluster_promises", ":material/schedule:"):
         with box:
             if not study.promises.judge.empty:
                 figures.draw(charts.promises(study.promises, look), "cluster")
             _told(told[PROMISES])
-    box, wanted = device.expander("Can I trust it? Theory, simulation, record", "cluster_classes",
-                                  ":material/fact_check:")  # fmt: skip
-    if wanted:
+    if box := device.expander("Can I trust it? Theory, simulation, record", "cluster_classes", ":material/fact_check:"):
         with box:
             figures.draw(charts.calibration(found, look), "cluster")
             _told(told[CALIBRATION])
@@ -199,8 +195,7 @@ def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> 
         figures.draw(charts.difference(found, look), "cluster")
     told = report(study.happened, None, {text: found})["sections"][1]
     title = f"What limits this; by class and week, {found.unit} time and cost"
-    box, wanted = device.expander(title, "cluster_change_tables", ":material/table:")
-    if wanted:
+    if box := device.expander(title, "cluster_change_tables", ":material/table:"):
         with box:
             _told(told)
 
@@ -230,8 +225,7 @@ def take_along(
     """Draw the last part: the report, one that comes back, and the lessons with the log's numbers."""
     st.header("Export", anchor=False)
     attrs = log.attrs
-    box, wanted = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
-    if wanted:
+    if box := device.expander("Report: page, tables, data", "cluster_report", ":material/download:"):
         written = report(
             study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price, needed=asked,
             promises=study.promises,
@@ -243,12 +237,10 @@ def take_along(
                 ("Data (JSON)", to_json(written), "cluster-report.json"),
             ):
                 device.download(label, data, name, f"cluster_download_{name.rpartition('.')[2]}")
-    box, wanted = device.expander("Import a report", "cluster_back", ":material/upload:")
-    if wanted:
+    if box := device.expander("Import a report", "cluster_back", ":material/upload:"):
         with box:
             _take_back(log)
-    box, wanted = device.expander("Your fleet in the lessons", "cluster_lessons", ":material/arrow_forward:")
-    if wanted:
+    if box := device.expander("Your fleet in the lessons", "cluster_lessons", ":material/arrow_forward:"):
         with box:
             _links(study.happened)
 

@@ -81,8 +81,7 @@ def _own() -> Log | None:
 
 def _how() -> None:
     """Draw how one comes by a log."""
-    box, wanted = device.expander("How to get a log", "cluster_how", ":material/terminal:")
-    if wanted:
+    if box := device.expander("How to get a log", "cluster_how", ":material/terminal:"):
         box.markdown(
             "On a cluster with Slurm, as somebody who may see all users' jobs (others see their own). Or take a log in "
             "the Standard Workload Format (`.swf`), such as those of the Parallel Workloads Archive."
@@ -133,10 +132,8 @@ def _choices(file: str) -> tuple:
 
 def _nodes() -> tuple[bytes, ...]:
     """Draw where the nodes are given, and return what was: it stays in the visit while the box is closed."""
-    box, wanted = device.expander("Nodes: how many there are, and when they were down", "cluster_nodes_fold",
-                                  ":material/dns:")  # fmt: skip
-    held = state.read(_NODES)
-    if wanted:
+    held, label = state.read(_NODES), "Nodes: how many there are, and when they were down"
+    if box := device.expander(label, "cluster_nodes_fold", ":material/dns:"):
         with box:
             st.markdown(
                 "Without it the size is the largest use in the log, and time down counts as idle. The output of "

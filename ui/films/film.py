@@ -147,8 +147,7 @@ def show(
         st.caption(f"**{called}.** {one.caption}" if len(films) > 1 else one.caption)
         label = "List of events" if number == 1 else f"List of events “{called}”"
         name = f"{key}_table" if number == 1 else f"{key}_table_{number}"
-        box, wanted = device.expander(label, name, ":material/list:")
-        if wanted:
+        if box := device.expander(label, name, ":material/list:"):
             box.dataframe(events(one), hide_index=True)
 
 

@@ -285,8 +285,7 @@ def _share(votes: Counter, option: str) -> str:
 
 def _show_texts(title: str, part: str, texts: Sequence[tuple[str, str]]) -> None:
     """Draw what students wrote, for reading, a page at a time; nothing of it is read as markup."""
-    box, wanted = expander(f"{title}: {len(texts)}", f"grades_{part}", ":material/notes:")
-    if wanted:
+    if box := expander(f"{title}: {len(texts)}", f"grades_{part}", ":material/notes:"):
         with box:
             for name, text in _page_of(texts, f"grades_{part}_page"):
                 st.text(f"{name}\n{text}")

@@ -56,8 +56,7 @@ def draw() -> None:
     for lesson in lessons():
         if lesson.exemplar is None:
             continue
-        box, wanted = expander(f"Exemplar: {lesson.title}", f"rubric_{lesson.id}", answers=True)
-        if wanted:
+        if box := expander(f"Exemplar: {lesson.title}", f"rubric_{lesson.id}", answers=True):
             with box:
                 _draw_exemplar(lesson)
 

@@ -247,8 +247,8 @@ class Knobs:
     def offer(self, presets: Mapping[str, Preset]) -> None:
         """Draw a button for each preset, by id, and a reset; what a preset leaves out is its default."""
         off = not self.enabled
-        box, wanted = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
-        if not wanted:
+        box = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
+        if box is None:
             return
         shared = {"on_click": self.apply, "width": "stretch", "disabled": off}
         with box:

@@ -5,7 +5,7 @@ for a full run, so that no sentence stays behind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -149,12 +149,9 @@ class Fragment:
         """Draw the whole page again once this is no longer for the settings what it is now: it is shown outside."""
         self.followed.append((what, what(self.settings)))
 
-    @contextmanager
-    def fold(self, label: str, name: str, icon: str):
-        """Fold something away that costs nothing until it is opened; a script, and a lecturer, find it open."""
-        box, wanted = device.expander(label, f"{self.lesson.id}_{name}", icon)
-        with box:
-            yield wanted
+    def fold(self, label: str, name: str, icon: str) -> device.Box | None:
+        """Draw a box for what costs nothing until it is opened, and return it once it is; a script finds it open."""
+        return device.expander(label, f"{self.lesson.id}_{name}", icon)
 
     @property
     def hand(self) -> Any:

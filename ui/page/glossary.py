@@ -92,10 +92,8 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
 
 def offer(lesson: Lesson) -> None:
     """Offer the words that the lesson uses; they are sent when the box is opened. Outside of what a knob runs."""
-    box, wanted = device.popover(
-        "Key terms", f"{lesson.id}_words", ":material/dictionary:", type="tertiary", width="content"
-    )
-    if wanted:
+    look = {"type": "tertiary", "width": "content"}
+    if box := device.popover("Key terms", f"{lesson.id}_words", ":material/dictionary:", **look):
         terms = words_of(lesson, prediction.is_locked(lesson))
         box.markdown("\n".join(f"- **{term.name}**: {term.says}." for term in terms))
 

@@ -360,8 +360,8 @@ class Page(Fragment):
         """Offer how to fix it, once the reflection is locked or the challenge won: by then it has been looked for."""
         if self.lesson.remedies is None or not self._open[1]:
             return
-        with self.fold("How could you fix it?", "remedies", ":material/build:") as wanted:
-            if wanted:
+        if box := self.fold("How could you fix it?", "remedies", ":material/build:"):
+            with box:
                 self.follow(lambda settings: settings)
                 words = self.lesson.remedies(self.settings)
                 st.markdown(said(words or "Nothing needs fixing at these settings."))
@@ -373,8 +373,8 @@ class Page(Fragment):
         if not prediction.is_reflected(self.lesson):
             st.caption("First write your own reply in the box above. Ours appears after you lock in your answer.")
             return
-        with self.fold("Our reply", "reply", ":material/reply:") as wanted:
-            if wanted:
+        if box := self.fold("Our reply", "reply", ":material/reply:"):
+            with box:
                 st.markdown(said(self.lesson.reply, self.values))
                 self._note([self.lesson.reply])
 

@@ -82,8 +82,7 @@ def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
     _judge(True, f"**{who}: {_bare(right.text)}.** {right.feedback}", values)
     others = [option for option in question.options if option.id not in (answer, right.id)]
     key = f"{lesson.id}_prediction_others"
-    box, wanted = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
-    if wanted:
+    if box := device.expander("Why the other answers are tempting", key, ":material/alt_route:"):
         box.markdown("\n\n".join(said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
 
 

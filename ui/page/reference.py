@@ -60,8 +60,7 @@ def _key_terms() -> None:
 def _sources(systems: Path) -> None:
     st.markdown(SAYS["sources"])
     label = "What the sources describe and where it is here"
-    box, wanted = device.expander(label, "sources_systems", ":material/list:")
-    if wanted:
+    if box := device.expander(label, "sources_systems", ":material/list:"):
         titles = (*((one.page, one.title) for one in lessons()), ("your_cluster", "Your cluster"))
         box.markdown(described(systems, titles))
     label, example = "Search constants, words and quantities", "for example: assumed GPU, or utilization"
@@ -84,8 +83,8 @@ def _corrections() -> None:
         origin = f"{lesson.origin or 'Draft of March 2026'}."
         st.caption(origin + " You have not predicted yet, and the rows give answers away." * fresh)
         label, key = f"{f.count(len(lesson.corrections), 'correction')} to {lesson.title}", f"corrections_{lesson.id}"
-        box, wanted = device.expander(label, key, answers=True) if fresh else (st.expander(label, expanded=True), True)
-        if wanted:
+        box = device.expander(label, key, answers=True) if fresh else st.expander(label, expanded=True)
+        if box:
             box.markdown(device.unbroken(table(computed(lesson))))
 
 

@@ -83,8 +83,7 @@ def message(lesson: Lesson) -> str:
 
 def _message_again(lesson: Lesson) -> None:
     """Offer the message and the locked question beside the lesson's question."""
-    box, wanted = device.popover("Message", f"{lesson.id}_message", ":material/mail:", type="tertiary", width="content")
-    if wanted:
+    if box := device.popover("Message", f"{lesson.id}_message", ":material/mail:", type="tertiary", width="content"):
         with box:
             st.markdown(message(lesson))
             prediction.locked(lesson)
@@ -116,8 +115,7 @@ def open_plain(title: str, page: str) -> Look:
 def derivation(lesson: Lesson, values: Mapping[str, object]) -> bool:
     """Draw the derivation, closed at first, with live numbers; say whether it is open."""
     label = "Derivation with your numbers"
-    box, wanted = device.expander(label, f"{lesson.id}_derivation", ":material/function:")
-    if wanted:
+    if box := device.expander(label, f"{lesson.id}_derivation", ":material/function:"):
         steps = []
         for step in lesson.derivation:
             if step.after and not prediction.is_reflected(lesson):
@@ -125,7 +123,7 @@ def derivation(lesson: Lesson, values: Mapping[str, object]) -> bool:
             formula = f"$$\n{_stacked(step.formula)}\n$$\n\n" if step.formula else ""
             steps.append(f"**{step.title}**\n\n{formula}{said(step.text, values)}")
         box.markdown("\n\n".join(steps))
-    return wanted
+    return box is not None
 
 
 def _stacked(formula: str) -> str:

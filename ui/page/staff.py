@@ -20,12 +20,10 @@ def draw() -> None:
     st.markdown(SAYS["projector"])
     st.header("The lessons", anchor=False)
     for lesson in lessons():
-        if lesson.staff is not None:
-            # The plan names the right answer: it is sent when it is opened, not before.
-            box, wanted = device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
-            if wanted:
-                with box:
-                    _plan(lesson)
+        # The plan names the right answer: it is sent when it is opened, not before.
+        if lesson.staff and (box := device.expander(lesson.title, f"staff_{lesson.id}", answers=True)):
+            with box:
+                _plan(lesson)
     st.header("From a link to grades", anchor=False)
     st.markdown(SAYS["grades"])
     with st.container(horizontal=True):

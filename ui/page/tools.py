@@ -18,7 +18,6 @@ def row(page: Fragment) -> None:
             label = "Table" if len(page.charts) == 1 else f"Table: {figure.title}"
             if figures.table(figure, lesson.id, label, popover=True):
                 page.follow(lambda settings: settings)
-        box, wanted = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content")
-        if wanted:
+        if box := device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content"):
             box.markdown("\n".join(f"- {reference.linked(fill(text, page.values))}" for text in lesson.sources))
         shell.link("pages/report.py", "Report", ":material/description:")

@@ -61,8 +61,7 @@ def offer(upload) -> None:
 
 def offer_ledger(written: Mapping) -> None:
     """Offer the record under the draft labs' keys; it is computed when the fold is opened."""
-    box, wanted = expander("For those who know the draft labs", "report_drafts", ":material/history:", answers=True)
-    if wanted:
+    if box := expander("For those who know the draft labs", "report_drafts", ":material/history:", answers=True):
         box.markdown(LEDGER)
         with box:
             drafted = report.to_json(report.drafted(written))
