@@ -42,7 +42,7 @@ def each_lesson(heavy: str = "") -> pytest.MarkDecorator:
 
 def each_picture() -> pytest.MarkDecorator:
     """Try a test on every picture of every lesson; the parts of the one that simulates at each turn are nightly."""
-    found = [(one, view, one.coarse and view.part > 1) for one in LESSONS for view in one.pictures]
+    found = [(one, view, one.coarse and view.further) for one in LESSONS for view in one.pictures]
     marked = (
         pytest.param(one, view, marks=pytest.mark.nightly if long else (), id=f"{one.page}-{view.id}")
         for one, view, long in found

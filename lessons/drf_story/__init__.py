@@ -1,22 +1,22 @@
 """DRF story: which job gets the next executor of a shared pool, step by step, and what "fair" means."""
 
 from lessons.drf_story import film, lie, own, pool, properties, shares
-from lessons.drf_story.settings import Scenario, say, shared
+from lessons.drf_story.settings import say, shared
 from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
 
 
-def _scenario(table: str, cpu: float, mem: float, view: str | None = "jobs", **more: object) -> Preset:
-    return Preset(changes={"table": table, "cpu": cpu, "mem": mem * k.GB} | more, view=view)
+def _scenario(table: str, cpu: float, mem: float, view: str = "jobs", **more: object) -> Preset:
+    return Preset({"table": table, "cpu": cpu, "mem": mem * k.GB} | more, view)
 
 
 #: The notebook's jobs: equal executors, unequal starts; with a cap for each job where one is filled in.
 NOTEBOOK = "Heaviest,60,240,2,16,1,{0};Medium,40,240,2,16,1,{0};Light evaluation,20,40,2,16,1,{0}"
 PRESETS = {
-    "draft": Preset(changes={"table": NOTEBOOK.format(""), "executors": 15, "step": 15}),
+    "draft": Preset({"table": NOTEBOOK.format(""), "executors": 15, "step": 15}),
     "paper": _scenario("A,,,1,4,1,;B,,,3,1,1,", 9, 18, None, policy_two="asset", step=5),
-    "weight": Preset(changes={"table": "Parsing,,,20,20,10,;Joins,,,5,80,1,;Evaluation,,,5,20,1,"}, view="jobs"),
-    "ceilings": Preset(changes={"table": NOTEBOOK.format(5), "executors": 20}, view="jobs"),
+    "weight": Preset({"table": "Parsing,,,20,20,10,;Joins,,,5,80,1,;Evaluation,,,5,20,1,"}, "jobs"),
+    "ceilings": Preset({"table": NOTEBOOK.format(5), "executors": 20}, "jobs"),
     "asset": _scenario("A,,,1,3,1,;B,,,1,1,1,", 30, 30, executors=40, policy_two="asset"),
     "lie": _scenario("A,,,16,1,1,;B,,,1,2,1,", 100, 100, "lie", executors=60, claim_mem=8),
     "whole": _scenario("A,,,4,1,1,;B,,,4,4,1,;C,,,1,1,1,", 8, 12),
@@ -24,19 +24,20 @@ PRESETS = {
 HANDED = ("executors", "policy_one", "policy_two", "cpu", "mem")
 
 LESSON = Lesson.of(
-    "drf_story",
-    Scenario,
     say,
     views=[
-        View("pool", pool, knobs=("step", *HANDED), words="jobs_words"),
-        View("shares", shares, knobs=("step", *HANDED), words="jobs_words"),
-        Film("film", film, knobs=HANDED, name="pool", metrics="pool_metrics"),
-        View("properties", properties, part=2, knobs=(), verdict="properties"),
-        View("lie", lie, part=3, knobs=("liar", "claim_cpu", "claim_mem", "cpu", "mem")),
-        View("jobs", own, part=4, knobs=HANDED, metrics="pool_metrics"),
+        View("pool", pool, ("step", *HANDED), words="jobs_words"),
+        View("shares", shares, ("step", *HANDED), words="jobs_words"),
+        Film("film", film, HANDED, name="pool", metrics="pool_metrics"),
+    ],
+    further=[
+        View("properties", properties, verdict="properties"),
+        View("lie", lie, ("liar", "claim_cpu", "claim_mem", "cpu", "mem")),
+        View("jobs", own, HANDED, metrics="pool_metrics"),
     ],
     presets=PRESETS,
     results=pool.results,
-    challenge=shares.CHALLENGE,
+    challenge=shares.judge,
+    start=shares.START,
     places=dict.fromkeys(("kitchen", "studio"), shared),
 )

@@ -7,13 +7,13 @@ from lessons.drf_story.jobs import MOST_JOBS, Job, write
 from lessons.drf_story.settings import Scenario, courses, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Challenge, Figure, Preset, Verdict
+from ui.base.lesson import Figure, Preset, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 EXECUTORS = int(k.DRF_EXECUTORS)
 #: Turns are fair to these two where the pool has 6 GB for each vCPU.
 JOBS = (Job("Simulation", (16.0, 16.0)), Job("Indexing", (4.0, 96.0)))
-START = Preset(changes={"table": write(JOBS), "step": EXECUTORS}, view="shares")
+START = Preset({"table": write(JOBS), "step": EXECUTORS}, "shares")
 DASHES = ((), (7, 3), (3, 2), (9, 3, 2, 3), (1, 2))
 draw = pool.draw
 
@@ -68,6 +68,3 @@ def judge(scenario: Scenario) -> Verdict:
         times = f.apart(ratio, k.DRF_ALIKE, f.times)
         return Verdict(say("uneven", scenario, high=high, low=low, most=f.share(most), times=times), False)
     return Verdict(say("won", scenario), True)
-
-
-CHALLENGE = Challenge(lambda: say("task", Scenario()), judge, START)

@@ -1,33 +1,33 @@
 """Sharing a GPU: how long two jobs take on one device, and which jobs to put together."""
 
 from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
-from lessons.gpu_sharing.settings import Sharing, say, workshop
+from lessons.gpu_sharing.settings import say, workshop
 from physics import constants as k
-from ui.base.lesson import Challenge, Film, Lesson, Preset, View
+from ui.base.lesson import Film, Lesson, Preset, View
 
 PRESETS = {
     "message": Preset(view="pair"),
-    "alike": Preset(changes={"together": True, "neighbor": int(k.SHARE_INTENSITY)}, view="pair"),
-    "trainings": Preset(changes={"together": True, "intensity": int(k.SHARE_NEIGHBOR)}, view="pair"),
-    "large": Preset(changes={"together": True, "intensity": 256}, view="pair"),
-    "light": Preset(changes={"together": True, "reach": 0.5, "neighbor_reach": 0.5}, view="pair"),
-    "turns": Preset(changes={"switch": float(k.SHARE_SWITCH_NOTES)}, view="ways"),
+    "alike": Preset({"together": True, "neighbor": int(k.SHARE_INTENSITY)}, "pair"),
+    "trainings": Preset({"together": True, "intensity": int(k.SHARE_NEIGHBOR)}, "pair"),
+    "large": Preset({"together": True, "intensity": 256}, "pair"),
+    "light": Preset({"together": True, "reach": 0.5, "neighbor_reach": 0.5}, "pair"),
+    "turns": Preset({"switch": float(k.SHARE_SWITCH_NOTES)}, "ways"),
     "puzzle": Preset(view="puzzle"),
-    "memory": Preset(changes={"need": 48e9}, view="memory"),
+    "memory": Preset({"need": 48e9}, "memory"),
 }
 PAIR = ("neighbor", "intensity", "reach", "neighbor_reach")
 WAYS = ("neighbor", "intensity", "quantum", "switch", "cut")
 
 LESSON = Lesson.of(
-    "gpu_sharing",
-    Sharing,
     say,
     views=[
-        View("pair", pair, knobs=("together", *PAIR, "accepted")),
-        View("neighbor", neighbor, metrics="pair_metrics", knobs=(*PAIR, "accepted")),
-        View("puzzle", puzzle, knobs=()),
-        Film("ways", ways, part=2, knobs=WAYS, also=("reach", "neighbor_reach"), name="turns", verdict="ways"),
-        View("memory", memory, part=3, knobs=("need", "other_need", "guard")),
+        View("pair", pair, ("together", *PAIR, "accepted")),
+        View("neighbor", neighbor, (*PAIR, "accepted"), metrics="pair_metrics"),
+        View("puzzle", puzzle),
+    ],
+    further=[
+        Film("ways", ways, WAYS, ("reach", "neighbor_reach"), name="turns", verdict="ways"),
+        View("memory", memory, ("need", "other_need", "guard")),
     ],
     presets=PRESETS,
     results={
@@ -35,6 +35,7 @@ LESSON = Lesson.of(
         "System throughput": "now.work:number",
         "System throughput of the puzzle": "total:number",
     },
-    challenge=Challenge(lambda: say("task", Sharing()), puzzle.judge, Preset(view="puzzle")),
+    challenge=puzzle.judge,
+    start=Preset(view="puzzle"),
     places={"workshop": workshop},
 )

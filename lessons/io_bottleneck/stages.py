@@ -8,16 +8,15 @@ from lessons.io_bottleneck.batch import STAGES
 from lessons.io_bottleneck.settings import ALL, TIE, Job, say
 from physics import constants as k
 from physics.dataloading import COMPUTE, NODE_LINK, STORAGE, WORKERS
-from physics.dataloading.pipeline import WORKLOADS
 from ui.base import format as f
-from ui.base.lesson import Challenge, Figure, Preset, Verdict
+from ui.base.lesson import Figure, Preset, Verdict
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.knobs.declared import moved
 
 #: The stage that each option of the prediction calls full; "nothing is wrong" calls none.
 SAID = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}
-#: Wanted: what most of the benchmark's workloads ask for.
-SHARE = max(workload.required_utilization for workload in WORKLOADS)
+#: Where the challenge starts.
+START = Preset({"accelerators": ALL}, "load")
 MOST_WORKERS, MOST_NODES = int(k.IO_CHALLENGE_WORKERS), int(k.IO_CHALLENGE_STORAGE_NODES)
 #: Fewest samples in a read with which all that may be used at most reaches the goal; a test tries all.
 FEWEST = 6
@@ -47,8 +46,8 @@ def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict
             found.append(marks.label(load, name, f"{text} ({f.share(need, 2)} needed)" if more else text, dx=6))
     if playing:
         goal = STAGES[COMPUTE]
-        found.append(marks.point(SHARE, goal, shape=TICK, tone="ink", rim="paper", rim_width=1, size=260))
-        found.append(marks.label(1, goal, f"goal: {f.share(SHARE)}", short="goal", dx=7, tone="good"))
+        found.append(marks.point(job.goal, goal, shape=TICK, tone="ink", rim="paper", rim_width=1, size=260))
+        found.append(marks.label(1, goal, f"goal: {f.share(job.goal)}", short="goal", dx=7, tone="good"))
     elif guess in SAID:
         name = STAGES[SAID[guess]]
         found.append(marks.point(1, name, shape="diamond", tone="quiet"))
@@ -89,14 +88,10 @@ def judge(job: Job) -> Verdict:
         return Verdict(say("reset_first", job, labels=", ".join(labels)), False)
     misses = {
         "too_few": job.accelerators < ALL,
-        "too_idle": job.utilization < SHARE - TIE,
+        "too_idle": job.utilization < job.goal - TIE,
         "too_many_workers": job.workers > MOST_WORKERS,
         "too_many_nodes": job.storage_nodes > MOST_NODES,
         "too_many": job.packing > FEWEST and not job.former,  # the task before did not ask for few
     }
     missed = next((name for name, missing in misses.items() if missing), "")
-    return Verdict(say(missed or "won", job, share=f.share(SHARE)), not missed)
-
-
-TASK = Preset("", {"accelerators": ALL}, "load")
-CHALLENGE = Challenge(lambda: say("task", Job(), share=f.share(SHARE)), judge, TASK)
+    return Verdict(say(missed or "won", job), not missed)

@@ -1,28 +1,26 @@
 """Notebook sharing: who gains and who loses when notebooks share a node one cell after the other."""
 
 from lessons.notebook_sharing import combinations, mix, pair, pauses
-from lessons.notebook_sharing.settings import Study, machine, say
+from lessons.notebook_sharing.settings import machine, say
 from physics import constants as k
-from ui.base.lesson import Challenge, Lesson, Preset, View
+from ui.base.lesson import Lesson, Preset, View
 
 PRESETS = {
     "pair": Preset(),
-    "quick": Preset(changes={"second_length": int(k.NOTEBOOK_QUICK_CELL)}),
-    "narrow": Preset(changes={"second_cores": 4}),
-    "overhead": Preset(changes={"overhead": 30.0}),
-    "four": Preset(changes={"loss": 0.2}, view="mix"),
+    "quick": Preset({"second_length": int(k.NOTEBOOK_QUICK_CELL)}),
+    "narrow": Preset({"second_cores": 4}),
+    "overhead": Preset({"overhead": 30.0}),
+    "four": Preset({"loss": 0.2}, "mix"),
 }
 PAIR = ("second_start", "second_length", "second_cores", "overhead", "loss")
 
 LESSON = Lesson.of(
-    "notebook_sharing",
-    Study,
     say,
-    views=[
-        View("gantt", pair, knobs=PAIR),
-        View("mix", mix, part=2, knobs=("combination", "cores", "overhead", "loss"), verdict="mix_best"),
-        View("combinations", combinations, part=3, knobs=("cores", "overhead", "loss"), verdict="combinations"),
-        View("pauses", pauses, part=4, knobs=("cull",), verdict="pauses_verdict"),
+    views=[View("gantt", pair, PAIR)],
+    further=[
+        View("mix", mix, ("combination", "cores", "overhead", "loss"), verdict="mix_best"),
+        View("combinations", combinations, ("cores", "overhead", "loss"), verdict="combinations"),
+        View("pauses", pauses, ("cull",)),
     ],
     presets=PRESETS,
     results={
@@ -30,6 +28,7 @@ LESSON = Lesson.of(
         "Notebook 2 done": "ordered.two:seconds",
         "Mean slowdown": "ordered.antt:number",
     },
-    challenge=Challenge(lambda: say("task", Study()), pair.judge, Preset(changes=pair.START)),
+    challenge=pair.judge,
+    start=Preset(pair.START),
     places=dict.fromkeys(("posters", "downloads"), machine),
 )

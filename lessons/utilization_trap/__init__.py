@@ -6,26 +6,24 @@ from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
 PRESETS = {
     "director": Preset(),
-    "one_job": Preset(changes={"gpus_per_job": 1024}, view="wait"),
-    "small_jobs": Preset(changes={"gpus_per_job": 8}, view="wait"),
-    "purchase": Preset(changes={"added": k.TRAP_REQUESTED}),
-    "alike": Preset(changes={"scv": 0}, view="spread"),
-    "wild": Preset(changes={"scv": 10}, view="spread"),
+    "one_job": Preset({"gpus_per_job": 1024}, "wait"),
+    "small_jobs": Preset({"gpus_per_job": 8}, "wait"),
+    "purchase": Preset({"added": k.TRAP_REQUESTED}),
+    "alike": Preset({"scv": 0}, "spread"),
+    "wild": Preset({"scv": 10}, "spread"),
 }
 ALL = ("utilization", "gpus_per_job", "target", "fleet", "job_length", "scv")
 
 LESSON = Lesson.of(
-    "utilization_trap",
-    settings.Fleet,
     settings.say,
     views=[
-        View(
-            "wait", chart, knobs=("utilization", "added", "gpus_per_job", "target"), also=("fleet", "job_length", "scv")
-        ),
-        Film("film", day, knobs=("utilization", "added"), name="fleet", verdict="film_verdict"),
-        View("spread", simulation, part=2, knobs=ALL, also=("added",), words="derived"),
-        View("order", order, part=3, knobs=("utilization", "scv"), also=("added", "job_length")),
-        View("knee", knee, part=4, knobs=ALL, also=("added",)),
+        View("wait", chart, ("utilization", "added", "gpus_per_job", "target"), ("fleet", "job_length", "scv")),
+        Film("film", day, ("utilization", "added"), name="fleet"),
+    ],
+    further=[
+        View("spread", simulation, ALL, ("added",), words="derived"),
+        View("order", order, ("utilization", "scv"), ("added", "job_length")),
+        View("knee", knee, ALL, ("added",)),
     ],
     presets=PRESETS,
     values=simulation.errors,

@@ -7,7 +7,7 @@ import pytest
 
 from lessons.io_bottleneck import LESSON, PRESETS, batch, cache, film, jitter, stages
 from lessons.io_bottleneck.settings import Job, say
-from lessons.io_bottleneck.stages import FEWEST, SHARE, judge
+from lessons.io_bottleneck.stages import FEWEST, judge
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from physics.dataloading.pipeline import WORKLOADS
@@ -110,7 +110,7 @@ def test_the_verdict_names_the_bottleneck(changes, stage, says):
 def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of_anything():
     won = Job(accelerators=384, workers=2, storage_nodes=2, packing=6)
     assert by_hand(workers=2, packing=6) == pytest.approx(1.0) and won.packing == FEWEST
-    assert not any(replace(won, packing=size).utilization >= SHARE for size in range(1, FEWEST))
+    assert not any(replace(won, packing=size).utilization >= won.goal for size in range(1, FEWEST))
     assert judge(won).good and judge(replace(won, storage_nodes=1)).good
     assert judge(won).text.startswith("Won: 384 GPUs are 100% busy with 2 workers each, 2 storage nodes, and 6 samples")
     for less in ({"packing": 5}, {"packing": 64}, {"workers": 1}, {"workers": 16}, {"storage_nodes": 96}):

@@ -105,7 +105,7 @@ def test_a_quarter_of_the_time_for_a_checkpoint_makes_the_best_interval_half_as_
         assert told in feedback[option]
     ten, twenty = (expected_breakdown(100, minutes / 60, 0.0125, 0.1, 5) for minutes in (10, 20))
     assert ten.dumps - twenty.dumps > twenty.lost - ten.lost > 0  # "adds more writing than it saves in lost work"
-    assert "dump" not in {knob for view in LESSON.pictures if view.part == 1 for knob in view.knobs}
+    assert "dump" not in {knob for view in LESSON.pictures if not view.further for knob in view.knobs}
 
 
 def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_nor_the_shortest():

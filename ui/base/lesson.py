@@ -22,11 +22,11 @@ _COURSE: list["Lesson"] = []
 
 @dataclass(frozen=True)
 class Preset:
-    """A named scenario: its words, {quantity: SI value or id} where it differs from the defaults, where to see it."""
+    """A named scenario: {quantity: SI value or id} where it differs from the defaults, and where to see it."""
 
-    words: str = ""  #: "" is what `[presets]` of the lesson's words.toml says
     changes: Mapping[str, object] = field(default_factory=dict)
     view: str | None = None  #: the further chart in which its effect is seen
+    words: str = ""  #: its name, from `[presets]` of the lesson's words.toml
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Challenge:
 
     task: Callable[[], str]
     judge: Callable[[Any], Verdict]  #: settings → what was reached; `good` is True when it is won
-    preset: Preset = Preset("")  #: where it starts
+    preset: Preset  #: where it starts
 
 
 @dataclass(frozen=True)
@@ -152,15 +152,16 @@ class View:
 
     id: str  #: its title stands in `[views]` of the lesson's words.toml
     module: ModuleType
-    part: int = 1  #: of the lesson: 1 is the message's, others go further
-    title: str = ""
     knobs: Sequence[str] = ()  #: those that stand beside it, in their order; each does something in it
     also: Sequence[str] = ()  #: those out of sight that do something in it, too
+    further: bool = False  #: whether it is a part under Going further
+    title: str = ""
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
-    metrics: str = ""  #: what of `[says]` lists its headline numbers, where its module has none
-    verdict: str = ""  #: the sentence that is its verdict, where its module has none
-    words: str = ""  #: the sentence that is its paragraph, where its module has none
+    #: What of `[says]` are its headline numbers, verdict and paragraph, where its module has none: `<id>_metrics` …
+    metrics: str = ""
+    verdict: str = ""
+    words: str = ""
     say: Sentences | None = None  #: the lesson's sentences
 
     def shown(self, settings: Any) -> Any:
@@ -226,23 +227,25 @@ class Lesson(Words):
     @classmethod
     def of(
         cls,
-        page: str,
-        settings: type,
         say: Sentences,
         *,
         views: Sequence[View],
+        further: Sequence[View] = (),
         values: Callable[[Any], Mapping[str, str]] | None = None,
         results: Mapping[str, str] | Callable[[Any], Sequence[Result]] = MappingProxyType({}),
         presets: Mapping[str, Preset] = MappingProxyType({}),
-        challenge: Challenge | Callable[[Any], Verdict] | None = None,
+        challenge: Callable[[Any], Verdict] | None = None,
+        start: Preset = Preset(),
         **offers: Any,
     ) -> "Lesson":
         """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers.
 
-        The views stand in the order of the page; the first one gives the lesson's metrics, verdict and remedies.
-        `values` holds what is no quantity of the settings, `results` is {label: placeholder} or a function, `challenge`
-        may be a judge (`task` of `[says]` is its task). `offers` are further fields of the lesson.
+        The views, and those of Going further, stand in the order of the page; the first one gives the lesson's metrics,
+        verdict and remedies. `values` holds what is no quantity of the settings, `results` is {label: placeholder} or a
+        function, `challenge` judges settings; its task is `task` of `[says]`, and it begins at `start`. `offers` are
+        other fields of the lesson.
         """
+        settings = say.settings
 
         def live(now: Any) -> Mapping[str, str]:
             return say.live(now, values(now) if values else None)
@@ -250,7 +253,7 @@ class Lesson(Words):
         def kept(now: Any) -> list[Result]:
             return [Result(label, say.value(one, now), say.written(one, now)) for label, one in results.items()]
 
-        words = own_words.over(page, lambda: live(settings()).keys())
+        words = own_words.over(settings.page, lambda: live(settings()).keys())
         use(words)
         _figure.cache_clear()
         return cls(
@@ -260,8 +263,8 @@ class Lesson(Words):
             values=live,
             results=results if callable(results) else kept,
             presets={name: replace(one, words=_label(words, "presets", name)) for name, one in presets.items()},
-            challenge=Challenge(lambda: say("task", settings()), challenge) if callable(challenge) else challenge,
-            pictures=tuple(_worded(view, words, say) for view in views),
+            challenge=Challenge(lambda: say("task", settings()), challenge, start) if challenge else None,
+            pictures=tuple(_worded(view, words, say, view in further) for view in (*views, *further)),
             **offers,
         )
 
@@ -293,7 +296,7 @@ class Lesson(Words):
     @property
     def parts(self) -> dict[str, View]:
         """The views under Going further, by id."""
-        return {view.id: view for view in self.pictures if view.part > 1}
+        return {view.id: view for view in self.pictures if view.further}
 
     def view(self, name: str) -> View:
         """Return the view with this id."""
@@ -360,12 +363,12 @@ def _arguments(function: Callable[..., Any]) -> Collection[str]:
     return inspect.signature(function).parameters.keys()
 
 
-def _worded(view: View, words: Words, say: Sentences) -> View:
-    """Return a view with its title, what it asks, and what of `[says]` are its paragraph and its headline numbers."""
-    usual = {one: f"{view.id}_{one}" for one in ("words", "metrics")}
+def _worded(view: View, words: Words, say: Sentences, further: bool) -> View:
+    """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict and numbers."""
+    usual = {one: f"{view.id}_{one}" for one in ("words", "verdict", "metrics")}
     own = {one: getattr(view, one) or (name if name in words.says else "") for one, name in usual.items()}
     asks = words.labels.get("asks", {}).get(view.id, "")
-    return replace(view, title=_label(words, "views", view.id), asks=asks, say=say, **own)
+    return replace(view, title=_label(words, "views", view.id), asks=asks, say=say, further=further, **own)
 
 
 def _listed(lines: str) -> list[Metric]:

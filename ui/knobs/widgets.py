@@ -254,7 +254,7 @@ class Knobs:
         with box:
             for name, preset in presets.items():
                 st.button(preset.words, key=self._key(f"preset_{name}"), args=(preset,), **shared)
-            icon, args = ":material/restart_alt:", (Preset("Reset"),)
+            icon, args = ":material/restart_alt:", (Preset(words="Reset"),)
             st.button("Reset settings", key=self._key("reset"), icon=icon, args=args, **shared)
 
     def apply(self, preset: Preset) -> None:

@@ -120,7 +120,7 @@ class Page(Fragment):
     def _choice(self) -> None:
         """Draw the choice of pictures, directly above them; a script finds the further parts among them."""
         everything = not device.in_browser()
-        options = {name: view for name, view in self._known().items() if everything or view.part == 1}
+        options = {name: view for name, view in self._known().items() if everything or not view.further}
         with line(f"{self.lesson.id}_pictures_line"):
             if len(options) > 1 and (everything or self.part is None):
                 st.segmented_control(
@@ -177,7 +177,7 @@ class Page(Fragment):
         return said(f"**{who}:** {test.said}. **The model:** {test.found}.{why}{look}", values)
 
     def _test(self, test: Test) -> None:
-        self.knobs.apply(Preset("", test.settings, test.view))
+        self.knobs.apply(Preset(test.settings, test.view))
         ledger.step(self.lesson.id, "tested")
         self._earn()
         self._hold(looking="now")
@@ -340,7 +340,7 @@ class Page(Fragment):
 
     def _play(self) -> None:
         start = self.lesson.challenge.preset
-        self.knobs.apply(Preset("", start.changes, start.view or self.first))
+        self.knobs.apply(Preset(start.changes, start.view or self.first))
         self._hold(playing=True)
 
     def _reflect(self) -> None:
@@ -380,7 +380,7 @@ class Page(Fragment):
 
     def _further(self) -> None:
         """Draw an entry for each of the lesson's other parts, and nothing of them."""
-        parts = {name: view for name, view in self._known().items() if view.part > 1 and name != self.view}
+        parts = {name: view for name, view in self._known().items() if view.further and name != self.view}
         if not parts:
             return
         st.header("Going further", anchor=False)
