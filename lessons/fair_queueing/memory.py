@@ -6,8 +6,8 @@ import altair as alt
 
 from lessons.fair_queueing.settings import SHOWN, Teams, days, order, say
 from physics import constants as k
-from ui.base.lesson import Figure, Grab, Verdict
-from ui.charts import Look, axes, line, marks, plane, stack
+from ui.base.lesson import Grab, Verdict
+from ui.charts import axes, line, marks, picture
 
 #: Right end of the axis [days].
 RIGHT = round(k.FAIR_ALONE.high / k.DAY)
@@ -26,29 +26,28 @@ def _curve(half_life: float, ratio: float) -> dict[str, object]:
     return {"kind": "curve", "x": [alone for alone, _ in inside], "y": [wait for _, wait in inside]}
 
 
-def figure(teams: Teams, look: Look, playing: bool = False) -> Figure:
+@picture(
+    say,
+    "memory",
+    "How long does A wait after it ran alone?",
+    axes.x("x:Q", "days that A ran alone", [0, SHOWN], values=[0, 10, 20, 30, 40]),
+    axes.y("y:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40]),
+    *(line(goal, "good", width=8) for goal in GOALS),
+    line("curve", tooltip=[alt.Tooltip("x:Q", title="alone (days)"), alt.Tooltip("y:Q", title="A's next job (days)")]),
+    lines=("curve",),
+    grab=Grab("alone", float(k.DAY)),
+)
+def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
     """How long A waits against how long it ran alone, at this half-life; in the challenge with its two goals."""
-    parts = [_curve(teams.remembered, teams.weight_ratio)]
     x, wait = teams.alone / k.DAY, min(teams.wait / k.DAY, SHOWN)
     side = {"dx": -12, "dy": -12} if x > 20 else {"dx": 12, "dy": 14}
-    rows = [marks.point(x, wait, size=130, role="here"), marks.label(x, wait, days(teams.wait), bold=True, **side)]
+    rows = [_curve(teams.remembered, teams.weight_ratio), *marks.here(x, wait, days(teams.wait), **side)]
     for words, (at, low, high) in GOALS.items() if playing else ():
-        parts.append({"kind": words, "x": [at, at], "y": [low, high]})
         edge = low if words == "at least" else high
+        rows.append({"kind": words, "x": [at, at], "y": [low, high]})
         looks = {"dx": -10, "tone": "good", "bold": True}
         rows.append(marks.label(at, edge, f"{words} {edge:g} days", short=f"{words} {edge:g}", **looks))
-    frame, title = stack([*parts, *rows]), "How long does A wait after it ran alone?"
-    words, grab = say("memory_chart", teams), Grab("alone", float(k.DAY))
-    return Figure("memory", title, frame, _spec(look), words, ("curve",), grab)
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """A's wait against its time alone."""
-    x = axes.x("x:Q", "days that A ran alone", [0, SHOWN], values=[0, 10, 20, 30, 40])
-    y = axes.y("y:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40])
-    tips = [alt.Tooltip("x:Q", title="alone (days)"), alt.Tooltip("y:Q", title="A's next job (days)")]
-    return x, y, *(line(goal, "good", width=8) for goal in GOALS), line("curve", tooltip=tips)
+    return rows
 
 
 def judge(teams: Teams) -> Verdict:

@@ -3,7 +3,7 @@
 from ui.charts import axes, marks
 from ui.charts.layers import only
 from ui.charts.look import NARROW, Look, specification, stack
-from ui.charts.plane import Layer, box, level, line, plane, span, upright
+from ui.charts.plane import Layer, box, level, line, picture, plane, span, upright
 
 __all__ = [
     "NARROW",
@@ -15,6 +15,7 @@ __all__ = [
     "line",
     "marks",
     "only",
+    "picture",
     "plane",
     "span",
     "specification",

@@ -4,6 +4,7 @@ A row says how it is drawn: `tone` names a color of the look, the other columns 
 chart has few layers, its specification stays the same while rows come and go, and the browser updates it in place.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
@@ -11,6 +12,9 @@ import altair as alt
 
 from ui.charts.layers import halo_of, only
 from ui.charts.look import NARROW, Look
+
+#: A row of a chart: how and where it is drawn.
+Row = dict[str, object]
 
 #: What a row says: on a phone its short form.
 TEXT = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
@@ -28,7 +32,7 @@ def label(
     dy: float = 0,
     tone: str = "ink",
     bold: bool = False,
-) -> dict[str, object]:
+) -> Row:
     """Make the row of one label; `short` is what a phone shows of it. One that is moved to the left ends there.
 
     >>> label(0.95, 4.46, "you are here", dx=-12)["align"]
@@ -49,10 +53,38 @@ def point(
     rim: str = "paper",
     rim_width: float = 1.5,
     role: str | None = None,
-) -> dict[str, object]:
+) -> Row:
     """Make the row of one point; `tone` fills it, `rim` outlines it, and the role "here" is what a pin keeps of it."""
     looks = {"shape": shape, "size": size, "dx": dx, "tone": tone, "rim": rim, "rim_width": rim_width}
     return {"kind": "point", "x": x, "y": y, "role": role} | looks
+
+
+def here(
+    x: float,
+    y: float,
+    words: str,
+    *,
+    top: float = math.inf,
+    size: float = 130,
+    fill: str = "accent",
+    role: str | None = "here",
+    **looks: object,
+) -> list[Row]:
+    """Make the rows of the point "you are here", which a pin keeps, and of its label; above the top it is an arrow."""
+    shape, arrow = ("triangle-up", " ↑") if y > top else ("circle", "")
+    named = label(x, min(y, top), words + arrow, **{"bold": True} | looks)
+    return [point(x, min(y, top), size=size, shape=shape, tone=fill, role=role), named]
+
+
+def said(x: object, y: object, words: str, *, size: float = 260, shape: str = "circle", **looks: object) -> list[Row]:
+    """Make the rows of the ring where the visitor's answer is, and of its label."""
+    ring = point(x, y, size=size, shape=shape, tone="paper", rim="quiet", rim_width=2)
+    return [ring, label(x, y, words, **{"short": "you said", "tone": "quiet"} | looks)]
+
+
+def limit(kind: str, x: object, y: object, words: str, **looks: object) -> list[Row]:
+    """Make the row of a line of this kind through a place, such as a target's, and of its label there."""
+    return [{"kind": kind, "x": x, "y": y}, label(x, y, words, **{"tone": "good"} | looks)]
 
 
 def labels(base: alt.Chart, look: Look, halo: bool = True, kind: str = "label", rim: str | None = None) -> alt.Chart:
@@ -109,6 +141,6 @@ def apart(values: list[float], gap: float, top: float) -> list[float]:
     return placed
 
 
-def renamed(rows: Iterable[Mapping[str, object]], x: str, y: str) -> list[dict[str, object]]:
+def renamed(rows: Iterable[Mapping[str, object]], x: str, y: str) -> list[Row]:
     """Give the places of rows the names that the chart's axes have."""
     return [{{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows]

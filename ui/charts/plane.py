@@ -1,13 +1,15 @@
 """The usual chart: two axes, what lies between them, and on top of it the points and labels that its rows ask for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
 
 import altair as alt
 
+from ui.base.lesson import Figure, Grab
+from ui.base.sentences import Sentences
 from ui.charts import marks
 from ui.charts.layers import only
-from ui.charts.look import Look, specification
+from ui.charts.look import Look, specification, stack
 
 #: Makes a layer of the chart's axes and its look.
 Layer = Callable[[alt.Chart, Look], alt.Chart]
@@ -28,6 +30,39 @@ def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
         return specification(alt.layer(*drawn, marks.points(base, look), marks.labels(base, look)), look)
 
     return specified
+
+
+def picture(
+    say: Sentences,
+    name: str,
+    title: str,
+    x: alt.X,
+    y: alt.Y,
+    *layers: Layer,
+    lines: Sequence[str] = (),
+    grab: Grab | None = None,
+    told: str = "",
+) -> Callable[[Callable[..., list[marks.Row]]], Callable[..., Figure]]:
+    """Turn a function that returns rows into a view's `figure`: a plane of these axes and layers.
+
+    The rows' "x" and "y" get the names that the axes have. `lines` and `grab` are those of `Figure`, and `told` names
+    the sentence that says what is seen, usually `<name>_chart`.
+    """
+
+    @plane
+    def specified(look: Look) -> tuple:
+        return x, y, *layers
+
+    def drawn(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
+        @wraps(described)
+        def figure(settings: object, look: Look, *args: object, **known: object) -> Figure:
+            columns = (axis.shorthand.partition(":")[0] for axis in (x, y))
+            rows = stack(marks.renamed(described(settings, *args, **known), *columns))
+            return Figure(name, title, rows, specified(look), say(told or f"{name}_chart", settings), lines, grab)
+
+        return figure
+
+    return drawn
 
 
 def line(kind: str, tone: str = "accent", dash: tuple[int, ...] = (), width: float = 0, **encoded: object) -> Layer:

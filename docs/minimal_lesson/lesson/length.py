@@ -4,27 +4,26 @@ import numpy as np
 
 from lessons.minimal_lesson.settings import Fleet, say
 from physics import constants as k
-from ui.base.lesson import Figure, Grab
-from ui.charts import Look, axes, line, marks, plane, stack
+from ui.base.lesson import Grab
+from ui.charts import axes, line, marks, picture
 
 #: Ends of the axes [h, jobs per hour].
 LEFT, RIGHT = (float(end or 0) / k.HOUR for end in (k.MINIMAL_LESSON_JOB_LENGTH.low, k.MINIMAL_LESSON_JOB_LENGTH.high))
 TOP = 4096.0
 
 
-def figure(fleet: Fleet, look: Look) -> Figure:
+@picture(
+    say,
+    "length",
+    "What do shorter jobs change?",
+    axes.x("hours:Q", "mean job length (h)", [LEFT, RIGHT]),
+    axes.y("jobs:Q", "jobs per hour", [0, TOP]),
+    line("curve"),
+    grab=Grab("job_length", float(k.HOUR)),
+)
+def figure(fleet: Fleet) -> list[marks.Row]:
     """Jobs per hour against the mean job length, with the present settings."""
     hours = np.linspace(LEFT, RIGHT, 400)
     jobs, now = fleet.fleet / hours, fleet.throughput * k.HOUR
-    curve = {"kind": "curve", "hours": hours[jobs <= TOP], "jobs": jobs[jobs <= TOP]}
-    here = marks.point(fleet.job_length / k.HOUR, min(now, TOP), shape="circle" if now <= TOP else "triangle-up")
-    frame = stack([curve, *marks.renamed([here], "hours", "jobs")])
-    title, grab = "What do shorter jobs change?", Grab("job_length", float(k.HOUR))
-    return Figure("length", title, frame, _spec(look), say("length_chart", fleet), grab=grab)
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Jobs per hour against hours."""
-    x = axes.x("hours:Q", "mean job length (h)", [LEFT, RIGHT])
-    return x, axes.y("jobs:Q", "jobs per hour", [0, TOP]), line("curve")
+    curve = {"kind": "curve", "x": hours[jobs <= TOP], "y": jobs[jobs <= TOP]}
+    return [curve, *marks.here(fleet.job_length / k.HOUR, now, "you are here", top=TOP, dx=10)]
