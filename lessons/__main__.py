@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lessons import LESSONS
 from ui import words
-from ui.grades import command as grades
+from ui.grades import __main__ as grades
 from ui.knobs.tables import written
 
 ROOT = Path(__file__).resolve().parents[1]

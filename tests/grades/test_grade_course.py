@@ -15,7 +15,7 @@ from physics import pace
 from ui.base import time_slices
 from ui.grades import course as courses
 from ui.grades import points, tables
-from ui.grades.course import Course, challenge, finished
+from ui.grades.course import Checked, Course
 from ui.grades.points import Scheme
 
 #: Only the trap counts.
@@ -28,13 +28,12 @@ def of_trap(found: Course, number: int = 0):
 
 
 def test_an_honest_report_differs_in_nothing():
-    sheet, record, checked = of_trap(course(written()))
+    sheet, _, checked = of_trap(course(written()))
     assert checked.differences == () and not sheet.alike
     assert sheet.answers[TRAP.id] == {
         "Prediction": (RECORD["prediction"], True),
         "Reflection": (RECORD["reflection"], True),
     }
-    assert finished(TRAP, record)
 
 
 def test_a_forged_result_is_marked_with_both_numbers():
@@ -44,9 +43,9 @@ def test_a_forged_result_is_marked_with_both_numbers():
 
 def test_a_challenge_is_won_if_the_lesson_judges_so():
     found = course(written({"won": WON}), written({"won": SETTINGS}), written())
-    words = [challenge(TRAP, record, checked) for _, record, checked in (of_trap(found, n) for n in range(3))]
-    assert words == ["won", "said to be won, judged not won", "not won"]
-    assert "Challenge: said to be won, judged not won" in of_trap(found, 1)[2].differences
+    forged = "said to be won, judged not won"
+    assert [tables.challenge(sheet, TRAP) for sheet in found.sheets] == ["won", forged, "not won"]
+    assert f"Challenge: {forged}" in of_trap(found, 1)[2].differences
 
 
 def test_whatever_a_lesson_stumbles_over_the_others_are_graded(monkeypatch):
@@ -79,9 +78,10 @@ def test_time_goes_to_the_lesson_that_has_used_least(monkeypatch):
     monkeypatch.setattr(courses.time, "thread_time", lambda: clock[0])
     cost, order = {"trap": 3.0, "io": 1.0}, []
 
-    def check(self, lesson, record, checked):
+    def check(self, lesson, record):
         order.append(lesson.id)
         clock[0] += cost[lesson.id]
+        return Checked((), None)
 
     monkeypatch.setattr(Course, "check", check)
     both = {"trap": {"prediction": "a"}, "io": {"prediction": "a"}}
@@ -187,7 +187,6 @@ def test_a_lesson_without_a_challenge_can_be_had_in_full(monkeypatch):
     half, whole = (
         course(written(lessons={NOTEBOOKS.id: dict(answers)})).sheets[0] for answers in ([*right.items()][:1], right)
     )
-    assert finished(NOTEBOOKS, whole.records[NOTEBOOKS.id]) and not finished(NOTEBOOKS, half.records[NOTEBOOKS.id])
     assert 0 < Scheme().points(half) < Scheme().points(whole) < 100 / len(LESSONS)
     monkeypatch.setattr(points, "lessons", lambda: [replace(NOTEBOOKS, challenge=None)])
     assert Scheme().points(half) == 50.0 and Scheme().points(whole) == 100.0

@@ -7,7 +7,6 @@ from driving import all_text, keys, undescribed, visit
 
 from lessons import LESSONS
 from ui.grades import rubric
-from ui.grades.points import Scheme
 from ui.record import report, report_html
 from ui.record.plain import ReportError
 
@@ -16,7 +15,7 @@ QUICK = [pytest.param(one, marks=pytest.mark.slow) if one.id == "policy" else on
 
 
 def test_points_are_those_that_grades_start_with_and_add_up():
-    points = [cells[1] for cells in rubric.rows(Scheme())]
+    points = [cells[1] for cells in rubric.rows()]
     assert points == ["20", "20", "0", "0", "60", *["2, 1, or 0 of yours"] * 3]
 
 
@@ -31,7 +30,7 @@ def test_an_exemplar_wins_its_challenge_under_the_rubrics_headings_and_cannot_be
     assert len(record["note"]) < 1000 and not report.missing(found)
     headings = {"Prediction", "Reflection", *report.found(lesson, record)}
     headings |= {report.TITLES[part] for part in ("rejected", "doubts")}
-    rows = " and ".join(cells[0] for cells in rubric.rows(Scheme()))
+    rows = " and ".join(cells[0] for cells in rubric.rows())
     assert all(heading in rows for heading in headings)
     shown = report_html.to_html(found).decode()
     assert rubric.WORD.split(",")[0] in shown and all(heading in shown for heading in headings)

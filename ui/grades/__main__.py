@@ -1,16 +1,83 @@
-"""The command under its older name: `python -m ui.grades reports/*.json > grades.csv`."""
+"""Grade reports in a script: `python -m lessons grades reports/*.json > grades.csv`, or `python -m ui.grades …`.
 
+The table goes to standard output, the number of files to standard error. `--canvas NAME` and `--moodle NAME` write a
+grade book with that assignment instead.
+"""
+
+import argparse
+import logging
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
+from pathlib import Path
 
-from ui.grades import command
+from physics.texts import visible
+from ui.grades import files, tables
+from ui.grades.course import Course
+from ui.grades.points import PARTS, Scheme
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Enroll the lessons, and grade the reports."""
-    import_module("lessons")
-    return command.main(arguments)
+    """Write the table and return the exit code: 2 if nothing could be graded because of how it was asked."""
+    logging.getLogger("streamlit").setLevel(logging.ERROR)
+    import_module("lessons")  # enrolls them
+    asked = _parser().parse_args(arguments)
+    try:
+        parts = {name: weight for name, (_, weight) in PARTS.items()} | _weights(asked.parts)
+        scheme = Scheme(_weights(asked.weights), parts, asked.points)
+        if name := asked.canvas or asked.moodle:
+            name = tables.check_assignment(name)
+        course = Course(files.opened(files.heads([_file(path) for path in asked.reports])))
+    except (ValueError, OSError) as refusal:
+        print(visible(f"ui.grades: {refusal}"), file=sys.stderr)
+        return 2
+    for _ in course.go_on(asked.seconds):
+        pass
+    book = tables.canvas if asked.canvas else tables.moodle
+    rows = book(course, scheme, name) if name else tables.students(course, scheme)
+    sys.stdout.write(tables.written(rows))
+    refused = len(course.sheets) - len(course.read)
+    left = f"; {course.left} records not computed again (see --seconds)" if course.left else ""
+    print(f"{len(course.sheets)} files: {len(course.read)} reports, {refused} refused{left}", file=sys.stderr)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m lessons grades", description="Grade reports of Fleet What-If.")
+    parser.add_argument("reports", nargs="+", type=Path, help="JSON reports, or ZIPs of them")
+    book = parser.add_mutually_exclusive_group()
+    book.add_argument("--canvas", metavar="ASSIGNMENT", help="write a grade book for Canvas")
+    book.add_argument("--moodle", metavar="ASSIGNMENT", help="write a grade book for Moodle, mapped by e-mail")
+    parser.add_argument("--weights", default="", metavar="trap=2,io=0", help="weights of lessons, 1 unless named")
+    parts = ", ".join(f"{name} {weight:g}" for name, (_, weight) in PARTS.items())
+    parser.add_argument("--parts", default="", metavar="challenge=0", help=f"weights within a lesson: {parts}")
+    parser.add_argument("--points", type=float, default=100.0, help="points of a perfect report (100)")
+    parser.add_argument("--seconds", type=float, default=40.0, help="processor time for computing again (40)")
+    return parser
+
+
+def _weights(text: str) -> dict[str, float]:
+    """Read "trap=2,io=0.5"; a `ValueError` says what is none."""
+    found = {}
+    for pair in filter(None, (piece.strip() for piece in text.split(","))):
+        name, _, weight = pair.partition("=")
+        try:
+            found[name.strip()] = float(weight)
+        except ValueError:
+            raise ValueError(f"a weight is written like trap=2, got {pair!r}") from None
+    return found
+
+
+def _file(path: Path) -> files.File:
+    if path.exists() and not path.is_file():  # a pipe would be waited for without end
+        raise ValueError(f"{path} is no regular file")
+    return files.File(str(path), path.stat().st_size, partial(_head, path))
+
+
+def _head(path: Path, most: int) -> bytes:
+    with path.open("rb") as opened:
+        return opened.read(most)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
 """The files that staff hand over: many reports, or a ZIP of them, bounded before they are read. No Streamlit here.
 
 A ZIP's own words on its sizes are looked at first and not believed: no more than a report may have is ever unpacked of
-one entry.
+one entry. More than is taken at once is `TooMany`, in one sentence.
 """
 
-import io
 import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from functools import partial
+from io import BytesIO
+from typing import NamedTuple
 
 from physics import pace
 from ui.base.format import count
@@ -32,73 +33,30 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EO
 
 
 class TooMany(ValueError):
-    """More was handed over than is taken at once; the message is one sentence."""
+    """More was handed over than is taken at once."""
 
 
-@dataclass(frozen=True)
-class File:
+class File(NamedTuple):
     """One file: its name, its size as far as it is known [bytes], and a function that reads at most so many bytes."""
 
     name: str
     size: int
     read: Callable[[int], bytes]
-    refusal: str = ""  #: why it is not read at all, in one sentence
 
 
-def gathered(given: Iterable[File]) -> list[File]:
-    """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; a broken ZIP is one file.
-
-    `TooMany` says that these are more reports, or more bytes, than are taken at once; nothing is unpacked by then.
-    """
-    found: list[File] = []
-    for file in given:
-        one = replace(file, name=_named(file.name))
-        found += _unpacked(one) if _is_zip(one) else [one]
-        if len(found) > MOST_REPORTS:
-            raise TooMany(f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts.")
-    check_total(found)
-    return found
+def heads(given: Sequence[File]) -> list[tuple[str, bytes]]:
+    """Return of each file its name, and as much of it as is ever looked at; nothing is read if it is too much."""
+    _check_total(given)
+    return [(file.name, file.read(_most(file.name) + 1)) for file in given]
 
 
-def check_total(found: Sequence[File]) -> None:
-    """Refuse, in `TooMany`, files that are too large together, by what is known before they are read."""
-    total = sum(min(file.size, _most(file)) for file in found)
-    if total > MOST_TOTAL:
-        raise TooMany(
-            f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are read "
-            "at once; upload them in parts."
-        )
-
-
-def heads(given: Sequence[File]) -> list[tuple[str, int, bytes]]:
-    """Return of each file its name, its size, and as much of it as is ever looked at [B]; it raises as `gathered`."""
-    check_total(given)
-    return [(file.name, file.size, file.read(_most(file) + 1)) for file in given]
-
-
-def content(file: File) -> object:
-    """Read a file that may be a report, and parse it.
-
-    `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot be unpacked.
-    """
-    if file.refusal:
-        raise plain.ReportError(file.refusal)
-    if not file.name.lower().endswith(".json"):
-        raise plain.ReportError("It is not a JSON file, so it is not a report of this app.")
-    try:
-        data = file.read(plain.MOST + 1)
-    except _BROKEN:
-        raise plain.ReportError("It cannot be read or unpacked.") from None
-    return plain.parsed(data)
-
-
-def opened(heads: Sequence[tuple[str, int, bytes]]) -> list[tuple[str, bytes, str]]:
+def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
     """Return of each report its name, its data as JSON without pins, and why it is none, in one sentence or "".
 
-    Long work on strangers' files, to be done beside the server; it raises as `gathered`.
+    Long work on strangers' files, to be done beside the server.
     """
     found = []
-    for file in gathered(File(name, size, lambda most, data=data: data[:most]) for name, size, data in heads):
+    for file in gathered(heads):
         pace.step()
         try:
             report = content(file)
@@ -114,31 +72,65 @@ def opened(heads: Sequence[tuple[str, int, bytes]]) -> list[tuple[str, bytes, st
     return found
 
 
-def _unpacked(file: File) -> list[File]:
+def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
+    """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; nothing is unpacked yet."""
+    found: list[File] = []
+    for given, data in heads:
+        name = _named(given)
+        found += _unpacked(name, data) if _is_zip(name) else [File(name, len(data), BytesIO(data).read)]
+        if len(found) > MOST_REPORTS:
+            raise TooMany(f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts.")
+    _check_total(found)
+    return found
+
+
+def content(file: File) -> object:
+    """Read a file that may be a report, and parse it.
+
+    `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot be unpacked.
+    """
+    if not file.name.lower().endswith(".json"):
+        raise plain.ReportError("It is neither a JSON file nor a ZIP that can be read, so it is no report of this app.")
+    try:
+        data = file.read(plain.MOST + 1)
+    except _BROKEN:
+        raise plain.ReportError("It cannot be read or unpacked.") from None
+    return plain.parsed(data)
+
+
+def _unpacked(name: str, data: bytes) -> list[File]:
     """List the files of a ZIP; folders and what begins with a dot or two underscores are left out."""
-    if file.size > MOST_ZIP:
-        raise TooMany(f"{file.name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts.")
-    data = file.read(MOST_ZIP + 1)
+    if len(data) > MOST_ZIP:
+        raise TooMany(f"{name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts.")
     entries = data.count(_ENTRY)
     if entries > MOST_ENTRIES:
-        raise TooMany(f"{file.name} holds {count(entries, 'entry', 'entries')}; upload the reports in parts.")
+        raise TooMany(f"{name} holds {count(entries, 'entry', 'entries')}; upload the reports in parts.")
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(BytesIO(data))
         infos = sorted(archive.infolist(), key=lambda info: info.filename)
     except _BROKEN:
-        return [File(file.name, file.size, file.read, "It is not a ZIP file that can be read.")]
+        return [File(name, 0, BytesIO().read)]
     # An entry may have no name at all, on which `is_dir` ends in an error of its own.
     kept = [info for info in infos if not info.filename.endswith("/") and not _is_litter(info.filename)]
-    return [File(_named(info.filename), info.file_size, _reader(archive, info)) for info in kept]
+    return [File(_named(info.filename), info.file_size, partial(_entry, archive, info)) for info in kept]
 
 
-def _is_zip(file: File) -> bool:
-    return file.name.lower().endswith(".zip")
+def _check_total(found: Iterable[File]) -> None:
+    total = sum(min(file.size, _most(file.name)) for file in found)
+    if total > MOST_TOTAL:
+        raise TooMany(
+            f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are read "
+            "at once; upload them in parts."
+        )
 
 
-def _most(file: File) -> int:
+def _is_zip(name: str) -> bool:
+    return name.lower().endswith(".zip")
+
+
+def _most(name: str) -> int:
     """Return how much of a file is read at most [B]."""
-    return MOST_ZIP if _is_zip(file) else plain.MOST
+    return MOST_ZIP if _is_zip(name) else plain.MOST
 
 
 def _named(name: str) -> str:
@@ -152,12 +144,9 @@ def _is_litter(name: str) -> bool:
     return any(part.startswith((".", "__")) for part in name.split("/"))
 
 
-def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
-    def read(most: int) -> bytes:
-        # Other ways of packing may ask for gigabytes to unpack a few bytes.
-        if info.compress_type not in _KINDS:
-            raise NotImplementedError
-        with archive.open(info) as opened:
-            return opened.read(most)
-
-    return read
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+    """Read at most so much of an entry; other ways of packing may ask for gigabytes to unpack a few bytes."""
+    if info.compress_type not in _KINDS:
+        raise NotImplementedError
+    with archive.open(info) as opened:
+        return opened.read(most)

@@ -6,7 +6,6 @@ anew.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -20,7 +19,7 @@ from ui.grades import files, tables
 from ui.grades.course import Course, Sheet
 from ui.grades.points import MOST, PARTS, Scheme, earned
 from ui.grades.tables import KINDS
-from ui.record import report
+from ui.record import local_storage, report
 
 #: Processor time for computing again after each press of the button, and after the files came [s].
 SECONDS = 15.0
@@ -76,7 +75,7 @@ def _course(uploads: Sequence) -> Course:
     held = state.get("_grades")
     if isinstance(held, tuple) and held[0] == handed:
         return held[1]
-    given = [files.File(one.name, one.size, partial(_head, one)) for one in uploads]
+    given = [files.File(one.name, one.size, lambda most, one=one: one.getvalue()[:most]) for one in uploads]
     found = worker_pool.compute(files.opened, files.heads(given))
     with time_slices.turn():  # a large course takes seconds to read and to count
         course = Course(found)
@@ -85,21 +84,13 @@ def _course(uploads: Sequence) -> Course:
     return course
 
 
-def _head(upload, most: int) -> bytes:
-    upload.seek(0)
-    return upload.read(most)
-
-
 def _compute(course: Course) -> None:
     """Compute again for a while, after the files came and after each press of the button."""
-    if not course.left:
-        return
-    if state.get("_grades_go_on"):
+    if course.left and state.get("_grades_go_on"):
         records = course.left
         bar = st.progress(0.0, "Computing again")
-        step = max(records // 50, 1)
         for left in course.go_on(SECONDS):
-            if left % step == 0:
+            if left % 50 == 0:
                 bar.progress(1 - left / records, f"Computing again: {count(left, 'record')} to go")
         bar.empty()
         state.put("_grades_go_on", False)
@@ -109,13 +100,8 @@ def _compute(course: Course) -> None:
             "their challenges do not count.",
             icon=":material/hourglass:",
         )
-        st.button(
-            "Continue",
-            key="grades_go_on",
-            icon=":material/play_arrow:",
-            on_click=state.put,
-            args=("_grades_go_on", True),
-        )
+        go_on = {"icon": ":material/play_arrow:", "on_click": state.put, "args": ("_grades_go_on", True)}
+        st.button("Continue", key="grades_go_on", **go_on)
 
 
 def _scheme() -> Scheme:
@@ -128,12 +114,11 @@ def _scheme() -> Scheme:
         )
         left, right = st.columns(2)
         with left:
-            weights = _weights("Lesson", {one.title: 1.0 for one in lessons()}, "grades_weights")
+            weights = _weights("Lesson", {one.id: (one.title, 1.0) for one in lessons()}, "grades_weights")
         with right:
-            parts = _weights("Part of a lesson", dict(PARTS.values()), "grades_parts")
+            parts = _weights("Part of a lesson", PARTS, "grades_parts")
             total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
-        by_lesson = {one.id: weights[one.title] for one in lessons()}
-        scheme = Scheme(by_lesson, {name: parts[words] for name, (words, _) in PARTS.items()}, float(total))
+        scheme = Scheme(weights, parts, float(total))
         st.caption(
             f"A student who answers every question at random and wins no challenge gets about {scheme.at_random():.0f} "
             f"of {scheme.total:g} points."
@@ -141,13 +126,12 @@ def _scheme() -> Scheme:
     return scheme
 
 
-def _weights(what: str, start: dict[str, float], key: str) -> dict[str, float]:
+def _weights(what: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:
+    """Let weights be edited, given by id as words and a weight to start with; return them by id."""
     weight = st.column_config.NumberColumn("Weight", min_value=0.0, max_value=MOST, step=0.5, required=True)
-    frame = pd.DataFrame({what: list(start), "Weight": list(start.values())})
-    edited = st.data_editor(
-        frame, key=key, hide_index=True, disabled=[what], column_config={"Weight": weight}, width="stretch"
-    )
-    return dict(zip(edited[what], edited["Weight"], strict=True))
+    frame = pd.DataFrame(list(start.values()), columns=[what, "Weight"])
+    edited = st.data_editor(frame, key=key, hide_index=True, disabled=[what], column_config={"Weight": weight})
+    return dict(zip(start, edited["Weight"], strict=True))
 
 
 def _show(course: Course, scheme: Scheme) -> None:
@@ -156,13 +140,12 @@ def _show(course: Course, scheme: Scheme) -> None:
     st.header("Students", anchor=False)
     st.markdown(f"{count(len(course.read), 'report')} read, {count(len(refused), 'file')} refused.")
     if course.read:
-        shown = summary(_page_of(course.read, "grades_page"), scheme)
-        st.dataframe(shown, hide_index=True, width="stretch")
+        st.dataframe(summary(_page_of(course.read, "grades_page"), scheme), hide_index=True)
     if refused:
         st.header("Refused files", anchor=False)
         st.caption("These files have no points. Ask for each of them again.")
         shown = pd.DataFrame(_page_of(refused, "grades_refused_page"))
-        st.dataframe(shown, hide_index=True, width="stretch", column_config={"Why": {"width": "large"}})
+        st.dataframe(shown, hide_index=True, column_config={"Why": {"width": "large"}})
 
 
 def _page_of(rows: Sequence, key: str) -> Sequence:
@@ -211,14 +194,17 @@ def _take_along(course: Course, scheme: Scheme) -> None:
         ),
     )
     name = tables.check_assignment(assignment)
-    books = {
-        "csv": ("Everything (CSV)", "answers-and-points", tables.students(course, scheme)),
-        "canvas": ("Grade book for Canvas", "canvas-grade-book", tables.canvas(course, scheme, name)),
-        "moodle": ("Grade book for Moodle", "moodle-grade-book", tables.moodle(course, scheme, name)),
-    }
+    asked = (scheme, name, course.left)
+    if course.books[0] != asked:  # a large course takes half a second, at every press on the page
+        books = {
+            "csv": ("Everything (CSV)", "answers-and-points", tables.students(course, scheme)),
+            "canvas": ("Grade book for Canvas", "canvas-grade-book", tables.canvas(course, scheme, name)),
+            "moodle": ("Grade book for Moodle", "moodle-grade-book", tables.moodle(course, scheme, name)),
+        }
+        course.books = asked, {key: (*names, tables.written(rows)) for key, (*names, rows) in books.items()}
     with st.container(horizontal=True):
-        for which, (label, file, rows) in books.items():
-            download(label, tables.written(rows), f"fleet-what-if-{file}.csv", f"grades_{which}")
+        for which, (label, file, written) in course.books[1].items():
+            download(label, written, f"fleet-what-if-{file}.csv", f"grades_{which}")
     nobody = sum(not (sheet.name or sheet.login) for sheet in course.read)
     plain = sum(not tables.is_address(sheet.login) for sheet in course.read)
     st.caption(
@@ -232,18 +218,17 @@ def _take_along(course: Course, scheme: Scheme) -> None:
 def _show_class(course: Course) -> None:
     """Draw how the class did: all lessons in one table, then one lesson's answers and notes."""
     st.header("The class at a glance", anchor=False)
-    st.dataframe(overview(course), hide_index=True, width="stretch", height="content")
-    titles = {lesson.id: lesson.title for lesson in lessons()}
-    wanted = st.selectbox("Lesson", list(titles), format_func=titles.__getitem__, key="grades_lesson")
-    chosen = next(lesson for lesson in lessons() if lesson.id == wanted)
+    st.dataframe(overview(course), hide_index=True, height="content")
+    known = {lesson.id: lesson for lesson in lessons()}
+    chosen = known[st.selectbox("Lesson", list(known), format_func=lambda one: known[one].title, key="grades_lesson")]
     shares = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
     votes = tables.counts(course, chosen)
     for question, *kinds in ((chosen.prediction, *KINDS[:2]), (chosen.reflection, *KINDS[2:])):
         st.markdown(fill(f"**{kinds[0]}.** {question.text}", {}))
         shown = bars(question, {kind: votes[kind] for kind in kinds})
-        st.dataframe(shown, hide_index=True, width="stretch", column_config=dict.fromkeys(kinds, shares))
+        st.dataframe(shown, hide_index=True, column_config=dict.fromkeys(kinds, shares))
     _show_texts(f"Notes on “{chosen.title}”", "note", tables.texts(course, "note", chosen))
-    for part in ("rejected", "doubts"):
+    for part in local_storage.WORDS:
         _show_texts(report.TITLES[part], part, tables.texts(course, part))
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from physics import pace
-from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.grades.course import Sheet
 
@@ -20,8 +19,6 @@ PARTS = {
     "reflection_right": ("Reflections right", 1.0),
     "challenge": ("Challenges won", 3.0),
 }
-#: Parts that are judged again from settings. The others rest on what a browser says was answered, and when.
-COMPUTED = ("challenge",)
 #: Largest weight.
 MOST = 100.0
 
@@ -44,12 +41,8 @@ class Scheme:
             raise ValueError(f"a part must be one of {', '.join(PARTS)}, got {unknown[0]}")
         if not 0 < self.total <= 1000:
             raise ValueError(f"total must be above 0 and at most 1000, got {self.total:g}")
-        if not any(self.weight(lesson) and self.most(lesson) for lesson in lessons()):
+        if not any(self.lessons.get(lesson.id, 1.0) and self.most(lesson) for lesson in lessons()):
             raise ValueError("at least one lesson and one part of it must have a weight")
-
-    def weight(self, lesson: Lesson) -> float:
-        """Weight of a lesson."""
-        return self.lessons.get(lesson.id, 1.0)
 
     def most(self, lesson: Lesson) -> float:
         """Sum of the weights of what a lesson asks; a challenge that it does not have is not asked."""
@@ -64,8 +57,8 @@ class Scheme:
         return self._mean(_luck)
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
-        """Points that rest on the student's word alone, and points that were computed again."""
-        again = self._mean(lambda lesson: {name: earned(sheet, lesson)[name] for name in COMPUTED})
+        """Points that rest on what the browser says was answered, and when; and those judged again from settings."""
+        again = self._mean(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
         return self.points(sheet) - again, again
 
     def _mean(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
@@ -73,20 +66,18 @@ class Scheme:
         total = shares = 0.0
         for lesson in lessons():
             if most := self.most(lesson):
-                total += self.weight(lesson)
-                shares += (
-                    self.weight(lesson) * sum(self.parts.get(k, 0.0) * part for k, part in earn(lesson).items()) / most
-                )
+                weight = self.lessons.get(lesson.id, 1.0)
+                total += weight
+                shares += weight * sum(self.parts.get(k, 0.0) * part for k, part in earn(lesson).items()) / most
         return self.total * shares / total
 
 
 def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
     """Return how much of each of `PARTS` a report has earned in a lesson [1]."""
     pace.step()
-    given, checked = sheet.answers[lesson.id], sheet.checked.get(lesson.id)
-    prediction, right = given.get("Prediction", (state.SKIPPED, None))
-    reflection, true = given.get("Reflection", (None, None))
-    found = (prediction != state.SKIPPED, right, reflection, true, checked and checked.won)
+    checked = sheet.checked.get(lesson.id)
+    predicted, reflected = (sheet.answers[lesson.id].get(kind, ("", None))[1] for kind in ("Prediction", "Reflection"))
+    found = (predicted is not None, predicted, reflected is not None, reflected, checked and checked.won)
     return {name: float(bool(one)) for name, one in zip(PARTS, found, strict=True)}
 
 

@@ -1,7 +1,7 @@
 """The rubric: what a report is graded by, under the report's own headings, and an exemplar of each core lesson."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from ui.base.words import fill
 from ui.grades.points import Scheme
 from ui.knobs.declared import quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import ledger, report, report_html, sheet
+from ui.record import local_storage, report, report_html, sheet
 
 HEADS = ("In the report", "Points", "Full", "Half", "None")
 ABOUT = (
@@ -29,79 +29,60 @@ EXEMPLARS = (
 WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
 
 
-def rows(scheme: Scheme) -> list[tuple[str, ...]]:
+def rows() -> list[tuple[str, ...]]:
     """Return the rubric in words, a row a heading of the report, as `HEADS` names the cells."""
     found = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["rows"]
-    return [
-        (one["heading"], _points(one, scheme), *(one.get(k, "–") for k in ("full", "half", "nothing"))) for one in found
-    ]
+    return [(one["heading"], _points(one), *(one.get(k, "–") for k in ("full", "half", "nothing"))) for one in found]
 
 
-def _points(row: Mapping, scheme: Scheme) -> str:
+def _points(row: Mapping) -> str:
     """Word the points that a row can earn: the app's, out of 100 for a lesson, or those of staff."""
     if "counts" not in row:
         return "2, 1, or 0 of yours"
-    return f.significant(100 * sum(scheme.parts[name] for name in row["counts"]) / sum(scheme.parts.values()))
+    weights = Scheme().parts
+    return f.significant(100 * sum(weights[name] for name in row["counts"]) / sum(weights.values()))
 
 
 def draw() -> None:
     """Draw the page: the rubric, and the exemplars, which are sent when they are opened."""
     st.markdown(ABOUT)
-    found = rows(Scheme())
-    st.markdown(sheet.markdown([HEADS, *found]))
+    table = [HEADS, *rows()]
+    st.markdown(sheet.markdown(table))
+    paper = sheet.page("Fleet What-If: rubric", (f"<p>{escape(ABOUT.replace('**', ''))}</p>", sheet.table(table)))
     name, icon = "fleet-what-if-rubric.html", ":material/print:"
-    download("Download to print (HTML)", to_html(found), name, "rubric_html", icon=icon)
+    download("Download to print (HTML)", paper, name, "rubric_html", icon=icon)
     st.header("Exemplar reports", anchor=False)
     st.markdown(EXEMPLARS)
     for lesson in lessons():
-        if lesson.exemplar is None:
-            continue
-        if box := expander(f"Exemplar: {lesson.title}", f"rubric_{lesson.id}", answers=True):
+        key = f"rubric_{lesson.id}"
+        if lesson.exemplar and (box := expander(f"Exemplar: {lesson.title}", key, answers=True)):
             with box:
-                _draw_exemplar(lesson)
+                _draw_exemplar(lesson, key)
 
 
-def _draw_exemplar(lesson: Lesson) -> None:
+def _draw_exemplar(lesson: Lesson, key: str) -> None:
     found = exemplar(lesson)
     st.caption(WORD)
     st.html(report_html.record_html(lesson, found["lessons"][lesson.id]))
-    for part in ("rejected", "doubts"):
+    for part in local_storage.WORDS:
         st.markdown(f"**{report.TITLES[part]}**")
         st.text(found[part])
     name = f"fleet-what-if-exemplar-{lesson.page}.html"
-    download("Download this exemplar (HTML)", report_html.to_html(found), name, f"rubric_{lesson.id}_html")
+    download("Download this exemplar (HTML)", report_html.to_html(found), name, f"{key}_html")
 
 
 def exemplar(lesson: Lesson) -> dict:
     """Make a lesson's exemplar: a report as `report.document` writes it, from the settings that its words name."""
     said = lesson.exemplar
-    wanted = dict(lesson.challenge.preset.changes) | dict(said.settings)
-    settings = read_settings(lesson.settings, wanted)[0]
+    settings = read_settings(lesson.settings, lesson.challenge.preset.changes | said.settings)[0]
     values, held = lesson.values(settings), quantities(settings)
+    texts = {part: fill(getattr(said, part), values).replace("\\$", "$") for part in ("note", *local_storage.WORDS)}
     record = {
         "prediction": said.prediction,
         "reflection": lesson.reflection.right,
         "settings": held,
         "results": {result.label: result.text for result in lesson.results(settings)},
         "won": held,
-        "note": _plain(said.note, values),
-        "pins": [],
+        "note": texts.pop("note"),
     }
-    return report.blank() | {
-        "exemplar": lesson.id,
-        "rejected": _plain(said.rejected, values),
-        "doubts": _plain(said.doubts, values),
-        "word": WORD,
-        "written_at": ledger.now(),
-        "lessons": {lesson.id: record},
-    }
-
-
-def _plain(text: str, values: Mapping[str, object]) -> str:
-    return fill(text, values).replace("\\$", "$")
-
-
-def to_html(found: Sequence[Sequence[str]]) -> bytes:
-    """Write the rubric's rows as one page that prints well."""
-    body = (f"<p>{escape(ABOUT.replace('**', ''))}</p>", sheet.table([HEADS, *found]))
-    return sheet.page("Fleet What-If: rubric", body)
+    return report.blank() | texts | {"exemplar": lesson.id, "word": WORD, "lessons": {lesson.id: record}}

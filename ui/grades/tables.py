@@ -17,12 +17,11 @@ from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
 from ui.grades import names
-from ui.grades.course import Course, Sheet, challenge, finished
+from ui.grades.course import Course, Sheet
 from ui.grades.points import Scheme
 from ui.record import report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-MOODLE = ("Full name", "Email address")
 #: Two parts of the points: what the browser says was answered when, and what was judged again from settings.
 SPLIT = ("Points: the student's word", "Points: computed again")
 #: Names of columns that Canvas computes itself and leaves out of an import.
@@ -30,7 +29,9 @@ CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 #: Longest name of an assignment [characters].
 MOST_ASSIGNMENT = 100
 #: What a lesson asks, in the order of the columns.
-KINDS = ("Prediction", "Second vote in class", "Reflection")
+KINDS = tuple(report.ASKED)
+#: What the table of students has of a lesson.
+COLUMNS = [head for kind in KINDS for head in (kind, f"{kind}: right")] + ["Challenge", "Finished", "Differences"]
 
 
 def written(rows: Iterable[Sequence[object]]) -> str:
@@ -46,7 +47,7 @@ def written(rows: Iterable[Sequence[object]]) -> str:
 def students(course: Course, scheme: Scheme) -> list[list[str]]:
     """Return one row for each file that was handed in, below a row of headers; a refused one says why."""
     heads = ["File", "Name", "Login", "Points", *SPLIT, "Refused because", "Also in other reports"]
-    rows = [heads + [head for lesson in lessons() for head in _heads(lesson)]]
+    rows = [heads + [f"{lesson.title}: {head}" for lesson in lessons() for head in COLUMNS]]
     for sheet in course.sheets:
         points = [""] * 3 if sheet.refusal else [f"{one:.2f}" for one in (scheme.points(sheet), *scheme.split(sheet))]
         start = [sheet.file, sheet.name, sheet.login, *points, sheet.refusal, "; ".join(sheet.alike)]
@@ -54,28 +55,35 @@ def students(course: Course, scheme: Scheme) -> list[list[str]]:
     return rows
 
 
-def _heads(lesson: Lesson) -> list[str]:
-    heads = [head for kind in KINDS for head in (kind, f"{kind}: right")]
-    return [f"{lesson.title}: {head}" for head in [*heads, "Challenge", "Finished", "Differences"]]
-
-
 def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
     if lesson.id not in sheet.records:
-        return [""] * len(_heads(lesson))
-    record, cells = sheet.records[lesson.id], []
+        return [""] * len(COLUMNS)
+    cells = []
     for kind in KINDS:
         answer, right = sheet.answers[lesson.id].get(kind, ("", None))
         asked = lesson.reflection if kind == "Reflection" else lesson.prediction
         cells += [asked.letter(answer) if answer in asked.ids else answer, report.mark(right) if answer else ""]
-    done = "yes" if finished(lesson, record) else "no"
-    return [*cells, challenge(lesson, record, sheet.checked.get(lesson.id)), done, differences(sheet, lesson)]
+    done = "yes" if {"prediction", "reflection"} <= sheet.records[lesson.id].keys() else "no"
+    return [*cells, challenge(sheet, lesson), done, differences(sheet, lesson)]
+
+
+def challenge(sheet: Sheet, lesson: Lesson) -> str:
+    """Word the result of a lesson's challenge; "–" if it has none."""
+    if lesson.challenge is None:
+        return "–"
+    if "won" not in sheet.records[lesson.id]:
+        return "not won"
+    checked = sheet.checked.get(lesson.id)
+    if checked is None or checked.won is None:
+        return "said to be won, not judged"
+    return "won" if checked.won else "said to be won, judged not won"
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
     """Word what file and model say of a lesson where they differ; "" if they agree."""
-    if (checked := sheet.checked.get(lesson.id)) is None:
-        return ""
-    return "not computed again yet" if checked.differences is None else "; ".join(checked.differences)
+    if checked := sheet.checked.get(lesson.id):
+        return "; ".join(checked.differences)
+    return "not computed again yet" if lesson.id in sheet.records else ""
 
 
 def check_assignment(name: str) -> str:
@@ -93,21 +101,19 @@ def check_assignment(name: str) -> str:
 
 def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     """Return a grade book for Canvas: its columns, the points possible, one row a student with a login or a name."""
-    rows = [[*CANVAS, check_assignment(assignment)]]
-    rows.append(["    Points Possible", "", "", "", "", f"{scheme.total:g}"])
-    for sheet in _best(course, scheme):
-        if sheet.name or sheet.login:
-            rows.append([sheet.name or sheet.login, "", "", sheet.login, "", f"{scheme.points(sheet):.2f}"])
-    return rows
+    rows = [[*CANVAS, assignment], ["    Points Possible", "", "", "", "", f"{scheme.total:g}"]]
+    return rows + [
+        [sheet.name or sheet.login, "", "", sheet.login, "", f"{scheme.points(sheet):.2f}"]
+        for sheet in _best(course, scheme)
+        if sheet.name or sheet.login
+    ]
 
 
 def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     """Return a grade book for Moodle: one row a student whose login is an e-mail address."""
-    rows = [[*MOODLE, check_assignment(assignment)]]
-    for sheet in _best(course, scheme):
-        if is_address(sheet.login):
-            rows.append([sheet.name, sheet.login, f"{scheme.points(sheet):.2f}"])
-    return rows
+    best = [sheet for sheet in _best(course, scheme) if is_address(sheet.login)]
+    rows = [[sheet.name, sheet.login, f"{scheme.points(sheet):.2f}"] for sheet in best]
+    return [["Full name", "Email address", assignment], *rows]
 
 
 def is_address(login: str) -> bool:
@@ -119,14 +125,13 @@ def is_address(login: str) -> bool:
     return re.fullmatch(r"[^@\s]+@[^@\s]+", login) is not None
 
 
-def _best(course: Course, scheme: Scheme) -> list[Sheet]:
+def _best(course: Course, scheme: Scheme) -> Iterable[Sheet]:
     """Of reports with one login take the one with most points: anyone can write another's login on a poor report."""
     found: dict[str, Sheet] = {}
     for number, sheet in enumerate(course.read):
         key = names.folded(sheet.login) or f"\n{number}"
-        if key not in found or scheme.points(sheet) > scheme.points(found[key]):
-            found[key] = sheet
-    return list(found.values())
+        found[key] = max(found.get(key, sheet), sheet, key=scheme.points)
+    return found.values()
 
 
 def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from ui.base import state
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson, Result, lessons
 from ui.base.time_slices import TooLong
 from ui.base.words import Question
 from ui.knobs.declared import default_of, knobs_of
@@ -36,6 +36,8 @@ TITLES = {
     "doubts": "What could still go wrong",
 }
 MOST = dict(zip(TITLES, (80, local_storage.LOGIN_LENGTH, parts.NOTE_LENGTH, parts.NOTE_LENGTH), strict=True))
+#: What a record answers, in the order of a lesson: what it is called, and its name in the record.
+ASKED = {"Prediction": "prediction", "Second vote in class": "second", "Reflection": "reflection"}
 #: Tokens of browsers that a report may have passed through.
 MOST_TOKENS = 6
 
@@ -140,16 +142,17 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
 
     `ValueError` or `ArithmeticError` if these are no settings, or have no results.
     """
-    again = lesson.results(read_settings(lesson.settings, record.get("settings", {}))[0])
-    return differences(record.get("results", {}), {result.label: result.text for result in again})
+    settings = read_settings(lesson.settings, record.get("settings", {}))[0]
+    return differences(record.get("results", {}), lesson.results(settings))
 
 
-def differences(filed: Mapping[str, str], model: Mapping[str, str]) -> list[str]:
-    """Say where a file and the model differ, {label: text} each; "–" stands for what one of them does not have.
+def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str]:
+    """Say where a file, as {label: text}, and the model's results differ; "–" stands for what one does not have.
 
-    >>> differences({"Mean wait": "1 s", "Load": "95%"}, {"Mean wait": "24 min", "Load": "95%"})
+    >>> differences({"Mean wait": "1 s"}, [Result("Mean wait", 1440.0, "24 min")])
     ['Mean wait: 1 s, computed 24 min']
     """
+    model = {result.label: result.text for result in results}
     both = {label: (filed.get(label, "–"), model.get(label, "–")) for label in (*model, *filed)}
     return [f"{label}: {told}, computed {found}" for label, (told, found) in both.items() if told != found]
 
@@ -206,9 +209,8 @@ def answers(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, b
 
     A second vote is judged like the prediction; what was skipped is neither right nor wrong.
     """
-    asked = {"Prediction": "prediction", "Second vote in class": "second", "Reflection": "reflection"}
     found = []
-    for kind, name in asked.items():
+    for kind, name in ASKED.items():
         if answer := record.get(name):
             question = lesson.reflection if name == "reflection" else lesson.prediction
             right = None if answer == state.SKIPPED else answer == question.right
