@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from polls import rule
-from polls.database import insert, may_keep, now_of, transaction
+from polls.database import change, first, insert, may_keep, now_of, transaction
 from polls.questions import Question
 from polls.tables import CLASSES, LIFETIMES, PRESENTERS, PROGRESS, QUESTIONS, REHEARSALS, SMALL, USES, VOTES
 
@@ -63,12 +63,7 @@ class Poll:
 
 
 def open_class(
-    database: sa.Engine,
-    lesson: str,
-    now: float | None = None,
-    lifetime: float = LIFETIME,
-    small: bool = False,
-    rehearsal: bool = False,
+    database: sa.Engine, lesson: str, lifetime: float = LIFETIME, small: bool = False, rehearsal: bool = False
 ) -> tuple[Poll, str]:
     """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
 
@@ -80,20 +75,18 @@ def open_class(
     ValueError
         If `lifetime` [s] is not between a day and a semester, or longer than a day where the store is a file.
     """
-    if not LIFETIME <= lifetime <= SEMESTER:
-        raise ValueError(f"lifetime must be between {LIFETIME} and {SEMESTER} s, got {lifetime}")
-    kept = lifetime > LIFETIME
-    if kept and not may_keep(database):
-        raise ValueError(f"lifetime must be {LIFETIME} s unless the store is PostgreSQL, got {lifetime}")
+    longest, kept = SEMESTER if may_keep(database) else LIFETIME, lifetime > LIFETIME
+    if not LIFETIME <= lifetime <= longest:
+        raise ValueError(f"lifetime must be between {LIFETIME} and {longest} s in this store, got {lifetime}")
     digits = KEPT_PIN_DIGITS if kept else PIN_DIGITS
     code = "".join(secrets.choice(LETTERS) for _ in range(6))
     pin, salt = f"{secrets.randbelow(10**digits):0{digits}d}", secrets.token_hex(16)
-    when = now_of(database, now)
-    expire(database, now)  # by itself: it stays done when there is no room
+    when = now_of(database)
+    expire(database)  # by itself: it stays done when there is no room
     with transaction(database) as link:
         _check_room(link, kept)
         row = {"code": code, "pin_salt": salt, "pin_hash": _hash(pin, salt), "lesson": lesson, "round": 1}
-        link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when, guesses=0, pause_until=0.0))
+        link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when))
         link.execute(USES.insert().values(code=code, used_at=when))
         if kept:
             link.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
@@ -102,84 +95,73 @@ def open_class(
     return Poll(code, lesson, 1, OPEN, lifetime=lifetime, small=small, rehearsal=rehearsal), pin
 
 
-def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | None:
+def find(database: sa.Engine, code: str) -> Poll | None:
     """Return a class by its code (any case), or None if there is none or it has `expired`."""
-    if not _may_be_code(code):
-        return None
-    lifetime, old = _lifetime().label("lifetime"), expired(now_of(database, now)).label("old")
     asked = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
-    agreed = [sa.exists().where(table.c.code == CLASSES.c.code) for table in (SMALL, REHEARSALS)]
-    columns = (CLASSES, QUESTIONS.c.question, lifetime, old, agreed[0].label("small"), agreed[1].label("rehearsal"))
-    query = sa.select(*columns).outerjoin(QUESTIONS, asked)
-    with database.connect() as link:
-        row = link.execute(query.where(CLASSES.c.code == code.strip().upper())).mappings().first()
+    old, agreed = expired(now_of(database)), (_has(SMALL).label("small"), _has(REHEARSALS).label("rehearsal"))
+    columns = (CLASSES, QUESTIONS.c.question, _lifetime().label("lifetime"), old.label("old"), *agreed)
+    row = first(database, sa.select(*columns).outerjoin(QUESTIONS, asked).where(CLASSES.c.code == _spelled(code)))
     if row is None:
         return None
-    if row["old"]:
+    if row.old:
         with suppress(sa.exc.SQLAlchemyError):  # on a full disk it is deleted later, and gone all the same
-            expire(database, now)
+            expire(database)
         return None
-    own = Question.from_json(row["question"]) if row["question"] else None
-    stands = [row[name] for name in ("code", "lesson", "round", "phase")]
-    return Poll(*stands, own, row["lifetime"], bool(row["small"]), bool(row["rehearsal"]))
+    own = Question.from_json(row.question) if row.question else None
+    stands = (row.code, row.lesson, row.round, row.phase)
+    return Poll(*stands, own, row.lifetime, bool(row.small), bool(row.rehearsal))
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
     """Say whether a PIN is that of a class (in constant time); how many may be tried is the caller's to limit."""
-    row = None
-    if _may_be_code(code):
-        query = sa.select(CLASSES.c.pin_salt, CLASSES.c.pin_hash).where(CLASSES.c.code == code.strip().upper())
-        with database.connect() as link:
-            row = link.execute(query).first()
+    query = sa.select(CLASSES.c.pin_salt, CLASSES.c.pin_hash).filter_by(code=_spelled(code))
     # A class that does not exist takes as long as one that does.
-    salt, wanted = row if row else ("00" * 16, "")
+    salt, wanted = first(database, query) or ("00" * 16, "")
     return hmac.compare_digest(_hash(pin[:20], salt), wanted)
+
+
+def standing(link: sa.Connection, code: str, **lock: bool) -> sa.Row | None:
+    """Return question, round and phase of a class within a transaction; until it ends they stay as they are."""
+    query = sa.select(CLASSES.c.lesson, CLASSES.c.round, CLASSES.c.phase).filter_by(code=code)
+    return link.execute(query.with_for_update(**lock)).first()
 
 
 def let_present(database: sa.Engine, code: str, token: str) -> None:
     """Let a browser present a class from now on; of its token only a hash is kept."""
-    row = {"code": code, "token_hash": _digest(token)}
-    with transaction(database) as link:
-        link.execute(insert(database, PRESENTERS).values(**row).on_conflict_do_nothing())
+    row = insert(database, PRESENTERS).values(code=code, token_hash=_digest(token))
+    change(database, row.on_conflict_do_nothing())
 
 
 def may_present(database: sa.Engine, code: str, token: str) -> bool:
     """Say whether a browser may present a class."""
-    query = sa.select(PRESENTERS.c.code).where(PRESENTERS.c.code == code, PRESENTERS.c.token_hash == _digest(token))
-    with database.connect() as link:
-        return link.execute(query).first() is not None
+    return first(database, sa.select(PRESENTERS).filter_by(code=code, token_hash=_digest(token))) is not None
 
 
 def resign(database: sa.Engine, code: str, token: str) -> bool:
     """Take the right to present a class back from a browser, and return that it is done."""
-    with transaction(database) as link:
-        link.execute(PRESENTERS.delete().where(PRESENTERS.c.code == code, PRESENTERS.c.token_hash == _digest(token)))
-    return True
+    return change(database, PRESENTERS.delete().filter_by(code=code, token_hash=_digest(token)))
 
 
-def use(database: sa.Engine, code: str, now: float | None = None) -> None:
+def use(database: sa.Engine, code: str) -> None:
     """Note that somebody presents a class, which else goes after an hour while it is empty."""
-    when = now_of(database, now)
-    with transaction(database) as link:
-        link.execute(USES.update().where(USES.c.code == code, USES.c.used_at < when).values(used_at=when))
+    when = now_of(database)
+    change(database, USES.update().where(USES.c.code == code, USES.c.used_at < when).values(used_at=when))
 
 
 def excuse(database: sa.Engine, away: float) -> None:
     """Begin the hour of every class anew, unless it was over before the database was away for so long [s]."""
-    when = now_of(database, None)
-    with transaction(database) as link:
-        link.execute(USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
+    when = now_of(database)
+    change(database, USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
 
 
 def close_class(database: sa.Engine, code: str) -> None:
     """Delete a class; the database itself takes along what belongs to it."""
-    with transaction(database) as link:
-        link.execute(CLASSES.delete().where(CLASSES.c.code == code))
+    change(database, CLASSES.delete().filter_by(code=code))
 
 
-def expire(database: sa.Engine, now: float | None = None) -> None:
+def expire(database: sa.Engine) -> None:
     """Delete every class that has `expired`, with its votes."""
-    when = now_of(database, now)
+    when = now_of(database)
     with transaction(database) as link:
         # A class from the future was opened by a clock that has been set back since: its day begins now, and its hour.
         for column in (CLASSES.c.created_at, USES.c.used_at):
@@ -195,24 +177,28 @@ def _lifetime() -> sa.ColumnElement:
 
 def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
     """Condition: a class is older than it was to be kept, or it is empty and nobody has presented it for `IDLE`."""
-    idle = sa.exists().where(USES.c.code == CLASSES.c.code, USES.c.used_at < now - IDLE)
-    empty = [
-        ~sa.exists().where(table.c.code == CLASSES.c.code).correlate(CLASSES) for table in (VOTES, QUESTIONS, PROGRESS)
-    ]
-    return sa.or_(CLASSES.c.created_at < now - _lifetime(), sa.and_(idle, *empty))
+    empty = (~_has(table) for table in (VOTES, QUESTIONS, PROGRESS))
+    idle = sa.and_(_has(USES, USES.c.used_at < now - IDLE), *empty)
+    return sa.or_(CLASSES.c.created_at < now - _lifetime(), idle)
+
+
+def _has(table: sa.Table, *more: sa.ColumnElement) -> sa.Exists:
+    """Condition: a class has a row in a table."""
+    return sa.exists().where(table.c.code == CLASSES.c.code, *more).correlate(CLASSES)
 
 
 def _check_room(link: sa.Connection, kept: bool) -> None:
     """Raise `Full` where there is no room for one class more of a kind."""
     longer = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
     kind, most = (longer, MOST_KEPT) if kept else (~longer, MOST_CLASSES)
-    if (link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar() or 0) >= most:
+    if link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar_one() >= most:
         raise Full(most, kept)
 
 
-def _may_be_code(code: str) -> bool:
-    """Say whether a text may be a class's code; PostgreSQL, asked for some others, ends in an error."""
-    return len(code) <= 20 and code.strip().isascii() and code.strip().isalpha()
+def _spelled(code: str) -> str:
+    """Return a code as it is stored, "" if it cannot be one: PostgreSQL, asked for some others, ends in an error."""
+    code = code.strip()
+    return code.upper() if len(code) == 6 and code.isascii() and code.isalpha() else ""
 
 
 def _digest(token: str) -> str:

@@ -60,14 +60,30 @@ def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
         link.commit()
 
 
+def first(database: sa.Engine, query: sa.Select) -> sa.Row | None:
+    """Return the first row that a query finds, or None."""
+    with database.connect() as link:
+        return link.execute(query).first()
+
+
+def change(database: sa.Engine, statement: sa.Executable) -> bool:
+    """Execute a statement in a transaction of its own, and return that it is done."""
+    with transaction(database) as link:
+        link.execute(statement)
+    return True
+
+
 def insert(database: sa.Engine, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
     """Begin to insert a row that may be there already, see `on_conflict_do_nothing` and `on_conflict_do_update`."""
     return {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name](table)
 
 
-def now_of(database: sa.Engine, now: float | None) -> float | sa.ColumnElement:
-    """The time [s]: PostgreSQL's own, one for all copies of the app; otherwise one that no setting of a clock moves."""
-    if now is not None:
+def now_of(database: sa.Engine) -> float | sa.ColumnElement:
+    """The time [s]: PostgreSQL's own, one for all copies of the app; otherwise one that no setting of a clock moves.
+
+    Tests tell the time by the engine's execution option `now`.
+    """
+    if (now := database.get_execution_options().get("now")) is not None:
         return now
     if database.dialect.name == "postgresql":
         return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Float(53))

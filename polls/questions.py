@@ -1,4 +1,4 @@
-"""Questions that staff write themselves: typed in the page, or read from a TOML file; bounded and checked.
+"""Questions that staff write for a class: typed in the page or read from a TOML file, checked, bounded and kept.
 
 ```toml
 [[questions]]
@@ -9,10 +9,16 @@ right = "b"            # may be missing: an opinion has no right answer
 """
 
 import json
+import secrets
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Self
+
+import sqlalchemy as sa
+
+from polls.database import transaction
+from polls.tables import CLASSES, QUESTIONS
 
 #: Ids of options, in order: a question has two to six.
 IDS = "abcdef"
@@ -74,6 +80,30 @@ class Question:
         """Read what `to_json` has written."""
         found = json.loads(written)
         return cls(found["text"], tuple(found["options"]), found["right"])
+
+
+def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
+    """Give a class questions of its own and return their ids; they are deleted with it.
+
+    `ValueError` if it would have more than `MOST`, or there is no such class; then none is added.
+    """
+    ids = [f"own/{secrets.token_hex(8)}" for _ in written]
+    with transaction(database) as link:
+        if link.execute(sa.select(CLASSES.c.code).filter_by(code=code).with_for_update()).first() is None:
+            raise ValueError("There is no class with this code any more.")
+        held = link.execute(sa.select(sa.func.count()).select_from(QUESTIONS).filter_by(code=code)).scalar_one()
+        if held + len(written) > MOST:
+            raise ValueError(f"A class has at most {MOST} questions of its own; it has {held} already.")
+        for place, (name, one) in enumerate(zip(ids, written, strict=True), held):
+            link.execute(QUESTIONS.insert().values(code=code, id=name, place=place, question=one.to_json()))
+    return ids
+
+
+def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
+    """Return a class's own questions by id, in the order in which they were written."""
+    query = sa.select(QUESTIONS.c.id, QUESTIONS.c.question).filter_by(code=code).order_by(QUESTIONS.c.place)
+    with database.connect() as link:
+        return {name: Question.from_json(written) for name, written in link.execute(query)}
 
 
 def parsed(data: bytes, one: str, this: str) -> dict:

@@ -8,10 +8,9 @@ from random import Random
 
 import sqlalchemy as sa
 
-from polls.classes import OPEN, Poll
-from polls.database import insert, now_of, transaction
+from polls.classes import OPEN, Poll, standing
+from polls.database import first, insert, now_of, transaction
 from polls.tables import CERTAIN, CLASSES, PROGRESS, REHEARSALS, SIMULATED, STAGES, VOTES
-from polls.votes import is_open
 
 #: How many simulated voters there are, and within how many seconds they vote.
 VOTERS, SECONDS = 60, 12.0
@@ -39,36 +38,31 @@ def ballots(ids: Sequence[str], right: str | None, round: int, seed: str) -> lis
     return [(one, random.random() < sure[one == right], random.triangular(*after)) for one in answers]
 
 
-def simulate(
-    database: sa.Engine, poll: Poll, ids: Sequence[str], right: str | None, certain: bool, now: float | None = None
-) -> None:
+def simulate(database: sa.Engine, poll: Poll, ids: Sequence[str], right: str | None, certain: bool) -> None:
     """Let the simulated voters vote in the present round of a rehearsal, unless they do so already.
 
     `certain` says whether the question asks how sure one is.
     """
-    if not poll.rehearsal or poll.phase != OPEN:
-        return
     here = {"code": poll.code, "lesson": poll.lesson, "round": poll.round}
-    there = sa.select(SIMULATED.c.voter).where(*(SIMULATED.c[name] == one for name, one in here.items())).limit(1)
-    with database.connect() as link:
-        if link.execute(there).first():
-            return
-    begin, seed = now_of(database, now), f"{poll.code} {poll.lesson}"
+    there = sa.select(SIMULATED.c.voter).filter_by(**here).limit(1)
+    if not poll.rehearsal or poll.phase != OPEN or first(database, there):
+        return
+    begin, seed = now_of(database), f"{poll.code} {poll.lesson}"
     rows = [
         here | {"voter": voter, "answer": answer, "certain": certain and sure, "at": begin + delay}
         for voter, (answer, sure, delay) in enumerate(ballots(ids, right, poll.round, seed))
     ]
     with transaction(database) as link:
-        if is_open(link, **here):
+        if standing(link, poll.code, read=True) == (poll.lesson, poll.round, OPEN):
             link.execute(insert(database, SIMULATED).values(rows).on_conflict_do_nothing())
 
 
 def end_rehearsal(database: sa.Engine, code: str) -> bool:
     """End a rehearsal: all votes in it are deleted, and the class stands at the first vote on its question."""
     with transaction(database) as link:
-        if link.execute(REHEARSALS.delete().where(REHEARSALS.c.code == code)).rowcount == 0:
+        if link.execute(REHEARSALS.delete().filter_by(code=code)).rowcount == 0:
             return False
         for table in (VOTES, CERTAIN, PROGRESS, STAGES):
-            link.execute(table.delete().where(table.c.code == code))
-        link.execute(CLASSES.update().where(CLASSES.c.code == code).values(round=1, phase=OPEN))
+            link.execute(table.delete().filter_by(code=code))
+        link.execute(CLASSES.update().filter_by(code=code).values(round=1, phase=OPEN))
     return True

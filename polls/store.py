@@ -29,8 +29,18 @@ from polls.classes import (
     use,
 )
 from polls.database import create, engine, may_keep, transaction
-from polls.own_questions import add_questions, own_questions
-from polls.progress import FINISHED, PREDICTED, WON, note_progress, progress
+from polls.questions import add_questions, own_questions
 from polls.rehearsal import end_rehearsal, simulate
 from polls.tables import CLASSES, METADATA, PRESENTERS, USES, VOTES
-from polls.votes import count, my_vote, results, revealed, vote
+from polls.votes import (
+    FINISHED,
+    PREDICTED,
+    WON,
+    count,
+    my_vote,
+    note_progress,
+    progress,
+    results,
+    revealed,
+    vote,
+)

@@ -1,11 +1,16 @@
-"""Votes: cast, counted, and told once their round has been revealed."""
+"""Votes: cast, counted, and told once their round has been revealed; and how far voters are with the lessons."""
+
+from collections.abc import Mapping
 
 import sqlalchemy as sa
 
 from polls import questions
-from polls.classes import OPEN, REVEALED, Poll
-from polls.database import insert, now_of, transaction
-from polls.tables import CERTAIN, CLASSES, SIMULATED, VOTES
+from polls.classes import OPEN, REVEALED, Poll, expired, standing
+from polls.database import first, insert, now_of, transaction
+from polls.tables import CERTAIN, CLASSES, PROGRESS, SIMULATED, VOTES
+
+#: How far somebody is with a lesson, added up.
+PREDICTED, FINISHED, WON = _STEPS = (1, 2, 4)
 
 #: Votes by round and answer.
 Rounds = dict[int, dict[str, int]]
@@ -23,41 +28,30 @@ def vote(
         raise ValueError(f"answer must be one of {', '.join(questions.IDS)}, got {answer[:10]!r}")
     mine = {"code": code, "lesson": lesson, "round": round, "voter": voter}
     with transaction(database) as link:
-        if not is_open(link, code, lesson, round):
+        # Until the vote is kept the round cannot close.
+        if standing(link, code, read=True) != (lesson, round, OPEN):
             return False
         statement = insert(database, VOTES).values(**mine, answer=answer)
         link.execute(statement.on_conflict_do_update(index_elements=list(mine), set_={"answer": answer}))
-        link.execute(CERTAIN.delete().where(*(CERTAIN.c[name] == one for name, one in mine.items())))
+        link.execute(CERTAIN.delete().filter_by(**mine))
         if certain:
             link.execute(CERTAIN.insert().values(**mine))
     return True
 
 
-def is_open(link: sa.Connection, code: str, lesson: str, round: int) -> bool:
-    """Say within a transaction whether a class votes on this in this round; until it ends the round cannot close."""
-    query = sa.select(CLASSES.c.lesson, CLASSES.c.round, CLASSES.c.phase).where(CLASSES.c.code == code)
-    if link.dialect.name == "postgresql":
-        query = query.with_for_update(read=True)
-    return link.execute(query).first() == (lesson, round, OPEN)
-
-
 def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str) -> str | None:
     """Return what a voter has voted in a round, or None."""
-    query = sa.select(VOTES.c.answer).where(
-        VOTES.c.code == code, VOTES.c.lesson == lesson, VOTES.c.round == round, VOTES.c.voter == voter
-    )
-    with database.connect() as link:
-        return link.execute(query).scalar()
+    mine = {"code": code, "lesson": lesson, "round": round, "voter": voter}
+    found = first(database, sa.select(VOTES.c.answer).filter_by(**mine))
+    return found and found.answer
 
 
-def count(database: sa.Engine, poll: Poll, now: float | None = None) -> int:
+def count(database: sa.Engine, poll: Poll) -> int:
     """Return the number of votes in the present round."""
-    table = SIMULATED if poll.rehearsal else VOTES
-    here = [table.c.code == poll.code, table.c.lesson == poll.lesson, table.c.round == poll.round]
+    query = sa.select(sa.func.count()).select_from(SIMULATED if poll.rehearsal else VOTES)
     if poll.rehearsal:
-        here.append(SIMULATED.c.at <= now_of(database, now))
-    with database.connect() as link:
-        return int(link.execute(sa.select(sa.func.count()).select_from(table).where(*here)).scalar() or 0)
+        query = query.where(SIMULATED.c.at <= now_of(database))
+    return first(database, query.filter_by(code=poll.code, lesson=poll.lesson, round=poll.round))[0]
 
 
 def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
@@ -102,7 +96,7 @@ def _cast(database: sa.Engine, poll: Poll) -> sa.Subquery:
     if poll.rehearsal:
         sure = sa.case((SIMULATED.c.certain, 1), else_=0).label("sure")
         votes = sa.select(SIMULATED.c.lesson, SIMULATED.c.round, SIMULATED.c.answer, sure)
-        return votes.where(SIMULATED.c.code == poll.code, SIMULATED.c.at <= now_of(database, None)).subquery()
+        return votes.where(SIMULATED.c.code == poll.code, SIMULATED.c.at <= now_of(database)).subquery()
     # A vote and its mark are brought together by grouping: PostgreSQL, whose statistics of a class that is voting are
     # old, would compare each vote with each mark (a second for 2,000 voters).
     votes, marks = (
@@ -115,6 +109,32 @@ def _cast(database: sa.Engine, poll: Poll) -> sa.Subquery:
     answer, sure = sa.func.max(every.c.answer).label("answer"), sa.func.max(every.c.sure).label("sure")
     together = sa.select(every.c.lesson, every.c.round, answer, sure)
     return together.group_by(every.c.lesson, every.c.round, every.c.voter).having(answer.is_not(None)).subquery()
+
+
+def note_progress(database: sa.Engine, code: str, voter: str, steps: Mapping[str, int]) -> bool:
+    """Add to how far a voter who has joined a class is with each lesson; False if there is no such class any more.
+
+    `steps` are sums of `PREDICTED`, `FINISHED` and `WON` by lesson; a step that was taken is never taken back.
+    """
+    check_voter(voter)
+    with transaction(database) as link:
+        if not link.execute(sa.select(~expired(now_of(database))).where(CLASSES.c.code == code)).scalar():
+            return False
+        for lesson, sum_of_steps in steps.items():
+            row = {"code": code, "lesson": lesson, "voter": voter, "steps": sum_of_steps}
+            statement = insert(database, PROGRESS).values(**row)
+            both = PROGRESS.c.steps.op("|")(statement.excluded.steps)
+            same = [PROGRESS.c.code, PROGRESS.c.lesson, PROGRESS.c.voter]
+            link.execute(statement.on_conflict_do_update(index_elements=same, set_={"steps": both}))
+    return True
+
+
+def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
+    """Return of how many it is known that they have taken each step, `{"trap": {PREDICTED: 20, …}}`."""
+    counts = [sa.func.sum(sa.case((PROGRESS.c.steps.op("&")(step) != 0, 1), else_=0)) for step in _STEPS]
+    query = sa.select(PROGRESS.c.lesson, *counts).where(PROGRESS.c.code == code).group_by(PROGRESS.c.lesson)
+    with database.connect() as link:
+        return {lesson: dict(zip(_STEPS, map(int, found), strict=True)) for lesson, *found in link.execute(query)}
 
 
 def check_voter(voter: str) -> None:

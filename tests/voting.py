@@ -47,6 +47,11 @@ def plays(app: AppTest, written: str) -> AppTest:
     return click(put(app, "class_plan_text", written), "class_plan_paste")
 
 
+def at(database: sa.Engine, now: float) -> sa.Engine:
+    """A database that takes the time to be `now` [s]."""
+    return database.execution_options(now=float(now))
+
+
 def move(database: sa.Engine, code: str, phase: str, seen: Poll | None = None) -> bool:
     return _stand(database, code, seen, phase=phase)
 

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from voting import cast, entered, hall, opened, reveal
 
 from lessons import LESSONS as COURSE
-from polls import classes, own_questions, stage, store
+from polls import classes, questions, stage, store
+from polls import database as polls_database
 from polls import votes as polls_votes
 from ui.base.allowance import Allowance
 from ui.base.words import load
@@ -190,7 +191,7 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypat
     def full(*_, **__):
         raise sa.exc.OperationalError("insert", {}, Exception("database or disk is full"))
 
-    for module in (classes, own_questions, polls_votes, stage):
+    for module in (classes, polls_database, polls_votes, questions, stage):
         monkeypatch.setattr(module, "transaction", full)
     click(newcomer, "class_open")
     assert "could not be opened just now" in newcomer.warning[0].value and not newcomer.error

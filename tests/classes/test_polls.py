@@ -13,6 +13,7 @@ import sqlalchemy as sa
 import streamlit as st
 import voting
 from driving import all_text, click, keys, put
+from voting import at
 
 from polls import classes, questions, rehearsal, stage, store, tables
 from polls.questions import Question
@@ -52,8 +53,8 @@ def poll(database) -> store.Poll:
     return opened(database)
 
 
-def found(database, poll, now=None) -> store.Poll | None:
-    return store.find(database, poll.code, now=now)
+def found(database, poll) -> store.Poll | None:
+    return store.find(database, poll.code)
 
 
 def vote(database, poll, answer: str, number: int = 1, **more) -> bool:
@@ -139,10 +140,10 @@ def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(database, po
 
 
 def test_a_class_of_a_clock_that_was_ahead_lives_one_day_more_at_most(database):
-    poll = opened(database, now=10_000_000.0)
-    store.expire(database, now=1000.0)
-    assert found(database, poll, now=1000.0) == poll
-    assert found(database, poll, now=1000.0 + store.LIFETIME + 1) is None
+    poll = opened(at(database, 10_000_000.0))
+    store.expire(at(database, 1000.0))
+    assert found(at(database, 1000.0), poll) == poll
+    assert found(at(database, 1000.0 + store.LIFETIME + 1), poll) is None
 
 
 def lifetimes_of(database) -> list[int]:
@@ -153,41 +154,41 @@ def lifetimes_of(database) -> list[int]:
 def test_a_class_that_holds_anything_stays_and_an_empty_one_goes_after_an_hour(database):
     """A vote, a question or a member keeps a class as long as it was opened for; nobody has to ask for its place."""
     for lifetime in lifetimes_of(database):
-        held = [opened(database, now=0.0, lifetime=lifetime) for _ in range(3)]
+        held = [opened(at(database, 0.0), lifetime=lifetime) for _ in range(3)]
         vote(database, held[0], "a")
         store.add_questions(database, held[1].code, [Question("Now?", ("yes", "no"))])
-        store.note_progress(database, held[2].code, voter(), {"trap": store.PREDICTED}, now=1.0)
-        empty = opened(database, now=0.0, lifetime=lifetime)
-        assert found(database, empty, now=store.IDLE - 1) == empty
-        assert found(database, empty, now=store.IDLE + 1) is None
-        assert [found(database, one, now=lifetime - 1) for one in held] == held
+        store.note_progress(at(database, 1.0), held[2].code, voter(), {"trap": store.PREDICTED})
+        empty = opened(at(database, 0.0), lifetime=lifetime)
+        assert found(at(database, store.IDLE - 1), empty) == empty
+        assert found(at(database, store.IDLE + 1), empty) is None
+        assert [found(at(database, lifetime - 1), one) for one in held] == held
         with database.connect() as link:  # it is not only out of sight
             codes = set(link.execute(sa.select(store.CLASSES.c.code)).scalars())
         assert {one.code for one in held} <= codes and empty.code not in codes
-        assert [found(database, one, now=lifetime + 2) for one in held] == [None] * 3
+        assert [found(at(database, lifetime + 2), one) for one in held] == [None] * 3
         assert all(rows_of(database, one.code) == {} for one in held)
 
 
 def test_an_empty_class_stays_while_somebody_presents_it(database):
-    alone, shown = (opened(database, now=0.0) for _ in range(2))
+    alone, shown = (opened(at(database, 0.0)) for _ in range(2))
     for now in range(1800, 5 * 3600, 1800):
-        store.use(database, shown.code, now=float(now))
-        store.open_class(database, "trap", now=float(now))
-    assert (found(database, alone, now=float(now)), found(database, shown, now=float(now))) == (None, shown)
-    assert not store.note_progress(database, shown.code, voter(), {"trap": 1}, now=now + store.IDLE + 1)
-    assert found(database, shown, now=now + store.IDLE + 1) is None
+        store.use(at(database, now), shown.code)
+        store.open_class(at(database, now), "trap")
+    assert (found(at(database, now), alone), found(at(database, now), shown)) == (None, shown)
+    assert not store.note_progress(at(database, now + store.IDLE + 1), shown.code, voter(), {"trap": 1})
+    assert found(at(database, now + store.IDLE + 1), shown) is None
 
 
 def test_a_new_class_takes_no_place_of_one_that_is_there(database, monkeypatch):
     """A thousand empty classes of one stranger pushed out a lecturer's with its votes."""
     monkeypatch.setattr(classes, "MOST_CLASSES", 2)
-    held, empty = (opened(database, now=0.0) for _ in range(2))
+    held, empty = (opened(at(database, 0.0)) for _ in range(2))
     vote(database, held, "a")
     with pytest.raises(store.Full, match="There are 2 classes already"):
-        opened(database, now=2.0)
-    assert [found(database, one, now=2.0) for one in (held, empty)] == [held, empty]
-    opened(database, now=store.IDLE + 1)
-    assert found(database, held, now=store.IDLE + 1) == held
+        opened(at(database, 2.0))
+    assert [found(at(database, 2.0), one) for one in (held, empty)] == [held, empty]
+    opened(at(database, store.IDLE + 1))
+    assert found(at(database, store.IDLE + 1), held) == held
 
 
 def test_a_click_on_an_old_page_changes_nothing(database, poll):
@@ -216,28 +217,28 @@ def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postg
         with pytest.raises(ValueError, match="lifetime must be between"):
             store.open_class(database, "trap", lifetime=lifetime)
     if not store.may_keep(database):
-        with pytest.raises(ValueError, match="unless the store is PostgreSQL"):
+        with pytest.raises(ValueError, match="86400 s in this store"):
             store.open_class(database, "trap", lifetime=week)
         return
-    day = opened(database, now=0.0)
-    kept, pin = store.open_class(database, "trap", now=0.0, lifetime=week)
+    day = opened(at(database, 0.0))
+    kept, pin = store.open_class(at(database, 0.0), "trap", lifetime=week)
     vote(database, kept, "a")
     assert len(pin) == store.KEPT_PIN_DIGITS and store.check_pin(database, kept.code, pin)
-    store.expire(database, now=store.LIFETIME + 1.0)
-    assert found(database, day, now=store.LIFETIME + 1.0) is None
-    assert found(database, kept, now=week - 1.0) == kept and kept.lifetime == week
+    store.expire(at(database, store.LIFETIME + 1.0))
+    assert found(at(database, store.LIFETIME + 1.0), day) is None
+    assert found(at(database, week - 1.0), kept) == kept and kept.lifetime == week
     assert store.count(database, kept) == 1
-    assert found(database, kept, now=week + 1.0) is None
+    assert found(at(database, week + 1.0), kept) is None
     assert store.count(database, kept) == 0
 
 
 def test_empty_classes_of_a_clock_that_was_ahead_make_room_after_an_hour_of_the_right_one(database, monkeypatch):
     monkeypatch.setattr(classes, "MOST_CLASSES", 1)
-    store.open_class(database, "trap", now=10_000_000.0)
+    store.open_class(at(database, 10_000_000.0), "trap")
     with pytest.raises(store.Full):
-        store.open_class(database, "trap", now=1000.0)
-    poll = opened(database, now=1000.0 + store.IDLE + 1)
-    assert found(database, poll, now=1000.0 + store.IDLE + 2) == poll
+        store.open_class(at(database, 1000.0), "trap")
+    poll = opened(at(database, 1000.0 + store.IDLE + 1))
+    assert found(at(database, 1000.0 + store.IDLE + 2), poll) == poll
 
 
 def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeypatch):
@@ -245,31 +246,31 @@ def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeyp
     monkeypatch.setattr(classes, "MOST_KEPT", 1)
     for lifetime in lifetimes_of(database):
         most = 2 if lifetime == store.LIFETIME else 1
-        full = [opened(database, now=1.0, lifetime=lifetime) for _ in range(most)]
+        full = [opened(at(database, 1.0), lifetime=lifetime) for _ in range(most)]
         with pytest.raises(store.Full):
-            store.open_class(database, "trap", now=2.0, lifetime=lifetime)
-        assert [found(database, one, now=2.0) for one in full] == full
+            store.open_class(at(database, 2.0), "trap", lifetime=lifetime)
+        assert [found(at(database, 2.0), one) for one in full] == full
 
 
 def test_progress_is_counted_once_a_person_and_never_taken_back(database):
-    poll = opened(database, now=0.0)
+    poll = opened(at(database, 0.0))
     people = [voter() for _ in range(7)]
     for who in people:
-        assert store.note_progress(database, poll.code, who, {"trap": store.PREDICTED}, now=1.0)
+        assert store.note_progress(at(database, 1.0), poll.code, who, {"trap": store.PREDICTED})
     for who in people[:3]:
         steps = {"trap": store.PREDICTED + store.FINISHED, "io": store.PREDICTED}
-        assert store.note_progress(database, poll.code, who, steps, now=2.0)
-        assert store.note_progress(database, poll.code, who, {"trap": store.WON}, now=3.0)
+        assert store.note_progress(at(database, 2.0), poll.code, who, steps)
+        assert store.note_progress(at(database, 3.0), poll.code, who, {"trap": store.WON})
     assert store.progress(database, poll.code) == {
         "trap": {store.PREDICTED: 7, store.FINISHED: 3, store.WON: 3},
         "io": {store.PREDICTED: 3, store.FINISHED: 0, store.WON: 0},
     }
-    other = opened(database, now=3.0)
+    other = opened(at(database, 3.0))
     assert store.progress(database, other.code) == {}
     with pytest.raises(ValueError, match="voter must be"):
         store.note_progress(database, poll.code, "me", {"trap": 1})
-    assert not store.note_progress(database, "ZZZZZZ", people[0], {"trap": 1}, now=4.0)
-    assert not store.note_progress(database, poll.code, people[0], {"trap": 1}, now=store.LIFETIME + 1.0)
+    assert not store.note_progress(at(database, 4.0), "ZZZZZZ", people[0], {"trap": 1})
+    assert not store.note_progress(at(database, store.LIFETIME + 1.0), poll.code, people[0], {"trap": 1})
     store.close_class(database, poll.code)
     assert store.progress(database, poll.code) == {}
 
@@ -345,8 +346,8 @@ def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_clo
     poll = opened(database, rehearsal=True)
     assert poll.rehearsal and found(database, poll) == poll
     for _ in range(2):  # a second window draws the class, too
-        store.simulate(database, poll, "abcd", "c", True, now=1000.0)
-    seen = [store.count(database, poll, now=1000.0 + after) for after in (0, rehearsal.SECONDS / 2, rehearsal.SECONDS)]
+        store.simulate(at(database, 1000.0), poll, "abcd", "c", True)
+    seen = [store.count(at(database, 1000.0 + after), poll) for after in (0, rehearsal.SECONDS / 2, rehearsal.SECONDS)]
     assert seen[0] == 0 < seen[1] < seen[2] == rehearsal.VOTERS
     for lesson in ("io", "drf"):
         voting.ask(database, poll.code, lesson)
@@ -357,17 +358,17 @@ def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_clo
         else:  # by the next step of a playlist
             assert stage.write(database, now, stage.Stage(), stage.Stage(place=1), replace(now, phase=store.CLOSED))
         store.simulate(database, now, "abcd", "a", True)
-        assert store.count(database, now, now=float("inf")) < rehearsal.VOTERS
+        assert store.count(at(database, float("inf")), now) < rehearsal.VOTERS
 
 
 def test_simulated_votes_and_real_ones_are_never_added_up(database):
     poll = opened(database, rehearsal=True)
     real = opened(database)
-    store.simulate(database, real, "abcd", "c", True, now=0.0)
+    store.simulate(at(database, 0.0), real, "abcd", "c", True)
     me = voter()
     for one in (poll, real):
         assert store.vote(database, one.code, "trap", 1, me, "a", certain=True)
-    store.simulate(database, poll, "bcd", "c", False, now=0.0)
+    store.simulate(at(database, 0.0), poll, "bcd", "c", False)
     for one in (poll, real):
         voting.move(database, one.code, store.REVEALED)
     poll, real = (found(database, one) for one in (poll, real))
@@ -383,7 +384,7 @@ def test_a_rehearsal_leaves_nothing_behind_in_the_database(database):
         poll = opened(database, rehearsal=True)
         untouched = rows_of(database, poll.code)
         for number in (1, 2):
-            store.simulate(database, found(database, poll), "abcd", "c", True, now=0.0)
+            store.simulate(at(database, 0.0), found(database, poll), "abcd", "c", True)
             vote(database, poll, "a", number, certain=True)
             voting.move(database, poll.code, store.REVEALED)
             voting.second_round(database, poll.code)

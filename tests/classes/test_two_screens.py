@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import voting
 from driving import ROOT, all_text, click, keys, put
-from voting import cast, hall, opened, plays
+from voting import at, cast, hall, opened, plays
 
 from lessons import LESSONS as COURSE
 from polls import stage, store
@@ -171,12 +171,12 @@ def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_withou
 
 
 def test_a_key_on_each_of_two_screens_moves_one_step_and_the_time_begins_with_it(database):
-    poll, _ = store.open_class(database, "trap", now=100.0)
-    seen = stage.read(database, poll.code, now=100.0)
-    assert stage.write(database, poll, seen, Stage("", 1, 1), replace(poll, phase="closed"), now=150.0)
-    assert not stage.write(database, poll, seen, Stage("", 1, 1), replace(poll, phase="closed"), now=150.0)
-    now = store.find(database, poll.code, now=150.0)
-    held = stage.read(database, poll.code, now=180.0)
+    poll, _ = store.open_class(at(database, 100.0), "trap")
+    seen = stage.read(at(database, 100.0), poll.code)
+    assert stage.write(at(database, 150.0), poll, seen, Stage("", 1, 1), replace(poll, phase="closed"))
+    assert not stage.write(at(database, 150.0), poll, seen, Stage("", 1, 1), replace(poll, phase="closed"))
+    now = store.find(at(database, 150.0), poll.code)
+    held = stage.read(at(database, 180.0), poll.code)
     assert (now.phase, held.place, held.age) == ("closed", 1, 30.0)
-    assert stage.write(database, now, held, Stage("", 1, 1, plays=1), now=190.0)
-    assert stage.read(database, poll.code, now=200.0).age == 50.0  # to play starts no new step
+    assert stage.write(at(database, 190.0), now, held, Stage("", 1, 1, plays=1))
+    assert stage.read(at(database, 200.0), poll.code).age == 50.0  # to play starts no new step
