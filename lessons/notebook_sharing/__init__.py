@@ -1,6 +1,6 @@
 """Notebook sharing: who gains and who loses when notebooks share a node one cell after the other."""
 
-from lessons.notebook_sharing import combinations, mix, pair, pauses
+from lessons.notebook_sharing import combinations, pair, pauses, timeline
 from lessons.notebook_sharing.settings import machine, say
 from physics import constants as k
 from ui.base.lesson import Lesson, Preset, View
@@ -18,7 +18,7 @@ LESSON = Lesson.of(
     say,
     views=[View("gantt", pair, PAIR)],
     further=[
-        View("mix", mix, ("combination", "cores", "overhead", "loss"), verdict="mix_best"),
+        View("mix", timeline, ("combination", "cores", "overhead", "loss"), verdict="mix_best"),
         View("combinations", combinations, ("cores", "overhead", "loss"), verdict="combinations"),
         View("pauses", pauses, ("cull",)),
     ],

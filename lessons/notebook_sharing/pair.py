@@ -135,7 +135,7 @@ def verdict(study: Study) -> Verdict:
     if study.gain <= 0:
         return Verdict(say("nobody_sooner", study), False) if study.delay > 0 else Verdict(say("no_difference", study))
     if study.delay <= 0:
-        return Verdict(say("both_sooner" if study.delay else "first_sooner", study), True)
+        return Verdict(say("both_sooner" if study.delay else "first_sooner", study, sooner=seconds(-study.delay)), True)
     if study.second_length < study.left:
         return Verdict(say("later_short", study), False)
     return Verdict(say("later_narrow" if study.second_cores < CORES else "later_overhead", study), False)

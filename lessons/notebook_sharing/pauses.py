@@ -1,10 +1,7 @@
 """Notebook sharing: how long users pause, and in which pauses the idle time lies."""
 
-from functools import lru_cache
-
 import altair as alt
 import numpy as np
-import pyarrow as pa
 
 from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
@@ -18,23 +15,19 @@ LOW, HIGH = 0.1, float(k.THINK_MAXIMUM)
 
 def figure(study: Study, look: Look) -> Figure:
     """Shares of pauses and of idle time in pauses longer than a length."""
-    title = "Where are the pauses, and where is the idle time?"
-    return Figure("think", title, _rows(study.cull), _spec(look), say("pauses_chart", study), grab=Grab("cull"))
-
-
-@lru_cache(maxsize=128)
-def _rows(cull: float) -> pa.Table:
-    law, times = ThinkTime(), np.geomspace(LOW, HIGH, 80)
+    law, times, cull = ThinkTime(), np.geomspace(LOW, HIGH, 80), study.cull
     curves = {"pauses": law.pause_share, "idle": law.idle_share, "least": least_idle_share}
-    rows = [{"kind": kind, "x": times, "y": [share(at) for at in times]} for kind, share in curves.items()]
-    found = [
+    rows = [
+        *({"kind": kind, "x": times, "y": [share(at) for at in times]} for kind, share in curves.items()),
+        {"kind": "cull", "x": cull, "y": 0.0},
         marks.label(4.0, law.idle_share(4.0), "idle time (assumed)", dy=14, tone="accent", bold=True),
         marks.label(0.7, least_idle_share(0.7), "idle time: at least", dy=11, tone="s1", bold=True),
         marks.label(9.0, law.pause_share(9.0), "pauses (assumed)", dx=8, dy=-10),
         marks.label(cull, 0.42, "time-out: drag", short="time-out", dx=-5),
         marks.point(cull, law.idle_share(cull)),
     ]
-    return stack([*rows, {"kind": "cull", "x": cull, "y": 0.0}, *found])
+    title = "Where are the pauses, and where is the idle time?"
+    return Figure("think", title, stack(rows), _spec(look), say("pauses_chart", study), grab=Grab("cull"))
 
 
 @plane

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from physics import constants as k
 from physics.notebooks import Cell, NotebookRun, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
@@ -19,7 +19,6 @@ TIE = 1e-9
 #: Cores of the node that the pair shares, which are also the threads of its first cell.
 CORES = int(k.NOTEBOOK_CORES)
 FIRST = (Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL),)  #: the first notebook of the pair
-Times = tuple[float, ...]
 
 
 def seconds(time: float) -> str:
@@ -27,38 +26,15 @@ def seconds(time: float) -> str:
     return f"{f.significant(time)} s"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A run of several notebooks on one node, beside each of them alone."""
+class Outcome(NamedTuple):
+    """A run of several notebooks on one node, and how it compares with each of them alone."""
 
     run: NotebookRun
-    took: Times  #: time from the start of each notebook to its end [s]
-    single: Times  #: time of each notebook alone [s]
-
-    @property
-    def one(self) -> float:
-        """When the first notebook is done [s]."""
-        return self.run.end[0]
-
-    @property
-    def two(self) -> float:
-        """When the second notebook is done [s]."""
-        return self.run.end[1]
-
-    @property
-    def last(self) -> float:
-        """When all are done [s]."""
-        return self.run.makespan
-
-    @property
-    def antt(self) -> float:
-        """Mean slowdown: time together ÷ time alone, averaged over the notebooks [1]."""
-        return antt(self.took, self.single)
-
-    @property
-    def stp(self) -> float:
-        """Sum of time alone ÷ time together [1]."""
-        return stp(self.took, self.single)
+    one: float  #: when the first notebook is done [s]
+    two: float  #: when the last of the list is done, the second of a pair [s]
+    last: float  #: when all are done [s]
+    antt: float  #: mean slowdown: time together ÷ time alone, averaged over the notebooks [1]
+    stp: float  #: sum of time alone ÷ time together [1]
 
 
 @dataclass(frozen=True)
@@ -101,11 +77,6 @@ class Study:
         return _zero(self.ordered.two - self.equal.two)
 
     @property
-    def sooner(self) -> float:
-        """How much sooner the second notebook is done [s]."""
-        return -self.delay
-
-    @property
     def left(self) -> float:
         """What the first cell has left to do when the second one starts [s on all cores]."""
         return max(0.0, k.NOTEBOOK_PAIR_CELL - self.second_start)
@@ -113,7 +84,7 @@ class Study:
     @property
     def better(self) -> dict[str, bool | None]:
         """Whether each notebook is done sooner one after the other, and the mean slowdown lower; None if alike."""
-        changes = {"one": self.gain, "two": self.sooner, "mean": _zero(self.equal.antt - self.ordered.antt)}
+        changes = {"one": self.gain, "two": -self.delay, "mean": _zero(self.equal.antt - self.ordered.antt)}
         return {name: change > 0 if change else None for name, change in changes.items()}
 
     @property
@@ -125,11 +96,6 @@ class Study:
     def work(self) -> float:
         """Work of both cells of the pair [core-seconds]."""
         return k.NOTEBOOK_PAIR_CELL * CORES + float(self.second_length * self.second_cores)
-
-    @property
-    def capacity(self) -> float:
-        """Work that the node could do until the last cell ends, cells one after the other [core-seconds]."""
-        return self.ordered.last * CORES
 
     @property
     def break_even(self) -> float:
@@ -184,45 +150,27 @@ class Study:
         return sum(len(names) > 1 for names in COMBINATIONS)
 
     @property
-    def median_bound(self) -> float:
-        """The longest that the median pause can be, whatever the law [s]."""
-        return greatest_median()
+    def pauses(self) -> dict[str, float]:
+        """Where the idle time is, whatever the law of pauses and in the assumed one, and what the time-out does.
 
-    @property
-    def least_long(self) -> float:
-        """The least share of idle time in gaps of over an hour, whatever the law [1]."""
-        return least_idle_share(k.HOUR)
-
-    @property
-    def assumed_long(self) -> float:
-        """The same share in the assumed mixture [1]."""
-        return ThinkTime().idle_share(k.HOUR)
-
-    @property
-    def assumed_median(self) -> float:
-        """Median pause of the assumed mixture [s]."""
-        return ThinkTime().median
-
-    @property
-    def recovered(self) -> float:
-        """Share of the idle time that the time-out gets back in the assumed mixture [1]."""
-        return ThinkTime().recovered(self.cull)
-
-    @property
-    def pauses_for_one(self) -> float:
-        """Number of pauses of which one exceeds the time-out in the assumed mixture [1]."""
-        return 1 / ThinkTime().pause_share(self.cull)
+        The longest that the median can be and that of the assumed law [s]; the least share of idle time in gaps of over
+        an hour and that of the assumed law, the share that the time-out gets back, and of how many pauses it cuts one.
+        """
+        law = ThinkTime()
+        medians = {"median_bound": greatest_median(), "median": law.median}
+        shares = {"least_long": least_idle_share(k.HOUR), "long": law.idle_share(k.HOUR)}
+        return medians | shares | {"saved": law.recovered(self.cull), "one_in": 1 / law.pause_share(self.cull)}
 
 
 def _zero(difference: float) -> float:
     return 0.0 if abs(difference) < TIE * 100 else difference
 
 
-def _outcome(books: Sequence, cores: int, scheduler: str, starts: Times = (), asks: Times = (), **own) -> Outcome:
+def _outcome(books: Sequence, cores: int, scheduler: str, starts: Sequence = (), asks: Sequence = (), **own) -> Outcome:
     """Run notebooks on one node, all from 0 on unless `starts` says otherwise; `asks` orders those of one moment."""
-    done = run(books, cores, scheduler, starts=asks or starts, **own)
+    done, single = run(books, cores, scheduler, starts=asks or starts, **own), alone(books, cores)
     took = [end - since for end, since in zip(done.end, starts or [0.0] * len(books), strict=True)]
-    return Outcome(done, tuple(took), tuple(alone(books, cores)))
+    return Outcome(done, done.end[0], done.end[-1], done.makespan, antt(took, single), stp(took, single))
 
 
 @lru_cache(maxsize=512)

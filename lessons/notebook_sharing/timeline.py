@@ -1,4 +1,4 @@
-"""Notebook sharing: who holds which cores when, as a picture of one node under several schedulers."""
+"""Notebook sharing: who holds which cores when, as a picture of one node under several schedulers, drawn of a mix."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -6,11 +6,33 @@ from itertools import accumulate, pairwise
 
 import altair as alt
 
+from lessons.notebook_sharing.settings import SCHEDULERS, Study, say
+from physics import constants as k
 from physics.notebooks import CellRun
-from ui.charts import NARROW, Look, axes, marks, only, specification
+from ui.base.lesson import Figure
+from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.charts.handle import DOT
 
 Row = dict[str, object]
+#: Ends of a mix's time axis [min]; it ends at the first that holds the last cell.
+ENDS = (5, 10, 20, 40, 80, 160)
+#: Height of a scheduler's band, in heights of its node.
+BAND = 1.36
+NAMES = {name: f"s{place}" for place, name in enumerate("ABCD")}
+
+
+def figure(study: Study, look: Look) -> Figure:
+    """Cores over time for a mix of notebooks under the three schedulers, one above another."""
+    last = max(one.last for one in study.outcomes.values()) / k.MINUTE
+    end, rows = next(end for end in ENDS if last <= end), []
+    for place, (name, words) in enumerate(SCHEDULERS.items()):
+        top, overhead = place * BAND + 0.3, study.overhead if name == "dynamic" else 0.0
+        names = {name: NAMES[name] for name in study.combination}
+        held = list(spans(study.outcomes[name].run.cells, study.cores, names, top, float(k.MINUTE), overhead))
+        rows += [marks.label(0, top - 0.14, words, bold=True), rule(0, top, 0, top + 1, "quiet")]
+        rows += [*held, *named(held, 0.014 * end, 0.03 * end)]
+    drawn = spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)
+    return Figure("mix", "Who holds the cores, and when?", stack(rows), drawn, say("mix_chart", study))
 
 
 def spans(
@@ -59,10 +81,7 @@ def _stretches(cells: Sequence[CellRun], overhead: float) -> Iterator[tuple[floa
     for since, until in pairwise(moments):
         now = (since + until) / 2
         active = sorted((cell for cell in cells if cell.start < now < cell.end), key=lambda cell: cell.notebook)
-        yield (
-            since,
-            [(c, [held for at, held in c.steps if at < now][-1], now > c.start + overhead) for c in active],
-        )
+        yield since, [(c, [held for at, held in c.steps if at < now][-1], now > c.start + overhead) for c in active]
     yield moments[-1], []
 
 
