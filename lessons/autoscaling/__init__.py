@@ -1,6 +1,6 @@
 """Autoscaling: whether adding and removing replicas settles, and what other rules do with a load that moves."""
 
-from lessons.autoscaling import batch, film, flapping, fleet, forecast, reserve, utilization
+from lessons.autoscaling import batch, film, flapping, following, forecast, reserve, utilization
 from lessons.autoscaling.settings import say
 from ui.base.lesson import Film, Lesson, Preset, View
 
@@ -28,17 +28,13 @@ LESSON = Lesson.of(
         Film("film", film, (*THRESHOLDS, *TIMES), name="run"),
     ],
     further=[
-        View("fleet", fleet, (*WORLD, "multiply", "base"), words="hpa_words"),
+        View("fleet", following, (*WORLD, "multiply", "base"), words="hpa_words"),
         View("forecast", forecast, ("forecast", "horizon", *WORLD), ("base",)),
         View("batch", batch, ("batch", "context")),
         View("reserve", reserve, ("reserved", "price_ratio", "peak", "base")),
     ],
     presets=PRESETS,
-    results={
-        "Changes in 30 min": "changes:number",
-        "Replicas at most": "sizes.most:number",
-        "Time spent starting": "starting:time",
-    },
+    results={"Changes in 30 min": "changes:number", "Replicas at most": "sizes.most:number"},
     challenge=utilization.judge,
     start=Preset(view="utilization"),
 )

@@ -1,4 +1,4 @@
-"""Autoscaling: charts of replicas that follow a load, over time."""
+"""Autoscaling: replicas that follow a load over time, here by Kubernetes' rule beside one that counts requests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ import pandas as pd
 
 from lessons.autoscaling.settings import JUMP_STRETCH, Fleet, say
 from physics import constants as k
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Layer, Look, axes, box, marks, only, plane, stack
 
 #: Top of the frame: more replicas than may be requested, with room for a band along the top.
@@ -24,26 +24,42 @@ AXES = {
 AXES["surprise"] = AXES["day"]
 
 
-def figure(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, words: str, more: Mapping) -> Figure:
-    """Draw the load, a run's ready replicas and more lines (name and values by kind), and a band where it is slow."""
+def figure(fleet: Fleet, look: Look) -> Figure:
+    """Ready replicas of Kubernetes' rule and of one that counts requests, and the load."""
+    lines = {"one": ("HPA", fleet.hpa.run["ready"]), "two": ("counting", fleet.counted.run["ready"])}
+    return drawn(look, fleet, "fleet", "Ready replicas of two rules", fleet.hpa.run, lines)
+
+
+def verdict(fleet: Fleet) -> Verdict:
+    """Say what each rule asks for."""
+    if fleet.load != "step":
+        return Verdict(say("hpa_day", fleet))
+    overshoots = fleet.multiply == "requested" and fleet.hpa.most_requested > fleet.counted.most_requested
+    return Verdict(say("hpa_overshoots" if overshoots else "hpa_climbs", fleet), False)
+
+
+def drawn(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, lines: Mapping) -> Figure:
+    """Draw the load and lines of replicas (name and values by kind), and a band where a run is slow."""
     second, _, end, _ = AXES[fleet.load]
-    lines = {"load": ("load", run["load"].to_numpy()), "one": (words, run["ready"].to_numpy(dtype=float)), **more}
-    parts, floor = [], 0.0
-    for kind, (words, values) in sorted(lines.items(), key=lambda item: item[1][1][-1]):
-        keep = np.flatnonzero(np.diff(values, prepend=-1) != 0)
-        keep = keep[:: max(1, len(keep) // MOST)]
-        times, last = np.append(keep * float(k.HPA_SYNC) / second, end), float(values[-1])
-        parts.append({"kind": kind, "x": times, "y": np.append(values[keep], last)})
-        height = max(last, floor)  # names stand apart
-        floor = height + 0.085 * TOP
+    lines = {kind: (words, np.asarray(values, float)) for kind, (words, values) in lines.items()}
+    lines["load"] = "load", run["load"].to_numpy()
+    heights = marks.apart([float(values[-1]) for _, values in lines.values()], 0.085 * TOP, TOP)
+    parts = [{"kind": kind} | stepped(values, second, end) for kind, (_, values) in lines.items()]
+    for height, (kind, (words, _)) in zip(heights, lines.items(), strict=True):
         parts.append(marks.label(end, height, words, dx=6, tone=LINES[kind][0], bold=kind == "one"))
-    late = np.concatenate([[False], ~run["slo_met"].to_numpy(), [False]])
-    edges = np.flatnonzero(np.diff(late.astype(int))) * float(k.HPA_SYNC) / second
+    edges = np.flatnonzero(np.diff(~run["slo_met"], prepend=False, append=False)) * float(k.HPA_SYNC) / second
     parts.append({"kind": "missed", "x": edges[::2], "end": edges[1::2]})
     if len(edges):
         at = min(float(edges[0]), 0.6 * end)
         parts.append(marks.label(at, TOP, say(f"{name}_late", fleet), dy=16, dx=2, tone="bad"))
     return Figure(name, title, stack(parts), _spec(look, fleet.load), say(f"chart_{name}", fleet))
+
+
+def stepped(values: np.ndarray, unit: float, end: float) -> dict[str, object]:
+    """Values of a run's steps over time in a unit [s], one where it changes and the last one at the end."""
+    keep = np.flatnonzero(np.diff(values, prepend=-1))
+    keep = keep[:: max(1, len(keep) // MOST)]
+    return {"x": np.append(keep * float(k.HPA_SYNC) / unit, end), "y": np.append(values[keep], values[-1])}
 
 
 @plane

@@ -8,8 +8,9 @@ from ui.charts import Look
 
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Ready replicas, the load, and what was forecast."""
-    title, forecast = "Ready replicas by a forecast", {"forecast": ("forecast", fleet.peaks[0])}
-    return following.figure(look, fleet, "forecast", title, fleet.forecast_run, "replicas", forecast)
+    run = fleet.forecasted.run
+    lines = {"one": ("replicas", run["ready"]), "forecast": ("forecast", fleet.peaks[0])}
+    return following.drawn(look, fleet, "forecast", "Ready replicas by a forecast", run, lines)
 
 
 def verdict(fleet: Fleet) -> Verdict:

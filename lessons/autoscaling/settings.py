@@ -2,8 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 
 from physics import constants as k
 from physics.autoscaling import HPA, Concurrency, Predictive, Threshold, flapping_loads, reserve, simulate_autoscaler
-from physics.autoscaling.fleet import AutoscalerSummary, daily_load, reservation_cost, step_load, summarize_run
+from physics.autoscaling.fleet import daily_load, reservation_cost, step_load, summarize_run
 from physics.autoscaling.rules import ROUNDING, round_up
 from physics.autoscaling.simulator import forecast_peaks
 from physics.forecasting import mape
@@ -64,11 +65,6 @@ class Fleet:
     def changes(self) -> int:
         """Replicas added and removed while one looks [1]."""
         return summarize_run(self.run).changes
-
-    @property
-    def starting(self) -> float:
-        """Time that replicas spend starting, all added up [s]."""
-        return float(self.run["starting"].sum() * k.HPA_SYNC)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -169,17 +165,17 @@ class Fleet:
         return np.concatenate([(1 - ago * k.DAILY_GROWTH) * self.day for ago in (2, 1)])
 
     @cached_property
-    def hpa_run(self) -> pd.DataFrame:
+    def hpa(self) -> SimpleNamespace:
         """What Kubernetes' rule does with the load."""
         return self._follow(HPA(self.target, multiply=self.multiply, limited=True))
 
     @cached_property
-    def counted_run(self) -> pd.DataFrame:
+    def counted(self) -> SimpleNamespace:
         """What a rule does that counts requests in flight, at the same target."""
         return self._follow(Concurrency(self.target, sync=k.HPA_SYNC))
 
     @cached_property
-    def forecast_run(self) -> pd.DataFrame:
+    def forecasted(self) -> SimpleNamespace:
         """What a rule does that goes by a forecast."""
         return self._follow(self.predictive, self.past)
 
@@ -187,21 +183,6 @@ class Fleet:
     def predictive(self) -> Predictive:
         """The rule that goes by a forecast."""
         return Predictive(self.target, self.horizon, forecast=self.forecast)
-
-    @cached_property
-    def hpa(self) -> AutoscalerSummary:
-        """The run of Kubernetes' rule in a few numbers."""
-        return summarize_run(self.hpa_run)
-
-    @cached_property
-    def counted(self) -> AutoscalerSummary:
-        """The run that counts requests in a few numbers."""
-        return summarize_run(self.counted_run)
-
-    @cached_property
-    def forecasted(self) -> AutoscalerSummary:
-        """The run by forecast in a few numbers."""
-        return summarize_run(self.forecast_run)
 
     @cached_property
     def peaks(self) -> tuple[np.ndarray, np.ndarray]:
@@ -213,10 +194,12 @@ class Fleet:
         """Mean absolute error of the forecast ÷ what comes (MAPE) [1]."""
         return mape(self.peaks[1], self.peaks[0])
 
-    def _follow(self, rule: object, past: object = ()) -> pd.DataFrame:
+    def _follow(self, rule: object, past: object = ()) -> SimpleNamespace:
+        """Return the `run` of a rule under the load, a row a step, and its `AutoscalerSummary`'s numbers."""
         start, most = max(1, round_up(self.loads[0] / self.target)), int(k.AUTOSCALE_CEILING)
         limits = {"start": start, "cold_start": self.cold_start, "ceiling": most}
-        return simulate_autoscaler(self.loads, rule, **limits, past=past)
+        run = simulate_autoscaler(self.loads, rule, **limits, past=past)
+        return SimpleNamespace(run=run, **asdict(summarize_run(run)))
 
     @property
     def mean_load(self) -> float:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 
-from lessons.autoscaling.following import steps
+from lessons.autoscaling.following import stepped, steps
 from lessons.autoscaling.settings import STRETCH, Fleet, say
 from physics import constants as k
 from physics.autoscaling.rules import ROUNDING
@@ -75,11 +75,8 @@ def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
 
 @lru_cache(maxsize=256)
 def _steps(fleet: Fleet) -> dict[str, object]:
-    """Utilization over time, a value where it changes; shared, not to be changed."""
-    seen = fleet.run["utilization"].to_numpy()
-    keep = np.flatnonzero(np.diff(seen, prepend=-1) != 0)
-    times = fleet.run["time"].to_numpy()[keep] / k.MINUTE
-    return {"x": np.append(times, END), "y": np.append(seen[keep], seen[-1])}
+    """Utilization over time; shared, not to be changed."""
+    return stepped(fleet.run["utilization"].to_numpy(), float(k.MINUTE), END)
 
 
 @lru_cache(maxsize=256)

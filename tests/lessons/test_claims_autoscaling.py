@@ -187,9 +187,9 @@ def test_a_saturated_replica_hides_the_load_and_counting_requests_does_not():
     orders = [2]
     while orders[-1] < 12 / 0.6:  # saturated, n replicas ask for n / 0.6
         orders.append(math.ceil(min(orders[-1], 12) / 0.6 - 1e-9))
-    asked = [say.written(f"{run}:orders", STORY) for run in ("hpa_run", "counted_run")]
+    asked = [say.written(f"{run}:orders", STORY) for run in ("hpa.run", "counted.run")]
     assert asked == [", ".join(map(str, orders)), "2, 20"] and asked[0] == "2, 4, 7, 12, 20"
-    run = STORY.hpa_run
+    run = STORY.hpa.run
     before = run[(run["ready"] < 12) & (run["time"] >= JUMP)]
     assert (before["utilization"] == 1).all()
     assert STORY.hpa.lost_share == pytest.approx(run["lost"].sum() / (15 * run["load"].sum()))
