@@ -1,6 +1,6 @@
 """Fair queueing, going further: aging, between the order of arrival and strict priority."""
 
-from functools import lru_cache
+from dataclasses import replace
 
 import altair as alt
 import numpy as np
@@ -17,14 +17,6 @@ TICKS = {"type": "log", "values": [1, 2, 5, 10, 20, 50, 100], "format": "d"}
 TIPS = [alt.Tooltip("x:Q", format=".3~g", title="ratio"), alt.Tooltip("y:Q", format=".3~g", title="wait (h)")]
 
 
-@lru_cache(maxsize=64)
-def _curves(load: float) -> list[dict]:
-    """The two waits [h] against the ratio."""
-    ratios = np.geomspace(1, MOST, 41)
-    waits = [Teams(load=load, aging_ratio=ratio).waits for ratio in ratios]
-    return [{"kind": name, "x": ratios, "y": [one[name] / k.HOUR for one in waits]} for name in CLASSES]
-
-
 @picture(
     say,
     "aging",
@@ -37,10 +29,12 @@ def _curves(load: float) -> list[dict]:
 )
 def figure(teams: Teams) -> list[marks.Row]:
     """The two waits against the ratio of the aging rates."""
-    ratio, rows = teams.aging_ratio, list(_curves(teams.load))
+    ratio, ratios, rows = teams.aging_ratio, np.geomspace(1, MOST, 41), []
+    curves = [replace(teams, aging_ratio=one).waits for one in ratios]
     dx = -11 if ratio > 4 else 11
     for name, tone in zip(CLASSES, ("s0", "s1"), strict=True):
         wait, said = teams.waits[name] / k.HOUR, f.duration(teams.waits[name])
         looks = {"dx": dx, "dy": 13 if name == "urgent" and wait > 4 else -13, "tone": tone, "short": said}
+        rows.append({"kind": name, "x": ratios, "y": [one[name] / k.HOUR for one in curves]})
         rows += marks.here(ratio, wait, f"{name}: {said}", fill=tone, role=None, **looks)
     return rows

@@ -1,10 +1,10 @@
 """Fair queueing, second picture: A's wait against the time that it ran alone; and the challenge."""
 
-from functools import lru_cache
+from dataclasses import replace
 
 import altair as alt
 
-from lessons.fair_queueing.settings import SHOWN, Teams, days, order, say
+from lessons.fair_queueing.settings import JOB, SHOWN, Teams, days, say
 from physics import constants as k
 from ui.base.lesson import Grab, Verdict
 from ui.charts import axes, line, marks, picture
@@ -16,14 +16,6 @@ GOALS = {
     "at least": (k.FAIR_SHORT_ALONE / k.DAY, k.FAIR_SHORT_WAIT / k.DAY, k.FAIR_SHORT_ALONE / k.DAY),
     "at most": (k.FAIR_LONG_ALONE / k.DAY, 0.0, k.FAIR_LONG_WAIT / k.DAY),
 }
-
-
-@lru_cache(maxsize=64)
-def _curve(half_life: float, ratio: float) -> dict[str, object]:
-    """Days until A's next job for each number of days alone, as far as the frame goes."""
-    waits = [order("fair", alone, half_life / k.DAY, ratio).index("A") for alone in range(RIGHT + 1)]
-    inside = [(alone, wait) for alone, wait in enumerate(waits) if wait <= SHOWN]
-    return {"kind": "curve", "x": [alone for alone, _ in inside], "y": [wait for _, wait in inside]}
 
 
 @picture(
@@ -41,7 +33,10 @@ def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
     """How long A waits against how long it ran alone, at this half-life; in the challenge with its two goals."""
     x, wait = teams.alone / k.DAY, min(teams.wait / k.DAY, SHOWN)
     side = {"dx": -12, "dy": -12} if x > 20 else {"dx": 12, "dy": 14}
-    rows = [_curve(teams.remembered, teams.weight_ratio), *marks.here(x, wait, days(teams.wait), **side)]
+    waits = (replace(teams, alone=alone * JOB).wait / JOB for alone in range(RIGHT + 1))
+    inside = {alone: wait for alone, wait in enumerate(waits) if wait <= SHOWN}
+    curve = {"kind": "curve", "x": list(inside), "y": list(inside.values())}
+    rows = [curve, *marks.here(x, wait, days(teams.wait), **side)]
     for words, (at, low, high) in GOALS.items() if playing else ():
         edge = low if words == "at least" else high
         rows.append({"kind": words, "x": [at, at], "y": [low, high]})
@@ -54,8 +49,8 @@ def judge(teams: Teams) -> Verdict:
     """Say how far a half-life has come in the challenge."""
     if teams.weight_ratio != 1:
         return Verdict(say("unequal", teams))
-    if teams.after_short < k.FAIR_SHORT_WAIT:
+    if teams.after["short"] < k.FAIR_SHORT_WAIT:
         return Verdict(say("forgets_too_much", teams), False)
-    if teams.after_long > k.FAIR_LONG_WAIT:
+    if teams.after["long"] > k.FAIR_LONG_WAIT:
         return Verdict(say("remembers_too_much", teams), False)
     return Verdict(say("won", teams), True)

@@ -147,19 +147,13 @@ class Teams:
         return float(self.counted(np.array(self.alone)))
 
     @property
-    def after_short(self) -> float:
-        """A's wait after the shorter time alone of the challenge [s]."""
-        return replace(self, alone=float(k.FAIR_SHORT_ALONE), weight_ratio=1.0).wait
-
-    @property
-    def after_long(self) -> float:
-        """A's wait after the longer time alone of the challenge [s]."""
-        return replace(self, alone=float(k.FAIR_LONG_ALONE), weight_ratio=1.0).wait
-
-    @property
-    def after_year_of_memory(self) -> float:
-        """A's wait if half of past use were forgotten in a year [s]."""
-        return order("fair", round(self.alone / JOB), 365.0, self.weight_ratio).index("A") * JOB
+    def after(self) -> dict[str, float]:
+        """A's wait after the challenge's two times alone at equal shares, and if half were forgotten in a year [s]."""
+        equal = replace(self, weight_ratio=1.0)
+        alone = {"short": float(k.FAIR_SHORT_ALONE), "long": float(k.FAIR_LONG_ALONE)}
+        waits = {name: replace(equal, alone=time).wait for name, time in alone.items()}
+        a_year = order("fair", round(self.alone / JOB), 365.0, self.weight_ratio)
+        return waits | {"year": a_year.index("A") * JOB}
 
     @property
     def banked(self) -> float:

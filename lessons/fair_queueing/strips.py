@@ -9,7 +9,7 @@ import numpy as np
 from lessons.fair_queueing.settings import HALF_LIVES, SHOWN, Teams, days, half_life, say
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Verdict
-from ui.charts import Look, axes, marks, only, specification, stack
+from ui.charts import Look, axes, box, line, marks, plane, stack, upright
 from ui.knobs import remedies as search
 
 DAY = float(k.DAY)
@@ -32,16 +32,21 @@ def nearest(at: float) -> str:
 
 def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
     """The days before and after B's return; the rows hold them for every half-life, and the browser picks one's."""
-    marked = []
+    marked: list[dict] = [{"kind": "return", "x": 0}]
     if guess in GUESSES:
         day, words = GUESSES[guess], f"you said: day {GUESSES[guess]}"
         marked.append(marks.point(day + 0.5, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2))
         marked.append(marks.label(day + 0.5, FOOT, words, short="you said", tone="quiet", dx=13, dy=11))
-    parts = [*_rows(teams.alone, teams.weight_ratio), *marks.renamed(marked, "day", "use")]
+    parts = [
+        {"kind": "return", "day": 0},
+        *_rows(teams.alone, teams.weight_ratio),
+        *marks.renamed(marked, "day", "use"),
+    ]
     held = {"now": list(HALF_LIVES).index(teams.half_life), "told": -1.0}
     rows, title = stack([part | held for part in parts]), "When does A's next job start? Drag the half-life."
     grab = Grab("half_life", choose=nearest)
-    return Figure("strips", title, rows, _spec(look), say("strips_chart", teams), grab=grab)
+    drawn = _spec(look) | {"transform": [{"filter": f"!isValid(datum.half_life) || datum.half_life === {HELD}"}]}
+    return Figure("strips", title, rows, drawn, say("strips_chart", teams), grab=grab)
 
 
 def pinned(teams: Teams, look: Look) -> Figure:
@@ -70,15 +75,15 @@ def _past(teams: Teams) -> list[dict[str, object]]:
         marks.label(0, teams.counts_as / DAY, "A's use" if back else "", **looks),
     ]
     return [
-        {"kind": "job", "team": "A", "day": start, "end": start + 1, "counts": teams.kept((-start - 0.5) * DAY)},
-        {"kind": "use", "team": "A", "day": grown, "use": teams.counted((grown + back) * DAY) / DAY},
+        _jobs("A" * back, start) | {"counts": teams.kept((-start - 0.5) * DAY)},
+        {"kind": "use of A", "day": grown, "use": teams.counted((grown + back) * DAY) / DAY},
         *marks.renamed(named, "day", "use"),
     ]
 
 
 def _future(teams: Teams) -> list[dict[str, object]]:
     """Whose job runs on each day, both counts of use until they meet, and when A's next job starts."""
-    wait, met, ends = teams.wait / DAY, teams.locked_out / DAY, range(1, SHOWN + 1)
+    wait, met = teams.wait / DAY, teams.locked_out / DAY
     until, soon = np.linspace(0, min(met, SHOWN), 13), f"after {days(teams.wait)}"
     of_a, of_b = teams.counts_as * teams.kept(until * DAY), teams.counted(until * DAY) / teams.weight_ratio
     side = {"dx": -9 if wait > 20 else 17, "dy": -11, "bold": True, "tone": "s0"}
@@ -90,9 +95,9 @@ def _future(teams: Teams) -> list[dict[str, object]]:
         named.append(marks.point(met, of_b[-1] / DAY, size=60, tone="ink"))
         named.append(marks.label(met, of_b[-1] / DAY, "B has caught up", short="caught up", tone="s1", **side))
     return [
-        {"kind": "job", "team": list(teams.order()[:SHOWN]), "day": range(SHOWN), "end": ends, "counts": 1.0},
-        {"kind": "use", "team": "A", "day": until, "use": of_a / DAY},
-        {"kind": "use", "team": "B", "day": until, "use": of_b / DAY},
+        _jobs(teams.order()[:SHOWN], np.arange(SHOWN)),
+        {"kind": "use of A", "day": until, "use": of_a / DAY},
+        {"kind": "use of B", "day": until, "use": of_b / DAY},
         *marks.renamed(named, "day", "use"),
     ]
 
@@ -102,27 +107,22 @@ def _next(teams: Teams) -> dict[str, object]:
     return marks.point(min(teams.wait / DAY + 0.5, SHOWN), HEAD + 2.8, shape="triangle-down", tone="s0", role="here")
 
 
-@lru_cache(maxsize=8)
-def _spec(look: Look) -> dict:
-    """A strip of jobs over the two counts of use; of all rows those of one half-life are drawn."""
+def _jobs(order: str, day: np.ndarray) -> dict[str, object]:
+    """The boxes of one job a day, which count in full."""
+    tones = ["s0" if team == "A" else "s1" for team in order]
+    return {"kind": "job", "team": list(order), "tone": tones, "day": day, "end": day + 1, "counts": 1.0}
+
+
+@plane
+def _spec(look: Look) -> tuple:
+    """A strip of jobs over the two counts of use."""
     ticks = {"values": [-40, -30, -20, -10, 0, 10, 20, 30, 40], "grid": False}
     x = axes.x("day:Q", "days after B's return; every job takes one day", [-SHOWN, SHOWN], **ticks)
     y = axes.y("use:Q", "use that counts (days)", [0, TOP], values=[0, 10, 20, 30], grid=False)
-    base = alt.Chart().encode(x=x, y=y)
-    team = alt.Color("team:N", scale=alt.Scale(domain=["A", "B"], range=list(look.series[:2])), legend=None)
-    counts = alt.Opacity("counts:Q", scale=alt.Scale(domain=[0, 1], range=[0.12, 1]), legend=None)
     tips = [alt.Tooltip("team:N"), alt.Tooltip("day:Q"), alt.Tooltip("counts:Q", format=".0%", title="still counts")]
-    job = base.transform_filter(only("job")).mark_bar(stroke=look.paper, strokeWidth=1)
-    use = base.transform_filter(only("use")).mark_line(strokeWidth=look.stroke)
-    layers = [
-        job.encode(x2="end:Q", y=alt.datum(FOOT), y2=alt.datum(HEAD), color=team, opacity=counts, tooltip=tips),
-        alt.Chart().mark_rule(color=look.ink, strokeDash=[4, 3]).encode(x=alt.datum(0)),
-        use.encode(color=team, order="day:Q"),
-        marks.points(base, look),
-        marks.labels(base, look),
-    ]
-    drawn = alt.layer(*layers).transform_filter(f"!isValid(datum.half_life) || datum.half_life === {HELD}")
-    return specification(drawn, look, 300)
+    pale = {"opacity": {"expr": "0.12 + 0.88 * datum.counts"}, "stroke": look.paper, "strokeWidth": 1}
+    jobs = box("job", x2="end:Q", y=alt.datum(FOOT), y2=alt.datum(HEAD), tooltip=tips, **pale)
+    return x, y, jobs, upright("return", "ink"), line("use of A", "s0"), line("use of B", "s1")
 
 
 def verdict(teams: Teams) -> Verdict:

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from lessons.fair_queueing import rows
-from lessons.fair_queueing.settings import WEIGHTS, Teams, say
+from lessons.fair_queueing import rules
+from lessons.fair_queueing.settings import WEIGHTS, Teams
 from ui.base.lesson import Figure
 from ui.charts import Look
 
@@ -14,6 +14,5 @@ NAMES = {ratio: f"B weighs {ratio:g}" for ratio in WEIGHTS}
 def figure(teams: Teams, look: Look) -> Figure:
     """Whose job runs when, for each weight of B."""
     orders = {name: replace(teams, weight_ratio=ratio).order() for ratio, name in NAMES.items()}
-    title, spec = "B returns with another share: whose job runs when?", rows.spec(look, tuple(orders)) | {"height": 300}
-    frame = rows.frame(orders, teams, NAMES[teams.weight_ratio])
-    return Figure("weights", title, frame, spec, say("weights_chart", teams))
+    title = "B returns with another share: whose job runs when?"
+    return rules.drawn(teams, look, "weights", title, orders, NAMES[teams.weight_ratio])

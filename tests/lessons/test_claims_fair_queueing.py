@@ -109,7 +109,7 @@ def test_the_model_s_answer_and_those_of_other_memories():
 
 def test_with_a_memory_of_a_year_b_gets_back_nearly_all_of_30_days():
     assert 365 * math.log2(2 - 2 ** (-30 / 365)) == pytest.approx(28.4, abs=0.05)
-    assert Teams().after_year_of_memory == 29 * DAY and max(h for h in HALF_LIVES.values() if h < math.inf) < 365 * DAY
+    assert Teams().after["year"] == 29 * DAY and max(h for h in HALF_LIVES.values() if h < math.inf) < 365 * DAY
     assert LESSON.reflection.option("c").text == "After 29 days."
     for option in "abcd":
         assert "29 days" in fill(LESSON.reflection.option(option).feedback, WORDS)
