@@ -104,5 +104,4 @@ def verdict(fleet: Fleet) -> Verdict:
         return Verdict(say("order_alike", fleet))
     blind, seeing = f.apart(fifo, srpt), f.apart(srpt, fifo)
     length, jobs, work = payers(fleet.load, fleet.scv)
-    numbers = {"length": f.significant(length), "jobs": f.share(jobs, 2), "work": f.share(work, 2)}
-    return Verdict(say("order", fleet, blind=blind, seeing=seeing, **numbers))
+    return Verdict(say("order", fleet, blind=blind, seeing=seeing, length=length, jobs=jobs, work=work))

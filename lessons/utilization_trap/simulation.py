@@ -40,17 +40,11 @@ def jobs(fleet: Fleet) -> int:
 def found_words(fleet: Fleet, found: Replications) -> str:
     """What was found beside the formula, and Little's law as measured."""
     inside = found.wait_low <= fleet.wait <= found.wait_high
-    times = {name: f.duration(getattr(found, name)) for name in ("mean_wait", "wait_low", "wait_high", "mean_response")}
-    numbers = times | {
-        "runs": f.count(found.runs, "run"),
-        "kept": f.significant(jobs(fleet) * (1 - WARM_UP), 6),
-        "in_system": f.significant(found.mean_in_system),
-        "rate": f.significant(found.arrival_rate * k.HOUR),
-        "product": f.significant(found.arrival_rate * found.mean_response),
-    }
     beside = "formula_inside" if inside else "formula_outside" if fleet.now.exact else "approximation_outside"
     lines = ["simulated", beside, "littles_law_measured", *["caution"] * (round(wanted(fleet)) > jobs(fleet))]
-    return "\n".join(f"- {say(line, fleet, **numbers)}" for line in lines)
+    kept, rate = jobs(fleet) * (1 - WARM_UP), found.arrival_rate
+    more = {"found": found, "kept": kept, "rate": rate * k.HOUR, "product": rate * found.mean_response}
+    return "\n".join(f"- {say(line, fleet, **more)}" for line in lines)
 
 
 def held(fleet: Fleet) -> Replications | None:

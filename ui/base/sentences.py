@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from physics import constants
@@ -45,17 +45,13 @@ class Sentences:
     formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own
     cases: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: {name: what differs from the message}
 
-    def __call__(self, name: str, settings: Any, /, **numbers: str) -> str:
-        """Return a sentence of `[says]`; `numbers` fills placeholders that are no quantities of the settings."""
-        return self.filled(in_use(self.settings.page).says[name], settings, **numbers)
+    def __call__(self, name: str, settings: Any, /, **found: Any) -> str:
+        """Return a sentence of `[says]`; `found` is what its placeholders name that is no quantity of the settings."""
+        return self.filled(in_use(self.settings.page).says[name], settings, **found)
 
-    def filled(self, text: str, settings: Any, /, **numbers: str) -> str:
+    def filled(self, text: str, settings: Any, /, **found: Any) -> str:
         """Return a text with the numbers of some settings in it."""
-
-        def number(found: re.Match[str]) -> str:
-            return numbers[found[1]] if found[1] in numbers else self.written(found[1], settings)
-
-        return PLACEHOLDER.sub(number, text)
+        return PLACEHOLDER.sub(lambda one: self.written(one[1], settings, found), text)
 
     def elsewhere(self, asked: Transfer, variant: int, model: Callable[..., Any]) -> Question:
         """Return a transfer question with the numbers of one of its variants, and what a model finds for them."""
@@ -71,8 +67,8 @@ class Sentences:
         """
         return Live(self, settings, more or {})
 
-    def written(self, placeholder: str, settings: Any) -> str:
-        """Return the text that replaces a placeholder such as "story.spread:share2".
+    def written(self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})) -> str:
+        """Return the text that replaces a placeholder such as "story.spread:share2"; `found` goes before the settings.
 
         Raises
         ------
@@ -81,7 +77,7 @@ class Sentences:
         """
         how, _, noun = placeholder.partition(":")[2].partition(" ")
         name, digits = re.fullmatch(r"([a-z]*?)(\d*)", how).groups()
-        value = self.value(placeholder, settings)
+        value = self.value(placeholder, settings, found)
         if name == "either":
             return noun.split("/")[not value]
         write = (FORMATS | self.formats).get(name or "text")
@@ -90,13 +86,14 @@ class Sentences:
         except TypeError:
             raise LessonError(f"{self.settings.page}: {{{placeholder}}} asks for a format that does not fit") from None
 
-    def value(self, placeholder: str, settings: Any) -> Any:
+    def value(self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})) -> Any:
         """Return the quantity that a placeholder names, SI."""
         first, *path = placeholder.partition(":")[0].split(".")
         try:
             if not PLACEHOLDER.fullmatch(f"{{{placeholder}}}"):
                 raise KeyError(placeholder)
-            start = self._cases[first] if first in self._cases and path else getattr(settings, first)
+            known = found if first in found else self._cases if path else {}
+            start = known[first] if first in known else getattr(settings, first)
             return reduce(lambda one, name: one[name] if isinstance(one, Mapping) else getattr(one, name), path, start)
         except (AttributeError, KeyError):
             raise LessonError(f"{self.settings.page}: no value for {{{placeholder}}}") from None
