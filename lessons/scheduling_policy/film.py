@@ -9,7 +9,6 @@ from lessons.scheduling_policy.settings import DAY, EASY, Scenario, say
 from lessons.scheduling_policy.week import WEEK, week_of
 from physics.films import Film, film
 from physics.scheduling.schedule import busy_lanes
-from ui.base import format as f
 from ui.films import Kind, Showing
 from ui.knobs.declared import knobs_of
 
@@ -49,8 +48,8 @@ def showing(scenario: Scenario) -> Showing:
     """The film of the week in which most jobs wait under FIFO, with its words."""
     plain, week = scenario.effective, week_of(scenario)
     played, both = _film(plain, week), policies(plain)
-    idle = [f.share(runs.first(one).idle_beside_queue(played.begin, played.end), 2) for one in both.values()]
-    told = {"span": f.duration(played.end - played.begin, 2), "above": idle[0], "below": idle[1]}
+    above, below = (runs.first(one).idle_beside_queue(played.begin, played.end) for one in both.values())
+    told = {"span": played.end - played.begin, "above": above, "below": below}
     return Showing(
         played,
         {f"{name} {half}": Kind(name, f"s{place}", half) for half in (0, 1) for place, name in enumerate(CLASSES)},

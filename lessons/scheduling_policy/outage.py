@@ -20,11 +20,6 @@ MOMENTS, BEGIN = np.arange(0, 15 * DAY + 1, 6 * HOUR), 10 * DAY
 TOP, RIGHT = 20_000.0, 15.0
 
 
-def narrowed(scenario: Scenario) -> Scenario:
-    """Return the settings that this part shows: an order and backfill, on the message's jobs."""
-    return Scenario(order=scenario.order, backfill=scenario.backfill)
-
-
 @lru_cache(maxsize=16)
 def behind(scenario: Scenario) -> np.ndarray:
     """Work that the outage has kept from being done by each of the MOMENTS, a row for each replication [GPU·s]."""

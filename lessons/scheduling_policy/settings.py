@@ -244,8 +244,6 @@ def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
     }
 
 
-#: What parts on shares and on quotas leave as the lead has it.
-LEADS = {name: getattr(Scenario, name) for name in ("interactive_rate", "training_rate", "reserved", "preemption")}
 EASY = {"order": "priority", "backfill": "easy"}
 #: The jobs and the shares that draft lab 08 opens with.
 DRAFT = {"interactive_rate": 2 / HOUR, "training_rate": float(k.POLICY_TEN_A_DAY), "training_gpus": "256"}
@@ -262,7 +260,7 @@ FOUR = {
 say = Sentences(
     Scenario,
     formats={
-        "gpuhours": lambda work: f.significant(work / HOUR, 5),
+        "gpuhours": lambda work, digits=5: f.significant(work / HOUR, digits),
         "shares": lambda pair: f"{f.share(pair[0])} ± {f.share(pair[1], 2)}",
         "daily": lambda pair: f.with_error(pair[0] * DAY, pair[1] * DAY),
         "first": lambda pair: f.significant(pair[0], 2),

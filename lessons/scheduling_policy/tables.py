@@ -1,13 +1,12 @@
 """Scheduling policy, going further: parts that are tables of policies, and of what a stop would win and lose."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from types import SimpleNamespace
 
 import streamlit as st
 
-from lessons.scheduling_policy.queue import POLICY
-from lessons.scheduling_policy.settings import EASY, FOUR, HOUR, LEADS, Scenario, say
+from lessons.scheduling_policy.settings import FOUR, Scenario, say
 from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.knobs.declared import knobs_of
@@ -17,22 +16,19 @@ from ui.page import shell
 WEIGHTS = ("worth_training", "worth_penalty")
 
 
-def _part(written: Callable[[Scenario], str], fixed: Mapping[str, object], **more: Callable) -> SimpleNamespace:
-    """Make a view that is a table in Markdown, of scenarios with some settings fixed."""
-
-    def narrowed(scenario: Scenario) -> Scenario:
-        return replace(scenario, **fixed)
+def _part(written: Callable[[Scenario], str], **more: Callable) -> SimpleNamespace:
+    """Make a view that is a table in Markdown."""
 
     def draw(page: object, scenario: Scenario) -> None:
         st.markdown(written(scenario))
 
-    return SimpleNamespace(narrowed=narrowed, draw=draw, **more)
+    return SimpleNamespace(draw=draw, **more)
 
 
 def _against_targets(policies: Mapping[str, Scenario]) -> str:
     """Return a row for each policy: both numbers, and whether they meet the targets."""
     rows = (say("against_targets", one, name=name) for name, one in policies.items())
-    return "\n".join([say("targets", Scenario()), "|---|---|---|---|", *rows])
+    return "\n".join([say("targets", Scenario()), *rows])
 
 
 def _four(**weights: float) -> dict[str, Scenario]:
@@ -84,19 +80,12 @@ def decisions(scenario: Scenario) -> str:
     def job(row: int) -> str:
         return f"{one.jobs['job_class'].iloc[row]}, {f.count(int(one.jobs['gpus'].iloc[row]), 'GPU')}"
 
-    lines = ["| | First in line | loses by waiting | Who would be stopped | loses by that |", "|---|---|---|---|---|"]
+    rows = []
     for title, pays in (("First refused", False), ("First made", True)):
         for found in [each for each in one.decisions if each.pays == pays][:1]:
-            waited, lost = (f"**{f.significant(work / HOUR)} GPU-hours**" for work in (found.waited, found.lost))
-            stopped = "; ".join(job(victim) for victim in found.victims)
-            head = f"{job(found.head)}, for {f.duration(found.wait)}"
-            lines.append(f"| {title} | {head} | {waited} | {stopped} | {lost} |")
-    return "\n".join(lines) if len(lines) > 2 else say("no_decision", scenario)
-
-
-def _promise(scenario: Scenario) -> Verdict:
-    """Say what this kind of quota promises."""
-    return Verdict(say(f"quotas_{scenario.quotas}", scenario))
+            jobs = {"head": job(found.head), "stopped": "; ".join(map(job, found.victims))}
+            rows.append(say("decided", scenario, title=title, found=found, **jobs))
+    return "\n".join([say("decisions", scenario), *rows]) if rows else say("no_decision", scenario)
 
 
 def _first(scenario: Scenario) -> Verdict:
@@ -104,11 +93,6 @@ def _first(scenario: Scenario) -> Verdict:
     return Verdict(say("score_verdict", scenario, found=next(iter(ranking(scenario)))))
 
 
-#: What the score's part leaves as the message has it.
-MESSAGE = {one.name: one.default for one in fields(Scenario) if one.name not in (*WEIGHTS, *POLICY)}
-
-four = _part(_beside_yours, {}, below=_replay)
-shares = _part(_shares, LEADS | {"order": "fair_share", "backfill": "easy", "quotas": "none"})
-quotas = _part(_quotas, LEADS | EASY, verdict=_promise)
-score = _part(_ranked, MESSAGE, verdict=_first)
-decision = _part(decisions, EASY | {"preemption": True, "reserved": 0, "quotas": "none"})
+four = _part(_beside_yours, below=_replay)
+shares, quotas, decision = map(_part, (_shares, _quotas, decisions))
+score = _part(_ranked, verdict=_first)

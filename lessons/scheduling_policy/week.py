@@ -11,7 +11,6 @@ from lessons.scheduling_policy.queue import lines
 from lessons.scheduling_policy.runs import CLASSES, FLEET, first
 from lessons.scheduling_policy.settings import DAY, Scenario, say
 from physics.scheduling.schedule import busy_lanes, idle_lanes, queued_lanes
-from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, specification, stack
 
@@ -28,7 +27,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     """Which GPUs work and which are idle in that week."""
     week = week_of(scenario)
     kept = first(scenario.effective).idle_beside_queue((week - 1) * WEEK, week * WEEK)
-    words = say("week_chart", scenario, week=str(week), kept=f.share(kept, 2))
+    words = say("week_chart", scenario, week=week, kept=kept)
     title = f"Which GPUs work, and which are idle? Week {week} of that run"
     return Figure("week", title, _week(scenario.effective, week), _spec(look), words)
 

@@ -7,7 +7,7 @@ import pytest
 
 from lessons.scheduling_policy import LESSON, film, outage, queue, runs, week
 from lessons.scheduling_policy.settings import DRAFT, EASY, FOUR, Scenario, say
-from lessons.scheduling_policy.tables import decision, decisions, quotas, ranking, score, shares
+from lessons.scheduling_policy.tables import decisions, ranking
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from physics.scheduling.simulator import TAKEN, simulate_taken
@@ -24,6 +24,10 @@ MANY = {"a": (0.321, 22.8), "b": (0.909, 25.6), "c": (0.892, 17.3)}
 
 def policy(answer: str) -> Scenario:
     return replace(STORY, **FOUR[answer][1])
+
+
+def shown(part: str, scenario: Scenario) -> Scenario:
+    return LESSON.view(part).shown(scenario)
 
 
 def correction(row: int) -> str:
@@ -187,19 +191,15 @@ def test_the_challenge_draws_both_targets_and_a_wait_beyond_the_frame_as_an_arro
 
 # --- going further ----------------------------------------------------------------------------------------------------
 def test_each_part_shows_its_own_policy_whatever_the_first_parts_knobs_say():
-    odd = replace(STORY, order="shortest", reserved=40, preemption=True)
-    assert (shares.narrowed(odd).order, shares.narrowed(odd).reserved) == ("fair_share", 0)
-    assert quotas.narrowed(odd).order == "priority" and not quotas.narrowed(odd).preemption
-    assert score.narrowed(replace(odd, training_rate=10 / DAY)).mix == STORY.mix
-    assert (
-        decision.narrowed(STORY).preemption
-        and outage.narrowed(odd).order == "shortest"
-        and not outage.narrowed(odd).reserved
-    )
+    odd = replace(STORY, order="shortest", reserved=40, preemption=True, training_rate=10 / DAY)
+    assert (shown("waits", odd).order, shown("waits", odd).reserved) == ("fair_share", 0)
+    assert shown("quotas", odd).order == "priority" and not shown("quotas", odd).preemption
+    assert shown("score", odd).mix == STORY.mix and shown("decision", STORY).preemption
+    assert shown("outage", odd) == replace(STORY, order="shortest")
 
 
 def test_even_shares_are_the_order_of_priority_and_200_to_1_put_training_first():
-    even, many = (replace(shares.narrowed(STORY), weight_training=weight) for weight in (1.0, 200.0))
+    even, many = (replace(shown("waits", STORY), weight_training=weight) for weight in (1.0, 200.0))
     assert even.in_time == replace(STORY, **EASY).in_time and even.training_wait == replace(STORY, **EASY).training_wait
     assert many.in_time < even.in_time - 0.05 and many.training_wait < even.training_wait - 2 * HOUR
     assert 6.5 * DAY < catch_up_time(30 * DAY, k.FAIR_SHARE_HALF_LIFE) < 7 * DAY
@@ -221,15 +221,15 @@ def test_shares_5_5_3_count_in_slurms_formula_and_256_gpus_are_all_training_size
 
 
 def test_a_decision_pays_where_waiting_costs_more_than_stopping():
-    weighed = decision.narrowed(STORY).weighed.decisions
+    weighed = shown("decision", STORY).weighed.decisions
     assert {one.pays for one in weighed} == {True, False}
     assert all(one.pays == (one.waited > one.lost) for one in weighed)
-    table = decisions(decision.narrowed(STORY))
+    table = decisions(shown("decision", STORY))
     assert "First refused" in table and "First made" in table
 
 
 def test_rare_checkpoints_lose_more():
-    often, rare = (replace(decision.narrowed(STORY), checkpoint_interval=hours * HOUR) for hours in (1, 4))
+    often, rare = (replace(shown("decision", STORY), checkpoint_interval=hours * HOUR) for hours in (1, 4))
     assert rare.lost > often.lost > 0
 
 
@@ -240,7 +240,7 @@ def test_the_ranking_of_a_score_turns_with_its_weights():
 
 
 def test_after_an_outage_the_fleet_catches_up():
-    easy = outage.narrowed(replace(STORY, **EASY))
+    easy = shown("outage", replace(STORY, **EASY))
     hit = simulate_taken(runs.draw(easy, 0), runs.FLEET, easy.policy, outage.NODES, outage.BEGIN, DAY)
     assert hit.jobs["job_class"].iloc[-1] == TAKEN and hit.jobs["wait"].iloc[-1] == 0
     for policy in (STORY, easy):

@@ -154,11 +154,13 @@ class View:
     module: ModuleType
     knobs: Sequence[str] = ()  #: those that stand beside it, in their order; each does something in it
     also: Sequence[str] = ()  #: those out of sight that do something in it, too
+    fixed: Mapping[str, object] | None = None  #: of all but those knobs it then shows the message's, with this changed
     further: bool = False  #: whether it is a part under Going further
     title: str = ""
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
     #: What of `[says]` are its headline numbers, verdict and paragraph, where its module has none: `<id>_metrics` …
+    #: A quantity may choose the sentence, as in "quotas_{quotas}".
     metrics: str = ""
     verdict: str = ""
     words: str = ""
@@ -166,6 +168,9 @@ class View:
 
     def shown(self, settings: Any) -> Any:
         """Return the settings that it shows."""
+        if self.fixed is not None:
+            kept = {name: getattr(settings, name) for name in (*self.knobs, *self.also)}
+            return replace(self.say.settings(), **kept | self.fixed)
         return self.module.narrowed(settings) if hasattr(self.module, "narrowed") else settings
 
     def speaker(self, function: str) -> Callable[..., Any] | None:
@@ -174,13 +179,17 @@ class View:
             return lambda settings: own(self.shown(settings))
         name = getattr(self, function, "")
         read = {"metrics": _listed, "verdict": Verdict}
-        return (lambda settings: read[function](self.say(name, self.shown(settings)))) if name else None
+        return (lambda settings: read[function](self._said(name, settings))) if name else None
 
     def paragraph(self, settings: Any) -> str:
         """Return the text below its picture; "" if there is none."""
         if hasattr(self.module, "words"):
             return self.module.words(self.shown(settings))
-        return self.say(self.words, self.shown(settings)) if self.words else ""
+        return self._said(self.words, settings) if self.words else ""
+
+    def _said(self, name: str, settings: Any) -> str:
+        shown = self.shown(settings)
+        return self.say(self.say.filled(name, shown), shown)
 
     def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
         """Return its charts; of `known`, such as the guess, the module's function gets the arguments that it has.
