@@ -7,7 +7,6 @@ from operator import attrgetter
 import altair as alt
 
 from lessons.io_bottleneck.settings import MS, Job, ms, say
-from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
 from ui.base.lesson import Figure, Verdict
@@ -122,21 +121,10 @@ def figure(job: Job, look: Look) -> Figure:
 def verdict(job: Job) -> Verdict:
     """Say what the bottleneck is, and why."""
     stage = job.pipeline.bottleneck
-    if stage == COMPUTE:
-        pipe = job.pipeline
-        following = max((one for one in pipe.needs if one != COMPUTE), key=pipe.needs.__getitem__)
-        text = say("gpus_bind", job, next=STAGES[following], load=f.share(pipe.loads[following]))
-    elif stage == WORKERS:
-        text = say("workers_bind", job)
-    else:
-        text = say("stage_binds", job, stage=STAGES[stage], need=f.share(job.pipeline.needs[stage]))
-    return Verdict(text, job.on_target)
+    name = {COMPUTE: "gpus_bind", WORKERS: "workers_bind"}.get(stage, "stage_binds")
+    return Verdict(say(name, job, stage=STAGES[stage], need=job.pipeline.needs[stage]), job.on_target)
 
 
 def remedies(job: Job) -> str:
     """List the smallest change of each setting of reading that reaches the target by itself."""
-    if job.on_target:
-        return ""
-    text = search.told(say, job, attrgetter("on_target"), READING, coarse=1)
-    idle = job.pipeline.bottleneck not in (STORAGE, IOPS) and job.storage_nodes < k.IO_STORAGE_NODES.high
-    return f"{text} {say('nodes_idle', job)}" if idle else text
+    return search.told(say, job, attrgetter("on_target"), READING, coarse=1)

@@ -4,15 +4,10 @@ import numpy as np
 
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading import lru_hit_share
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, line, marks, plane, stack
 
 ROOM = np.linspace(0, 1, 41).tolist()
-
-
-def verdict(job: Job) -> Verdict:
-    """Say what the second epoch gets from memory."""
-    return Verdict(say("cached" if 0 < job.cached < 1 else "cached_all" if job.cached else "not_cached", job))
 
 
 @plane

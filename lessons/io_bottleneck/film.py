@@ -6,7 +6,6 @@ from lessons.io_bottleneck.batch import reads
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.prefetching import timeline
 from physics.films import Film, film
-from ui.base import format as f
 from ui.films import Kind, Showing
 
 #: Steps that are shown, and squares of a row.
@@ -42,12 +41,12 @@ def played(job: Job) -> Film:
 def showing(job: Job) -> Showing:
     """The animation with its words."""
     shown = played(job)
-    numbers = {kind: f.share(shown.busy(kind, SQUARES * (kind == "wait"))) for kind in ("compute", "idle", "wait")}
+    numbers = {kind: shown.busy(kind, SQUARES * (kind == "wait")) for kind in ("compute", "idle", "wait")}
     return Showing(
         shown,
         KINDS,
-        caption=say("film", job, steps=str(STEPS), **numbers),
-        alt=say("film_shows", job, steps=str(STEPS), **numbers),
+        caption=say("film", job, steps=STEPS, **numbers),
+        alt=say("film_shows", job, steps=STEPS, **numbers),
         columns=SQUARES,
         tall=min(300, 60 * (job.workers + 1)),
         unit=1e-3,

@@ -1,6 +1,5 @@
 """I/O bottleneck: the settings of a training job, and what the model makes of them."""
 
-import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -106,16 +105,9 @@ class Job:
         return self.utilization >= k.IO_TARGET - TIE
 
     @property
-    def missing(self) -> float:
-        """What the utilization lacks to the target, in points."""
-        return float(f"{(k.IO_TARGET - self.utilization) * 100:.3g}")
-
-    @property
     def work(self) -> float:
         """What all GPUs do, as a multiple of what those of the message do [1]."""
         return self.accelerators * self.utilization / (k.IO_ACCELERATORS * Job().utilization)
-
-    # One sample, one read, one batch
 
     @property
     def waiting(self) -> float:
@@ -132,12 +124,7 @@ class Job:
     @property
     def sample_time(self) -> float:
         """t, time that one worker needs for one sample [s]."""
-        return self.fetch_time + self.decode_time
-
-    @property
-    def fetch_time(self) -> float:
-        """Time in which a worker fetches a sample [s]."""
-        return self.waiting + self.moving
+        return self.waiting + self.moving + self.decode_time
 
     @property
     def read_size(self) -> float:
@@ -164,17 +151,10 @@ class Job:
         """n, reads in flight on average, at least [1]."""
         return self.reads * self.read_time
 
-    # What is needed, and what is had
-
     @property
     def demand(self) -> float:
         """D, rate that one GPU needs [B/s]."""
         return self.batch * self.sample_size / self.compute_time
-
-    @property
-    def fabric(self) -> float:
-        """Bandwidth of the links of all GPU nodes together [B/s]."""
-        return math.ceil(self.accelerators / k.IO_ACCELERATORS_PER_NODE) * self.node_link
 
     @property
     def achieved(self) -> float:
@@ -195,8 +175,6 @@ class Job:
     def storage_need(self) -> float:
         """Load that it would have at full speed [1]."""
         return self.pipeline.needs[STORAGE]
-
-    # Going further
 
     @property
     def jittered(self) -> float:
@@ -251,6 +229,16 @@ def ms(seconds: float, digits: int = 3) -> str:
     return f"{f.significant(seconds / MS, digits)} ms" if seconds < 0.9995 else f.duration(seconds, digits)
 
 
+def lacking(utilization: float) -> str:
+    """Say how many points a utilization lacks to the lesson's target; "" where it meets it.
+
+    >>> lacking(0.119), lacking(0.8)
+    (' by 68.1 points', '')
+    """
+    points = float(f"{(k.IO_TARGET - utilization) * 100:.3g}")
+    return f" by {f.count(points, 'point')}" if points > 1e-9 else ""
+
+
 def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:
     """Return what draft lab 04 kept of its first act, under its keys."""
     return {
@@ -264,7 +252,7 @@ def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:
 
 say = Sentences(
     Job,
-    formats={"ms": ms, "lacking": lambda points: f" by {f.count(points, 'point')}" if points > 1e-9 else ""},
+    formats={"ms": ms, "lacking": lacking},
     cases={
         "nodes": {"storage_nodes": int(k.IO_MORE_STORAGE_NODES)},
         "more": {"accelerators": ALL},

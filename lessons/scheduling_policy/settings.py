@@ -108,8 +108,6 @@ class Scenario:
         own = {"interactive": self.quota_interactive, "search": self.quota_search}
         return own | {"training": FLEET - sum(own.values())}
 
-    # What the simulator finds
-
     @property
     def counted(self) -> int:
         """Replications that are simulated: fewer where each has many jobs, and in overload [1]."""
@@ -180,8 +178,6 @@ class Scenario:
     def limit(self) -> float:
         """Load up to which this policy has a steady state with this mix [1]."""
         return runs.saturation(self.effective)
-
-    # Arithmetic
 
     @property
     def load(self) -> float:

@@ -3,7 +3,6 @@
 from lessons.storage_architecture.settings import Design, say
 from physics.films import Film, film
 from physics.storage.demands import tandem
-from ui.base import format as f
 from ui.films import Kind, Showing
 
 #: Reads that are asked for while the animation runs, and squares of a row.
@@ -26,7 +25,7 @@ def showing(design: Design) -> Showing:
     """The animation with its words."""
     shown = played(design)
     unit, name = (1e-3, "ms") if shown.end >= 1e-2 else (1e-6, "µs")
-    said = {"opens": f.share(shown.busy("first", 0)), "bytes": f.share(shown.busy("second", SQUARES))}
+    said = {"opens": shown.busy("first", 0), "bytes": shown.busy("second", SQUARES)}
     return Showing(
         shown,
         {"first": Kind("metadata servers: open", "s1"), "second": Kind("storage nodes: carry", "s0")},

@@ -189,7 +189,7 @@ def _copy_verdict(design: Design) -> Verdict:
     """Say whether the data fit on the nodes' own drives, and what the copy onto them waits for."""
     if design.local.space > 1:
         return Verdict(say("no_space", design), False)
-    return Verdict(say("copy_opens" if design.copy.opening > design.copy.carrying else "copy_bytes", design), True)
+    return Verdict(say("copying", design), True)
 
 
 FILES = (Grab("file_size", k.MB), "file size (MB)", "file_size:data")

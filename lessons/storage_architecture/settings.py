@@ -109,11 +109,6 @@ class Design:
         return math.floor(self.servers_worth) + 1
 
     @property
-    def nodes_worth(self) -> float:
-        """Storage nodes that the data rate would keep busy [1]."""
-        return self.rate / k.STORAGE_NODE_BANDWIDTH
-
-    @property
     def cost(self) -> float:
         """Cost of storage nodes and metadata servers in 30 days [$]."""
         return self.storage_nodes * k.STORAGE_NODE_PRICE + self.metadata_servers * k.METADATA_SERVER_PRICE

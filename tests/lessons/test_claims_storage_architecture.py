@@ -94,7 +94,7 @@ def test_the_reflection_and_the_corrections_quote_the_limits_of_object_stores_an
     ("changes", "good", "words"),
     [
         ({}, False, "The metadata servers are the bottleneck: 246,000 operations/s would need 4.9 servers"),
-        ({"file_size": 1e9, "storage_nodes": 6}, False, "328 GB/s would need 12 nodes of 28 GB/s, and you have 6"),
+        ({"file_size": 1e9, "storage_nodes": 6}, False, "need 328 GB/s, and 6 nodes of 28 GB/s deliver 168 GB/s"),
         ({"metadata_servers": 5}, None, "queues build up at the metadata servers: their load is 98.3%"),
         ({"file_size": 1e9, "storage_nodes": 12}, None, "queues build up at the storage nodes: their load is 97.5%"),
         ({"metadata_servers": 7}, True, "Both limits have room"),
@@ -184,9 +184,8 @@ def test_larger_reads_ease_every_limit_but_bandwidth(organization):
 def test_the_copy_to_local_drives_waits_for_its_opens():
     assert CTO.copy.opening == pytest.approx(400e12 / 4e6 * 3 / 50_000) == 6000
     assert CTO.copy.carrying == pytest.approx(400e12 / 1344e9)
-    assert "all files takes 1.67 h, and moving the bytes only 4.96 min" in local.verdict(CTO).text
+    assert "opens all files, which takes 1.67 h, and moves the bytes, which takes 4.96 min" in local.verdict(CTO).text
     assert CTO.waiting == pytest.approx(4096 * 6000 / 3600 * 3.5)
-    assert "waits for bytes" in local.verdict(replace(CTO, file_size=1e9)).text
     whole = local.verdict(replace(CTO, local_copy="whole")).text
     assert "must hold 400 TB, but its drives hold 30.7 TB. Only 7.68% of the reads" in whole
     assert replace(CTO, file_size=4e3, local_drives=1).local.drives == pytest.approx(8 * 80e6 / (4e3 * 900e3))
@@ -198,7 +197,6 @@ def test_a_checkpoint_by_hand():
     assert "leaves 168 GB/s of the 328 GB/s that they need, so 51.3% of the reads" in burst.verdict(few).text
     assert "are not slowed: the checkpoint leaves 672 GB/s" in burst.verdict(CTO).text
     assert "never ends" in burst.verdict(replace(CTO, storage_nodes=1, interval=300, parameters=1e12)).text
-    assert "even without a checkpoint" in burst.verdict(replace(CTO, storage_nodes=6)).text
 
 
 def test_twenty_jobs_that_write_3_of_30_minutes():
