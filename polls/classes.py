@@ -126,10 +126,10 @@ def standing(link: sa.Connection, code: str, **lock: bool) -> sa.Row | None:
     return link.execute(query.with_for_update(**lock)).first()
 
 
-def let_present(database: sa.Engine, code: str, token: str) -> None:
-    """Let a browser present a class from now on; of its token only a hash is kept."""
+def let_present(database: sa.Engine, code: str, token: str) -> bool:
+    """Let a browser present a class from now on, and return that it is done; of its token only a hash is kept."""
     row = insert(database, PRESENTERS).values(code=code, token_hash=_digest(token))
-    change(database, row.on_conflict_do_nothing())
+    return change(database, row.on_conflict_do_nothing())
 
 
 def may_present(database: sa.Engine, code: str, token: str) -> bool:

@@ -6,7 +6,7 @@ from lessons import LESSONS
 from physics.cluster import calibrate, parse_change, report, synthetic_log, to_html, what_happened, what_if
 from polls import rehearsal
 from polls.store import Poll
-from ui.classes import after_class, questions, results
+from ui.classes import questions, results
 from ui.page import script
 
 CORE = [lesson for lesson in LESSONS if lesson.script]
@@ -28,7 +28,7 @@ def test_the_results_of_an_hour_print_on_two_sheets_and_fit_a_phone(page):
             cast = [answer for answer, *_ in rehearsal.ballots(one.ids, one.right, number, one.id)]
             found[one.id][number] = {answer: cast.count(answer) for answer in one.ids}
     answered = results.outcomes(found, found, {})
-    prints(page, after_class.page(Poll("ABCDEF", "trap", 2, "revealed"), answered, "2026-03-01").decode(), 2)
+    prints(page, results.page(Poll("ABCDEF", "trap", 2, "revealed"), answered, "2026-03-01").decode(), 2)
 
 
 def test_the_longest_speakers_scripts_print_on_two_sheets_and_fit_a_phone(page):

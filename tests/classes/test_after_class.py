@@ -7,8 +7,7 @@ from html import unescape
 
 from lessons import LESSONS
 from polls.store import Poll
-from ui.classes import after_class
-from ui.classes import results as class_results
+from ui.classes import results
 
 TRAP = next(one for one in LESSONS if one.id == "trap")
 RIGHT = TRAP.prediction.right
@@ -17,20 +16,20 @@ LETTER = TRAP.prediction.letter
 
 
 def held(votes, certain=None, fewest=5):
-    return class_results.outcomes({"trap": votes}, {"trap": certain or {}}, {}, fewest)
+    return results.outcomes({"trap": votes}, {"trap": certain or {}}, {}, fewest)
 
 
 def said(*given, **more) -> str:
-    return " ".join(after_class.sentences(held(*given, **more)[0]))
+    return " ".join(results.sentences(held(*given, **more)[0]))
 
 
 def rows(answered, simulated=False) -> list[dict]:
-    return list(csv.DictReader(io.StringIO(class_results.table(answered, simulated))))
+    return list(csv.DictReader(io.StringIO(results.table(answered, simulated))))
 
 
 def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_ones():
     found = {"trap": {1: {RIGHT: 7, OTHER: 13}, 2: {RIGHT: 15, OTHER: 5}}, "io": {1: {"a": 4}}}
-    first, second, small = rows(class_results.outcomes(found, {}, {}))
+    first, second, small = rows(results.outcomes(found, {}, {}))
     assert [(row["lesson"], row["vote"], row["votes"]) for row in (first, second)] == [
         (TRAP.title, n, "20") for n in "12"
     ]
@@ -69,7 +68,7 @@ def test_nothing_is_said_of_a_vote_of_fewer_than_five_unless_the_class_agreed():
     told = said(votes, {1: {OTHER: 1}})
     assert "First vote: fewer than 5 votes, so its results are not shown." in told
     assert "75" not in told and "Learning gain g: none" in told and "in the first vote" not in told
-    page = after_class.page(Poll("ABCDEF", "trap", 2, "revealed"), held(votes), "2026-03-01").decode()
+    page = results.page(Poll("ABCDEF", "trap", 2, "revealed"), held(votes), "2026-03-01").decode()
     assert page.count('class="vote first"') == 0 < page.count('class="vote second"')
     assert "75\u00a0% of 4 in the first vote" in said(votes, fewest=1)
 
@@ -78,7 +77,7 @@ def test_the_page_marks_a_rehearsal_draws_both_votes_and_asks_nothing_from_elsew
     votes = {1: {RIGHT: 30, OTHER: 30}, 2: {RIGHT: 45, OTHER: 15}}
     real = Poll("ABCDEF", "trap", 2, "revealed")
     pages = [
-        after_class.page(poll, held(votes), "2026-03-01").decode()
+        results.page(poll, held(votes), "2026-03-01").decode()
         for poll in (real, Poll("ABCDEF", "trap", 2, "revealed", rehearsal=True))
     ]
     assert ["simulated" in page for page in pages] == [False, True]
@@ -91,7 +90,7 @@ def test_a_question_of_the_class_is_escaped_on_the_page():
     from polls.questions import Question
 
     own = {"own/1": Question("<b>1 & 2?", ("<i>yes", "no"), "a")}
-    answered = class_results.outcomes({"own/1": {1: {"a": 9}}}, {}, own)
-    page = after_class.page(Poll("ABCDEF", "own/1", 1, "revealed"), answered, "2026-03-01").decode()
+    answered = results.outcomes({"own/1": {1: {"a": 9}}}, {}, own)
+    page = results.page(Poll("ABCDEF", "own/1", 1, "revealed"), answered, "2026-03-01").decode()
     assert "&lt;b&gt;1 &amp; 2?" in page and "&lt;i&gt;yes" in page and "<b>1" not in page
     assert "Certain" not in page  # such a question does not ask how sure one is

@@ -20,7 +20,7 @@ from lessons.storage_architecture import loads
 from lessons.utilization_trap import chart as trap
 from polls import rule, store
 from ui.charts.look import Look
-from ui.classes import after_class
+from ui.classes import results
 from ui.page import class_answers
 from ui.record import polls
 
@@ -47,8 +47,8 @@ def presents(come, code: str):
 
 def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monkeypatch):
     code, database = hall
-    tables, table_of = [], after_class.table
-    monkeypatch.setattr(after_class, "table", lambda *given: tables.append(table_of(*given)) or tables[-1])
+    tables, table_of = [], results.table
+    monkeypatch.setattr(results, "table", lambda *given: tables.append(table_of(*given)) or tables[-1])
     student = come(travels=True, class_=code)
     student.session_state["predictions"] = {"trap": "b"}
     student.session_state["ledger"] = {"trap": {"steps": {"explained": "2026-03-01T10:00:00+00:00"}}}

@@ -91,6 +91,19 @@ def _opened(kind: Callable[..., Box], label: str, key: str, answers: bool = Fals
     return box if box.open else None
 
 
+def button(label: str, key: str, act: Callable, *args: object, **options: Any) -> None:
+    """Draw a button that calls `act` with `args`."""
+    st.button(label, key=key, on_click=act, args=args, **options)
+
+
+def choice(label: str, key: str, titles: Mapping[Any, str]) -> Any:
+    """Draw a choice by titles, the first one chosen at first, and return what is chosen."""
+    if state.get(key) not in titles:
+        state.put(key, next(iter(titles)))
+    # A script may choose by the title.
+    return st.selectbox(label, list(titles), key=key, format_func=lambda one: titles.get(one, str(one)))
+
+
 def download(label: str, data: str | bytes, file: str, key: str, **options: Any) -> None:
     """Draw a button that hands over a file; the page does not run again for it."""
     kinds = {"csv": "text/csv", "html": "text/html", "json": "application/json", "zip": "application/zip"}

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ui.charts import axes
 from ui.charts.look import Look, specification, stack
+from ui.classes.questions import Asked
 from ui.classes.results import Outcome
 
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
@@ -19,24 +20,23 @@ HEIGHT = 345
 _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
 
 
-def names(one: Outcome, told: bool, look: Look) -> tuple[str, ...]:
+def names(asked: Asked, told: bool, look: Look) -> tuple[str, ...]:
     """Return the labels of the answers; the right one says so if it may be told."""
-    asked = one.asked
     return tuple(
         label(asked.letter(name), words, told and name == asked.right, look) for name, words in asked.words.items()
     )
 
 
-def frame(one: Outcome, names: tuple[str, ...]) -> pa.Table:
+def frame(found: Outcome, names: tuple[str, ...]) -> pa.Table:
     """Rows of the chart: one for each round and answer, with the share of that round's votes and a label.
 
     `sure` is the share of the votes for it whose voters were certain, of the round's votes, too.
     """
     return stack(
-        {"answer": name, "round": one.called[number], "share": part.share, "label": f"{100 * part.share:.0f}%"}
+        {"answer": name, "round": one.called, "share": part.share, "label": f"{100 * part.share:.0f}%"}
         | {"votes": part.votes, "sure": part.sure}
-        for number in one.shown
-        for name, part in zip(names, one.parts(number), strict=True)
+        for one in found.shown
+        for name, part in zip(names, one.parts, strict=True)
     )
 
 
@@ -85,14 +85,13 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: b
     return specification(alt.layer(bars, *full, shares), look, height)
 
 
-def alt_text(one: Outcome, told: bool) -> str:
+def alt_text(found: Outcome, told: bool) -> str:
     """The chart in one sentence with its numbers."""
-    asked, rounds = one.asked, []
-    for number in one.shown:
-        parts = one.parts(number)
-        shares = ", ".join(f"{asked.letter(part.answer)} {100 * part.share:.0f}%" for part in parts)
-        sure = ", ".join(f"{asked.letter(part.answer)} {100 * part.sure:.0f}%" for part in parts if part.sure)
+    asked, rounds = found.asked, []
+    for one in found.shown:
+        shares = ", ".join(f"{asked.letter(part.answer)} {100 * part.share:.0f}%" for part in one.parts)
+        sure = ", ".join(f"{asked.letter(part.answer)} {100 * part.sure:.0f}%" for part in one.parts if part.sure)
         certain = f"; certain: {sure}" if sure else ""
-        rounds.append(f"{one.called[number]} of {one.total(number)}: {shares}{certain}")
+        rounds.append(f"{one.called} of {one.total}: {shares}{certain}")
     ending = f" {asked.letter(asked.right)} is right." if told and asked.right else ""
     return f"Share of votes by answer; {'; '.join(rounds)}.{ending}"

@@ -87,8 +87,7 @@ class Lecture:
             return
         stands, asks = self.plan.stands(place, self.poll), self.plan.steps[place].do in playlist.ASKS
         # A question that comes up for the first time begins without votes; on the way back and forth they stay.
-        drop = asks and place > self.stage.far and stands != self.poll
-        self._write(replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands, drop)
+        self._show(place, stands, drop=asks and place > self.stage.far and stands != self.poll)
 
     def press(self) -> None:
         """Start or pause the animation, also where another screen has done so since this one was drawn."""
@@ -101,8 +100,7 @@ class Lecture:
     def move(self, phase: str, number: int | None = None) -> None:
         """Close or reveal the round, or open the second one."""
         stands = replace(self.poll, round=number or self.poll.round, phase=phase)
-        place = self.plan.at(self.place, stands)
-        self._write(replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands)
+        self._show(self.plan.at(self.place, stands), stands)
 
     def ask(self) -> None:
         """Ask the question that is chosen, from its first vote; a playlist goes on after it."""
@@ -126,7 +124,7 @@ class Lecture:
             if own is not None:
                 self.load(playlist.read(data, own).write())
         except ValueError as error:
-            state.put("_class_said", str(error))
+            rights.say(str(error))
 
     def tell(self) -> None:
         """Show the right answer already after the first vote."""
@@ -138,10 +136,10 @@ class Lecture:
         pressed = held.get("key") if isinstance(held, Mapping) else None
         if not isinstance(pressed, Mapping) or pressed.get("at") != [self.place, self.stage.plays]:
             return
-        if pressed.get("go") == "play" and self.step.do == "animation":
+        if pressed.get("go") == "play":
             self.press()
-        elif pressed.get("go") in ("next", "back", "play"):
-            self.go(self.place + (-1 if pressed["go"] == "back" else 1))
+        elif way := {"next": 1, "back": -1}.get(pressed.get("go")):
+            self.go(self.place + way)
         if state.get("_class_said") == MOVED:
             state.drop("_class_said")  # another screen was faster
 
@@ -158,14 +156,15 @@ class Lecture:
         self._do(store.close_class, self.poll.code)
         rights.forget()
 
-    def add(self, written: Sequence[Own]) -> list[str]:
-        """Give the class questions of its own, if this session presents it; `ValueError` says in a sentence why not."""
-        if not rights.held(self.poll.code):
-            raise ValueError("Only the presenter of this class can add questions to it.")
-        try:
-            return polls.ask(store.add_questions, self.poll.code, written)
-        except polls.Gone:
-            raise ValueError(rights.NOT_DONE) from None
+    def add(self, written: Sequence[Own]) -> list[str] | None:
+        """Give the class questions of its own, if this session presents it, and return their ids.
+
+        `ValueError` says in a sentence why it cannot have them.
+        """
+        return rights.attempt(store.add_questions, self.poll.code, written) if rights.held(self.poll.code) else None
+
+    def _show(self, place: int, stands: Poll | None, drop: bool = False) -> None:
+        self._write(replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands, drop)
 
     def _write(self, after: Stage, stands: Poll | None = None, drop: bool = False) -> None:
         self._do(stage.write, self.poll, self.stage, after, stands, drop)
@@ -173,4 +172,4 @@ class Lecture:
     def _do(self, act: Callable, *args: object) -> None:
         """Change the class, if this session presents it; a database that is gone is said by the page."""
         if rights.held(self.poll.code) and rights.attempt(act, *args) is False:
-            state.put("_class_said", MOVED)
+            rights.say(MOVED)

@@ -10,7 +10,8 @@ from polls import rule, store
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import present, questions, remote, rights, screen
+from ui.classes import present, questions, rights, screen, sections
+from ui.classes.lecture import Lecture
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
 from ui.record import joined, local_storage, polls
@@ -37,18 +38,19 @@ def draw(look: Look) -> str:
     Returns what it shows: a page that shows something else begins at its top.
     """
     code, shown = _code(), ""
-    said = str(state.get("_class_said") or "")
-    state.drop("_class_said")
-    if said:
+    if said := str(state.get("_class_said") or ""):
         st.warning(said, icon=":material/info:")
+        state.drop("_class_said")
     try:
         poll = polls.latest(code)
         polls.lock_votes(poll, code)
+        presents = poll is not None and rights.presents(poll)
         if poll is not None and device.on_stage():
-            rights.presents(poll)  # whose keys count
-            screen.draw(poll, look)
-        elif poll is not None and rights.presents(poll):
-            shown = (remote.draw if _on_remote() else present.draw)(poll, look)
+            screen.draw(Lecture.now(poll), look)
+        elif presents:
+            lecture = Lecture.now(poll)
+            (present.remote if _on_remote() else present.draw)(lecture, look)
+            shown = lecture.shown
         elif _on_remote() and (poll is not None or not code):
             st.markdown("This page is the remote of a class. Enter the code and the PIN of your class to use it.")
             rights.enter(code, expanded=True)
@@ -95,14 +97,12 @@ def _arrive(code: str) -> None:
         st.header("Join a class", anchor=False)
         state.setdefault("class_code", "")
         st.text_input("Code (six letters)", key="class_code", max_chars=12, on_change=_join)
-        st.button("Join", key="class_join", icon=":material/login:", on_click=_join, args=(True,))
+        device.button("Join", "class_join", _join, True, icon=":material/login:")
     with begin:
         st.header("Open a class", anchor=False)
-        present.choose_question("Question to begin with", {})
+        sections.choose_question("Question to begin with", {})
         rights.choose()
-        st.button(
-            "Open a class", key="class_open", type="primary", icon=":material/groups:", on_click=rights.open_class
-        )
+        device.button("Open a class", "class_open", rights.open_class, type="primary", icon=":material/groups:")
         rights.enter(code)
 
 
@@ -110,7 +110,7 @@ def _join(pressed: bool = False) -> None:
     code = rights.letters(state.get("class_code"))
     if not code:
         if pressed:  # a field that was only emptied asks for nothing
-            state.put("_class_said", "Type the six letters of the code first.")
+            rights.say("Type the six letters of the code first.")
         return
     state.put("_class_code", code)
     st.query_params["class"] = code
@@ -119,7 +119,7 @@ def _join(pressed: bool = False) -> None:
 def _leave(code: str) -> None:
     with st.expander("Switch class or present", icon=":material/more_horiz:", key="class_more"):
         rights.enter(code)
-        st.button("Leave this class", key="class_leave", icon=":material/logout:", on_click=rights.forget)
+        device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
 
 
 def _vote(poll: Poll) -> None:
@@ -150,14 +150,8 @@ def _vote(poll: Poll) -> None:
     if is_open:
         if asked.locks:
             prediction.how_sure("class_sure")
-        st.button(
-            "Change my vote" if mine else "Vote",
-            key="class_vote",
-            type="primary",
-            icon=":material/how_to_vote:",
-            on_click=_cast,
-            args=(poll, asked),
-        )
+        label, look = "Change my vote" if mine else "Vote", {"type": "primary", "icon": ":material/how_to_vote:"}
+        device.button(label, "class_vote", _cast, poll, asked, **look)
         if mine:
             words = asked.options[mine]
             st.success(f"Your vote is in: {words} You may change it until the round closes.", icon=":material/check:")
@@ -202,7 +196,7 @@ def _cast(poll: Poll, asked: Asked) -> None:
     """Callback: cast or change the vote."""
     choice, sure = state.get("class_answer"), state.get("class_sure") if asked.locks else None
     if choice not in asked.ids:
-        state.put("_class_said", "Choose one of the answers first; there is no penalty for a wrong guess.")
+        rights.say("Choose one of the answers first; there is no penalty for a wrong guess.")
         return
     vote = (poll.code, poll.lesson, poll.round, local_storage.token("voter"), choice, sure == "certain")
     said = "Your vote could not be kept just now. Try again in a moment."
@@ -210,7 +204,7 @@ def _cast(poll: Poll, asked: Asked) -> None:
     if counted and asked.locks and poll.round == 1:
         state.put(f"{asked.id}_sure", sure)  # goes with the lock that the vote becomes
     if counted is False:
-        state.put("_class_said", "This round was closed before your vote arrived; it was not counted.")
+        rights.say("This round was closed before your vote arrived; it was not counted.")
 
 
 @st.fragment(run_every=EVERY)

@@ -1,20 +1,23 @@
-"""What a class has answered: what of it may be shown, what to do next, and a table to keep. No Streamlit in here."""
+"""What a class has answered: what of it may be shown, what to do next, and a table and a page to keep. No Streamlit."""
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import NamedTuple
 
 import pandas as pd
 
 from physics.texts import harmless
-from polls import rule, store
+from polls import rehearsal, rule, store
 from polls.questions import IDS
 from polls.questions import Question as Own
+from polls.store import Poll
 from ui.base.lesson import lessons
 from ui.classes import questions
 from ui.classes.questions import Asked
+from ui.record import sheet
 
 LETTERS = tuple(IDS.upper())
 COLUMNS = ("lesson", "question", "vote", "votes", *LETTERS, "right answer", "share right", "rule of thumb", "answers")
@@ -31,7 +34,28 @@ RULE = (
 )
 ALL_RIGHT = "undefined, as all were right in the first vote"
 NTH = {1: "first", 2: "second"}
+SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
 Rounds = Mapping[int, Mapping[str, int]]
+_NOTES = (
+    "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is the normalized gain "
+    "g = (share right after − share right before) ÷ (1 − share right before): the part of what could still be learned "
+    "that was learned, and negative where the share fell (R. R. Hake, American Journal of Physics 66, 64, 1998, who "
+    "defined it for averages of whole tests)."
+)
+_STYLE = """
+section{break-inside:avoid}table{width:100%;border-collapse:collapse;margin:.5rem 0}
+th{font-weight:400;text-align:left;width:48%;padding:.25rem 1rem .25rem 0}.right th{font-weight:600}
+td{padding:.25rem 0}tr{border-top:1px solid var(--line)}
+.first{--bar:var(--first)}.second{--bar:var(--accent)}
+.vote{display:flex;gap:.5rem;align-items:center;font-size:.85em;line-height:1.3;white-space:nowrap;padding-right:6.5rem}
+.bar{flex:none;height:.7em;background:color-mix(in srgb,var(--bar) 45%,transparent)}
+.bar i{display:block;height:100%;background:var(--bar)}
+.key{display:inline-block;width:1.4em;height:.7em;background:var(--bar);margin:0 .4em 0 1em}
+.key:first-child{margin-left:0}
+@media screen and (max-width:40rem){th,td{display:block;width:auto}td{padding-top:0}}
+@page{margin:12mm}
+@media print{body{font-size:9pt}td,th{padding:.3mm 1mm .3mm 0}table{margin:1mm 0}h2{margin-top:3mm}p{margin:.5mm 0}}
+"""
 
 
 def called(number: int, simulated: bool) -> str:
@@ -49,6 +73,67 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Round:
+    """One vote on a question."""
+
+    asked: Asked
+    number: int  #: 1 or 2
+    votes: Mapping[str, int]  #: by answer
+    certain: Mapping[str, int]  #: those of them whose voters were certain
+    simulated: bool
+
+    @property
+    def nth(self) -> str:
+        """The word "first" or "second"."""
+        return NTH[self.number]
+
+    @property
+    def called(self) -> str:
+        """What the round is called."""
+        return called(self.number, self.simulated)
+
+    @property
+    def total(self) -> int:
+        """The number of votes."""
+        return sum(self.votes.values())
+
+    @property
+    def hits(self) -> int:
+        """The number of right answers."""
+        return self.votes.get(self.asked.right, 0)
+
+    @property
+    def right(self) -> float:
+        """Share of right answers [1]."""
+        return self.hits / self.total
+
+    @property
+    def parts(self) -> list[Part]:
+        """The round answer by answer."""
+        votes, certain, total = self.votes, self.certain, self.total
+        ids = self.asked.ids
+        return [Part(one, votes.get(one, 0), votes.get(one, 0) / total, certain.get(one, 0) / total) for one in ids]
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """The wrong answers that most chose: several in a tie, none where all were right or no answer is."""
+        wrong = {one: self.votes.get(one, 0) for one in self.asked.ids if self.asked.right not in (one, None)}
+        most = max(wrong.values(), default=0)
+        return tuple(one for one, number in wrong.items() if most and number == most)
+
+    @property
+    def sure(self) -> tuple[int, int] | None:
+        """How many were right and certain, and wrong and certain; None where nobody was asked."""
+        right = self.certain.get(self.asked.right, 0)
+        return (right, sum(self.certain.values()) - right) if self.asked.locks else None
+
+    @property
+    def advice(self) -> str:
+        """What to do next: "explain", "discuss" or "go on"."""
+        return rule.advice(self.hits, self.total)
+
+
+@dataclass(frozen=True)
 class Outcome:
     """A question that a class was asked, and its votes by round and answer."""
 
@@ -59,80 +144,50 @@ class Outcome:
     simulated: bool = False
 
     @property
-    def shown(self) -> Rounds:
+    def rounds(self) -> list[Round]:
+        """The votes in their order."""
+        found = sorted(self.votes.items())
+        return [
+            Round(self.asked, number, votes, self.certain.get(number, {}), self.simulated) for number, votes in found
+        ]
+
+    @property
+    def shown(self) -> list[Round]:
         """The votes of which something is said."""
-        return rule.shown(self.votes, self.fewest)
-
-    @property
-    def called(self) -> dict[int, str]:
-        """What the votes of which something is said are called."""
-        return {number: called(number, self.simulated) for number in self.shown}
-
-    @property
-    def right(self) -> Mapping[int, float]:
-        """Share of right answers by round [1]; empty where no answer is called right."""
-        right = self.asked.right
-        return {number: votes.get(right, 0) / self.total(number) for number, votes in self.shown.items() if right}
-
-    def total(self, number: int) -> int:
-        """Return the number of votes in a round."""
-        return sum(self.votes[number].values())
-
-    def parts(self, number: int) -> list[Part]:
-        """Return a round answer by answer."""
-        votes, certain, total = self.votes[number], self.certain.get(number, {}), self.total(number)
-        ids = self.asked.ids
-        return [Part(one, votes.get(one, 0), votes.get(one, 0) / total, certain.get(one, 0) / total) for one in ids]
+        return [one for one in self.rounds if one.total >= self.fewest]
 
     @property
     def gain(self) -> float | str:
         """The learning gain, or in words why there is none; "" where no answer is called right."""
         if self.asked.right is None:
             return ""
-        if len(self.right) < 2:
+        if len(self.shown) < 2:
             return f"none, as it takes two votes of at least {self.fewest}"
-        gain = rule.learning_gain(self.right[1], self.right[2])
+        gain = rule.learning_gain(*(one.right for one in self.shown))
         return ALL_RIGHT if gain is None else gain
-
-    def wrong(self, number: int) -> tuple[str, ...]:
-        """The wrong answers that most chose in a round: several in a tie, none where all were right."""
-        votes = {one: count for one, count in self.shown[number].items() if one != self.asked.right}
-        most = max(votes.values(), default=0)
-        return tuple(one for one in self.asked.ids if most and votes.get(one) == most) if self.asked.right else ()
-
-    def sure(self, number: int) -> tuple[int, int] | None:
-        """How many were right and certain, and wrong and certain; None where nobody was asked."""
-        if not self.asked.locks:
-            return None
-        certain = self.certain.get(number, {})
-        right = certain.get(self.asked.right, 0)
-        return right, sum(certain.values()) - right
-
-    def advice(self, number: int) -> str:
-        """What to do after a vote: "explain", "discuss" or "go on"."""
-        return rule.advice(self.votes[number].get(self.asked.right, 0), self.total(number))
 
     def verdict(self, advise: bool = True) -> str:
         """The share of right answers in the last vote that may be shown, the one before it, and what to do next.
 
         Before a discussion of the first vote, which two answers to compare, without naming the right one.
         """
-        shares = {number: f"{100 * share:.0f}%" for number, share in self.right.items()}
-        last = max(shares)
-        before = f"{shares[1]} right in the {self.called[1]}, " if last == 2 and 1 in shares else ""
-        now = f"{shares[2]} in the second." if before else f"{shares[last]} right in the {self.called[last]}."
-        told = f"{before}{now} **{ADVICE[self.advice(last)]}**" if advise else f"{before}{now}"
-        pair = rule.rivals(self.votes[last], self.asked.right) if last == 1 and self.advice(1) == "discuss" else ()
-        letters = sorted(map(self.asked.letter, pair))
-        return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?" if advise and pair else told
+        *before, last = self.shown
+        told = f"{100 * last.right:.0f}% right in the {last.called}."
+        for first in before:
+            told = f"{100 * first.right:.0f}% right in the {first.called}, {100 * last.right:.0f}% in the second."
+        if not advise:
+            return told
+        told = f"{told} **{ADVICE[last.advice]}**"
+        compared = last.number == 1 and last.advice == "discuss"
+        letters = sorted(map(self.asked.letter, rule.rivals(last.votes, self.asked.right))) if compared else ()
+        return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?" if letters else told
 
     def certainty(self) -> str:
         """Say how many of the right and of the wrong answers in the last vote were certain; "" if nobody was."""
-        last = max(self.shown)
-        if not self.certain or (sure := self.sure(last)) is None:
+        last = self.shown[-1]
+        if not self.certain or last.sure is None:
             return ""
-        hits = self.votes[last].get(self.asked.right, 0)
-        of = (("right", sure[0], hits), ("wrong", sure[1], self.total(last) - hits))
+        of = zip(("right", "wrong"), last.sure, (last.hits, last.total - last.hits), strict=True)
         return f"Certain: {', '.join(f'{n} of {total} {what} answers' for what, n, total in of if total)}."
 
 
@@ -144,6 +199,15 @@ def outcomes(
     return [Outcome(one, found[name], certain.get(name, {}), fewest) for name, one in asked.items() if one]
 
 
+def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
+    """Table of how many are how far with each lesson, as `polls.store.progress` returns it; small numbers are words."""
+    names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
+    counts = pd.DataFrame([found.get(one.id, {}) for one in lessons()], columns=list(names)).fillna(0).astype(int)
+    told = counts.map(lambda number: str(number) if number >= rule.FEWEST else f"fewer than {rule.FEWEST}")
+    told.insert(0, "lesson", [one.title for one in lessons()])
+    return told.rename(columns=names)
+
+
 def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
     """CSV with a row for each question and vote that has been revealed; counts of a vote too small to show are empty.
 
@@ -152,37 +216,91 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, restval="")
     writer.writeheader()
-    for one in answered:
-        for number in sorted(one.votes):
-            row = _row(one, number) | {"voters": "simulated" if simulated else "real"}
+    for found in answered:
+        for one in found.rounds:
+            row = _row(found, one) | {"voters": "simulated" if simulated else "real"}
             writer.writerow({name: harmless(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
     return text.getvalue()
 
 
-def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
-    """Table of how many are how far with each lesson, as `polls.store.progress` returns it; small numbers are words."""
-    names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
-    rows = []
-    for lesson in lessons():
-        numbers = {name: found.get(lesson.id, {}).get(step, 0) for step, name in names.items()}
-        shown = {name: str(n) if n >= rule.FEWEST else f"fewer than {rule.FEWEST}" for name, n in numbers.items()}
-        rows.append({"lesson": lesson.title} | shown)
-    return pd.DataFrame(rows)
-
-
-def _row(one: Outcome, number: int) -> dict[str, object]:
+def _row(found: Outcome, one: Round) -> dict[str, object]:
     """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
-    asked, right = one.asked, one.asked.right
-    row = {"lesson": asked.title, "question": asked.plain, "vote": number, "votes": one.total(number)}
+    asked, right = found.asked, found.asked.right
+    row = {"lesson": asked.title, "question": asked.plain, "vote": one.number, "votes": one.total}
     row["answers"] = "; ".join(f"{asked.letter(name)} {words}" for name, words in asked.words.items())
     row["right answer"] = asked.letter(right) if right else ""
-    if number not in one.shown:
-        return row | {"rule of thumb": f"fewer than {one.fewest} votes"}
-    row |= {asked.letter(part.answer): part.votes for part in one.parts(number)}
-    row["rule of thumb"] = VERDICTS[one.advice(number)] if right else "no answer is called right"
-    row["share right"] = f"{one.right[number]:.4f}" if right else ""
-    row |= zip(("right and certain", "wrong and certain"), one.sure(number) or ("", ""), strict=True)
-    row["most chosen wrong answer"] = " ".join(map(asked.letter, one.wrong(number)))
-    if number == 2:
-        row["learning gain"] = round(one.gain, 4) if isinstance(one.gain, float) else one.gain
+    if one.total < found.fewest:
+        return row | {"rule of thumb": f"fewer than {found.fewest} votes"}
+    row |= {asked.letter(part.answer): part.votes for part in one.parts}
+    row["rule of thumb"] = VERDICTS[one.advice] if right else "no answer is called right"
+    row["share right"] = f"{one.right:.4f}" if right else ""
+    row |= zip(("right and certain", "wrong and certain"), one.sure or ("", ""), strict=True)
+    row["most chosen wrong answer"] = " ".join(map(asked.letter, one.wrong))
+    if one.number == 2:
+        row["learning gain"] = round(found.gain, 4) if isinstance(found.gain, float) else found.gain
     return row
+
+
+def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
+    """Write a page that prints on a sheet or two: each question with both votes, the gain, and what remained wrong."""
+    body = [f'<p class="quiet">Class {escape(poll.code)}, {escape(day)}.</p>']
+    if poll.rehearsal:
+        body.append(f'<p class="alert">{escape(SIMULATED)}</p>')
+    kind = "simulated vote" if poll.rehearsal else "vote"
+    keys = "".join(f'<i class="key {nth}"></i>{nth} {kind}' for nth in NTH.values())
+    full = "; the solid part of a bar shows votes that were certain" if any(one.certain for one in answered) else ""
+    body.append(f'<p class="quiet">{keys}{full}</p>')
+    for one in answered:
+        asked = f"<h2>{escape(one.asked.title)}</h2><p>{escape(one.asked.plain)}</p>"
+        body.append(f"<section>{asked}{_bars(one)}<p>{escape(' '.join(sentences(one)))}</p></section>")
+    notes = f"{_NOTES} A vote is shown only if at least {poll.fewest} people took part." if poll.fewest > 1 else _NOTES
+    body.append(f'<p class="quiet">{escape(notes)}</p>')
+    return sheet.page("What the class answered", body, _STYLE)
+
+
+def sentences(found: Outcome) -> Iterator[str]:
+    """Say what both votes show: how many were right, what was learned, what stayed wrong, and who was certain of it."""
+    for one in found.rounds:
+        if one.total < found.fewest:
+            yield f"{one.nth.capitalize()} vote: fewer than {found.fewest} votes, so its results are not shown."
+    if not found.asked.right:
+        yield "This question has no right answer."
+        return
+    if found.shown:
+        shares = [f"{_share(one.right)} of {one.total} in the {one.nth} vote" for one in found.shown]
+        gain = f"{found.gain:z.2f}".replace("-", "−") if isinstance(found.gain, float) else found.gain
+        yield f"Right: {', '.join(shares)}. Learning gain g: {gain}."
+        yield f"Most chosen wrong answer: {', '.join(map(_wrong, found.shown))}."
+    certain = [f"{one.sure[0]} right and {one.sure[1]} wrong in the {one.nth} vote" for one in found.shown if one.sure]
+    if certain:
+        yield f"Certain: {', '.join(certain)}."
+
+
+def _wrong(one: Round) -> str:
+    """What most of those who were wrong have chosen."""
+    if not one.wrong:
+        return f"none in the {one.nth} vote"
+    share = f"{_share(one.votes[one.wrong[0]] / one.total)}{' each' * (len(one.wrong) > 1)}"
+    return f"{' and '.join(map(one.asked.letter, one.wrong))} in the {one.nth} vote ({share})"
+
+
+def _bars(found: Outcome) -> str:
+    """Draw each answer with its share in both votes."""
+    rows, certain, votes = [], bool(found.certain), found.shown
+    for name, *parts in zip(found.asked.ids, *(one.parts for one in votes), strict=True):
+        right = name == found.asked.right
+        bars = "".join(_bar(one.nth, part, certain) for one, part in zip(votes, parts, strict=True))
+        head = f"<b>{found.asked.letter(name)}</b> {escape(found.asked.words[name])}{' ✓ right' if right else ''}"
+        rows.append(f'<tr{" class=right" if right else ""}><th scope="row">{head}</th><td>{bars}</td></tr>')
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _bar(nth: str, part: Part, certain: bool) -> str:
+    # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
+    full = f'<i style="width:{100 * part.sure / part.share if certain else 100:.1f}%"></i>' if part.votes else ""
+    bar = f'<span class="bar" style="width:{100 * part.share:.1f}%">{full}</span>'
+    return f'<div class="vote {nth}">{bar}{_share(part.share)} ({part.votes})</div>'
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.0f}\u00a0%"

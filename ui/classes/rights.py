@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-import sqlalchemy as sa
 import streamlit as st
 
 from polls import rehearsal, rule, store
@@ -60,8 +59,13 @@ def attempt(act: Callable[..., T], *args: object, said: str = NOT_DONE) -> T | N
     try:
         return polls.ask(act, *args)
     except polls.Gone:
-        state.put("_class_said", said)
+        say(said)
         return None
+
+
+def say(sentence: str) -> None:
+    """Have the page say a sentence once it is drawn again."""
+    state.put("_class_said", sentence)
 
 
 def letters(typed: object) -> str:
@@ -102,9 +106,7 @@ def forget() -> None:
 def choose() -> None:
     """Draw what a class may be opened as, and for how long, where the store can keep one longer than a day."""
     if polls.ask(store.may_keep):
-        state.setdefault("class_keep", store.LIFETIME)
-        words = {"format_func": lambda time: KEPT.get(time, str(time))}
-        st.selectbox("Keep it for", list(KEPT), key="class_keep", **words)
+        device.choice("Keep it for", "class_keep", KEPT)
     else:
         st.caption(
             "The class is deleted after 24 hours. It can be kept longer only if the app stores its polls in PostgreSQL."
@@ -116,38 +118,25 @@ def choose() -> None:
 
 
 def open_class() -> None:
-    """Callback: open a class; whoever opens it presents it."""
-    if wait := _wait():
-        state.put(
-            "_class_said",
-            f"Several classes were opened from here just now; try again in {f.duration(60 * math.ceil(wait / 60))}.",
-        )
+    """Callback: open the class that was chosen; whoever opens it presents it."""
+    address = device.network(st.context.ip_address)
+    if wait := (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session")):
+        time = f.duration(60 * math.ceil(wait / 60))
+        say(f"Several classes were opened from here just now; try again in {time}.")
         return
     try:
         with polls.database(create=True) as engine:
-            code, pin = _opened(engine)
+            wanted = state.get("class_keep")
+            lifetime = wanted if wanted in KEPT and store.may_keep(engine) else store.LIFETIME
+            kinds = {name: state.get(f"class_{name}") is True for name in KINDS}
+            poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime, **kinds)
+            store.let_present(engine, poll.code, local_storage.token("presenter"))
     except polls.Gone:
-        state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
+        say("The class could not be opened just now. Try again in a moment.")
     except store.Full as full:
-        state.put("_class_said", str(full))
+        say(str(full))
     else:
-        _present(code, pin)
-
-
-def _opened(engine: sa.Engine) -> tuple[str, str]:
-    """Open the class that was chosen, and return its code and its PIN."""
-    wanted = state.get("class_keep")
-    lifetime = wanted if wanted in KEPT and store.may_keep(engine) else store.LIFETIME
-    kinds = {name: state.get(f"class_{name}") is True for name in KINDS}
-    poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime, **kinds)
-    store.let_present(engine, poll.code, local_storage.token("presenter"))
-    return poll.code, pin
-
-
-def _wait() -> float:
-    """For how long this visitor has to wait before opening a class [s]; 0 if one may be opened now."""
-    address = device.network(st.context.ip_address)
-    return (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session"))
+        _present(poll.code, pin)
 
 
 def enter(code: str, expanded: bool = False) -> None:
@@ -156,7 +145,7 @@ def enter(code: str, expanded: bool = False) -> None:
         state.setdefault("class_present_code", code if len(code) == 6 else "")
         st.text_input("Code of your class", key="class_present_code", max_chars=12)
         st.text_input("PIN", key="class_pin", type="password", max_chars=20, autocomplete="off")
-        st.button("Present", key="class_enter", icon=":material/key:", on_click=_enter)
+        device.button("Present", "class_enter", _enter, icon=":material/key:")
 
 
 def _enter() -> None:
@@ -164,20 +153,14 @@ def _enter() -> None:
     pin = "".join(str(state.get("class_pin") or "").split())
     state.put("class_pin", "")
     token = local_storage.token("presenter")
-
     if wait := max(_TRIES.take(f"session {state.get('_session')}"), _TRIES.take(token)):
-        state.put("_class_said", f"Too many PINs were tried; try again in {math.ceil(wait)} s.")
+        say(f"Too many PINs were tried; try again in {math.ceil(wait)} s.")
         return
-
-    def check(engine: sa.Engine) -> bool:
-        if right := store.check_pin(engine, code, pin):
-            store.let_present(engine, code, token)
-        return right
-
-    if right := attempt(check):
+    right = attempt(store.check_pin, code, pin)
+    if right and attempt(store.let_present, code, token):
         _present(code)
     elif right is False:
-        state.put("_class_said", NO_CLASS)
+        say(NO_CLASS)
 
 
 def _present(code: str, pin: str = "") -> None:
@@ -190,11 +173,10 @@ def _present(code: str, pin: str = "") -> None:
 
 def show_pin() -> None:
     """Draw the PIN, as long as it has not been noted."""
-    pin = shown_pin()
-    if pin:
+    if pin := shown_pin():
         st.info(
             f"Your PIN is **{pin}**. Write it down now, because it is shown only once. With the code and the PIN you "
             "can present from another browser; in this browser, a reload needs no PIN.",
             icon=":material/key:",
         )
-        st.button("I saved it", key="class_pin_noted", on_click=state.drop, args=(_PIN,))
+        device.button("I saved it", "class_pin_noted", state.drop, _PIN)

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
 
-from polls import rehearsal, rule, store
+from polls import rule, store
 from polls.store import Poll
 from ui import films
 from ui.base import device
@@ -21,7 +22,7 @@ from ui.classes import bars, questions, results, rights
 from ui.classes.lecture import Lecture
 from ui.classes.playlist import SCENES
 from ui.classes.questions import Asked
-from ui.classes.results import NTH, Outcome
+from ui.classes.results import SIMULATED, Outcome
 from ui.page import figures
 from ui.record import polls
 
@@ -32,7 +33,6 @@ HIGH = 315
 #: Message and answers that are longer are written smaller [characters].
 LONG = 620
 HERE = Path(__file__).parent
-SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
 NOTHING_STAYS = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
 #: What voters are told.
 NOT_COUNTED = "This is a rehearsal: your vote is not counted, and it is deleted with the rehearsal."
@@ -56,15 +56,14 @@ _KEYS = st.components.v2.component(
 )
 
 
-def draw(poll: Poll, look: Look) -> None:
+def draw(lecture: Lecture, look: Look) -> None:
     """Draw the projector's screen; it has no controls, and anyone with its link may look."""
-    lecture = Lecture.now(poll)
     with st.container(horizontal=True, vertical_alignment="center", key="stage_top"):
-        st.markdown(f"{short_address()} &nbsp;·&nbsp; code **{poll.code}**", width="stretch")
+        st.markdown(f"{short_address()} &nbsp;·&nbsp; code **{lecture.poll.code}**", width="stretch")
         keys(lecture)
         _count(lecture)
-    body(lecture, look, lambda: _beside(lecture, look))
-    mark_rehearsal(poll)
+    body(lecture, look, partial(_beside, lecture, look))
+    mark_rehearsal(lecture.poll)
 
 
 def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
@@ -117,9 +116,9 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
     """Draw the bars of the rounds that may be shown, if there are any; the right one is marked if it may be told."""
     if not found.shown:
         return
-    certain = bool(found.certain.keys() & found.shown.keys())
-    names = bars.names(found, told, look)
-    spec = bars.spec(look, names, tuple(found.called.values()), certain)
+    certain = any(one.certain for one in found.shown)
+    names = bars.names(found.asked, told, look)
+    spec = bars.spec(look, names, tuple(one.called for one in found.shown), certain)
     drawn = filled(spec, bars.frame(found, names))
     st.vega_lite_chart(spec=drawn, alt=bars.alt_text(found, told), width="stretch", height=spec["height"])
     if certain:
@@ -151,12 +150,11 @@ def tell_voter(poll: Poll) -> None:
 
 def few(found: Outcome) -> None:
     """Say why a vote has no bars, or why it has some although only few have voted."""
-    totals = {number: found.total(number) for number in found.votes}
-    for number, total in totals.items():
-        if total < found.fewest:
+    for one in found.rounds:
+        if one.total < found.fewest:
             why = "no votes, so no bars." if found.fewest < rule.FEWEST else HIDDEN
-            st.info(f"{NTH[number].capitalize()} vote: {why}", icon=":material/visibility_off:")
-    if any(found.fewest <= total < rule.FEWEST for total in totals.values()):
+            st.info(f"{one.nth.capitalize()} vote: {why}", icon=":material/visibility_off:")
+    if any(one.total < rule.FEWEST for one in found.shown):
         st.caption(f"Fewer than {rule.FEWEST} votes: this class agreed, when it was opened, to show them.")
 
 

@@ -1,0 +1,167 @@
+"""The presenter's folded sections: other questions, one's own, progress, results, both screens, playlists, the end."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from polls import questions as written
+from polls import rule, store
+from polls.questions import Question as Own
+from polls.store import Poll
+from ui.base import device, state
+from ui.classes import playlist, questions, results, rights, screen
+from ui.classes.lecture import Lecture
+from ui.record import polls
+
+EXAMPLE = '[[questions]]\ntext = "Which queue is longer?"\noptions = ["The first", "The second"]\nright = "b"\n'
+_NONE = "none"
+_RIGHT = {_NONE: "None: it is an opinion"} | {one: one.upper() for one in written.IDS}
+
+
+def draw(lecture: Lecture, kept: bool) -> None:
+    """Draw the sections; the results are in one of them unless they are `kept` elsewhere."""
+    poll = lecture.poll
+    own = polls.ask(store.own_questions, poll.code)
+    with st.expander("Change question, results, or end class", icon=":material/more_horiz:", key="class_more"):
+        choose_question("Next question", own)
+        told = "Earlier votes of this class on that question are deleted."
+        device.button("Start this question", "class_ask", lecture.ask, icon=":material/campaign:", help=told)
+        if not kept:
+            keep(poll, own)
+        st.caption(
+            f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you end it. While it has "
+            "no votes, members, or questions of its own, it is deleted an hour after its last screen is closed."
+        )
+        with st.container(horizontal=True):
+            if poll.rehearsal:
+                icon = ":material/smart_toy:"
+                device.button("End the rehearsal", "class_rehearsal_end", lecture.end_rehearsal, icon=icon)
+            device.button("Stop presenting here", "class_leave", rights.forget, icon=":material/logout:")
+            _end(lecture)
+    with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
+        _own_question(lecture)
+    if box := device.expander("How far is the class?", "class_progress", ":material/checklist:"):
+        box.dataframe(results.progress(polls.ask(store.progress, poll.code)), hide_index=True)
+        box.caption(
+            "The app counts those who have opened the class page with this code: what they had done by then, and what "
+            f"they did in the same visit. A number below {rule.FEWEST} is not shown."
+        )
+    with st.expander("Two screens", icon=":material/present_to_all:", key="class_screens"):
+        _two_screens(poll)
+    with st.expander("Playlist", icon=":material/playlist_play:", key="class_playlist"):
+        _choose_playlist(lecture)
+
+
+def choose_question(label: str, own: Mapping[str, Own]) -> None:
+    """Draw the choice of a question: the lessons' predictions and reflections, and what staff have written."""
+    device.choice(label, "class_lesson", questions.offered(own))
+
+
+def keep(poll: Poll, own: Mapping[str, Own]) -> None:
+    """Offer the revealed votes of all questions of this class as a table and as a page: they are deleted with it."""
+    answered = results.outcomes(*polls.ask(store.results, poll), own, poll.fewest)
+    today = datetime.now(UTC).date().isoformat()
+    name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
+    table, page = results.table(answered, poll.rehearsal), results.page(poll, answered, today)
+    told = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
+    bars = "Both votes on each question as bars, what was learned, and what remained wrong."
+    with st.container(horizontal=True):
+        for label, data, kind, key, about in (
+            ("Results of this class (CSV)", table, "csv", "class_results", told),
+            ("Results to print (HTML)", page, "html", "class_page", bars),
+        ):
+            device.download(label, data, f"{name}.{kind}", key, help=about, disabled=not answered)
+
+
+def _end(lecture: Lecture) -> None:
+    asked = "_class_end_asked"
+    if not state.get(asked):
+        device.button("End and delete this class", "class_end", state.put, asked, True, icon=":material/delete:")
+        return
+    device.button("Yes, delete it with its votes", "class_end_yes", lecture.delete, type="primary")
+    device.button("Cancel", "class_end_no", state.drop, asked)
+
+
+def _own_question(lecture: Lecture) -> None:
+    """Draw where a question is typed, or a file of them is brought."""
+    st.text_input("Question", key="class_own_text", max_chars=written.LONGEST_TEXT)
+    longest = len(written.IDS) * (written.LONGEST_OPTION + 1)
+    st.text_area("Options, one a line (two to six)", key="class_own_options", max_chars=longest, height=130)
+    device.choice("Right answer", "class_own_right", _RIGHT)
+    device.button("Add it to this class", "class_own_add", _typed, lecture, icon=":material/add:")
+    told = "A question is text, options and, if there is one, right."
+    _file("Or a TOML file of questions", "class_own_file", lambda data: _add(lecture, written.read, data), help=told)
+    st.code(EXAMPLE, language="toml")
+
+
+def _typed(lecture: Lecture) -> None:
+    """Callback: keep what has been typed, and empty the form."""
+    words, right = str(state.get("class_own_text") or ""), state.get("class_own_right")
+    lines = [line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()]
+    if _add(lecture, lambda: [Own.checked(words, lines, None if right == _NONE else right)]):
+        for key, empty in (("class_own_text", ""), ("class_own_options", ""), ("class_own_right", _NONE)):
+            state.put(key, empty)
+
+
+def _add(lecture: Lecture, read: Callable[..., Sequence[Own]], *given: object) -> bool:
+    """Give the class the questions that are read, none if one is wrong, and return whether it has them."""
+    try:
+        ids = lecture.add(read(*given))
+    except ValueError as error:
+        rights.say(str(error))
+        return False
+    if ids:
+        state.put("class_lesson", ids[0])
+        number = "1 question is" if len(ids) == 1 else f"{len(ids)} questions are"
+        rights.say(f"{number} added: choose it under “Next question” and ask it.")
+    return bool(ids)
+
+
+def _file(label: str, key: str, take: Callable[[bytes], object], **options: str) -> None:
+    """Draw the upload of a TOML file, whose content is handed to `take`."""
+
+    def sent() -> None:
+        if file := state.get(key):
+            take(file.getvalue())
+
+    st.file_uploader(label, type="toml", key=key, max_upload_size=1, on_change=sent, **options)
+
+
+def _two_screens(poll: Poll) -> None:
+    """Draw the links of both screens."""
+    st.markdown(
+        "The projector shows the question, how to join, and the bars. The controls are on the remote, with your "
+        "notes, the clock, and the bars before the hall sees them."
+    )
+    remote = screen.link(poll.code, remote="1")
+    with st.container(horizontal=True):
+        st.link_button("Open the projector", screen.link(poll.code, present="screen"), icon=":material/tv:")
+        st.link_button("Open the remote", remote, icon=":material/settings_remote:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        screen.code_to_scan(remote, 130)
+        st.markdown("On a phone or another computer the remote asks for your PIN.", width="stretch")
+
+
+def _choose_playlist(lecture: Lecture) -> None:
+    """Draw the choice of a playlist: one that is shipped, or an edited one."""
+    st.markdown(
+        "A playlist takes the class through a lesson, step by step. **Page Down** or **space** moves forward, and "
+        "**Page Up** moves back. On an animation, space starts and pauses it."
+    )
+    shipped = playlist.shipped()
+    titles = {name: playlist.plan(text, "").title for name, text in shipped.items()}
+    name = device.choice("Lecture", "class_plan", titles)
+    with st.container(horizontal=True):
+        device.button("Begin it", "class_plan_begin", lecture.load, shipped[name], icon=":material/play_arrow:")
+        device.download("Download to edit", shipped[name], f"{name.replace('/', '_')}.toml", "class_plan_file")
+        if lecture.stage.plan:
+            device.button("End the playlist", "class_plan_end", lecture.load, "")
+    _file("Or your own playlist (TOML)", "class_plan_own", lecture.begin)
+    st.text_area("Or paste it here", key="class_plan_text", max_chars=written.LARGEST_FILE, height=110)
+    device.button("Begin the pasted playlist", "class_plan_paste", _pasted, lecture)
+
+
+def _pasted(lecture: Lecture) -> None:
+    """Callback: begin the playlist that was pasted."""
+    lecture.begin(str(state.get("class_plan_text") or "").encode())
