@@ -4,40 +4,41 @@ import numpy as np
 
 from lessons.autoscaling.settings import BATCHES, Fleet, say
 from physics import constants as k
-from ui.base.lesson import Figure, Grab, Verdict
-from ui.charts import Look, axes, line, marks, plane, stack, upright
+from ui.base.lesson import Grab, Verdict
+from ui.charts import axes, line, marks, picture, upright
 
 #: Top of the frame [ms]: no step reads more than the whole memory.
 TOP = 1000 * float(k.SERVING_MEMORY / k.SERVING_BANDWIDTH) * 1.1
+LOG = {"type": "log", "base": 2, "values": [1, 4, 16, 64, 256], "format": "d"}
 
 
-def figure(fleet: Fleet, look: Look) -> Figure:
+@picture(
+    say,
+    "batch",
+    "Time per token",
+    axes.x("x:Q", "requests in the batch", [BATCHES[0], BATCHES[-1]], **LOG),
+    axes.y("y:Q", "time per token (ms)", [0, TOP], tickCount=5),
+    upright("full", "bad"),
+    line("curve"),
+    lines=("curve",),
+    grab=Grab("batch"),
+    told="chart_batch",
+)
+def figure(fleet: Fleet) -> list[marks.Row]:
     """Time per token against the batch, as far as the memory goes."""
     sizes = np.unique(np.geomspace(1, min(fleet.places, BATCHES[-1]), 40).astype(int)).tolist()
     here, at, fits = min(fleet.batch, fleet.places), 1000 * fleet.serving["time"], fleet.serving["fits"]
     full, knee = float(fleet.places), 1000 * fleet.step_time(fleet.knee)
-    looks = {"dy": 18, "bold": True, "tone": "accent", "align": "left" if here < 100 else "right"}
+    looks = {"size": 110, "dy": 18, "tone": "accent", "align": "left" if here < 100 else "right"}
     rows = [
         {"kind": "curve", "x": sizes, "y": [1000 * fleet.step_time(n) for n in sizes]},
         marks.point(fleet.knee, knee, shape="diamond", size=90, tone="good"),
         marks.label(fleet.knee, knee, say("knee", fleet), dx=-10, dy=-6, tone="good", short="twice"),
-        marks.point(here, at, role="here"),
-        marks.label(here, at, "you are here" if fits else "full", **looks),
+        *marks.here(here, at, "you are here" if fits else "full", **looks),
     ]
     if full <= BATCHES[-1]:
-        words = marks.label(full, TOP, say("memory_full", fleet), dx=-6, dy=10, tone="bad", short="full")
-        rows += [{"kind": "full", "x": full, "y": 0.0}, words]
-    text = say("chart_batch", fleet)
-    return Figure("batch", "Time per token", stack(rows), _spec(look), text, ("curve",), Grab("batch"))
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Time per token against the batch, on a logarithmic axis."""
-    log = {"type": "log", "base": 2, "values": [1, 4, 16, 64, 256], "format": "d"}
-    x = axes.x("x:Q", "requests in the batch", [BATCHES[0], BATCHES[-1]], **log)
-    y = axes.y("y:Q", "time per token (ms)", [0, TOP], tickCount=5)
-    return x, y, upright("full", "bad"), line("curve")
+        rows += marks.limit("full", full, TOP, say("memory_full", fleet), dx=-6, dy=10, tone="bad", short="full")
+    return rows
 
 
 def verdict(fleet: Fleet) -> Verdict:

@@ -3,15 +3,24 @@
 from lessons.gpu_sharing.settings import ALL, HALF, LINKS, Sharing, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Verdict
-from ui.charts import Look, axes, box, marks, plane, stack, upright
+from ui.base.lesson import Verdict
+from ui.charts import axes, box, marks, picture, upright
 
 NAMES = ("your job", "its neighbor")
 
 
-def figure(pair: Sharing, look: Look) -> Figure:
+@picture(
+    say,
+    "memory",
+    "Where does each job's memory lie?",
+    axes.x("x:Q", "memory (GB)", [0, 2 * ALL / k.GB], values=list(range(0, 161, 20))),
+    axes.y("y:Q", None, [2, 0], zero=False, axis=None),
+    box("bar", opacity={"expr": "datum.opacity"}),
+    upright("full", "ink", ()),
+)
+def figure(pair: Sharing) -> list[marks.Row]:
     """Where each job's memory lies; pale is what does not fit."""
-    rows = [{"kind": "full", "x": ALL / k.GB}, marks.label(ALL / k.GB, 0.1, "the GPU's memory", dx=6, short="GPU")]
+    rows = marks.limit("full", ALL / k.GB, 0.1, "the GPU's memory", short="GPU", dx=6, tone="ink")
     rows += [{"kind": "full", "x": HALF / k.GB}] if pair.guard == "halves" else []
     told = ("runs" if pair.runs["yours"] else "fails", pair.memory["fate"])
     for job, (need, runs) in enumerate(zip((pair.need, pair.other_need), pair.runs.values(), strict=True)):
@@ -22,16 +31,7 @@ def figure(pair: Sharing, look: Look) -> Figure:
             rows += [{"kind": "bar", "tone": ("s0", "s3")[job], "opacity": opacity} | place] if x2 > x else []
         words = f"{NAMES[job]}: {f.data(need)}, {told[job]}"
         rows.append(marks.label(0, job + 0.1, words, bold=True, tone="ink" if runs else "bad"))
-    title = "Where does each job's memory lie?"
-    return Figure("memory", title, stack(rows), _spec(look), say("memory_chart", pair))
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Memory of both jobs, on an axis that stands still."""
-    x = axes.x("x:Q", "memory (GB)", [0, 2 * ALL / k.GB], values=list(range(0, 161, 20)))
-    y, bars = axes.y("y:Q", None, [2, 0], zero=False, axis=None), box("bar", opacity={"expr": "datum.opacity"})
-    return x, y, bars, upright("full", "ink", ())
+    return rows
 
 
 def verdict(pair: Sharing) -> Verdict:

@@ -8,14 +8,15 @@ import numpy as np
 from lessons.gpu_sharing.pair import verdict
 from lessons.gpu_sharing.settings import INTENSITIES, Sharing, demand, say, times
 from physics.gpu_sharing import corun
-from ui.base.lesson import Figure, Grab
-from ui.charts import Look, axes, level, line, marks, plane, stack, upright
+from ui.base.lesson import Grab
+from ui.charts import axes, level, line, marks, picture, upright
 
 __all__ = ["curve", "figure", "narrowed", "verdict"]
 
 #: Ends of the chart: two jobs that reach the roofline take at most twice as long.
 BOTTOM, TOP = 0.75, 2.3
 END = INTENSITIES[-1]
+LOG = {"type": "log", "format": ",d", "values": [1, 10, 100, 1000]}
 
 
 def narrowed(pair: Sharing) -> Sharing:
@@ -31,31 +32,28 @@ def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[flo
     return found, [1 / min(corun([mine, demand(one, neighbor_reach)])) for one in found]
 
 
-def figure(pair: Sharing, look: Look) -> Figure:
+@picture(
+    say,
+    "neighbor",
+    "How long do both jobs take with each neighbor?",
+    axes.x("x:Q", "neighbor's arithmetic per byte (FLOP/B)", [1, END], **LOG),
+    axes.y("y:Q", "time ÷ time alone", [BOTTOM, TOP], values=[1, 1.5, 2], format=".2~f"),
+    upright("ridge", "quiet", (2, 3)),
+    level("accepted", "good"),
+    line("curve"),
+    lines=("curve",),
+    grab=Grab("neighbor"),
+)
+def figure(pair: Sharing) -> list[marks.Row]:
     """The slowdown against the neighbor's intensity, on axes that stand still."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
     here, low, accepted = times(pair.slowdown, pair.accepted), BOTTOM + 0.1, f"accepted: {times(pair.accepted)}"
     # The label has room at the right, above the falling curve, and far out at the left.
     side = {"dx": -12, "dy": 14} if pair.neighbor > 1000 else {"dx": 12, "dy": -11}
-    side |= {"bold": True, "short": here.removesuffix(" times")}
-    rows = [
+    return [
         {"kind": "curve", "x": x, "y": y},
-        {"kind": "accepted", "y": pair.accepted},
-        {"kind": "ridge", "x": pair.ridge},
-        marks.label(1, pair.accepted, accepted, dx=6, dy=-9, tone="good", short="accepted"),
+        *marks.limit("accepted", 1, pair.accepted, accepted, short="accepted", dx=6, dy=-9),
+        *marks.limit("ridge", pair.ridge, low, "by compute", dx=6, tone="quiet"),
         marks.label(pair.ridge, low, "held up by memory bandwidth", dx=-6, tone="quiet", short="by bandwidth"),
-        marks.label(pair.ridge, low, "by compute", dx=6, tone="quiet"),
-        marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
-        marks.label(pair.neighbor, pair.slowdown, f"here: {here}", **side),
+        *marks.here(pair.neighbor, pair.slowdown, f"here: {here}", short=here.removesuffix(" times"), **side),
     ]
-    title, grab = "How long do both jobs take with each neighbor?", Grab("neighbor")
-    return Figure("neighbor", title, stack(rows), _spec(look), say("neighbor_chart", pair), ("curve",), grab)
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Slowdown against the intensity of the neighbor."""
-    ticks = {"type": "log", "format": ",d", "values": [1, 10, 100, 1000]}
-    x = axes.x("x:Q", "neighbor's arithmetic per byte (FLOP/B)", [1, END], **ticks)
-    y = axes.y("y:Q", "time ÷ time alone", [BOTTOM, TOP], values=[1, 1.5, 2], format=".2~f")
-    return x, y, upright("ridge", "quiet", (2, 3)), level("accepted", "good"), line("curve")

@@ -5,34 +5,26 @@ import numpy as np
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.pipeline import shuffle_randomness
 from ui.base import format as f
-from ui.base.lesson import Figure
-from ui.charts import Look, axes, line, marks, plane, stack
+from ui.charts import axes, line, marks, picture
 
 HELD = np.linspace(0, 1, 41).tolist()
+SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
 
 
-@plane
-def _spec(look: Look) -> tuple:
-    """Randomness of the order against the share of the samples that the buffer holds."""
-    ticks = [0, 0.25, 0.5, 0.75, 1]
-    return (
-        axes.x("held:Q", "share of the samples that the buffer holds", [-0.01, 1.02], format=".0%", values=ticks),
-        axes.y("mixed:Q", "randomness of the order", [-0.02, 1.15], format=".0%", values=ticks),
-        line("curve"),
-    )
-
-
-def figure(job: Job, look: Look) -> Figure:
-    """Draw the randomness for every size of the buffer."""
+@picture(
+    say,
+    "shuffle",
+    "How random is an order that passes through a buffer?",
+    axes.x("held:Q", "share of the samples that the buffer holds", [-0.01, 1.02], **SHARES),
+    axes.y("mixed:Q", "randomness of the order", [-0.02, 1.15], **SHARES),
+    line("curve"),
+)
+def figure(job: Job) -> list[marks.Row]:
+    """The randomness for every size of the buffer."""
     held, here = job.buffered / job.samples, f.share(job.mixed)
     mixed = [shuffle_randomness(max(1, round(part * job.samples)), job.samples) for part in HELD]
-    found = [
+    side = {"dx": -10 if held > 0.5 else 12, "dy": -13}
+    return [
         {"kind": "curve", "x": HELD, "y": mixed},
-        marks.point(held, job.mixed, size=130, role="here"),
-        marks.label(
-            held, job.mixed, f"you are here: {here}", short=here, bold=True, dx=-10 if held > 0.5 else 12, dy=-13
-        ),
+        *marks.here(held, job.mixed, f"you are here: {here}", short=here, **side),
     ]
-    title = "How random is an order that passes through a buffer?"
-    rows = stack(marks.renamed(found, "held", "mixed"))
-    return Figure("shuffle", title, rows, _spec(look), say("shuffle_chart", job))

@@ -2,8 +2,8 @@
 
 from lessons.placement.settings import POLICIES, Training, say
 from ui.base import format as f
-from ui.base.lesson import Figure, Verdict
-from ui.charts import Look, axes, marks, plane, span, stack
+from ui.base.lesson import Verdict
+from ui.charts import axes, marks, picture, span
 from ui.knobs.declared import knobs_of
 
 TONES = {"best": "accent", "worst": "s1", "first": "quiet"}
@@ -14,7 +14,15 @@ def name(policy: str) -> str:
     return knobs_of(Training)["rule"].words(policy)
 
 
-def figure(training: Training, look: Look) -> Figure:
+@picture(
+    say,
+    "stream",
+    "How often would a job of 8 GPUs find a whole node free?",
+    axes.x("x:Q", "share of all arrivals", [0, 1], format=".0%", tickCount=5),
+    axes.y("y:Q", ends=[len(POLICIES), 0], axis=None),
+    span("mean", "ink", y2="y2:Q"),
+)
+def figure(training: Training) -> list[marks.Row]:
     """How often a whole node is free, a point for each stream and a line for their mean, under each policy."""
     rows = []
     for lane, policy in enumerate(POLICIES):
@@ -24,16 +32,7 @@ def figure(training: Training, look: Look) -> Figure:
         rows.append({"kind": "mean", "x": mean, "y": lane + 0.45, "y2": lane + 0.85})
         words = f"{name(policy)}: {f.share(mean)} on average"
         rows.append(marks.label(0, lane + 0.25, words, short=f"{name(policy)}: {f.share(mean)}", tone=tone, bold=True))
-    title = "How often would a job of 8 GPUs find a whole node free?"
-    return Figure("stream", title, stack(rows), _spec(look), say("stream_chart", training))
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Share of the arrivals at which a whole node is free, a lane for each policy."""
-    x = axes.x("x:Q", "share of all arrivals", [0, 1], format=".0%", tickCount=5)
-    y = axes.y("y:Q", ends=[len(POLICIES), 0], axis=None)
-    return x, y, span("mean", "ink", y2="y2:Q")
+    return rows
 
 
 def verdict(training: Training) -> Verdict:

@@ -4,36 +4,33 @@ import numpy as np
 
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
-from ui.base.lesson import Figure
-from ui.charts import Look, axes, line, marks, plane, stack
+from ui.charts import axes, line, marks, picture
 
 MOST = int(k.TRIAL_ROUNDS.high or 1)
 #: Top of the chart [h].
 TOP = 3600.0
 
 
-def figure(trial: Trial, look: Look) -> Figure:
+@picture(
+    say,
+    "bandit",
+    "What does learning cost, if every week is a fresh draw?",
+    axes.x("x:Q", "weeks", [0, MOST], values=[0, 52, 104, 156, 208]),
+    axes.y("y:Q", "regret (h)", [0, TOP], tickCount=6),
+    line("worst", "bad", (6, 4)),
+    line("even", "quiet", (3, 3)),
+    line("path"),
+)
+def figure(trial: Trial) -> list[marks.Row]:
     """Mean regret so far, beside that of even shares and of the worse policy throughout."""
     lost, hour = trial.bandit, float(k.HOUR)
     side = {"dx": 12} if trial.rounds < 0.7 * MOST else {"dx": -4, "dy": -20}
-    worst = lost.worst / trial.rounds * MOST / hour
-    rows = [
+    worst, words = lost.worst / trial.rounds * MOST / hour, f"{say.written('bandit.end:hours', trial)} lost"
+    return [
         {"kind": "even", "x": [0, MOST], "y": [0.0, worst / 2]},
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
         {"kind": "path", "x": np.arange(1, trial.rounds + 1), "y": lost.path / hour},
-        marks.label(0.62 * MOST, 0.62 * worst, "always the worse", dx=-8, dy=-8, tone="bad",
-                    short="the worse"),
+        marks.label(0.62 * MOST, 0.62 * worst, "always the worse", short="the worse", dx=-8, dy=-8, tone="bad"),
         marks.label(MOST, worst / 2, "even shares", dx=-4, dy=-18, tone="quiet"),
-        marks.point(trial.rounds, lost.end / hour, size=120),
-        marks.label(trial.rounds, lost.end / hour, f"{say.written('bandit.end:hours', trial)} lost", bold=True, **side),
-    ]  # fmt: skip
-    title = "What does learning cost, if every week is a fresh draw?"
-    return Figure("bandit", title, stack(rows), _spec(look), say("bandit_chart", trial))
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Regret against weeks."""
-    x = axes.x("x:Q", "weeks", [0, MOST], values=[0, 52, 104, 156, 208])
-    y = axes.y("y:Q", "regret (h)", [0, TOP], tickCount=6)
-    return x, y, line("worst", "bad", (6, 4)), line("even", "quiet", (3, 3)), line("path")
+        *marks.here(trial.rounds, lost.end / hour, words, role=None, **side),
+    ]

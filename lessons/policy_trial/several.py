@@ -4,31 +4,30 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab
-from ui.charts import Look, axes, line, marks, plane, stack
+from ui.base.lesson import Grab
+from ui.charts import axes, line, marks, picture
 
 FEWEST, MOST = int(k.TRIAL_POLICIES.low), int(k.TRIAL_POLICIES.high)
 
 
-def figure(trial: Trial, look: Look) -> Figure:
+@picture(
+    say,
+    "several",
+    "How often does a policy other than the best win?",
+    axes.x("x:Q", "policies on trial", [FEWEST - 0.3, MOST + 0.3], format="d", tickCount=MOST - FEWEST),
+    axes.y("y:Q", "wrong trials", [0, 1], format="%", tickCount=5),
+    line("guess", "quiet", (4, 4)),
+    line("path"),
+    lines=("path",),
+    grab=Grab("policies"),
+)
+def figure(trial: Trial) -> list[marks.Row]:
     """Share of the trials that a policy other than EASY wins, against the number of policies."""
     at, here, wrong = range(FEWEST, MOST + 1), trial.policies, trial.several.wrong
-    rows = [
+    dx = -12 if here > MOST / 2 else 12
+    return [
         {"kind": "path", "x": at, "y": [choices.luck(trial.weeks, one).wrong for one in at]},
         {"kind": "guess", "x": at, "y": [1 - 1 / one for one in at]},
         marks.label(MOST, 1 - 1 / MOST, "drawing lots", align="right", dy=-12, tone="quiet"),
-        marks.point(here, wrong, size=140, role="here"),
-        marks.label(
-            here, wrong, f"{f.share(wrong, 2)} of the trials", bold=True, dx=-12 if here > MOST / 2 else 12, dy=16
-        ),
+        *marks.here(here, wrong, f"{f.share(wrong, 2)} of the trials", dx=dx, dy=16),
     ]
-    title, words = "How often does a policy other than the best win?", say("several_chart", trial)
-    return Figure("several", title, stack(rows), _spec(look), words, ("path",), Grab("policies"))
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Share of wrong trials against the number of policies."""
-    x = axes.x("x:Q", "policies on trial", [FEWEST - 0.3, MOST + 0.3], format="d", tickCount=MOST - FEWEST)
-    y = axes.y("y:Q", "wrong trials", [0, 1], format="%", tickCount=5)
-    return x, y, line("guess", "quiet", (4, 4)), line("path")

@@ -4,30 +4,32 @@ import numpy as np
 
 from lessons.spot_training.settings import MOST, TICK, Plan, say
 from physics import constants as k
-from ui.base.lesson import Figure, Verdict
-from ui.charts import Look, axes, line, marks, plane, stack
+from ui.base.lesson import Verdict
+from ui.charts import axes, line, marks, picture
 
 #: How each way is drawn: height of its label [workers] and tone.
 WAYS = {"plain": (112, "s4"), "banded": (84, "s0"), "still": (60, "ink")}
 
 
-def figure(plan: Plan, look: Look) -> Figure:
+@picture(
+    say,
+    "resized",
+    "Workers over two days of a spot price that changes",
+    axes.x("x:Q", "time (h)", [0, k.SPOT_PRICE_SPAN / k.HOUR], values=[0, 12, 24, 36, 48]),
+    axes.y("y:Q", "workers", [0, MOST], type="sqrt", values=[0, 4, 16, 36, 64, 100], format="d"),
+    line("still", "ink", (6, 3)),
+    line("plain", "s4", width=1.2),
+    line("banded", "s0"),
+    told="elastic_chart",
+)
+def figure(plan: Plan) -> list[marks.Row]:
     """Workers over time on one path of prices."""
-    rows: list[dict] = []
+    rows: list[marks.Row] = []
     for way, (height, tone) in WAYS.items():
         workers = plan.ways[way].workers.astype(float)
         rows.append({"kind": way, "x": np.arange(len(workers)) * TICK / k.HOUR, "y": workers})
         rows.append(marks.label(1, height, say(f"way_{way}", plan), tone=tone, bold=way == "banded"))
-    title = "Workers over two days of a spot price that changes"
-    return Figure("resized", title, stack(rows), _spec(look), say("elastic_chart", plan))
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Workers over time, with and without a band, and never resized."""
-    x = axes.x("x:Q", "time (h)", [0, k.SPOT_PRICE_SPAN / k.HOUR], values=[0, 12, 24, 36, 48])
-    y = axes.y("y:Q", "workers", [0, MOST], type="sqrt", values=[0, 4, 16, 36, 64, 100], format="d")
-    return x, y, line("still", "ink", (6, 3)), line("plain", "s4", width=1.2), line("banded", "s0")
+    return rows
 
 
 def verdict(plan: Plan) -> Verdict:

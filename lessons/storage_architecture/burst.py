@@ -3,50 +3,47 @@
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Verdict
-from ui.charts import Look, axes, box, level, marks, plane, stack
+from ui.base.lesson import Verdict
+from ui.charts import axes, box, level, marks, picture
 
 #: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes' bandwidth.
 START, END, TOP = -10.0, 40.0, 1.4
 
 
-def figure(design: Design, look: Look) -> Figure:
+@picture(
+    say,
+    "checkpoint",
+    "What does a checkpoint do to the reads?",
+    axes.x("x:Q", "time since the checkpoint begins (s)", [START, END], grid=False, tickCount=6),
+    axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0, 1.25]),
+    box("box", x2="end:Q", y2="from:Q", opacity=0.55, clip=True),
+    level("capacity", "ink", (1, 0)),
+    level("demand", "s0", (6, 4)),
+)
+def figure(design: Design) -> list[marks.Row]:
     """Use of the storage nodes' bandwidth around the begin of one checkpoint."""
     demand, burst = design.rate / design.bandwidth, design.burst
     calm, kept, shown = min(1.0, demand), demand * burst.read_share, min(burst.duration, END)
-    rows = [
+    length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
+    text = f"reads demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
+    middle, dx = min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9), -8 if shown > END / 2 else 8
+    dy = 10 if 0.6 < demand < 1 or demand > TOP - 0.1 else -10  # off the checkpoint's name, and inside the frame
+    ends = {"short": text.removeprefix("reads "), "tone": "ink", "dx": -6, "dy": dy}
+    top = {"short": "bandwidth", "tone": "ink", "dx": 6, "dy": -10}
+    return [
         _box("s0", START, 0.0, 0.0, calm),
         _box("s0", 0.0, shown, 0.0, kept),
         _box("s1", 0.0, shown, kept, kept + k.STORAGE_CHECKPOINT_SHARE),
         _box("s0", shown, END, 0.0, calm),
-        {"kind": "capacity", "x": START, "y": 1.0},
-        marks.label(START, 1.0, "bandwidth of the storage nodes", short="bandwidth", dx=6, dy=-10),
+        *marks.limit("capacity", START, 1.0, "bandwidth of the storage nodes", **top),
+        marks.label(shown, middle, length, short=length.removeprefix("checkpoint, "), bold=True, dx=dx),
+        marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True),
+        *marks.limit("demand", END, min(demand, TOP), text, **ends),
     ]
-    length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
-    at = -8 if shown > END / 2 else 8
-    middle, short = min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9), length.removeprefix("checkpoint, ")
-    rows.append(marks.label(shown, middle, length, short=short, bold=True, dx=at))
-    rows.append(marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True))
-    text = f"reads demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
-    rows.append({"kind": "demand", "x": START, "y": min(demand, TOP)})
-    down = 10 if 0.6 < demand < 1 or demand > TOP - 0.1 else -10  # off the checkpoint's name, and inside the frame
-    short = text.removeprefix("reads ")
-    rows.append(marks.label(END, min(demand, TOP), text, short=short, dx=-6, dy=down))
-    title = "What does a checkpoint do to the reads?"
-    return Figure("checkpoint", title, stack(rows), _spec(look), say("checkpoint_chart", design))
 
 
-def _box(tone: str, start: float, end: float, low: float, high: float) -> dict[str, object]:
+def _box(tone: str, start: float, end: float, low: float, high: float) -> marks.Row:
     return {"kind": "box", "tone": tone, "x": start, "end": end, "from": low, "y": high}
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Boxes of reads and of the checkpoint over time."""
-    x = axes.x("x:Q", "time since the checkpoint begins (s)", [START, END], grid=False, tickCount=6)
-    y = axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0, 1.25])
-    boxes = box("box", x2="end:Q", y2="from:Q", opacity=0.55, clip=True)
-    return x, y, boxes, level("capacity", "ink", (1, 0)), level("demand", "s0", (6, 4))
 
 
 def verdict(design: Design) -> Verdict:

@@ -2,38 +2,38 @@
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
-from ui.base.lesson import Figure, Verdict
-from ui.charts import Look, axes, line, marks, plane, stack, upright
+from ui.base.lesson import Verdict
+from ui.charts import axes, line, marks, picture, upright
 
 #: Ends of the axes: hours of the run, and dollars.
 LONGEST, TOP = 72.0, 250e3
 
 
-def figure(design: Design, look: Look) -> Figure:
+@picture(
+    say,
+    "distance",
+    "Which is cheaper: to move the data or the job?",
+    axes.x("x:Q", "length of the run (h)", [0, LONGEST], grid=False, values=[0, 12, 24, 36, 48, 60, 72]),
+    axes.y("y:Q", "cost (dollars)", [0, TOP], format="$,.0f", values=[0, 50e3, 100e3, 150e3, 200e3]),
+    upright("run", "quiet", (2, 3)),
+    line("data", "s0"),
+    line("job", "s1", (8, 3), thick=True),
+)
+def figure(design: Design) -> list[marks.Row]:
     """Cost over the length of the run for both ways, this run, and where both cost the same."""
     move, hours = design.move, k.RELOCATION_GPUS * LONGEST
     far = move.transfer_cost + design.price_far * hours
     lines = {"data": [move.transfer_cost, far], "job": [0.0, k.GPU_HOUR_NEAR * hours]}
     costs = {"data": move.cost_moving_data, "job": move.cost_moving_job}
-    rows = [{"kind": "run", "x": design.hours, "y": 0.0}]
+    dx = -5 if design.hours > LONGEST / 2 else 5
+    rows = marks.limit("run", design.hours, TOP, say("your_run", design), dx=dx, dy=9, tone="ink")
     for tone, (kind, ends) in zip(("s0", "s1"), lines.items(), strict=True):
         rows.append({"kind": kind, "x": [0.0, LONGEST], "y": ends})
         # The upper line's name ends above it, the lower one's begins below: both lines rise away from their names.
         side, down = (-9, -12) if ends == max(lines.values(), key=max) else (9, 12)
         rows.append(marks.label(LONGEST / 2, sum(ends) / 2, f"move the {kind}", bold=True, tone=tone, dx=side, dy=down))
         rows.append(marks.point(design.hours, costs[kind], tone=tone))
-    dx = -5 if design.hours > LONGEST / 2 else 5
-    rows.append(marks.label(design.hours, TOP, say("your_run", design), dx=dx, dy=9))
-    title, alt = "Which is cheaper: to move the data or the job?", say("distance_chart", design)
-    return Figure("distance", title, stack(rows), _spec(look), alt)
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Two straight lines that cross where moving the data begins to pay."""
-    x = axes.x("x:Q", "length of the run (h)", [0, LONGEST], grid=False, values=[0, 12, 24, 36, 48, 60, 72])
-    y = axes.y("y:Q", "cost (dollars)", [0, TOP], format="$,.0f", values=[0, 50e3, 100e3, 150e3, 200e3])
-    return x, y, upright("run", "quiet", (2, 3)), line("data", "s0"), line("job", "s1", (8, 3), look.stroke)
+    return rows
 
 
 def verdict(design: Design) -> Verdict:

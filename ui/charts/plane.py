@@ -65,12 +65,14 @@ def picture(
     return drawn
 
 
-def line(kind: str, tone: str = "accent", dash: tuple[int, ...] = (), width: float = 0, **encoded: object) -> Layer:
-    """Return a line through the rows of one kind in the order of x; a dashed one is thin unless a width is given."""
+def line(
+    kind: str, tone: str = "accent", dash: Sequence[int] = (), width: float = 0, thick: bool = False, **encoded: object
+) -> Layer:
+    """Return a line through the rows of one kind in the order of x; a dashed one is thin unless it is to be `thick`."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
-        looks = {"color": look.color(tone), "strokeWidth": width or (1.5 if dash else look.stroke)}
+        looks = {"color": look.color(tone), "strokeWidth": width or (look.stroke if thick or not dash else 1.5)}
         return ordered.transform_filter(only(kind)).mark_line(strokeDash=list(dash), **looks)
 
     return layer
