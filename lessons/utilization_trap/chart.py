@@ -71,8 +71,7 @@ def figure(
 
 def beside(page: object, fleet: Fleet) -> None:
     """Draw the fleet beside the chart: it answers the same knobs."""
-    sent = day.sent(fleet)
-    films.play("trap_film_day", sent, page.look, f"trap/{sent['end']:g}", day.STANDS * sent["end"], page.earning())
+    films.play("trap_film_day", day.sent, fleet, page.look, "trap", day.STANDS, page.earning())
 
 
 @lru_cache(maxsize=512)

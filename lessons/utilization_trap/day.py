@@ -18,9 +18,8 @@ COLORS = {"waits": "accent", "runs": "tint"}
 LONG, COLUMNS = 9.5, 32
 
 
-@lru_cache(maxsize=64)
 def sent(fleet: Fleet) -> dict:
-    """The stretch as it is sent to the player; shared, not to be changed."""
+    """The stretch as it is sent to the player."""
     day, least = fleet.stretch, replace(fleet, utilization=Fleet().utilization, added=0).stretch  # that one is a trace
     servers, rows = fleet.servers, fleet.servers <= 2 * ROWS
     each = max(1, fleet.gpus_per_job // 8) if rows else 1

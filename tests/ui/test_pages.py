@@ -253,7 +253,7 @@ def test_the_menu_begins_and_ends_projector_mode():
 
 def test_the_fleet_of_the_home_page_plays_by_itself_only_for_newcomers(monkeypatch):
     played = []
-    monkeypatch.setattr(films, "play", lambda key, film, *rest: played.append((key, film["plays"])))
+    monkeypatch.setattr(films, "play", lambda key, sent, plays, look: played.append((key, plays)))
     visit("app")
     visit("app", {"predictions": {"trap": "c"}})
     assert played == [("home_film_fleet", True), ("home_film_fleet", False)]

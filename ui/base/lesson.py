@@ -6,7 +6,7 @@ The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` k
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -176,7 +176,7 @@ class View:
     def speaker(self, function: str) -> Callable[..., Any] | None:
         """Return `metrics`, `verdict` or `remedies` of its own; None where it has none."""
         if own := getattr(self.module, function, None):
-            return lambda settings: own(self.shown(settings))
+            return lambda settings: _once(own, self.shown(settings))
         name = getattr(self, function, "")
         read = {"metrics": _listed, "verdict": Verdict}
         return (lambda settings: read[function](self._said(name, settings))) if name else None
@@ -184,12 +184,12 @@ class View:
     def paragraph(self, settings: Any) -> str:
         """Return the text below its picture; "" if there is none."""
         if hasattr(self.module, "words"):
-            return self.module.words(self.shown(settings))
+            return _once(self.module.words, self.shown(settings))
         return self._said(self.words, settings) if self.words else ""
 
     def _said(self, name: str, settings: Any) -> str:
         shown = self.shown(settings)
-        return self.say(self.say.filled(name, shown), shown)
+        return _once(self.say, self.say.filled(name, shown), shown)
 
     def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
         """Return its charts; of `known`, such as the guess, the module's function gets the arguments that it has.
@@ -202,7 +202,7 @@ class View:
             known["found"] = self.module.held(settings)
         if not hasattr(self.module, "figure"):
             return list(self.module.figures(settings, look)) if hasattr(self.module, "figures") else []
-        return [_figure(self.module.figure, settings, look, **{n: one for n, one in known.items() if self.knows(n)})]
+        return [_once(self.module.figure, settings, look, **{n: one for n, one in known.items() if self.knows(n)})]
 
     def knows(self, argument: str) -> bool:
         """Return whether its `figure` takes this argument."""
@@ -264,15 +264,15 @@ class Lesson(Words):
 
         words = own_words.over(settings.page, lambda: live(settings()).keys())
         use(words)
-        _figure.cache_clear()
+        _once.cache_clear()
         return cls(
             **{one.name: getattr(words, one.name) for one in fields(Words)},
             settings=settings,
             say=say,
-            values=live,
-            results=results if callable(results) else kept,
+            values=partial(_once, live),
+            results=partial(_once, results if callable(results) else kept),
             presets={name: replace(one, words=_label(words, "presets", name)) for name, one in presets.items()},
-            challenge=Challenge(lambda: say("task", settings()), challenge, start) if challenge else None,
+            challenge=challenge and Challenge(lambda: say("task", settings()), partial(_once, challenge), start),
             pictures=tuple(_worded(view, words, say, view in further) for view in (*views, *further)),
             **offers,
         )
@@ -361,10 +361,10 @@ class Lesson(Words):
                 return
 
 
-@lru_cache(maxsize=128)
-def _figure(figure: Callable[..., Figure], settings: Any, look: Any, **known: Any) -> Figure:
-    """Return a chart, drawn once for all visitors who look at the same."""
-    return figure(settings, look, **known)
+@lru_cache(maxsize=1024)
+def _once(function: Callable[..., Any], *settings: Any, **known: Any) -> Any:
+    """Return what a function makes of some settings, such as a chart: made once for all visitors who have the same."""
+    return function(*settings, **known)
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +140,7 @@ def show(
     if not (sent := _sent(films, look)):
         return
     with stage or nullcontext():
-        _draw(key, {"films": sent, "size": look.text_size}, played)
+        _draw(key, {"films": sent, "size": look.text_size, "ask": played is not None}, played)
     for number, (called, one) in enumerate(films.items(), 1):
         # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
         device.unseen(one.alt)
@@ -151,13 +151,32 @@ def show(
             box.dataframe(events(one), hide_index=True)
 
 
-def play(key: str, film: Mapping, look: Look, clock: str, at: float, played: Callable[[], None] | None = None) -> None:
-    """Draw the player of a film that is sent as the jobs of one queue; see `unfolded` in player.js.
+def play(
+    key: str,
+    sent: Callable[[Any], Mapping],
+    settings: Any,
+    look: Look,
+    clock: str = "",
+    at: float = 0.0,
+    played: Callable[[], None] | None = None,
+) -> None:
+    """Draw the player of what `sent(settings)` returns: the jobs of one queue; see `unfolded` in player.js.
 
-    It stands at the moment `at` first [s since its begin]; films of the same `clock` go on where the last one stood.
+    It stands at the share `at` of its length first; films of the same `clock` and length go on where the last one did.
     """
+    data, label = _queue(sent, settings, look, clock, at, device.on_phone(), played is not None)
+    _draw(key, data, played)
+    device.unseen(label)
+
+
+@lru_cache(maxsize=64)
+def _queue(
+    sent: Callable[[Any], Mapping], settings: Any, look: Look, clock: str, at: float, phone: bool, ask: bool
+) -> tuple[bytes, str]:
+    """Return what is sent of a queue, as JSON made once for all visitors who see the same, and what it shows."""
+    film = sent(settings)
     usual = {
-        "tall": (84 if device.on_phone() else 104) * (1.2 if look.present else 1),
+        "tall": (84 if phone else 104) * (1.2 if look.present else 1),
         "unit": 3600.0,
         "unitName": "h",
         "digits": 1,
@@ -166,14 +185,15 @@ def play(key: str, film: Mapping, look: Look, clock: str, at: float, played: Cal
         "inks": [look.paper, look.ink],
         "faint": look.faint,
     }
-    _draw(key, {"films": [usual | dict(film)], "size": look.text_size, "clock": clock, "at": at}, played)
-    device.unseen(film["label"])
+    place = {"clock": clock and f"{clock}/{film['end']:g}", "at": at * film["end"]}
+    data = {"films": [usual | dict(film)], "size": look.text_size, "ask": ask, **place}
+    return json.dumps(data).encode(), film["label"]
 
 
 def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
     """Draw the player without its controls: each time that `plays` grows it starts or pauses."""
     if sent := _sent({"": showing}, look):
-        _draw(key, {"films": sent, "size": look.text_size, "plays": plays}, None)
+        _draw(key, {"films": sent, "size": look.text_size, "plays": plays})
         device.unseen(showing.alt)
 
 
@@ -186,9 +206,8 @@ def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
         return []
 
 
-def _draw(key: str, data: Mapping, played: Callable[[], None] | None) -> None:
-    asked = {"on_played_change": played} if played else {}
-    _PLAYER(key=key, data={**data, "ask": bool(played)}, height="content", **asked)
+def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = None) -> None:
+    _PLAYER(key=key, data=data, height="content", **({"on_played_change": played} if played else {}))
 
 
 def events(showing: Showing):

@@ -180,7 +180,8 @@ function staged(film, place, many, size) {
 const written = (film, time) => `${(time / film.unit).toFixed(film.digits)} ${film.unitName}`
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component
+  const { parentElement, setTriggerValue } = component
+  const data = component.data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(component.data)) : component.data
   const find = name => parentElement.querySelector("." + name)
   const root = find("film")
   if (!root || !data) return

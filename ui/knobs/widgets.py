@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -26,6 +27,12 @@ BIND = "query-params"
 BOUNDS = "_bounds"
 #: Longest text that an address may bring beyond knobs.
 MOST_CARRIED = 3000
+
+
+@lru_cache(maxsize=128)
+def _shared(settings: Settings) -> Settings:
+    """Return the settings equal to these that another visitor already has: what they have computed is known then."""
+    return settings
 
 
 @dataclass
@@ -80,7 +87,7 @@ class Knobs:
             for name in self.declared:
                 with boxes.get(name) or nullcontext():
                     found[name] = self._drawn_as(name, found)
-        drawn = settings(**found)
+        drawn = _shared(settings(**found))
         reasons = drawn.idle() if self.enabled and hasattr(drawn, "idle") else {}
         if idle := {self.declared[name].label: why for name, why in reasons.items() if name in self.shown}:
             self.place.caption(no_effect(idle))

@@ -42,7 +42,7 @@ def opening(look: Look) -> None:
         # A projector's picture is larger than any place that is kept for it.
         kept = nullcontext() if look.present else device.place("home_picture", 265 if device.on_phone() else 285)
         with kept:
-            films.play("home_film_fleet", small_fleet.sent(plays), look, "", 0.0)
+            films.play("home_film_fleet", small_fleet.sent, plays, look)
         st.caption(CAPTION)
 
 

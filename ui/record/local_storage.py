@@ -21,6 +21,7 @@ script) the app works and says that nothing will be kept.
 | `me/report`, `me/taken` | random tokens of this browser's report, and of reports taken over |
 """
 
+import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping
@@ -72,7 +73,11 @@ _COMPONENT = st.components.v2.component(
 #: What a fragment mounts: it leaves its fields for the component above, which knows whether and when to write them.
 _TRIED = st.components.v2.component(
     "fleet_what_if_keep_tried",
-    js="export default ({ data }) => {\n  window.fleetWhatIfTried = data\n  window.fleetWhatIfKeep?.()\n}\n",
+    js="""export default ({ data }) => {
+  window.fleetWhatIfTried = JSON.parse(new TextDecoder().decode(data))
+  window.fleetWhatIfKeep?.()
+}
+""",
 )
 
 
@@ -99,7 +104,8 @@ def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
     kept = parts.by_field(lesson, ledger.record(lesson.id))
     held = _written({f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)})
-    _TRIED(key="keep_tried", data={**_stamp(), "fields": held})
+    # As bytes, which Streamlit passes on as they are: this is sent at every turn.
+    _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": held}).encode())
 
 
 def _stamp() -> dict[str, object]:
