@@ -46,20 +46,23 @@ class Job:
     weight: float = 1.0
     ceiling: float | None = None
 
+    @property
+    def amounts(self) -> tuple[float | None, ...]:
+        """Its numbers, in the order of `AMOUNTS`."""
+        return (*self.start, *self.need, self.weight, self.ceiling)
+
     def claimant(self) -> Claimant:
         """The job as the model knows it."""
         need, start = (dict(zip(NAMES, row, strict=True)) for row in (self.need, self.start))
         return Claimant(self.name, need, start, self.weight, self.ceiling)
 
 
-def story() -> tuple[Job, ...]:
-    """The three jobs of the message, which hold nothing yet."""
-    needs = {
-        "Parsing": (k.DRF_PARSING_CPU, k.DRF_PARSING_MEMORY),
-        "Joins": (k.DRF_JOINS_CPU, k.DRF_JOINS_MEMORY),
-        "Evaluation": (k.DRF_EVALUATION_CPU, k.DRF_EVALUATION_MEMORY),
-    }
-    return tuple(Job(name, (float(cpu), memory / k.GB)) for name, (cpu, memory) in needs.items())
+#: The three jobs of the message, which hold nothing yet.
+STORY = (
+    Job("Parsing", (float(k.DRF_PARSING_CPU), k.DRF_PARSING_MEMORY / k.GB)),
+    Job("Joins", (float(k.DRF_JOINS_CPU), k.DRF_JOINS_MEMORY / k.GB)),
+    Job("Evaluation", (float(k.DRF_EVALUATION_CPU), k.DRF_EVALUATION_MEMORY / k.GB)),
+)
 
 
 def write(jobs: Iterable[Job]) -> str:
@@ -69,11 +72,10 @@ def write(jobs: Iterable[Job]) -> str:
     'A,,,1,4,1,;B,,,3,1,2,5'
     """
     jobs = tuple(jobs)
-    if jobs == story():
+    if jobs == STORY:
         return ""
-    rows = ((*job.start, *job.need, job.weight, job.ceiling) for job in jobs)
-    cells = ("," + ",".join(f"{cell:.12g}" if cell else "" for cell in row) for row in rows)
-    return ";".join(job.name + row for job, row in zip(jobs, cells, strict=True))
+    rows = ((job.name, *(f"{one:.12g}" if one else "" for one in job.amounts)) for job in jobs)
+    return ";".join(map(",".join, rows))
 
 
 @lru_cache(maxsize=64)
@@ -86,7 +88,7 @@ def parse(text: str) -> tuple[Job, ...]:
         One sentence, for text that is no table or a table that is no scenario.
     """
     if not text:
-        return story()
+        return STORY
     if len(text) > MOST_TEXT:
         raise ValueError(f"it is longer than {MOST_TEXT} characters")
     rows = [line.split(",") for line in text.split(";")]

@@ -74,11 +74,11 @@ def metrics(scenario: Scenario) -> list[Metric]:
 def verdict(scenario: Scenario) -> Verdict:
     """Say whether the false claim pays."""
     named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES, strict=True)
-    claims = [say("claim", scenario, times=f.times(claim), resource=name) for claim, name in named if claim != 1]
+    claims = [say("claim", scenario, claim=claim, resource=name) for claim, name in named if claim != 1]
     if not claims:
         return Verdict(say("truth", scenario))
     said = [say("misreport", scenario, claims=listed(claims))]
     for label, (before, after) in of_liar(scenario).items():
         name = "same" if math.isclose(before, after, rel_tol=1e-6) else "gains" if after > before else "loses"
-        said.append(say(name, scenario, policy=label, before=f.significant(before), after=f.significant(after)))
+        said.append(say(name, scenario, policy=label, before=before, after=after))
     return Verdict(" ".join(said))

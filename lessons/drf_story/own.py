@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from lessons.drf_story import pool
-from lessons.drf_story.jobs import AMOUNTS, COLUMNS, NAME_LENGTH, Job, parse, read, story, write
+from lessons.drf_story.jobs import AMOUNTS, COLUMNS, NAME_LENGTH, STORY, Job, parse, read, write
 from lessons.drf_story.settings import Scenario, at_end, say
 from ui.base import state
 from ui.base.words import fill
@@ -23,7 +23,7 @@ verdict = pool.verdict
 
 def above(page) -> None:
     """Draw the table and put its text into session state, before the hand-out is drawn from it."""
-    rows = [(job.name, *job.start, *job.need, job.weight, job.ceiling) for job in _base(page.knobs)]
+    rows = [(job.name, *job.amounts) for job in _base(page.knobs)]
     _check_edits(len(rows))
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(AMOUNTS, float) | {"name": str})
     frame.index.name = f"edition {state.get(EDITION)}"  # another one makes the browser forget its edits
@@ -45,7 +45,7 @@ def above(page) -> None:
     for sentence in complaints if found else [*complaints, say("no_rows", Scenario())]:
         st.warning(fill(sentence, {}), icon=":material/rule:")
     st.caption(say("table_help", Scenario()))
-    text = write(found or story())
+    text = write(found or STORY)
     state.put(HELD, text)
     state.put(DRAWN, text)
 

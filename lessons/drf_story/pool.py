@@ -3,7 +3,7 @@
 import altair as alt
 import streamlit as st
 
-from lessons.drf_story.jobs import NAMES, UNITS, amounts, story
+from lessons.drf_story.jobs import NAMES, STORY, UNITS
 from lessons.drf_story.settings import Scenario, say
 from physics.fairness import Allocation
 from ui.base import format as f
@@ -75,7 +75,7 @@ def _pieces(scenario: Scenario, log: list[str], r: int, lane: float) -> list[Row
 
 def _guessed(scenario: Scenario, guess: str | None) -> list[Row]:
     """What the visitor said that Evaluation gets: a bracket as long as so many of its executors, under DRF."""
-    if guess is None or (scenario.table, scenario.policy_one) != (story(), "drf"):
+    if guess is None or (scenario.table, scenario.policy_one) != (STORY, "drf"):
         return []
     *others, mine = scenario.table
     log = scenario.one.log[: scenario.step]
@@ -144,16 +144,11 @@ def remedies(scenario: Scenario) -> str:
 def _stopped(scenario: Scenario, prefix: str = "") -> str:
     """Say of each hand-out that has stopped early what stops it, or what the sentences with a prefix say."""
     early = [(label, result) for label, result in scenario.both if result.stop != "max_steps"]
-    return " ".join(_said(prefix + result.stop, scenario, label, result) for label, result in early)
+    return " ".join(say(prefix + result.stop, scenario, policy=label, result=result) for label, result in early)
 
 
 def _served(scenario: Scenario, label: str, result: Allocation) -> str:
     """Who is served at the shown step, as the model gives its reason."""
     if scenario.step > len(result.log):
-        return _said("step_over", scenario, label, result)
+        return say("step_over", scenario, policy=label, result=result)
     return f"{label}: {result.history[scenario.step - 1]['reason']}."
-
-
-def _said(sentence: str, scenario: Scenario, label: str, result: Allocation) -> str:
-    handed, free = f.count(len(result.log), "executor"), amounts(result.free.values()) or "nothing"
-    return say(sentence, scenario, policy=label, handed=handed, free=free)

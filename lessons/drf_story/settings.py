@@ -7,9 +7,9 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-from lessons.drf_story.jobs import NAMES, Job, in_words, parse, story, write
+from lessons.drf_story.jobs import NAMES, STORY, Job, amounts, in_words, parse, write
 from physics import constants as k
-from physics.fairness import Allocation, Claimant, allocate, divide
+from physics.fairness import Allocation, Claimant, allocate
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text
@@ -28,7 +28,7 @@ CLAIMS = (0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 10)
 
 def _rows(before: Mapping[str, Any]) -> dict[str, str]:
     """Who can misreport: the jobs of the table by row."""
-    return {str(number): job.name for number, job in enumerate(before.get("table", story()), 1)}
+    return {str(number): job.name for number, job in enumerate(before.get("table", STORY), 1)}
 
 
 def _held(resource: int, unit: float) -> Any:
@@ -42,7 +42,7 @@ class Scenario:
 
     page: ClassVar[str] = "drf_story"
 
-    table: tuple[Job, ...] = text(story(), parse=parse, write=write, spoken=in_words)
+    table: tuple[Job, ...] = text(STORY, parse=parse, write=write, spoken=in_words)
     executors: int = knob(k.DRF_EXECUTORS, typed=True)
     step: int = knob(k.DRF_STEP, high="executors")
     policy_one: str = choice(POLICIES)
@@ -74,16 +74,9 @@ class Scenario:
         return (POLICIES[self.policy_one], self.one), (POLICIES[self.policy_two], self.two)
 
     @property
-    def shown(self) -> dict[str, dict[str, list[float]]]:
-        """New executors and dominant shares of the jobs at the shown step, under both policies."""
-        found = {}
-        for name, result in {"one": self.one, "two": self.two}.items():
-            log = result.log[: self.step]
-            found[name] = {
-                "counts": [log.count(job.name) for job in self.table],
-                "shares": list(courses(result)[len(log)].values()),
-            }
-        return found
+    def shown(self) -> "Scenario":
+        """The same with the executors that have been handed out at the shown step."""
+        return replace(self, executors=min(self.step, self.executors))
 
     @property
     def who(self) -> str:
@@ -100,12 +93,6 @@ class Scenario:
         """Largest share of any resource that one executor takes, of each job, in words."""
         most = (max(need / size for need, size in zip(job.need, self.pool, strict=True)) for job in self.table)
         return ", ".join(f"{job.name} {f.share(gain)}" for job, gain in zip(self.table, most, strict=True))
-
-    @property
-    def divided(self) -> str:
-        """What DRF gives each job if executors are divisible, in words."""
-        result = divide([job.claimant() for job in self.table], capacity(self.pool))
-        return ", ".join(f"{name} {f.significant(tasks)}" for name, tasks in result.executors.items())
 
 
 def capacity(pool: tuple[float, float]) -> dict[str, float]:
@@ -177,7 +164,7 @@ def each(shares: list[float]) -> str:
 
 def _of_last(result: Allocation) -> float:
     """Return the shares of all that is named after the message's last job, together [1]."""
-    return sum(share for name, share in result.dominant_share.items() if name.startswith(story()[-1].name))
+    return sum(share for name, share in result.dominant_share.items() if name.startswith(STORY[-1].name))
 
 
 say = Sentences(
@@ -187,10 +174,11 @@ say = Sentences(
         "shares": lambda result: listed([f.share(share) for share in result.dominant_share.values()]),
         "first": lambda result: f.significant(next(iter(result.executors.values()))),
         "last": lambda result: f.significant(list(result.executors.values())[-1]),
-        "handed": lambda result: str(len(result.log)),
+        "handed": lambda result: f.count(len(result.log), "executor"),
+        "free": lambda result: amounts(result.free.values()) or "nothing",
         "ends": lambda result: spread(list(result.dominant_share.values())),
-        "dots": lambda counts: " · ".join(map(str, counts)),
-        "each": each,
+        "dots": lambda result: " · ".join(map(str, result.executors.values())),
+        "each": lambda result: each(list(result.dominant_share.values())),
         "user": lambda result: f.share(_of_last(result)),
         "policy": POLICIES.__getitem__,
         "rows": in_words,
@@ -202,7 +190,7 @@ say = Sentences(
         "full": {"executors": int(k.DRF_EXECUTORS.high)},
         "named": {
             "executors": int(k.DRF_EXECUTORS.high),
-            "table": (*story(), *(replace(story()[-1], name=f"{story()[-1].name} {number}") for number in (2, 3))),
+            "table": (*STORY, *(replace(STORY[-1], name=f"{STORY[-1].name} {number}") for number in (2, 3))),
         },
     },
 )

@@ -66,5 +66,5 @@ def judge(scenario: Scenario) -> Verdict:
     ratio = most / least
     if ratio > k.DRF_ALIKE * (1 + 1e-9):
         times = f.apart(ratio, k.DRF_ALIKE, f.times)
-        return Verdict(say("uneven", scenario, high=high, low=low, most=f.share(most), times=times), False)
+        return Verdict(say("uneven", scenario, high=high, low=low, most=most, times=times), False)
     return Verdict(say("won", scenario), True)
