@@ -26,7 +26,6 @@ LESSON = Lesson.of(
         View("knee", knee, ALL, ("added",)),
     ],
     presets=PRESETS,
-    values=simulation.errors,
     results={"Mean wait": "wait:time", "Jobs waiting": "now.mean_in_queue:number", "Utilization": "load:share"},
     challenge=chart.judge,
     of_cluster=settings.of_cluster,

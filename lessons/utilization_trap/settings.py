@@ -9,6 +9,7 @@ from lessons.utilization_trap.stretch import Stretch, stretch_of
 from physics import constants as k
 from physics.cluster import Happened
 from physics.queueing import SteadyState, highest_utilization, mgc
+from physics.queueing.errors import measured_around
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import knob
@@ -167,6 +168,20 @@ class Fleet:
         return self.wait / self.factor
 
     @property
+    def mean_error(self) -> str:
+        """How far off the mean wait's formula is, in words."""
+        return self._error("mean", self.now.exact)
+
+    @property
+    def p99_error(self) -> str:
+        """How far off the formula of the wait's P99 is, in words."""
+        return self._error("p99", self.scv == 1)
+
+    def _error(self, which: str, exact: bool) -> str:
+        found = None if exact else measured_around(self.servers, self.load, self.scv, which)
+        return say("exact" if exact else "measured" if found else "not_measured", self, found=found)
+
+    @property
     def single(self) -> SteadyState:
         """One server alone, as busy, with exponential job lengths."""
         return mgc(self.load / self.job_length, self.job_length)
@@ -192,6 +207,7 @@ def of_cluster(found: Happened) -> dict[str, float]:
 
 say = Sentences(
     Fleet,
+    formats={"off": lambda error: f"{f.share(abs(error), 2)} too {'high' if error > 0 else 'low'}"},
     cases={
         "bought": {"added": int(k.TRAP_REQUESTED)},
         "narrow": {"gpus_per_job": 64},

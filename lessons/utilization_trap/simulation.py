@@ -1,15 +1,11 @@
 """Utilization trap, beyond the message: variability of job lengths, and the present setting simulated."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet, say
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
-from physics.queueing.errors import measured_around
-from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look
 from ui.page import simulation
@@ -55,17 +51,6 @@ def held(fleet: Fleet) -> Replications | None:
 def figure(fleet: Fleet, look: Look, found: Replications | None = None, end: float = chart.TOP) -> Figure:
     """The curve with what was simulated."""
     return chart.figure(fleet, look, found=found, end=end)
-
-
-def errors(fleet: Fleet) -> Mapping[str, str]:
-    """Return what simulations have found of the derivation's mean wait and of its P99."""
-    said = {}
-    for which, exact in {"mean": fleet.now.exact, "p99": fleet.scv == 1}.items():
-        found = None if exact else measured_around(fleet.servers, fleet.load, fleet.scv, which)
-        ends = {"low": found.low, "high": found.high} if found else {}
-        off = {end: f"{f.share(abs(one), 2)} too {'high' if one > 0 else 'low'}" for end, one in ends.items()}
-        said[f"{which}_error"] = say("exact" if exact else "measured" if found else "not_measured", fleet, **off)
-    return said
 
 
 def below(page: object, fleet: Fleet) -> None:
