@@ -128,14 +128,14 @@ def test_no_json_breaks_the_reader(value):
             if record := found["lessons"].get(lesson.id):
                 with suppress(ValueError, ArithmeticError):
                     report.recomputed(lesson, record)
-        report_html.to_html(found | {"written_at": "", "versions": {}, "name": ""})
+        report_html.to_html(report.blank() | found)
 
 
 def test_every_text_of_a_visitor_is_escaped_in_the_html():
-    found = report.read(written()) | {"written_at": "now", "versions": {}, "name": "<img src=x onerror=alert(1)>"}
-    html = report_html.to_html(found).decode()
+    found = report.read(written(name="<img src=x onerror=alert(1)>"))
+    html = report_html.to_html(report.blank() | found).decode()
     assert "<script>alert" not in html and "<img" not in html and "&lt;script&gt;alert(1)" in html
-    assert "http" not in html.replace("http://www.w3.org", "")
+    assert "http" not in html
 
 
 def test_an_import_brings_locks_settings_and_notes_and_leaves_existing_locks_alone():

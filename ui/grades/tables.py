@@ -62,7 +62,8 @@ def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
     for kind in KINDS:
         answer, right = sheet.answers[lesson.id].get(kind, ("", None))
         asked = lesson.reflection if kind == "Reflection" else lesson.prediction
-        cells += [asked.letter(answer) if answer in asked.ids else answer, report.mark(right) if answer else ""]
+        cells.append(asked.letter(answer) if answer in asked.ids else answer)
+        cells.append(report.mark(kind, right, {}) if answer else "")
     done = "yes" if {"prediction", "reflection"} <= sheet.records[lesson.id].keys() else "no"
     return [*cells, challenge(sheet, lesson), done, differences(sheet, lesson)]
 

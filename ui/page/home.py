@@ -50,7 +50,7 @@ def come_back() -> None:
     """Ask two questions about lessons that were finished on an earlier day, one at a time; nothing if none is due."""
     today, key = recall.day_of(ledger.now()), "home_recall"
     due, rests = recall.due(today), local_storage.mine("rested") == str(today)
-    left = [(lesson, name) for lesson, name in due if name not in recall.given(lesson) and not rests]
+    left = [(lesson, name) for lesson, name in due if name not in ledger.given(lesson) and not rests]
     shown = [one for one in due if state.get(f"_{key}_shown") == (one[0].id, one[1])]
     if not shown and not left:
         return

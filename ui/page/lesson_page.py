@@ -248,7 +248,7 @@ class Page(Fragment):
                 st.caption(f":material/visibility_off: Also set: {'; '.join(found.values())}.")
 
     def _win(self) -> None:
-        ledger.keep_won(self.lesson.id, dict(self.knobs.quantities))
+        ledger.keep_first(self.lesson.id, won=dict(self.knobs.quantities))
         if state.get(state.CLASS_JOINED):
             from ui.record import joined  # only who is in a class needs a database
 

@@ -11,7 +11,7 @@ from ui.base import device, state
 from ui.base.device import said
 from ui.base.lesson import Lesson
 from ui.base.words import Question, fill
-from ui.record import ledger, recall
+from ui.record import ledger
 
 
 def _locked(lesson: Lesson) -> str | None:
@@ -118,7 +118,7 @@ def transfer(lesson: Lesson, name: str, key: str, beside: Callable[[], object] =
     `beside` draws what stands beside the lock.
     """
     asked, variant = name.split("/")
-    question, answer = lesson.transferred(asked, int(variant)), recall.given(lesson).get(name, {}).get("answer")
+    question, answer = lesson.transferred(asked, int(variant)), ledger.given(lesson).get(name, {}).get("answer")
     # Another question under the same key must not take over what was chosen before.
     if state.get(f"_{key}_of") != name:
         state.put(f"_{key}_of", name)
@@ -168,7 +168,7 @@ def radio(question: Question, key: str, answer: str | None, horizontal: bool = F
 def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
     choice = _chosen(key, ids)
     if choice and state.commit(held_in, name, choice, ids) and held_in == state.PREDICTIONS:
-        ledger.keep_sure(name, state.get(f"{name}_sure"))
+        ledger.keep_first(name, sure=state.get(f"{name}_sure"))
 
 
 def _lock(words: str, key: str, locks: Callable[..., None], *args: object, **looks: str) -> None:

@@ -1,14 +1,13 @@
-"""What a visitor predicted, tried and found: one record a lesson, plain data.
+"""What a visitor predicted, tried and found: one record a lesson, plain data, and how a browser keeps it.
 
 A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text, "sure": id of
 `state.SURE`, "settings": {quantity: SI value or id}, "results": {label: number or text}, "reflection": "b",
 "reflection_right": bool, "reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b",
 "at": text}], "won": {quantity: SI value or id}, "second": "b", "second_at": text, "steps": {"tested": text,
-"explained": text}, "transfer": {"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing, and a
-further prediction is "prediction_2". "transfer" holds the transfer questions that were answered, by id and variant.
-"won" are the settings that first met the lesson's challenge, so that anybody can judge them again; "second" is the
-second vote in a class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it
-reads it. Times are ISO 8601 in UTC.
+"explained": text}, "transfer": {"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing.
+"transfer" holds the transfer questions that were answered, by id and variant. "won" are the settings that first met the
+lesson's challenge, so that anybody can judge them again; "second" is the second vote in a class; "own" is a short text
+that a lesson keeps of what the visitor did in it, and checks when it reads it. Times are ISO 8601 in UTC.
 
 A lock cannot be changed on its page. Another window of the same browser may have locked first, though, and whoever
 knows how can tell the server of a lock that never was: "changes" says each time that a lock of this record became
@@ -21,6 +20,7 @@ from datetime import UTC, datetime, timedelta
 from ui.base import state
 from ui.base.lesson import Lesson
 from ui.base.words import Question
+from ui.record import compare, plain
 
 SCHEMA = 1
 #: No lock is older than the app.
@@ -32,10 +32,28 @@ STEPS = ("tested", "explained")
 #: Where a record says when it was answered, and whether what was locked is right.
 WHEN = {"prediction": "predicted_at", "reflection": "reflected_at", "second": "second_at"}
 RIGHT = {"prediction": "right", "reflection": "reflection_right"}
-#: Longest text that a lesson keeps of its own [characters].
-OWN_LENGTH = 500
+#: Longest notes on a lesson, and longest text that a lesson keeps of its own [characters].
+NOTE_LENGTH, OWN_LENGTH = 2000, 500
 #: Changes kept of one record; more of them say nothing new.
 MOST_CHANGES = 20
+_TIME = "a time that cannot be read, or at which nothing can have been locked"
+_SETTINGS = "settings that are not numbers or short texts"
+#: The parts of a record that come from outside, and what is said of one that does not fit.
+PARTS = {
+    "prediction": "a prediction that is not one of the answers",
+    "reflection": "a reflection that is not one of the answers",
+    "sure": "a confidence that is not one of the choices",
+    "second": "a second vote that is not one of the answers",
+    "predicted_at": _TIME,
+    "reflected_at": _TIME,
+    "second_at": _TIME,
+    "changes": "a history that cannot be read",
+    "note": f"notes that are not a text of at most {NOTE_LENGTH} characters",
+    "settings": _SETTINGS,
+    "won": _SETTINGS,
+    "results": "results that are not short texts",
+    "pins": "pinned results that cannot be read",
+}
 
 
 def now() -> str:
@@ -52,9 +70,16 @@ def record(lesson_id: str) -> dict:
 def update(lesson_id: str, **fields: object) -> None:
     """Add to a lesson's record; writes only when something changed."""
     before = record(lesson_id)
-    after = before | fields | {"schema": SCHEMA}
-    if after != before:
-        state.write(state.LEDGER, lesson_id, after)
+    if (after := before | fields) != before:
+        state.write(state.LEDGER, lesson_id, after | {"schema": SCHEMA})
+
+
+def keep_first(lesson_id: str, **fields: object) -> dict[str, object]:
+    """Add to a lesson's record what it does not have yet, and return that; what is empty is nothing."""
+    held = record(lesson_id)
+    new = {name: value for name, value in fields.items() if value and name not in held}
+    update(lesson_id, **new)
+    return new
 
 
 def own(lesson_id: str) -> str:
@@ -63,21 +88,9 @@ def own(lesson_id: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def keep_won(lesson_id: str, settings: Mapping[str, object]) -> None:
-    """Note the settings {quantity: SI value or id} that met a lesson's challenge; the first ones stay."""
-    if "won" not in record(lesson_id):
-        update(lesson_id, won=dict(settings))
-
-
 def sure(lesson_id: str) -> str | None:
     """Return how sure the visitor was of the prediction; None if nothing was said."""
     return said if (said := record(lesson_id).get("sure")) in tuple(state.SURE) else None
-
-
-def keep_sure(lesson_id: str, said: object) -> None:
-    """Note how sure the visitor is; as with the lock, the first answer stays."""
-    if said in tuple(state.SURE) and sure(lesson_id) is None:
-        update(lesson_id, sure=said)
 
 
 def taken(record: Mapping) -> dict[str, str]:
@@ -93,9 +106,7 @@ def steps(lesson_id: str) -> dict[str, str]:
 
 def step(lesson_id: str, name: str) -> None:
     """Note one of `STEPS`; the time of the first one stays."""
-    before = steps(lesson_id)
-    if name not in before:
-        update(lesson_id, steps=before | {name: now()})
+    update(lesson_id, steps={name: now()} | steps(lesson_id))
 
 
 def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:
@@ -111,11 +122,15 @@ def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:
     }
 
 
+def given(lesson: Lesson) -> dict[str, dict[str, str]]:
+    """Return the visitor's answers to transfer questions, by name."""
+    return transfers(lesson, record(lesson.id).get("transfer"))
+
+
 def keep_transfers(lesson: Lesson, found: Mapping) -> None:
     """Add answers to transfer questions; an answer that was given before stays."""
-    held = transfers(lesson, record(lesson.id).get("transfer"))
     if more := transfers(lesson, found):
-        update(lesson.id, transfer=more | held)
+        update(lesson.id, transfer=more | given(lesson))
 
 
 def is_time(text: object) -> bool:
@@ -125,8 +140,7 @@ def is_time(text: object) -> bool:
     (True, False, False, False)
     """
     try:
-        time = datetime.fromisoformat(text) if isinstance(text, str) and len(text) <= 32 else None
-        return time is not None and FIRST <= time <= datetime.now(UTC) + AHEAD
+        return len(text) <= 32 and FIRST <= datetime.fromisoformat(text) <= datetime.now(UTC) + AHEAD
     except (ValueError, TypeError, OverflowError):
         return False  # no time, or one without its zone
 
@@ -144,9 +158,9 @@ def keep_lock(lesson: Lesson) -> None:
         if answer is None or held.get(name) == answer:
             continue
         fields: dict[str, object] = {name: answer, WHEN[name]: now()} | judged(lesson, {name: answer})
-        if state.is_answer(held_in, held.get(name), question.ids):
-            change = {"of": name, "from": held[name], "to": answer, "at": now()}
-            fields["changes"] = merged(changes(lesson, held.get("changes")), [change])
+        change = {"of": name, "from": held.get(name), "to": answer, "at": now()}
+        if told := changes(lesson, held.get("changes"), [change]):
+            fields["changes"] = told
         update(lesson.id, **fields)
 
 
@@ -159,25 +173,95 @@ def judged(lesson: Lesson, record: Mapping) -> dict[str, bool | None]:
     }
 
 
-def changes(lesson: Lesson, found: object) -> list[dict[str, str]]:
-    """Return those of a list's entries that are changes of this lesson's locks; the list may come from outside."""
-    return [
-        {part: change[part] for part in ("of", "from", "to", "at")}
-        for change in (found if isinstance(found, list) else [])
+def changes(lesson: Lesson, *histories: object) -> list[dict[str, str]]:
+    """Put histories together, which may come from outside: each change of a lock once, in the order of their times."""
+    parts = ("of", "from", "to", "at")
+    found = dict.fromkeys(
+        tuple(change[part] for part in parts)
+        for history in histories
+        for change in (history if isinstance(history, list) else [])
         if isinstance(change, Mapping) and is_time(change.get("at"))
         for name, held_in, question in locks(lesson)
         if change.get("of") == name
         and all(state.is_answer(held_in, change.get(part), question.ids) for part in ("from", "to"))
-    ][:MOST_CHANGES]
-
-
-def merged(first: list[dict[str, str]], later: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Put two histories together: each change once, in the order of their times."""
-    found = first + [change for change in later if change not in first]
-    return sorted(found, key=lambda change: datetime.fromisoformat(change["at"]))[:MOST_CHANGES]
+    )
+    ordered = sorted(found, key=lambda change: datetime.fromisoformat(change[-1]))
+    return [dict(zip(parts, change, strict=True)) for change in ordered[:MOST_CHANGES]]
 
 
 def progress(lesson: Lesson) -> str:
     """Say how far a visitor is with a lesson: "new", "predicted" or "finished"."""
-    made = {name for name, held_in, one in locks(lesson) if state.committed(held_in, lesson.id, one.ids) is not None}
-    return "finished" if "reflection" in made else "predicted" if made else "new"
+    predicted, reflected = (state.committed(held_in, lesson.id, one.ids) for _, held_in, one in locks(lesson))
+    return "finished" if reflected else "predicted" if predicted else "new"
+
+
+def fits(lesson: Lesson, part: str, value: object) -> bool:
+    """Return whether a value may be this part of a lesson's record, whether a file or a browser brings it."""
+    match part:
+        case "prediction":
+            return state.is_answer(state.PREDICTIONS, value, lesson.prediction.ids)
+        case "reflection":
+            return state.is_answer(state.REFLECTIONS, value, lesson.reflection.ids)
+        case "sure":
+            return value in tuple(state.SURE)
+        case "second":
+            return value in lesson.prediction.ids
+        case "predicted_at" | "reflected_at" | "second_at" | "tested" | "explained":
+            return is_time(value)
+        case "changes":
+            return isinstance(value, list) and len(changes(lesson, value)) == len(value)
+        case "note":
+            return plain.is_text(value, NOTE_LENGTH)
+        case "own":
+            return plain.is_text(value, OWN_LENGTH)
+        case "settings" | "won":
+            return plain.are_settings(value)
+        case "results":
+            return plain.are_texts(value, 200)
+        case _:
+            return isinstance(value, list) and len(value) <= compare.MOST and all(map(compare.is_pin, value))
+
+
+def told(lesson: Lesson, record: Mapping) -> dict[str, object]:
+    """Return what a report tells of a record: its `PARTS` that fit, transfer questions, and which locks are right."""
+    found = {part: record[part] for part in PARTS if part in record and fits(lesson, part, record[part])}
+    if answered := transfers(lesson, record.get("transfer")):
+        found["transfer"] = answered
+    return found | judged(lesson, found)
+
+
+def locked(lesson: Lesson, record: Mapping) -> dict[str, dict[str, object]]:
+    """Return a record's answers as a browser keeps them: with the time of each, and how sure one was."""
+    given = [(name, when) for name, when in WHEN.items() if fits(lesson, name, record.get(name))]
+    found = {name: {"answer": record[name], "at": record.get(when, "")} for name, when in given}
+    if "prediction" in found and fits(lesson, "sure", record.get("sure")):
+        found["prediction"]["sure"] = record["sure"]
+    return found
+
+
+def by_field(lesson: Lesson, record: Mapping) -> dict[str, object]:
+    """Return what a record holds, by the name of the browser's field that keeps it."""
+    found: dict[str, object] = {"note": record.get("note", "")}
+    found |= {name: record[name] for name in ("won", "changes", "own") if name in record}
+    if "settings" in record:
+        found["tried"] = {"settings": record["settings"], "results": record.get("results", {})}
+    answered = transfers(lesson, record.get("transfer"))
+    found |= {f"transfer/{name}": entry for name, entry in answered.items()}
+    return found | taken(record) | locked(lesson, record)
+
+
+def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | None:
+    """Return the parts of a record that a browser keeps in one of its fields; None if they cannot be used."""
+    match name, value:
+        case "prediction" | "reflection" | "second", {"answer": answer}:
+            more = {WHEN[name]: value.get("at"), "sure": value.get("sure")}
+            found = {name: answer} | {part: one for part, one in more.items() if fits(lesson, part, one)}
+        case "tried", {"settings": settings, "results": results}:
+            found = {"settings": settings, "results": results}
+        case "changes", list():
+            found = {name: changes(lesson, value)}
+        case "won" | "note" | "pins" | "own" | "tested" | "explained", _:
+            found = {name: value}
+        case _:
+            return None
+    return found if all(fits(lesson, part, one) for part, one in found.items()) else None

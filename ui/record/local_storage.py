@@ -32,7 +32,7 @@ import streamlit as st
 
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.record import compare, ledger, parts, plain
+from ui.record import compare, ledger, plain
 
 WHERE = (
     "Your answers, notes, and settings are saved only in this browser. "
@@ -47,25 +47,18 @@ _ONCE = ("prediction", "reflection", "transfer", *ledger.STEPS)
 _TOKENS = ("voter", "presenter")
 #: What a report asks beside the name: what was rejected and why, and what could still go wrong.
 WORDS = ("rejected", "doubts")
-LOGIN_LENGTH = 120
+#: Longest texts of a visitor [characters].
+LONGEST = {"name": 80, "login": 120} | dict.fromkeys(WORDS, ledger.NOTE_LENGTH)
 _TOKEN = r"[0-9a-f]{32}"
-_MINE = {"name": r"[^\x00-\x1f<>]{0,80}", "login": rf"[^\x00-\x1f<>]{{0,{LOGIN_LENGTH}}}"}
-_MINE |= dict.fromkeys(WORDS, rf"[^\x00-\x08\x0b-\x1f]{{0,{parts.NOTE_LENGTH}}}")
+_MINE = {name: rf"[^\x00-\x08\x0b-\x1f]{{0,{longest}}}" for name, longest in LONGEST.items()}
 _MINE |= dict.fromkeys((*_TOKENS, "report"), _TOKEN)
 _MINE |= {"taken": rf"{_TOKEN}( {_TOKEN}){{0,4}}", "rested": r"\d{4}-\d\d-\d\d"}
 _UNREADABLE = "_unreadable"
 #: Parts of a record of which the first that comes stays.
 _FIRST = ("settings", "results", "won", "note", "second", "second_at", "own")
 #: Fields that a visitor knows of, by the words for what they keep.
-_FIELDS = {
-    "prediction": "prediction",
-    "tried": "settings",
-    "note": "note",
-    "pins": "pins",
-    "draft": "draft",
-    "changes": "history",
-}
-_FIELDS |= {"reflection": "reflection", "won": "challenge"}
+_FIELDS = {name: name for name in ("prediction", "reflection", "note", "pins", "draft")}
+_FIELDS |= {"tried": "settings", "changes": "history", "won": "challenge"}
 
 _COMPONENT = st.components.v2.component(
     "fleet_what_if_keep", js=(Path(__file__).parent / "local_storage.js").read_text(encoding="utf-8")
@@ -102,7 +95,7 @@ def sync(lesson: Lesson | None = None, view: str = "") -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
-    kept = parts.by_field(lesson, ledger.record(lesson.id))
+    kept = ledger.by_field(lesson, ledger.record(lesson.id))
     held = _written({f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)})
     # As bytes, which Streamlit passes on as they are: this is sent at every turn.
     _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": held}).encode())
@@ -121,7 +114,7 @@ def possible() -> bool:
 
 def mine(name: str) -> str:
     """Return what is kept about the visitor, such as "name" or "voter"; empty if there is nothing."""
-    return str(state.get(f"_me_{name}", "") or "")
+    return str(state.get(f"_me_{name}") or "")
 
 
 def keep_mine(name: str, value: str) -> None:
@@ -142,9 +135,9 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
     found: dict[str, object] = {}
     for one in lessons():
         record = ledger.record(one.id) | {name: state.read(held).get(one.id) for name, held, _ in ledger.locks(one)}
-        held = parts.locks(one, record)
+        held = ledger.locked(one, record)
         if lesson is None or one.id == lesson.id:
-            held = parts.by_field(one, record) | {"pins": compare.pinned(one.id)}
+            held = ledger.by_field(one, record) | {"pins": compare.pinned(one.id)}
             draft = {name: state.get(f"{one.id}_{name}") for name, *_ in ledger.locks(one)}
             if draft := {name: choice for name, choice in draft.items() if isinstance(choice, str)}:
                 held["draft"] = draft
@@ -191,7 +184,7 @@ def erase(lesson: Lesson | None = None) -> None:
     for name in () if lesson else _MINE.keys() - {*_TOKENS}:
         state.drop(f"_me_{name}")
         state.drop(f"report_{name}")
-    state.drop(_asked(lesson))
+    state.drop("all_start_over_asked")
     _erase_there([lesson.id if lesson else "*"])
 
 
@@ -200,44 +193,35 @@ def _erase_there(names: list[str]) -> None:
     state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})
 
 
-def _asked(lesson: Lesson | None) -> str:
-    """Return the key under which it is kept that the visitor wants to start over, and is asked again."""
-    return f"_{lesson.id if lesson else 'all'}_start_over_asked"
-
-
 def start_over(lesson: Lesson | None = None) -> None:
     """Offer to forget one lesson, or everything; asked twice."""
-    prefix, asked = lesson.id if lesson else "all", _asked(lesson)
     for one in [lesson] if lesson else lessons():
         _offer_removal(one)
     if state.get("_full"):
         st.warning(FULL, icon=":material/save:")
     st.caption(WHERE if possible() else NOWHERE)
-    if not state.get(asked):
+    key, delete = f"{lesson.id if lesson else 'all'}_start_over", ":material/delete:"
+    if not state.get(f"{key}_asked"):
         label = "Reset this lesson" if lesson else "Reset everything"
-        st.button(label, key=f"{prefix}_start_over", icon=":material/delete:", on_click=state.put, args=(asked, True))
+        st.button(label, key=key, icon=delete, on_click=state.put, args=(f"{key}_asked", True))
         return
     what = f"“{lesson.title}”" if lesson else "every lesson"
-    st.warning(f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=":material/delete:")
+    st.warning(f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=delete)
     with st.container(horizontal=True):
-        st.button("Delete", key=f"{prefix}_start_over_yes", on_click=erase, args=(lesson,))
-        st.button("Cancel", key=f"{prefix}_start_over_no", on_click=state.drop, args=(asked,))
+        st.button("Delete", key=f"{key}_yes", on_click=erase, args=(lesson,))
+        st.button("Cancel", key=f"{key}_no", on_click=state.drop, args=(f"{key}_asked",))
 
 
 def _take() -> None:
     """Callback of the component: the browser has handed over what it keeps."""
-    value = state.get("keep")
-    stored = value.get("stored") if isinstance(value, Mapping) else None
-    if not isinstance(stored, Mapping) or stored.get("session") != state.get("_session"):
-        return  # a stale copy from before the server was started again; a fresh one follows
-    state.put("_storable", stored.get("available") is True)
-    state.put("_full", stored.get("full") is True)
-    if state.get("_full"):
-        state.notify(FULL)
-    held = stored.get("fields")
-    if isinstance(held, Mapping):
-        restore(held)
-    state.put("_restored", state.get("_session"))
+    match state.get("keep"):
+        # A stale copy from before the server was started again has another session; a fresh one follows.
+        case {"stored": {"session": session, "fields": dict(held)} as stored} if session == state.get("_session"):
+            state.put("_storable", stored.get("available") is True)
+            if state.put("_full", stored.get("full") is True):
+                state.notify(FULL)
+            restore(held)
+            state.put("_restored", session)
 
 
 def adopt(lesson: Lesson, record: Mapping) -> None:
@@ -249,23 +233,22 @@ def adopt(lesson: Lesson, record: Mapping) -> None:
         if name in record:
             state.write(held_in, lesson.id, record[name])
             ledger.keep_lock(lesson)
-            ledger.update(lesson.id, **{when: record[when] for when in [ledger.WHEN[name]] if when in record})
+            if (when := ledger.WHEN[name]) in record:
+                ledger.update(lesson.id, **{when: record[when]})
     if "prediction" in record:
-        ledger.keep_sure(lesson.id, record.get("sure"))
+        ledger.keep_first(lesson.id, sure=record.get("sure"))
+    new = ledger.keep_first(lesson.id, **{part: record[part] for part in _FIRST if part in record})
     held = ledger.record(lesson.id)
-    fields = {part: record[part] for part in _FIRST if record.get(part) and part not in held}
-    if changes := record.get("changes"):
-        fields["changes"] = ledger.merged(changes, ledger.changes(lesson, held.get("changes")))
+    if changes := ledger.changes(lesson, record.get("changes"), held.get("changes")):
+        ledger.update(lesson.id, changes=changes)
     if steps := {name: record[name] for name in ledger.STEPS if name in record}:
-        fields["steps"] = ledger.taken(held) | steps
-    if fields:
-        ledger.update(lesson.id, **fields)
+        ledger.update(lesson.id, steps=ledger.taken(held) | steps)
     ledger.keep_transfers(lesson, record.get("transfer", {}))
     # Where this visit has already moved the knobs, or the query string has set them, that stands.
-    if "settings" in fields and not state.addressed(lesson.id):
-        state.want(lesson.id, fields["settings"])  # knobs check and clamp what they find
-    if "note" in fields:
-        state.put(f"{lesson.id}_note", fields["note"])
+    if "settings" in new and not state.addressed(lesson.id):
+        state.want(lesson.id, new["settings"])  # knobs check and clamp what they find
+    if "note" in new:
+        state.put(f"{lesson.id}_note", new["note"])
     if record.get("pins") and not compare.pinned(lesson.id):
         state.write(state.PINS, lesson.id, record["pins"])
 
@@ -280,7 +263,7 @@ def _restore(lesson: Lesson, held: Mapping[str, object]) -> None:
             for kind, _, question in ledger.locks(lesson):
                 if value.get(kind) in question.ids and state.get(f"{lesson.id}_{kind}") is None:
                     state.put(f"{lesson.id}_{kind}", value[kind])
-        elif (found := parts.of_field(lesson, name, value)) is not None:
+        elif (found := ledger.of_field(lesson, name, value)) is not None:
             record |= found
         elif name in _FIELDS:
             bad.append(name)

@@ -109,7 +109,7 @@ def lock_votes(poll: Poll | None, code: str) -> None:
         is_open = poll is not None and (poll.lesson, poll.round, poll.phase) == (lesson.id, 1, store.OPEN)
         if held == code and not is_open:
             if state.commit(state.PREDICTIONS, lesson.id, answer, lesson.prediction.ids):
-                ledger.keep_sure(lesson.id, state.get(f"{lesson.id}_sure"))
+                ledger.keep_first(lesson.id, sure=state.get(f"{lesson.id}_sure"))
             ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
     if poll is not None and poll.round == 2 and poll.phase != store.OPEN:

@@ -21,11 +21,6 @@ from ui.record import ledger, local_storage
 A_DAY = 2
 
 
-def given(lesson: Lesson) -> dict[str, dict[str, str]]:
-    """Return the answers so far, by name."""
-    return ledger.transfers(lesson, ledger.record(lesson.id).get("transfer"))
-
-
 def answered(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, bool, str]]:
     """List the transfer questions that a record answers, as `ui.record.report.answers` lists the others."""
     found = []
@@ -44,7 +39,7 @@ def due(today: date) -> list[tuple[Lesson, str]]:
         if ledger.progress(lesson) != "finished" or not ledger.is_time(done) or not lesson.transfer:
             continue
         # What was answered today does not change what today asks.
-        before = {name: day for name, entry in given(lesson).items() if (day := day_of(entry["at"])) < today}
+        before = {name: day for name, entry in ledger.given(lesson).items() if (day := day_of(entry["at"])) < today}
         if day_of(done) < today:
             dice, asked = _dice(lesson, today), {None, own(lesson), *before}
             order = dice.sample(lesson.transfer, len(lesson.transfer))

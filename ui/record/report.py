@@ -17,7 +17,7 @@ from ui.base.time_slices import TooLong
 from ui.base.words import Question
 from ui.knobs.declared import default_of, knobs_of
 from ui.knobs.declared import read as read_settings
-from ui.record import compare, ledger, local_storage, parts
+from ui.record import compare, ledger, local_storage
 from ui.record.plain import ReportError, is_text, parsed
 
 APP = "fleet-what-if"
@@ -28,14 +28,13 @@ WORD = (
     "Answers, times and results are the student's own word: the student's browser keeps them, and nobody has watched. "
     "The lock prevents peeking, not cheating."
 )
-#: What the report asks of its student, each optional: the words over it, and the longest answer [characters].
+#: What the report asks of its student, each optional, by its name in `local_storage.LONGEST`.
 TITLES = {
     "name": "Name on the report",
     "login": "Login or e-mail",
     "rejected": "What I rejected and why",
     "doubts": "What could still go wrong",
 }
-MOST = dict(zip(TITLES, (80, local_storage.LOGIN_LENGTH, parts.NOTE_LENGTH, parts.NOTE_LENGTH), strict=True))
 #: What a record answers, in the order of a lesson: what it is called, and its name in the record.
 ASKED = {"Prediction": "prediction", "Second vote in class": "second", "Reflection": "reflection"}
 #: Tokens of browsers that a report may have passed through.
@@ -51,14 +50,10 @@ def document() -> dict:
     found, report = {}, blank()
     for lesson in lessons():
         if record := ledger.record(lesson.id):
-            record["pins"] = compare.pinned(lesson.id)
-            told = [part for part in parts.PARTS if part in record and parts.fits(lesson, part, record[part])]
-            held = {part: record[part] for part in told}
-            if transfers := ledger.transfers(lesson, record.get("transfer")):
-                held["transfer"] = transfers
-            found[lesson.id] = {"schema": ledger.SCHEMA} | held | ledger.judged(lesson, held)
-    for part, most in MOST.items():
-        report[part] = said if is_text(said := local_storage.mine(part), most) else ""
+            held = ledger.told(lesson, record | {"pins": compare.pinned(lesson.id)})
+            found[lesson.id] = {"schema": ledger.SCHEMA} | held
+    for part, longest in local_storage.LONGEST.items():
+        report[part] = said if is_text(said := local_storage.mine(part), longest) else ""
     if found:  # whoever has done nothing yet has nothing kept
         report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][:MOST_TOKENS]
     return report | {"lessons": found}
@@ -86,8 +81,7 @@ def drafted(report: Mapping) -> dict:
     so does one whose settings cannot be computed.
     """
     chapters: dict[str, dict] = {}
-    for lesson in lessons():
-        record = report["lessons"].get(lesson.id)
+    for lesson, record in begun(report):
         if lesson.drafted is None or not record:
             continue
         answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
@@ -124,13 +118,12 @@ def read(data: bytes) -> dict:
     if not isinstance(records, dict):
         raise ReportError("The file holds no lessons.")
     known = {lesson.id: lesson for lesson in lessons()}
-    for lesson_id, record in records.items():
-        if lesson_id not in known:
-            raise ReportError(f"The file names a lesson that this app does not have: {_short(lesson_id)}.")
-        _check_record(known[lesson_id], record)
-    for part, most in MOST.items():
-        if not is_text(report.get(part, ""), most):
-            raise ReportError(f"“{TITLES[part]}” in the file is not a text of at most {most:,} characters.")
+    if unknown := [name for name in records if name not in known]:
+        raise ReportError(f"The file names a lesson that this app does not have: {_short(unknown[0])}.")
+    report["lessons"] = {name: _checked(known[name], record) for name, record in records.items()}
+    for part, longest in local_storage.LONGEST.items():
+        if not is_text(report.get(part, ""), longest):
+            raise ReportError(f"“{TITLES[part]}” in the file is not a text of at most {longest:,} characters.")
     tokens = report.get("tokens", [])
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
         raise ReportError("The random tokens in the file are not valid.")
@@ -159,12 +152,10 @@ def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str
 
 def take(report: Mapping) -> None:
     """Add a checked report to the visitor's own: locks that exist stay as they are. Only in a callback."""
-    for lesson in lessons():
-        if record := report["lessons"].get(lesson.id):
-            mine = [name for name, held_in, _ in ledger.locks(lesson) if lesson.id in state.read(held_in)]
-            told = [part for part in (*parts.PARTS, "transfer") if part in record and part not in mine]
-            local_storage.adopt(lesson, {part: record[part] for part in told})
-    for part in MOST:
+    for lesson, record in begun(report):
+        mine = [name for name, held_in, _ in ledger.locks(lesson) if lesson.id in state.read(held_in)]
+        local_storage.adopt(lesson, {part: value for part, value in record.items() if part not in mine})
+    for part in local_storage.LONGEST:
         if report.get(part) and not local_storage.mine(part):
             local_storage.keep_mine(part, report[part])
             state.drop(f"report_{part}")
@@ -175,9 +166,8 @@ def take(report: Mapping) -> None:
 
 def unfinished(lesson: Lesson, record: Mapping) -> list[str]:
     """List what a lesson asks for that its record does not hold."""
-    parts = {"prediction": "prediction", "reflection": "reflection", "challenge": "won", "notes": "note"}
-    asked = [what for what in parts if what != "challenge" or lesson.challenge]
-    return [what for what in asked if not record.get(parts[what])]
+    asked = {"prediction": "prediction", "reflection": "reflection", "challenge": "won", "notes": "note"}
+    return [what for what, part in asked.items() if not record.get(part) and (part != "won" or lesson.challenge)]
 
 
 def missing(report: Mapping) -> list[str]:
@@ -227,11 +217,10 @@ def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, st
     """Return a table of how lessons went, below its head: predictions, reflection, and challenge of each."""
     rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
     for lesson, record in begun:
-        marks = {kind: mark(right) for kind, _, _, right, _ in answers(lesson, record)}
-        sure = state.SURE.get(str(record.get("sure"))) if "Prediction" in marks else None
-        predicted = ", ".join(filter(None, (marks.get("Prediction", "not answered"), sure)))
+        marks = {kind: mark(kind, right, record) for kind, _, _, right, _ in answers(lesson, record)}
+        predicted, reflected = (marks.get(kind, "not answered") for kind in ("Prediction", "Reflection"))
         challenge = "won" if "won" in record else "not won" if lesson.challenge else "–"
-        rows.append((lesson.title, predicted, marks.get("Reflection", "not answered"), challenge))
+        rows.append((lesson.title, predicted, reflected, challenge))
     return rows
 
 
@@ -249,38 +238,39 @@ def said(question: Question, answer: str) -> str:
     return "shown without predicting" if answer == state.SKIPPED else question.option(answer).text
 
 
-def mark(right: bool | None) -> str:
-    """Word whether an answer was right.
+def mark(kind: str, right: bool | None, record: Mapping) -> str:
+    """Word whether an answer was right, and of a prediction how sure the visitor was.
 
-    >>> mark(True), mark(False), mark(None)
-    ('right', 'incorrect', 'skipped')
+    >>> mark("Prediction", False, {"sure": "certain"}), mark("Reflection", True, {}), mark("Prediction", None, {})
+    ('incorrect, certain', 'right', 'skipped')
     """
-    return "skipped" if right is None else "right" if right else "incorrect"
+    sure = state.SURE.get(str(record.get("sure"))) if kind == "Prediction" else None
+    return ("skipped" if right is None else "right" if right else "incorrect") + (f", {sure}" if sure else "")
 
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
     """Say in one sentence each which lock of a record became another."""
     asks, found = {name: question for name, _, question in ledger.locks(lesson)}, []
     for change in ledger.changes(lesson, record.get("changes")):
-        kind, answers = change["of"], (change["from"], change["to"])
-        said = ["skipped" if one == state.SKIPPED else asks[kind].option(one).text for one in answers]
-        found.append(f"The locked {kind} was changed outside its page, {change['at']}: from “{said[0]}” to “{said[1]}”")
+        before, now = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
+        found.append(
+            f"The locked {change['of']} was changed outside its page, {change['at']}: from “{before}” to “{now}”"
+        )
     return found
 
 
-def _check_record(lesson: Lesson, record: object) -> None:
+def _checked(lesson: Lesson, record: object) -> dict[str, object]:
+    """Return what is used of a file's record; whether it is right is decided here and now, not by the file."""
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
-    for part, words in parts.PARTS.items():
-        if part in record and not parts.fits(lesson, part, record[part]):
+    for part, words in ledger.PARTS.items():
+        if part in record and not ledger.fits(lesson, part, record[part]):
             raise ReportError(f"{where} holds {words}.")
-    record |= ledger.judged(lesson, record)  # whether it is right is decided here and now, not by the file
-    if "transfer" in record:  # of another version, which may ask other questions
-        record["transfer"] = ledger.transfers(lesson, record["transfer"])
     for names in (("settings", "results"), ("won",), ("pins",)):
         if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:
             raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
+    return ledger.told(lesson, record)
 
 
 def _is_token(value: object) -> bool:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui.base import state
 from ui.base.device import download, expander, place
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson
 from ui.base.words import fill, literal
 from ui.record import local_storage, plain, report, report_html, sheet
 
@@ -24,7 +24,7 @@ def ask() -> None:
         key, long = f"report_{part}", part in local_storage.WORDS
         if not state.get(key):
             state.put(key, local_storage.mine(part))
-        options = {"key": key, "max_chars": report.MOST[part], "on_change": _keep, "args": (part,)}
+        options = {"key": key, "max_chars": local_storage.LONGEST[part], "on_change": _keep, "args": (part,)}
         with column, place(key, 84 if long else 60):
             box = partial(st.text_area, height=80) if long else st.text_input
             box(f"{report.TITLES[part]} (optional)", persist_state="session", **options)
@@ -52,9 +52,8 @@ def offer(upload) -> None:
     except plain.ReportError as refusal:
         st.error(fill(str(refusal), {}), icon=":material/block:")
         return
-    for lesson in lessons():
-        record = found["lessons"].get(lesson.id)
-        if record and record.get("settings"):
+    for lesson, record in report.begun(found):
+        if record.get("settings"):
             _show_recomputed(lesson, record)
     st.button("Import", key="report_take", type="primary", on_click=report.take, args=(found,))
 
