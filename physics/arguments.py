@@ -26,32 +26,6 @@ R = TypeVar("R")
 Check = Callable[[str, Any], Any]  #: of a name and a value: the value, or ValueError
 
 
-def positive(name: str, value: float) -> float:
-    """Return value as a float, or raise ValueError unless it is a finite number above zero.
-
-    >>> positive("service_time", -1)
-    Traceback (most recent call last):
-    ValueError: service_time must be positive, got -1
-    """
-    number = finite(name, value)
-    if number <= 0:
-        raise ValueError(f"{name} must be positive, got {value}")
-    return number
-
-
-def positive_or_infinite(name: str, value: float) -> float:
-    """Return value as a float, or raise ValueError unless it is a number above zero or infinity."""
-    return math.inf if isinstance(value, float) and value == math.inf else positive(name, value)
-
-
-def non_negative(name: str, value: float) -> float:
-    """Return value as a float, or raise ValueError unless it is a finite number, zero or above."""
-    number = finite(name, value)
-    if number < 0:
-        raise ValueError(f"{name} must not be negative, got {value}")
-    return number
-
-
 def finite(name: str, value: float) -> float:
     """Return value as a float, or raise ValueError unless it is a finite real number (True and "1" are not numbers)."""
     # Asking for a float first is several times faster than asking for any kind of real number.
@@ -68,24 +42,33 @@ def finite(name: str, value: float) -> float:
     return number
 
 
-def several(name: str, values: Iterable) -> list:
-    """Return values as a list, or raise ValueError unless they are several things and not one (a text is one).
+def _number(must: str, holds: Callable[[float], bool]) -> Check:
+    """Return the check of a finite number of which something holds, from how its refusal goes on after "must"."""
 
-    >>> several("arrival_rates", 0.5)
-    Traceback (most recent call last):
-    ValueError: arrival_rates must be a list, got 0.5
-    """
+    def check(name: str, value: float) -> float:
+        number = finite(name, value)
+        if not holds(number):
+            raise ValueError(f"{name} must {must}, got {value}")
+        return number
+
+    return check
+
+
+positive = _number("be positive", lambda number: number > 0)
+non_negative = _number("not be negative", lambda number: number >= 0)
+fraction = _number("be between 0 and 1", lambda number: 0 <= number <= 1)
+
+
+def positive_or_infinite(name: str, value: float) -> float:
+    """Return value as a float, or raise ValueError unless it is a number above zero or infinity."""
+    return math.inf if isinstance(value, float) and value == math.inf else positive(name, value)
+
+
+def several(name: str, values: Iterable) -> list:
+    """Return values as a list, or raise ValueError unless they are several things and not one (a text is one)."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise ValueError(f"{name} must be a list, got {values!r}")
     return list(values)
-
-
-def fraction(name: str, value: float) -> float:
-    """Return value as a float, or raise ValueError unless it lies in 0 to 1, both included."""
-    number = finite(name, value)
-    if not 0 <= number <= 1:
-        raise ValueError(f"{name} must be between 0 and 1, got {value}")
-    return number
 
 
 def count(name: str, value: float, least: int = 1, most: int | None = None) -> int:
@@ -101,32 +84,21 @@ def count(name: str, value: float, least: int = 1, most: int | None = None) -> i
 
 
 def numbers(name: str, values: Iterable[float] | float, most: float = sys.float_info.max) -> np.ndarray:
-    """Return one or many values as an array of floats, or raise ValueError unless all are between 0 and `most`.
-
-    >>> numbers("load", [1, float("nan")])
-    Traceback (most recent call last):
-    ValueError: load must be finite numbers and not negative, got nan
-    """
+    """Return one or many values as an array of floats, or raise ValueError unless all are between 0 and `most`."""
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers, got {values!r}") from None
     sound = (array >= 0) & (array <= most)
     if not sound.all():
-        kind = (
-            "numbers" if most == math.inf else "finite numbers" if most == sys.float_info.max else f"at most {most:,}"
-        )
+        kinds = {math.inf: "numbers", sys.float_info.max: "finite numbers"}
+        kind = kinds.get(most, f"at most {most:,}")
         raise ValueError(f"{name} must be {kind} and not negative, got {array[~sound].flat[0]:g}")
     return array
 
 
 def one_of(known: Iterable[str]) -> Check:
-    """Return the check of a choice.
-
-    >>> one_of(("best", "worst"))("rule", "any")
-    Traceback (most recent call last):
-    ValueError: rule must be one of best, worst, got 'any'
-    """
+    """Return the check of a choice."""
     known = tuple(known)
 
     def choice(name: str, value: str) -> str:
@@ -152,6 +124,8 @@ def within_range(model: Callable[P, R]) -> Callable[P, R]:
 def refusing(model: Callable[P, R]) -> Callable[P, R]:
     """Let a model, or a dataclass, refuse in one sentence what its annotations exclude and what leaves floating point.
 
+    A result that has a check in its annotation, such as `-> Finite`, is held to it too, by the model's name.
+
     >>> from typing import Annotated
     >>> @refusing
     ... def growth(rate: Annotated[float, positive]) -> float:
@@ -172,6 +146,7 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
     names, hints = list(inspect.signature(model).parameters), inspect.get_annotations(model)
     allowed = {one: check for one in names if (check := _check_of(hints.get(one)))}
     places = [(place, one, allowed[one]) for place, one in enumerate(names) if one in allowed]
+    returned = getattr(hints.get("return"), "__metadata__", None)
 
     def checked(args: tuple, named: dict[str, Any]) -> list:
         """Positional arguments as checked, and named ones in place."""
@@ -186,9 +161,10 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
     @wraps(model)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return model(*checked(args, kwargs), **kwargs)
+            found = model(*checked(args, kwargs), **kwargs)
         except beyond:
             raise ValueError(sentence) from None
+        return returned[0](name, found) if returned else found
 
     return guarded
 
@@ -295,22 +271,6 @@ def _series(name: str, values: Iterable[float]) -> np.ndarray:
     return found
 
 
-def _positive_share(name: str, value: float) -> float:
-    return positive(name, fraction(name, value))
-
-
-def _inner_share(name: str, value: float) -> float:
-    if not 0 < fraction(name, value) < 1:
-        raise ValueError(f"{name} must be above 0 and below 1, got {value}")
-    return float(value)
-
-
-def _from_one(name: str, value: float) -> float:
-    if finite(name, value) < 1:
-        raise ValueError(f"{name} must be at least 1, got {value}")
-    return float(value)
-
-
 def _flag(name: str, value: bool) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {value!r}")
@@ -322,9 +282,11 @@ Positive = Annotated[float, positive]
 PositiveOrInfinite = Annotated[float, positive_or_infinite]
 NonNegative = Annotated[float, non_negative]
 Share = Annotated[float, fraction]  #: 0 to 1, both included
-PositiveShare = Annotated[float, _positive_share]  #: 0 to 1, without 0
-InnerShare = Annotated[float, _inner_share]  #: 0 to 1, without both
-FromOne = Annotated[float, _from_one]  #: from 1 on
+PositiveShare = Annotated[
+    float, _number("be above 0 and at most 1", lambda number: 0 < number <= 1)
+]  #: 0 to 1, without 0
+InnerShare = Annotated[float, _number("be above 0 and below 1", lambda number: 0 < number < 1)]  #: 0 to 1, without both
+FromOne = Annotated[float, _number("be at least 1", lambda number: number >= 1)]  #: from 1 on
 Count = Annotated[int, count]  #: from 1 on
 Whole = Annotated[int, partial(count, least=0)]  #: from 0 on
 LimitedCount = Annotated[int, partial(count, most=MANY)]

@@ -19,7 +19,6 @@ from physics.arguments import (
     Share,
     count,
     elementwise,
-    finite,
     one_of,
     several,
     within_range,
@@ -43,7 +42,7 @@ MOST_ROUNDS = 10_000_000
 def weekly(
     schedule: Schedule, column: str = "wait", job_class: str | None = None, begin: Finite = 0.0, length: Positive = WEEK
 ) -> np.ndarray:
-    """Mean of a column by week of submission [its unit]; NaN for a week without a job.
+    """Mean of a column by week of submission, up to the last submission of any job [its unit]; NaN for an empty week.
 
     Args:
         schedule: What `physics.scheduling.simulate` returns.
@@ -52,10 +51,8 @@ def weekly(
         begin: Start of the first week [s]; what was submitted before it is left out.
         length: Of a week [s].
 
-    Weeks go up to that of the last submission of any job. A job belongs to the week at whose start it is submitted and
-    not to the one that ends then. Jobs that can never start are left out.
-
-    Raises ValueError for an unknown column, or more than a million weeks.
+    A job belongs to the week at whose start it is submitted and not to the one that ends then. Jobs that can never
+    start are left out. Raises ValueError for an unknown column, or more than a million weeks.
 
     Source: Batches of a fixed length in time, as in Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section
     9.5.3.
@@ -85,8 +82,7 @@ def weekly(
 
 @within_range
 def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], length: Positive = WEEK) -> Schedule:
-    """Schedule of one fleet under several policies in turn; at a change jobs that run go on, and jobs that wait stay
-    queued.
+    """Schedule of one fleet under several policies in turn; at a change running jobs go on and waiting jobs stay.
 
     Args:
         jobs: As `physics.scheduling.simulate` takes them.
@@ -97,8 +93,8 @@ def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], 
     Raises ValueError for no policy, or one that remembers more than who runs and who waits: fair share, conservative
     backfill, preemption, reserved GPUs, a longest wait; for jobs that `simulate` refuses, and turns too short for them.
 
-    The policy of the schedule is the first one. Exact: between two changes it is `simulate`, begun with the jobs that
-    run and those that wait. Under these policies nothing else decides what happens next.
+    Exact: between two changes it is `simulate`, begun with the jobs that run and those that wait. The schedule's policy
+    is the first one.
 
     Four GPUs, backfill from 10 s on: the job of 1 GPU waits beside the first 10 s though there is room.
 
@@ -110,18 +106,12 @@ def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], 
     for one in policies:
         if not isinstance(one, Policy):
             raise ValueError(f"policies must be Policy records, got {one!r}")
-        if (
-            (one.order == "fair_share" or one.backfill == "conservative")
-            or one.preemption
-            or one.max_wait
-            or one.reserved
-        ):
-            raise ValueError(
-                f"policies must remember nothing but who runs and who waits, and reserve nothing, got {one!r}"
-            )
-    if not len(policies):
+        remembers = one.order == "fair_share" or one.backfill == "conservative"
+        if remembers or one.preemption or one.max_wait or one.reserved:
+            raise ValueError(f"policies must remember nothing but who runs and waits, and reserve nothing, got {one!r}")
+    if not policies:
         raise ValueError("policies must be at least one, got none")
-    (submit, runtime, estimate, gpus) = check(jobs)
+    submit, runtime, estimate, gpus = check(jobs)
     start, can_start = np.full(len(jobs), np.nan), gpus <= capacity
     rows = np.argsort(submit, kind="stable")
     waiting, running, turn = rows[can_start[rows]], rows[:0], -math.inf
@@ -157,11 +147,9 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: Count, paired: bo
         paired: Whether both policies are tried on the same weeks: the same replication and window of each. Otherwise
             any replication and window of one is set against any of the other, those of the same number included.
 
-    Raises ValueError for trials longer than the tables, tables of different shape that are to be paired, or no choice
-    at all.
-
-    Windows do not overlap and begin with the first week; what is left over is not used. Weeks that are NaN are left
-    out of a window's mean, and a window of nothing else is no choice. All pairs are counted, none is drawn.
+    Windows do not overlap and begin with the first week; what is left over is not used. Weeks that are NaN are left out
+    of a window's mean, and a window of nothing else is no choice. All pairs are counted, none is drawn. Raises
+    ValueError for trials longer than the tables, tables of different shape that are to be paired, or no choice at all.
 
     Source: The count of pairs with ties half is the statistic of Mann and Whitney, "On a test of whether one of two
     random variables is stochastically larger than the other", Annals of Mathematical Statistics 18, 1947.
@@ -176,11 +164,8 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: Count, paired: bo
 def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: Count, paired: bool = False) -> float:
     """Share of trials in which another policy than the best has the lowest mean [1]; ties share the choice.
 
-    Args:
-        others, best: Weekly means under each other policy, and under the one with the lowest mean.
-        weeks, paired: As in `wrong_choice`, which this is for one other policy.
-
-    All combinations of windows are counted, none is drawn.
+    As `wrong_choice`, which this is for one other policy: `others` and `best` are weekly means under each other policy,
+    and under the one with the lowest mean.
 
     >>> best_missed([[[3, 5]], [[4, 1]]], [[2, 2]], weeks=1, paired=True)  # 3, 4 and 2, then 5, 1 and 2
     0.5
@@ -199,7 +184,8 @@ def _missed(name: str, others: list[np.ndarray], best_name: str, best: np.ndarra
             raise ValueError(f"{name} and {best_name} must have the same shape where they are paired")
         every = np.array(found)
         every = every[:, ~np.isnan(every).any(axis=0)]
-        chosen = (every[0] <= every.min(axis=0)) / (every == every.min(axis=0)).sum(axis=0)
+        lowest = every == every.min(axis=0)
+        chosen = lowest[0] / lowest.sum(axis=0)
     else:
         mine, *theirs = (one[~np.isnan(one)] for one in found)
         # After each further policy: the chance that so many of them tie with this window and none is below it.
@@ -220,8 +206,8 @@ def _missed(name: str, others: list[np.ndarray], best_name: str, best: np.ndarra
 @elementwise
 def weeks_needed(
     variance: NonNegative, correlation: Finite, difference: Positive, confidence: InnerShare = 0.95
-) -> float:
-    """Weeks for each of two policies until a difference of means equals its interval's half width [weeks].
+) -> Finite:
+    """Weeks for each of two policies until a difference of means equals its interval's half width, not rounded [weeks].
 
     Args:
         variance: σ², of one week's mean, the average of both policies [unit²].
@@ -229,10 +215,9 @@ def weeks_needed(
         difference: Δ, between the two means [unit].
         confidence: Of the two-sided interval, 0 < confidence < 1 [1].
 
-    2 z² σ² (1 + r) ÷ ((1 − r) Δ²), not rounded; z is the two-sided normal quantile.
-
-    Normal approximation; weeks as a first-order autoregression, whose mean over n weeks has the variance
-    σ² (1 + r) ÷ ((1 − r) n) for large n. At this number a true difference of Δ is found only half of the time.
+    2 z² σ² (1 + r) ÷ ((1 − r) Δ²), z the two-sided normal quantile. Normal approximation; weeks as a first-order
+    autoregression, whose mean over n weeks has the variance σ² (1 + r) ÷ ((1 − r) n) for large n. At this number a true
+    difference of Δ is found only half of the time.
 
     Source: Priestley, *Spectral Analysis and Time Series*, 1981, section 5.3.2 (variance of the mean of an
     autoregression); Student's comparison of two means for large samples.
@@ -243,7 +228,7 @@ def weeks_needed(
     if not -1 < correlation < 1:
         raise ValueError(f"correlation must be above −1 and below 1, got {correlation}")
     z = NormalDist().inv_cdf((1 - confidence) / 2)
-    return finite("the weeks needed", 2 * (z / difference) ** 2 * variance * ((1 + correlation) / (1 - correlation)))
+    return 2 * (z / difference) ** 2 * variance * ((1 + correlation) / (1 - correlation))
 
 
 @within_range
@@ -261,20 +246,17 @@ def bandit(
     Args:
         means, deviations: μ and σ of each arm's reward, any unit.
         rounds: n, rounds that are played.
-        rule: "ucb1", "epsilon_greedy", "explore_then_commit" or "thompson"; ucb1: the highest mean so far + √(2 ln t ÷
-            plays of the arm), t plays so far in all. epsilon_greedy: with probability epsilon any arm, otherwise the
-            highest mean so far. explore_then_commit: all arms in turn, `explore` times each, then the one with the
-            highest mean for good. thompson: the highest of one draw from each arm's normal posterior, the deviations
-            known. Ties go to the lowest arm.
-        epsilon: Of epsilon_greedy [1].
-        explore: Of explore_then_commit, rounds an arm [1].
+        rule: "ucb1": the highest mean so far + √(2 ln t ÷ plays of the arm), t plays so far in all. "epsilon_greedy":
+            with probability epsilon any arm, otherwise the highest mean so far. "explore_then_commit": all arms in
+            turn, `explore` times each, then the one with the highest mean for good. "thompson": the highest of one draw
+            from each arm's normal posterior, the deviations known. Ties go to the lowest arm.
+        epsilon, explore: Of epsilon_greedy [1]; of explore_then_commit, rounds an arm [1].
 
     Columns: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the arm.
 
     All rules but thompson play each arm once first. Thompson's prior is the flat one: an arm that was never played is
     as likely to be drawn above all others as below. For normal rewards of a deviation of at most ½ the mean regret of
-    ucb1 stays below Σ 8 ln n/Δ_i + (1 + π²/3) Σ Δ_i, Δ_i = max μ − μ_i, as the proof needs no more than Hoeffding's
-    bound for rewards between 0 and 1.
+    ucb1 stays below Σ 8 ln n/Δ_i + (1 + π²/3) Σ Δ_i, Δ_i = max μ − μ_i.
 
     Source: Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning
     47, 2002, theorem 1; Thompson, "On the likelihood that one unknown probability exceeds another", Biometrika 25,

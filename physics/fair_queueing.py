@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from physics.arguments import (
+    Finite,
     InnerShare,
     NonNegative,
     Positive,
@@ -30,37 +31,30 @@ DISCIPLINES = ("fifo", "sfq", "banked")
 
 
 @elementwise
-def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_ratio: Positive = 1.0) -> float:
+def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_ratio: Positive = 1.0) -> Finite:
     """Time for which an account that ran alone gets nothing after another returns [s].
 
     Two accounts under fair share by decayed usage, both with endless work from the return on: the one that ran alone
-    has used U (1 − 2^(−T/h)) and forgets it, the other runs alone until its usage ÷ weight is as large.
-    τ = h log₂(1 + r (1 − 2^(−T/h))). A fluid limit: jobs are short compared with h. Jobs of the first account that
-    still run at the return are charged until they end, which makes τ longer: with T of 30 days and h of 7 days, 7.3,
-    8.3 and 10.5 days with jobs of 1, 3 and 7 days in place of 6.7.
+    has used U (1 − 2^(−T/h)) and forgets it, the other runs alone until its usage ÷ weight is as large. τ = h log₂(1 +
+    r (1 − 2^(−T/h))): at most one half-life with equal weights, r T if nothing is forgotten. A fluid limit: jobs are
+    short compared with h. Jobs of the first account that still run at the return are charged until they end, which
+    makes τ longer: with T of 30 days and h of 7 days, 7.3, 8.3 and 10.5 days with jobs of 1, 3 and 7 days in place of
+    6.7.
 
     Args:
         alone: T [s].
         half_life: h, time in which past use loses half its weight [s]; infinite if nothing is ever forgotten.
         weight_ratio: r, weight of the account that returns ÷ weight of the one that ran alone [1].
 
-    With equal weights τ is at most one half-life; it is r T if nothing is forgotten.
-
     Source: The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
 
     >>> [round(catch_up_time(30.0, 7.0, ratio), 2) for ratio in (1.0, 3.0)]  # in days
     [6.74, 13.6]
-    >>> catch_up_time(30.0, math.inf, 3.0)
-    90.0
     """
     halvings = alone / half_life
     if max(halvings, weight_ratio * halvings) < 1e-12:
-        time = weight_ratio * alone
-    else:
-        time = half_life / math.log(2) * math.log1p(-weight_ratio * math.expm1(-halvings * math.log(2)))
-    if time == math.inf:
-        raise OverflowError
-    return time
+        return weight_ratio * alone
+    return half_life / math.log(2) * math.log1p(-weight_ratio * math.expm1(-halvings * math.log(2)))
 
 
 @within_range
@@ -80,7 +74,6 @@ def serve(
     Args:
         jobs: One row a job: flow, arrival [s], length [s]. Any index, any order, any further columns.
         weights: Weight of each flow [1]; a flow that is not named weighs 1.
-        discipline: "sfq", "fifo" or "banked".
 
     The rows come back with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN under "fifo"].
 
@@ -92,12 +85,8 @@ def serve(
     Flow a works alone for two jobs, then b arrives with three.
 
     >>> jobs = pd.DataFrame({"flow": list("aaaabbb"), "arrival": [0, 0, 0, 0, 2, 2, 2], "length": [1.0] * 7})
-    >>> for discipline in DISCIPLINES:
-    ...     served = serve(jobs, discipline=discipline).sort_values("start")
-    ...     print(discipline, "".join(served["flow"]))
-    fifo aaaabbb
-    sfq aababab
-    banked aabbaba
+    >>> ["".join(serve(jobs, discipline=one).sort_values("start")["flow"]) for one in DISCIPLINES]
+    ['aaaabbb', 'aababab', 'aabbaba']
     """
     flow, arrival, length = _columns(jobs)
     weight = weights or {}
@@ -145,7 +134,7 @@ def _columns(jobs: pd.DataFrame) -> tuple[list[Hashable], list[float], list[floa
 
 @elementwise
 def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerShare = 0.95) -> int:
-    """Draws of a lottery until the share won is within a tolerance of the tickets' share [1].
+    """Draws of a lottery until the share won is within a tolerance of the tickets' share [1]; 0 for who holds all.
 
     n = ⌈z² (1 − p) ÷ (p ε²)⌉, with z the quantile of the normal distribution that leaves (1 − confidence) / 2 on each
     side: the normal approximation of the binomial, good where n p and n (1 − p) are ten or more.
@@ -155,25 +144,19 @@ def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerSh
         tolerance: ε, deviation of the share won from p, relative to p [1].
         confidence: Probability of staying within it, between 0 and 1 [1].
 
-    It is 0 for who holds all tickets.
-
     Source: Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share resource management*,
     OSDI 1994, section 2.2 (the share won is binomial).
 
     >>> lottery_draws(0.1, 0.1)
     3458
     """
-    z = -NormalDist().inv_cdf((1 - float(confidence)) / 2)
+    z = -NormalDist().inv_cdf((1 - confidence) / 2)
     return math.ceil((z / tolerance) ** 2 * (1 - share) / share)
 
 
 @elementwise
 def lottery_drought(share: Share, draws: Whole) -> float:
-    """Chance to win none of the next draws of a lottery, (1 − p)ⁿ [1].
-
-    Args:
-        share: p, share of the tickets held [1].
-        draws: n, from 0 on.
+    """Chance to win none of the next n draws of a lottery, (1 − p)ⁿ, with a share p of the tickets [1].
 
     >>> round(lottery_drought(0.1, 10), 3)
     0.349

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from physics.arguments import Count, Finites, Share, count, finite, within_range
+from physics.arguments import Count, Finite, Finites, Share, count, within_range
 
 __all__ = ["HoltWinters", "holt_winters", "mape", "moving_average", "rmse", "seasonal_naive"]
 
@@ -15,9 +15,7 @@ MOST_AHEAD = 10_000_000
 class HoltWinters:
     """Additive Holt–Winters smoothing, updated value by value; see `holt_winters`.
 
-    Args:
-        history: The first two seasons or more, which set the first state; they are not learned yet.
-        season, alpha, beta, gamma: As in `holt_winters`.
+    Its first state is set by the first two seasons of the history, of which it has not yet learned a value.
     """
 
     def __init__(self, history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share) -> None:
@@ -57,15 +55,13 @@ def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gam
         alpha, beta, gamma: Weights of the newest value in level, trend and season, 0 to 1.
         horizon: Values to forecast, each level + h · trend + season.
 
-    The state before the first value: level = mean of the first season, trend = mean over the season of (second −
-    first) ÷ m, season = first season − level. Then, for each value from the first: level ← α (y − season) + (1 − α)
-    (level + trend), trend ← β (level − level before) + (1 − β) trend, season ← γ (y − level before − trend before) +
-    (1 − γ) season.
+    The state before the first value: level = mean of the first season, trend = mean over the season of (second − first)
+    ÷ m, season = first season − level. Then, for each value from the first: level ← α (y − season) + (1 − α) (level +
+    trend), trend ← β (level − level before) + (1 − β) trend, season ← γ (y − level before − trend before) + (1 − γ)
+    season.
 
     Source: Winters, "Forecasting sales by exponentially weighted moving averages", Management Science 6, 1960; in this
     form Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 8.3.
-
-    A season of two; with weights of a half the trend of half a unit a value is found roughly:
 
     >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, alpha=0.5, beta=0.5, gamma=0.5, horizon=2).round(3).tolist()
     [3.941, 5.927]
@@ -80,11 +76,7 @@ def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gam
 
 @within_range
 def seasonal_naive(history: Finites, season: Count, horizon: int) -> np.ndarray:
-    """Next values if the last season comes again, as often as needed [its unit].
-
-    Args:
-        history: At least one season, any unit.
-        season, horizon: Values in a season, and to forecast.
+    """Next `horizon` values if the last `season` values of the history come again, as often as needed [its unit].
 
     Source: Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 5.2.
 
@@ -96,11 +88,7 @@ def seasonal_naive(history: Finites, season: Count, horizon: int) -> np.ndarray:
 
 @within_range
 def moving_average(history: Finites, window: Count, horizon: int) -> np.ndarray:
-    """Next values if the mean of the last ones stays, flat over the horizon [its unit].
-
-    Args:
-        history: At least a window, any unit.
-        window, horizon: Values that are averaged, and to forecast.
+    """Next `horizon` values if the mean of the last `window` values of the history stays [its unit].
 
     Source: Brown, *Smoothing, Forecasting and Prediction of Discrete Time Series*, 1963, chapter 7.
 
@@ -112,11 +100,8 @@ def moving_average(history: Finites, window: Count, horizon: int) -> np.ndarray:
 
 
 @within_range
-def mape(actual: Finites, forecast: Finites) -> float:
-    """Mean absolute error of a forecast as a fraction of what came: mean of |a − f| ÷ |a| [1].
-
-    Args:
-        actual, forecast: a and f, one value or more and as many of each, in one unit.
+def mape(actual: Finites, forecast: Finites) -> Finite:
+    """Mean absolute error of a forecast f as a fraction of what came, a: mean of |a − f| ÷ |a| [1].
 
     Source: Hyndman and Koehler, "Another look at measures of forecast accuracy", International Journal of Forecasting
     22, 2006.
@@ -127,21 +112,18 @@ def mape(actual: Finites, forecast: Finites) -> float:
     pairs = _pairs(actual, forecast)
     if 0 in actual:
         raise ValueError("actual must not hold a zero, of which no error is a share")
-    return finite("mape", math.fsum(abs((a - f) / a) for a, f in pairs) / len(pairs))
+    return math.fsum(abs((a - f) / a) for a, f in pairs) / len(pairs)
 
 
 @within_range
-def rmse(actual: Finites, forecast: Finites) -> float:
-    """Root mean squared error of a forecast, √(mean of (a − f)²) [its unit].
-
-    Args:
-        actual, forecast: a and f, one value or more and as many of each, in one unit.
+def rmse(actual: Finites, forecast: Finites) -> Finite:
+    """Root mean squared error of a forecast f of what came, a: √(mean of (a − f)²) [its unit].
 
     >>> rmse([2, 4], [3, 11])  # √((1 + 49) / 2)
     5.0
     """
     pairs = _pairs(actual, forecast)
-    return finite("rmse", math.hypot(*(a - f for a, f in pairs)) / math.sqrt(len(pairs)))
+    return math.hypot(*(a - f for a, f in pairs)) / math.sqrt(len(pairs))
 
 
 def _last(name: str, history: list[float], number: int) -> list[float]:

@@ -1,4 +1,7 @@
-"""Several jobs on one GPU: demand of each, speed when sharing in space or in time, and which jobs to pair."""
+"""Several jobs on one GPU: demand of each, speed when sharing in space or in time, and which jobs to pair.
+
+A demand is a `Demand` or a pair (compute, memory); a speed of 1 is that of a job alone.
+"""
 
 import math
 from collections.abc import Iterable
@@ -47,9 +50,8 @@ def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) ->
         peak: π, arithmetic rate of the device [FLOP/s].
         bandwidth: β, of its memory [B/s].
 
-    compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β. One of the two is 1.
-
-    A bound: a kernel that does not reach the roofline, because of latency or few threads, uses less and shares better.
+    compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β. A bound: a kernel that does not reach the roofline,
+    because of latency or few threads, uses less and shares better.
 
     Source: Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore
     architectures", Communications of the ACM 52(4), 2009.
@@ -65,10 +67,7 @@ def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) ->
 
 
 def corun(demands: Iterable[Demand]) -> list[float]:
-    """Speed of each job when all run at once on one device, 1 being alone [1].
-
-    Args:
-        demands: What each uses alone; pairs (compute, memory) do too [1].
+    """Speed of each job when all run at once on one device [1].
 
     Max-min fair by progressive filling: all speeds grow together until a resource is full; those that use it stop, the
     others go on, none above 1. A best case: caches, the order of kernels and all interference below the roofline are
@@ -78,11 +77,8 @@ def corun(demands: Iterable[Demand]) -> list[float]:
 
     Decoding (32 FLOP/B) beside training (1,000 FLOP/B) on an H100: each is 1.295 times slower.
 
-    >>> pair = [roofline_demand(intensity, 989e12, 3.35e12) for intensity in (32, 1000)]
-    >>> [round(1 / speed, 3) for speed in corun(pair)]
+    >>> [round(1 / speed, 3) for speed in corun([roofline_demand(one, 989e12, 3.35e12) for one in (32, 1000)])]
     [1.295, 1.295]
-    >>> corun([Demand(0.3, 0.3), Demand(0.3, 0.3)])
-    [1.0, 1.0]
     """
     demands = _demands(demands)
     speeds, growing, level = [1.0] * len(demands), set(range(len(demands))), 0.0
@@ -114,12 +110,8 @@ def fits(needs: NonNegatives, capacity: Positive, limits: Iterable[float] | None
     A job runs if its need is at most its limit and at most what those before it have left; one that fails ("out of
     memory") holds nothing. Memory is allocated once and kept; fragmentation and the driver's own memory are left out.
 
-    Two training jobs and a chat server on 80 GB; then with 40 GB for each of the first two:
-
-    >>> fits([45e9, 45e9, 30e9], 80e9)
-    (True, False, True)
-    >>> fits([45e9, 30e9], 80e9, [40e9, 40e9])
-    (False, True)
+    >>> fits([45e9, 45e9, 30e9], 80e9), fits([45e9, 30e9], 80e9, [40e9, 40e9])
+    ((True, False, True), (False, True))
     """
     limits = [None] * len(needs) if limits is None else several("limits", limits)
     if len(limits) != len(needs):
@@ -139,14 +131,12 @@ def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[flo
     Args:
         quantum: q, length of a turn [s].
         switch: s, time from the end of a turn to the start of the next job's [s].
-        jobs: n, jobs that take turns.
+        jobs: n, jobs that take turns; every one always has work and uses its whole turn.
 
     q ÷ (q + s); and from the end of a job's turn to the start of its next, (n − 1) q + n s. One job alone is never
-    switched: 1 and 0. Every job always has work and uses its whole turn.
+    switched: 1 and 0.
 
     Source: Tanenbaum and Bos, *Modern Operating Systems*, 4th edition, 2014, section 2.4.3 (round robin).
-
-    Two jobs, turns of 2 ms, a switch of 1 ms:
 
     >>> share, wait = time_slice(2e-3, 1e-3, 2)
     >>> round(share, 3), round(wait, 6)
@@ -161,11 +151,8 @@ def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[flo
 def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
     """System throughput with two jobs on each GPU for the best, the worst and a random pairing [jobs alone].
 
-    Args:
-        demands: Exactly two a GPU, at most 12 in all [1].
-        gpus: GPUs, all alike.
-
-    Exact. At random every pair is as likely as any other, so the mean is the sum over all pairs ÷ (jobs − 1).
+    Exact, for exactly two demands a GPU and at most 12 in all. At random every pair is as likely as any other, so the
+    mean is the sum over all pairs ÷ (jobs − 1).
 
     Source: The measure is STP of Eyerman and Eeckhout, "System-level performance metrics for multiprogram workloads",
     IEEE Micro 28(3), 2008.

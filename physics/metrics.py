@@ -7,7 +7,7 @@ Source of utilization and throughput: Feitelson, "Metrics for parallel job sched
 from collections.abc import Mapping
 
 from physics import placement  # as a module: it may be half imported, by way of the schedulers
-from physics.arguments import NonNegatives, NonNegativesByName, Wholes, finite, within_range
+from physics.arguments import Finite, NonNegatives, NonNegativesByName, Wholes, within_range
 from physics.fairness import jain_index as jain
 from physics.scheduling.schedule import Schedule
 
@@ -18,8 +18,8 @@ __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utili
 def utilization(schedule: Schedule) -> float:
     """Share of the fleet's GPU time that was worked, from the first submission to the last end [1].
 
-    Restarts and work done twice are work. A measure of the whole record: its empty beginning and its last long job
-    lower it. Jobs that can never start are left out.
+    Restarts and work done twice are work; jobs that can never start are left out. A measure of the whole record: its
+    empty beginning and its last long job lower it.
 
     >>> import pandas as pd
     >>> from physics.scheduling import simulate
@@ -31,28 +31,16 @@ def utilization(schedule: Schedule) -> float:
 
 @within_range
 def throughput(schedule: Schedule) -> float:
-    """Jobs completed ÷ (last end − first submission) [1/s].
-
-    >>> import pandas as pd
-    >>> from physics.scheduling import simulate
-    >>> throughput(simulate(pd.DataFrame({"submit": [0, 5], "runtime": [10, 10], "gpus": [4, 4]}), 4))
-    0.1
-    """
+    """Jobs completed ÷ (last end − first submission) [1/s]."""
     return int(schedule.jobs["can_start"].sum()) / _span(schedule)
 
 
 @within_range
 def balance(values: NonNegatives) -> float:
-    """Smallest share divided by the largest one [1]; 1 when nobody has anything.
-
-    Args:
-        values: x ≥ 0, what each one gets, any unit.
+    """Smallest of several shares divided by the largest one [1]; 1 when nobody has anything.
 
     Source: The min-max ratio, as in Shi, Prasad, Onur and Niemegeers, "Fairness in wireless networks: issues, measures
     and challenges", IEEE Communications Surveys & Tutorials 16, 2014.
-
-    >>> balance([2, 4, 3]), balance([0, 0])
-    (0.5, 1.0)
 
     One user of a hundred who gets nothing hardly shows in Jain's index; this sees nothing else:
 
@@ -66,11 +54,7 @@ def balance(values: NonNegatives) -> float:
 
 @within_range
 def fragmentation(free: Wholes, mix: Mapping[int, float]) -> float:
-    """Share of the free GPUs that a job drawn from a mix cannot use (`placement.unusable`) [1]; 0 if none is free.
-
-    Args:
-        free: Free GPUs of each node.
-        mix: GPUs of a job and the probability that the next job is of that size [1].
+    """Share of the free GPUs that a job drawn from a mix cannot use [1]; 0 if none is free. See `placement.unusable`.
 
     >>> fragmentation([1, 3, 4], {1: 0.5, 4: 0.5})  # half of the jobs cannot use 4 of 8
     0.25
@@ -82,16 +66,15 @@ def fragmentation(free: Wholes, mix: Mapping[int, float]) -> float:
 @within_range
 def composite(
     completed: NonNegativesByName, weights: NonNegativesByName, penalties: NonNegativesByName | None = None
-) -> float:
-    """Weighted number of completed jobs minus penalties [1].
+) -> Finite:
+    """Weighted number of completed jobs minus penalties, Σ weight × completed − Σ penalty [1].
 
     Args:
         completed: What was completed of each class, jobs or GPU time.
         weights: Worth of one of them; 0 for a class that is not named.
         penalties: What is taken off, by its name, in the unit of the worth.
 
-    Σ weight × completed − Σ penalty; negative if the penalties are more. The weights are a choice, not a measurement:
-    turn them and the ranking of two schedules may turn.
+    The weights are a choice, not a measurement: turn them and the ranking of two schedules may turn.
 
     Source: The weighted sum of Fishburn, "Additive utilities with incomplete product sets", Operations Research 15,
     1967.
@@ -102,7 +85,7 @@ def composite(
     if unknown := [one for one in weights if one not in completed]:
         raise ValueError(f"weights must be of classes among those completed, got {unknown[0]!r}")
     worth = sum(weights.get(one, 0.0) * number for one, number in completed.items())
-    return finite("composite", worth - sum((penalties or {}).values()))
+    return worth - sum((penalties or {}).values())
 
 
 def _span(schedule: Schedule) -> float:

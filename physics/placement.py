@@ -41,18 +41,15 @@ def hierarchical_all_reduce_time(
     """Time to add up gradients over nodes with a fast network inside each and a slower one between them [s].
 
     Args:
-        nodes: m, nodes among which the GPUs are spread.
-        per_node: g, GPUs on each.
+        nodes, per_node: m, nodes among which the GPUs are spread; g, GPUs on each.
         gradient_size: G, bytes that each GPU contributes [B].
         inside, between: B_in, B_out: bandwidth of each GPU's own link inside a node and between nodes, in one direction
             [B/s].
         latency_inside, latency_between: α_in, α_out: time to start one message [s].
 
-    2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)); 0 without a gradient.
-
-    Reduce-scatter inside each node, g rings between nodes at the same time, each over the links of its own GPUs, and
-    all-gather inside each node. With one node or one GPU a node it is `physics.speedup.all_reduce_time`. Additions are
-    not counted.
+    2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)); 0 without a gradient. Reduce-scatter inside each
+    node, g rings between nodes at the same time, each over the links of its own GPUs, and all-gather inside each node.
+    With one node or one GPU a node it is `physics.speedup.all_reduce_time`. Additions are not counted.
 
     Source: Cho, Finkler, Serrano, Kung and Hunter, "BlueConnect: Decomposing all-reduce for deep learning on
     heterogeneous network hierarchy", IBM Journal of Research and Development 63, 2019; the ring as in Patarasuk and
@@ -103,17 +100,17 @@ def place(
         stream: A row a job: `arrival` [s], `gpus` [1], `runtime` [s], and if given `slowdown`, how many times longer it
             runs when scattered (1 by default, at least 1). Served by arrival, equal arrivals by row.
         nodes, gpus_per_node: The fleet; nodes are numbered from 0.
-        rule: "best", "worst" or "first"; of the nodes with enough free GPUs take the one with fewest free, with most
-            free, or the lowest number; ties go to the lowest number.
+        rule: Of the nodes with enough free GPUs take the one with fewest free ("best"), with most free ("worst"), or
+            the lowest number ("first"); ties go to the lowest number.
         whole: Whether a job of at most a node's size must have its GPUs on one node. If not, and no node has room, it
             starts on any free GPUs: from the nodes with fewest free first, lowest number on ties.
 
     Returns: The stream in its own order and index with `start`, `end` [s] and `nodes`, a tuple of (node, GPUs) sorted
     by node. A job larger than the fleet never starts (NaN, NaN, ()) and stands in nobody's way.
 
-    First in, first out, without backfill: while the first job that waits does not fit, all wait. At one instant ends
-    go before starts. A job larger than a node takes whole free nodes, lowest numbers first, and the rest of it goes
-    to one node by the rule.
+    First in, first out, without backfill: while the first job that waits does not fit, all wait. At one instant ends go
+    before starts. A job larger than a node takes whole free nodes, lowest numbers first, and the rest of it goes to one
+    node by the rule.
 
     Source: Best, worst and first fit as in Johnson, Demers, Ullman, Garey and Graham, "Worst-case performance bounds
     for simple one-dimensional packing algorithms", SIAM Journal on Computing 3, 1974; whole nodes for a gang as in Jeon
@@ -168,8 +165,6 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
     Source: Weng, Yang, Yu, Wang, Tang, Yang and Zhang, "Beware of fragmentation: scheduling GPU-sharing workloads with
     fragmentation gradient descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).
 
-    Three nodes with 1, 4 and 8 GPUs free; half of the jobs need one GPU, half a whole node:
-
     >>> unusable([1, 4, 8], {1: 0.5, 8: 0.5})  # the jobs of eight cannot use 1 + 4
     2.5
     """
@@ -180,8 +175,8 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
 def _checked(stream: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return arrival, gpus, runtime and slowdown as arrays, or raise ValueError in one sentence."""
     require("stream", stream, "arrival", "gpus", "runtime")
-    arrival, gpus, runtime = (numbers(stream, name) for name in ("arrival", "gpus", "runtime"))
-    slowdown = numbers(stream, "slowdown") if "slowdown" in stream else np.ones(len(stream))
+    given = stream if "slowdown" in stream else stream.assign(slowdown=1.0)
+    arrival, gpus, runtime, slowdown = (numbers(given, name) for name in ("arrival", "gpus", "runtime", "slowdown"))
     refuse(stream, (gpus < 1) | (gpus != np.floor(gpus)), "gpus must be a whole number of at least 1", gpus)
     refuse(stream, runtime <= 0, "runtime must be positive", runtime)
     refuse(stream, slowdown < 1, "slowdown must be at least 1", slowdown)

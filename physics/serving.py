@@ -44,8 +44,8 @@ def places(memory: Positive, weights: NonNegative, kv_bytes: Positive, context: 
         kv_bytes: Of a token in the key-value cache [B].
         context: Mean tokens that a request holds, prompt and answer [1].
 
-    ⌊(memory − weights) ÷ (kv_bytes × context)⌋, or 0 if the weights leave less than one request needs. Activations, and
-    pages that are only partly filled, are left out: an upper bound.
+    ⌊(memory − weights) ÷ (kv_bytes × context)⌋, at least 0. Activations, and pages that are only partly filled, are
+    left out: an upper bound.
 
     >>> places(80e9, 14e9, 524_288, 2048)
     61
@@ -71,21 +71,17 @@ def decode_step_time(
         context: Mean tokens that each has so far [1].
         weights, kv_bytes, parameters, bandwidth, compute: As in `Replica`.
 
-    max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute).
-
-    A roofline, so a lower bound: weights are read once for the whole batch, caches once a request, and reading overlaps
-    with arithmetic. Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on
-    A100 (FP16)", version 0.1.0a1, 128 tokens of prompt and 2,048 of answer, batches of 1 to 64).
+    max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute). A roofline, so a lower bound: weights are read
+    once for the whole batch, caches once a request, and reading overlaps with arithmetic. Measured steps of Llama 2 7B
+    on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on A100 (FP16)", version 0.1.0a1, 128 tokens of
+    prompt and 2,048 of answer, batches of 1 to 64).
 
     Source: Williams, Waterman and Patterson, "Roofline", Communications of the ACM 52(4), 2009; for transformers, Pope
     et al., "Efficiently Scaling Transformer Inference", MLSys 2023, section 2.
 
-    Llama 2 7B in half precision on an A100 with 2.039 TB/s and 312 TFLOP/s:
-
-    >>> round(decode_step_time(1, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12) * 1e3, 2)  # milliseconds
+    >>> llama_7b_on_a100 = (1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12)
+    >>> round(decode_step_time(1, *llama_7b_on_a100) * 1e3, 2)  # milliseconds
     6.92
-    >>> round(decode_step_time(2, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12) * 1e3, 2)
-    7.21
     """
     reading = (weights + batch * context * kv_bytes) / bandwidth
     return max(reading, OPERATIONS_A_WEIGHT * parameters * batch / compute)

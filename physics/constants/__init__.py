@@ -8,8 +8,7 @@ Kinds: "exact" by definition, "datasheet" from a maker's or standard's document,
 it, "assumed" chosen for the lesson.
 """
 
-from physics.constants.kinds import Constant
-from physics.constants.kinds import Kind
+from physics.constants.kinds import Constant, Kind
 
 # In the order of the Sources page.
 from physics.constants.units import *

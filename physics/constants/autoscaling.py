@@ -1,23 +1,20 @@
 """Constants: autoscaling."""
 
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet
 
-HPA_SYNC = Constant(15, "s", "time between two looks of the Horizontal Pod Autoscaler",
-    "Kubernetes documentation, Horizontal Pod Autoscaling: default of --horizontal-pod-autoscaler-sync-period",
-    kind="datasheet")
-HPA_WINDOW = Constant(300, "s", "window over which the highest recommendation counts before scaling down",
-    "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-down stabilization window", kind="datasheet")
-HPA_GROWTH_FACTOR = Constant(2, "1", "most that a request may be multiplied by within the growth period",
-    "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 100 percent in 15 s",
-    kind="datasheet")
-HPA_GROWTH_PODS = Constant(4, "1",
+HPA_SYNC = datasheet(15, "s", "time between two looks of the Horizontal Pod Autoscaler",
+    "Kubernetes documentation, Horizontal Pod Autoscaling: default of --horizontal-pod-autoscaler-sync-period")
+HPA_WINDOW = datasheet(300, "s", "window over which the highest recommendation counts before scaling down",
+    "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-down stabilization window")
+HPA_GROWTH_FACTOR = datasheet(2, "1", "most that a request may be multiplied by within the growth period",
+    "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 100 percent in 15 s")
+HPA_GROWTH_PODS = datasheet(4, "1",
     "replicas that may be added within the growth period even if that is more than a doubling",
-    "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 4 pods in 15 s", kind="datasheet")
-HPA_GROWTH_PERIOD = Constant(15, "s", "time over which the growth of a request is limited",
-    "Kubernetes documentation, Horizontal Pod Autoscaling: periodSeconds of the default scale-up policies",
-    kind="datasheet")
-HPA_TOLERANCE = Constant(0.1, "1", "relative distance from the target within which the replicas are let be",
-    "Kubernetes documentation, Horizontal Pod Autoscaling: default tolerance", kind="datasheet")
+    "Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 4 pods in 15 s")
+HPA_GROWTH_PERIOD = datasheet(15, "s", "time over which the growth of a request is limited",
+    "Kubernetes documentation, Horizontal Pod Autoscaling: periodSeconds of the default scale-up policies")
+HPA_TOLERANCE = datasheet(0.1, "1", "relative distance from the target within which the replicas are let be",
+    "Kubernetes documentation, Horizontal Pod Autoscaling: default tolerance")
 HPA_TARGET = Constant(0.6, "1", "utilization that the autoscaler holds or plans for",
     "assumed: room for a load that rises; the HPA's tolerance of 10% would hide an overload above 90%",
     low=0.5, high=0.9)
@@ -44,8 +41,8 @@ AUTOSCALE_BASE = Constant(0.9, "1", "load before a step or burst, or at night [r
     "assumed: the load of the lesson's question", symbol="a", low=0.1, high=6, step=0.1)
 AUTOSCALE_PEAK = Constant(12, "1", "load after a step, in a burst, or at noon [replicas' worth of work]",
     "assumed: a day that needs a dozen replicas at noon", low=7, high=20, step=0.5)
-COOL_DOWN_DOWN = Constant(300, "s", "least time from any change to the next one down",
-    "Amazon EC2 Auto Scaling user guide: default cooldown of a group", kind="datasheet", low=0, high=1800, step=15)
+COOL_DOWN_DOWN = datasheet(300, "s", "least time from any change to the next one down",
+    "Amazon EC2 Auto Scaling user guide: default cooldown of a group", low=0, high=1800, step=15)
 AUTOSCALE_CEILING = Constant(40, "1", "most replicas that may be requested",
     "assumed: twice the highest load that can be set")
 AUTOSCALE_START = Constant(1, "1", "replicas ready at the beginning", "assumed: the lesson's question begins with one",
@@ -61,15 +58,14 @@ RESERVED = Constant(0, "1", "replicas' worth of work that is reserved",
 
 _A100 = "NVIDIA A100 80 GB SXM datasheet"
 _LLAMA_2 = "Touvron et al., Llama 2, 2023, table 1, and its published configuration"
-SERVING_MEMORY = Constant(80e9, "B", "memory of the GPU of a replica that batches", _A100, kind="datasheet")
-SERVING_BANDWIDTH = Constant(2.039e12, "B/s", "bandwidth of its memory", _A100, kind="datasheet")
-SERVING_COMPUTE = Constant(312e12, "1/s", "its arithmetic rate in half precision", _A100, kind="datasheet")
-SERVING_VALUE = Constant(2, "B", "size of a weight and of a value in half precision", "IEEE 754, binary16: two bytes",
-    kind="datasheet")
-SERVED_PARAMETERS = Constant(6.74e9, "1", "parameters of the served model, Llama 2 7B", _LLAMA_2, kind="datasheet")
-SERVED_KV_HEADS = Constant(32, "1", "its heads of keys and values", _LLAMA_2, kind="datasheet")
-SERVED_LAYERS = Constant(32, "1", "its layers", _LLAMA_2, kind="datasheet")
-SERVED_HEAD_SIZE = Constant(128, "1", "values of one of its heads", _LLAMA_2, kind="datasheet")
+SERVING_MEMORY = datasheet(80e9, "B", "memory of the GPU of a replica that batches", _A100)
+SERVING_BANDWIDTH = datasheet(2.039e12, "B/s", "bandwidth of its memory", _A100)
+SERVING_COMPUTE = datasheet(312e12, "1/s", "its arithmetic rate in half precision", _A100)
+SERVING_VALUE = datasheet(2, "B", "size of a weight and of a value in half precision", "IEEE 754, binary16: two bytes")
+SERVED_PARAMETERS = datasheet(6.74e9, "1", "parameters of the served model, Llama 2 7B", _LLAMA_2)
+SERVED_KV_HEADS = datasheet(32, "1", "its heads of keys and values", _LLAMA_2)
+SERVED_LAYERS = datasheet(32, "1", "its layers", _LLAMA_2)
+SERVED_HEAD_SIZE = datasheet(128, "1", "values of one of its heads", _LLAMA_2)
 SERVING_BATCH = Constant(1, "1", "requests that are decoded at once", "assumed: one at a time, as the lesson has it",
     symbol="b", low=1, high=512)
 SERVING_CONTEXT = Constant(1024, "1", "mean tokens of a request so far, prompt and answer", "assumed: a short chat",

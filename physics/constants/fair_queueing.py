@@ -1,20 +1,19 @@
 """Constants: fair queueing."""
 
 from physics.constants import units
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet
 
 _BOTH_GOALS_BIND = "assumed: only one of the half-lives reaches both goals of the challenge"
 
 FAIR_ALONE = Constant(30 * units.DAY, "s", "time for which one team has run alone before the other returns",
     "assumed: the message's story", symbol="T", low=0, high=40 * units.DAY)
-FAIR_BATCH_DECAY = Constant(604_800, "s",
+FAIR_BATCH_DECAY = datasheet(604_800, "s",
     "longest time over which AWS Batch weighs past use (shareDecaySeconds); 0 stands for its shortest, 600 s",
     "Amazon Web Services, AWS Batch API Reference: FairsharePolicy, shareDecaySeconds; the AWS Batch User Guide says "
-    "that at 0 only current use is measured",
-    kind="datasheet", low=10 * units.MINUTE, high=604_800)
-FAIR_KUEUE_HALF_LIFE = Constant(168 * units.HOUR, "s",
+    "that at 0 only current use is measured", low=10 * units.MINUTE, high=604_800)
+FAIR_KUEUE_HALF_LIFE = datasheet(168 * units.HOUR, "s",
     "half-life of past use in the example of Kueue's documentation (usageHalfLifeTime)",
-    "The Kubernetes Authors, Kueue documentation: Admission Fair Sharing", kind="datasheet")
+    "The Kubernetes Authors, Kueue documentation: Admission Fair Sharing")
 FAIR_WEIGHT_RATIO = Constant(1, "1", "weight of the team that returns ÷ weight of the team that ran alone",
     "assumed: equal shares", symbol="r", low=0.25, high=10)
 FAIR_WANTED = Constant(1 * units.DAY, "s", "longest lock-out that the team that ran alone would accept", "assumed")

@@ -1,33 +1,28 @@
 """Constants: sharing a GPU."""
 
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet, measured
 
 _DRIVER = "listed by NVIDIA's driver, `nvidia-smi mig -lgip`, for the H100 and H200, which have one chip"
 _PUZZLE = "assumed: for the pairing puzzle"
 
-SHARE_PEAK = Constant(989e12, "FLOP/s", "arithmetic rate of an H100 SXM, dense BF16",
-    "NVIDIA, H100 Tensor Core GPU datasheet, SXM: 1,979 TFLOP/s with sparsity, half of it without",
-    symbol="π", kind="datasheet")
-SHARE_BANDWIDTH = Constant(3.35e12, "B/s", "memory bandwidth of an H100 SXM",
-    "NVIDIA, H100 Tensor Core GPU datasheet, SXM", symbol="β", kind="datasheet")
-SHARE_MEMORY = Constant(80e9, "B", "memory of an H100 SXM",
-    "NVIDIA, H100 Tensor Core GPU datasheet, SXM", kind="datasheet")
-SHARE_C2C = Constant(450e9, "B/s", "rate at which a GPU reads host memory over NVLink-C2C",
-    "NVIDIA, GH200 Grace Hopper Superchip datasheet: 900 GB/s in both directions together", kind="datasheet")
-SHARE_PCIE = Constant(64e9, "B/s", "rate at which a GPU reads host memory over PCIe 5.0 with 16 lanes",
-    "NVIDIA, H100 Tensor Core GPU datasheet, SXM: 128 GB/s in both directions together", kind="datasheet")
+SHARE_PEAK = datasheet(989e12, "FLOP/s", "arithmetic rate of an H100 SXM, dense BF16",
+    "NVIDIA, H100 Tensor Core GPU datasheet, SXM: 1,979 TFLOP/s with sparsity, half of it without", symbol="π")
+SHARE_BANDWIDTH = datasheet(3.35e12, "B/s", "memory bandwidth of an H100 SXM",
+    "NVIDIA, H100 Tensor Core GPU datasheet, SXM", symbol="β")
+SHARE_MEMORY = datasheet(80e9, "B", "memory of an H100 SXM", "NVIDIA, H100 Tensor Core GPU datasheet, SXM")
+SHARE_C2C = datasheet(450e9, "B/s", "rate at which a GPU reads host memory over NVLink-C2C",
+    "NVIDIA, GH200 Grace Hopper Superchip datasheet: 900 GB/s in both directions together")
+SHARE_PCIE = datasheet(64e9, "B/s", "rate at which a GPU reads host memory over PCIe 5.0 with 16 lanes",
+    "NVIDIA, H100 Tensor Core GPU datasheet, SXM: 128 GB/s in both directions together")
 SHARE_NEED = Constant(31e9, "B", "GPU memory that your job needs",
     "assumed: as job A of the pairing puzzle, decoding 32 sequences", low=2e9, high=80e9, step=1e9)
 SHARE_OTHER_NEED = Constant(40e9, "B", "GPU memory that its neighbor needs",
     "assumed: as job E of the pairing puzzle, training", low=2e9, high=80e9, step=1e9)
-SHARE_MULTIPROCESSORS = Constant(132, "1", "multiprocessors of an H100 SXM",
-    "NVIDIA, H100 Tensor Core GPU Architecture, 2022: H100 SXM5", kind="datasheet")
-SHARE_MULTIPROCESSORS_2G = Constant(32, "1", "multiprocessors of a 2g instance of an H100 SXM", _DRIVER,
-    kind="measured")
-SHARE_MULTIPROCESSORS_3G = Constant(60, "1", "multiprocessors of a 3g instance of an H100 SXM", _DRIVER,
-    kind="measured")
-SHARE_MULTIPROCESSORS_4G = Constant(64, "1", "multiprocessors of a 4g instance of an H100 SXM", _DRIVER,
-    kind="measured")
+SHARE_MULTIPROCESSORS = datasheet(132, "1", "multiprocessors of an H100 SXM",
+    "NVIDIA, H100 Tensor Core GPU Architecture, 2022: H100 SXM5")
+SHARE_MULTIPROCESSORS_2G = measured(32, "1", "multiprocessors of a 2g instance of an H100 SXM", _DRIVER)
+SHARE_MULTIPROCESSORS_3G = measured(60, "1", "multiprocessors of a 3g instance of an H100 SXM", _DRIVER)
+SHARE_MULTIPROCESSORS_4G = measured(64, "1", "multiprocessors of a 4g instance of an H100 SXM", _DRIVER)
 SHARE_INTENSITY = Constant(32, "FLOP/B", "arithmetic per byte of your job",
     "assumed: decoding 32 sequences at once, two operations for each weight of two bytes and each sequence",
     symbol="I", low=1, high=4000)

@@ -1,11 +1,11 @@
 """Constants: GPU slices."""
 
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet
 
 _MIG_GUIDE = "NVIDIA, Multi-Instance GPU User Guide, Concepts: A100 and H100"
 
-SLICES_COMPUTE = Constant(7, "1", "compute slices of a GPU that can be cut in slices", _MIG_GUIDE, kind="datasheet")
-SLICES_MEMORY = Constant(8, "1", "memory slices of a GPU that can be cut in slices", _MIG_GUIDE, kind="datasheet")
+SLICES_COMPUTE = datasheet(7, "1", "compute slices of a GPU that can be cut in slices", _MIG_GUIDE)
+SLICES_MEMORY = datasheet(8, "1", "memory slices of a GPU that can be cut in slices", _MIG_GUIDE)
 SLICES_START = Constant(0, "1", "memory slice at which the next instance begins", "assumed: the first", low=0, high=7)
 SLICES_GPUS = Constant(2, "1", "GPUs that serve the stream of requests", "assumed: few enough to see every slice",
     low=1, high=4)
@@ -22,6 +22,5 @@ SLICES_NEEDED = Constant(64, "1", "nodes that a gang takes, all at the same time
     symbol="n", low=1, high=256)
 SLICES_BLOCK = Constant(8, "1", "nodes that come free together", "assumed: a rack, or what one job held",
     symbol="b", low=1, high=64)
-SLICES_NODE_GPUS = Constant(8, "1", "GPUs of a node", "NVIDIA DGX A100 and DGX H100 datasheets",
-    symbol="m", kind="datasheet")
+SLICES_NODE_GPUS = datasheet(8, "1", "GPUs of a node", "NVIDIA DGX A100 and DGX H100 datasheets", symbol="m")
 

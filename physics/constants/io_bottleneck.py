@@ -1,12 +1,11 @@
 """Constants: I/O bottleneck."""
 
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet, measured
 
 _MESSAGE = "the message of the lesson"
 
 IO_ACCELERATORS = Constant(128, "1", "GPUs of the training job", _MESSAGE, symbol="N", low=1, high=4096)
-IO_ACCELERATORS_PER_NODE = Constant(8, "1", "GPUs in one node", "NVIDIA DGX H100 datasheet (2022): 8 H100 GPUs",
-    kind="datasheet")
+IO_ACCELERATORS_PER_NODE = datasheet(8, "1", "GPUs in one node", "NVIDIA DGX H100 datasheet (2022): 8 H100 GPUs")
 IO_BATCH_SIZE = Constant(64, "1", "samples a GPU takes in one step", _MESSAGE, symbol="B")
 IO_SAMPLE_SIZE = Constant(62.5e3, "B", "size of one stored sample",
     "makes the 80 MB/s a GPU of the draft lab true (64 in 50 ms)", symbol="c")
@@ -17,9 +16,8 @@ IO_MEMORY_BANDWIDTH = Constant(10e9, "B/s", "rate at which one worker copies a c
     "assumed: the order of one core's copying; as fast as the fastest stream that can be set", symbol="M")
 IO_SHUFFLE_BUFFER = Constant(1000, "1", "samples for which a shuffle buffer has room",
     "the size in WebDataset's documented examples, .shuffle(1000)", symbol="B", low=1, high=10_000_000)
-IO_SAMPLES = Constant(1_281_167, "1", "samples of the dataset that are read in sequence",
-    "Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, 2015: images to train on",
-    symbol="N", kind="datasheet")
+IO_SAMPLES = datasheet(1_281_167, "1", "samples of the dataset that are read in sequence",
+    "Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, 2015: images to train on", symbol="N")
 IO_COMPUTE_TIME = Constant(0.050, "s", "time one training step computes", _MESSAGE, symbol="T_c")
 IO_WORKERS = Constant(1, "1", "loader workers of one GPU",
     "the message of the lesson: reads one at a time; 16 is a common share of a node's CPU cores",
@@ -43,9 +41,8 @@ IO_STORAGE_NODE_BANDWIDTH = Constant(28e9, "B/s", "rate of one storage node",
     "the message of the lesson: the draft lab's figure, four PCIe 4.0 or two PCIe 5.0 drives of 7 or 14 GB/s")
 IO_DRIVE_BANDWIDTH = Constant(7e9, "B/s", "rate of one NVMe drive of a storage node",
     "the draft lab's figure, the sequential rate of a PCIe 4.0 drive")
-IO_STORAGE_NODE_IOPS = Constant(750e3, "1/s", "small reads a storage node answers in a second",
-    "Lustre Software Release 2.x Operations Manual, table 1.1: 750,000 a second from one OSS in production",
-    kind="datasheet")
+IO_STORAGE_NODE_IOPS = datasheet(750e3, "1/s", "small reads a storage node answers in a second",
+    "Lustre Software Release 2.x Operations Manual, table 1.1: 750,000 a second from one OSS in production")
 IO_NODE_LINK = Constant(25e9, "B/s", "rate of one GPU node's link to the store",
     "one 200 Gbit/s port, headers left out", low=1e9, high=100e9)
 IO_TARGET = Constant(0.80, "1", "accelerator utilization that the lesson asks for",
@@ -73,23 +70,15 @@ _UNET3D = "MLCommons, MLPerf Storage v1.0 (2024), workload files unet3d_h100.yam
 _RESNET50 = "MLCommons, MLPerf Storage v1.0 (2024), workload files resnet50_h100.yaml and resnet50_a100.yaml"
 _COSMOFLOW = "MLCommons, MLPerf Storage v1.0 (2024), workload files cosmoflow_h100.yaml and cosmoflow_a100.yaml"
 
-UNET3D_SAMPLE_SIZE = Constant(146_600_628, "B", "mean size of a UNet3D sample", _UNET3D, symbol="c", kind="measured")
-UNET3D_BATCH_SIZE = Constant(7, "1", "UNet3D samples a GPU takes in one step", _UNET3D, symbol="B", kind="measured")
-UNET3D_COMPUTE_H100 = Constant(0.323, "s", "time of a UNet3D step on an H100", _UNET3D, symbol="T_c", kind="measured")
-UNET3D_COMPUTE_A100 = Constant(0.636, "s", "time of a UNet3D step on an A100", _UNET3D, symbol="T_c", kind="measured")
-RESNET50_SAMPLE_SIZE = Constant(114_660, "B", "mean size of a ResNet-50 sample, to the byte", _RESNET50,
-    symbol="c", kind="measured")
-RESNET50_BATCH_SIZE = Constant(400, "1", "ResNet-50 samples a GPU takes in one step", _RESNET50,
-    symbol="B", kind="measured")
-RESNET50_COMPUTE_H100 = Constant(0.224, "s", "time of a ResNet-50 step on an H100", _RESNET50,
-    symbol="T_c", kind="measured")
-RESNET50_COMPUTE_A100 = Constant(0.435, "s", "time of a ResNet-50 step on an A100", _RESNET50,
-    symbol="T_c", kind="measured")
-COSMOFLOW_SAMPLE_SIZE = Constant(2_828_486, "B", "mean size of a CosmoFlow sample", _COSMOFLOW,
-    symbol="c", kind="measured")
-COSMOFLOW_BATCH_SIZE = Constant(1, "1", "CosmoFlow samples a GPU takes in one step", _COSMOFLOW,
-    symbol="B", kind="measured")
-COSMOFLOW_COMPUTE_H100 = Constant(0.0035, "s", "time of a CosmoFlow step on an H100", _COSMOFLOW,
-    symbol="T_c", kind="measured")
-COSMOFLOW_COMPUTE_A100 = Constant(0.00551, "s", "time of a CosmoFlow step on an A100", _COSMOFLOW,
-    symbol="T_c", kind="measured")
+UNET3D_SAMPLE_SIZE = measured(146_600_628, "B", "mean size of a UNet3D sample", _UNET3D, symbol="c")
+UNET3D_BATCH_SIZE = measured(7, "1", "UNet3D samples a GPU takes in one step", _UNET3D, symbol="B")
+UNET3D_COMPUTE_H100 = measured(0.323, "s", "time of a UNet3D step on an H100", _UNET3D, symbol="T_c")
+UNET3D_COMPUTE_A100 = measured(0.636, "s", "time of a UNet3D step on an A100", _UNET3D, symbol="T_c")
+RESNET50_SAMPLE_SIZE = measured(114_660, "B", "mean size of a ResNet-50 sample, to the byte", _RESNET50, symbol="c")
+RESNET50_BATCH_SIZE = measured(400, "1", "ResNet-50 samples a GPU takes in one step", _RESNET50, symbol="B")
+RESNET50_COMPUTE_H100 = measured(0.224, "s", "time of a ResNet-50 step on an H100", _RESNET50, symbol="T_c")
+RESNET50_COMPUTE_A100 = measured(0.435, "s", "time of a ResNet-50 step on an A100", _RESNET50, symbol="T_c")
+COSMOFLOW_SAMPLE_SIZE = measured(2_828_486, "B", "mean size of a CosmoFlow sample", _COSMOFLOW, symbol="c")
+COSMOFLOW_BATCH_SIZE = measured(1, "1", "CosmoFlow samples a GPU takes in one step", _COSMOFLOW, symbol="B")
+COSMOFLOW_COMPUTE_H100 = measured(0.0035, "s", "time of a CosmoFlow step on an H100", _COSMOFLOW, symbol="T_c")
+COSMOFLOW_COMPUTE_A100 = measured(0.00551, "s", "time of a CosmoFlow step on an A100", _COSMOFLOW, symbol="T_c")

@@ -1,14 +1,15 @@
 """What a constant is: a float that knows its unit, meaning, source, kind, and the range and step of its knob."""
 
+from functools import partial
 from typing import Literal
 
-__all__ = ["Constant", "Kind"]
+__all__ = ["Constant", "Kind", "datasheet", "exact", "measured"]
 
 Kind = Literal["exact", "datasheet", "measured", "assumed"]
 
 
 class Constant(float):
-    """A number with its provenance, declared in one row.
+    """A number with its provenance, declared in one row; `datasheet`, `exact` and `measured` declare one of their kind.
 
     Args:
         value: In SI units.
@@ -16,11 +17,10 @@ class Constant(float):
         meaning: One phrase.
         source: Where the value is from; for an assumed one, why it was chosen.
         symbol: As written in formulas; "" where the literature has none.
-        kind: "exact", "datasheet", "measured" or "assumed"; assumed unless it says otherwise.
         low, high, step: Range in which a learner may vary it, and in what steps, in the same unit. Without a step its
             knob moves by one unit of what the page shows, such as an hour or a percent.
 
-    >>> hour = Constant(3600, "s", "an hour", "SI", symbol="h", kind="exact")
+    >>> hour = exact(3600, "s", "an hour", "SI", symbol="h")
     >>> hour / 60, hour.unit, hour.kind
     (60.0, 's', 'exact')
     """
@@ -48,3 +48,6 @@ class Constant(float):
     def __reduce__(self):
         """Copy and pickle as a plain float: results carry numbers, not provenance."""
         return float, (float(self),)
+
+
+datasheet, exact, measured = (partial(Constant, kind=kind) for kind in ("datasheet", "exact", "measured"))

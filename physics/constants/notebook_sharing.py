@@ -1,12 +1,12 @@
 """Constants: notebook sharing."""
 
 from physics.constants import units
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, measured
 
 _TALK = "slides of a talk on scheduling notebooks at cell granularity, statistics of a public trace of think times"
-THINK_MEAN = Constant(15, "s", "mean pause between two cells", _TALK, symbol="Z", kind="measured")
-THINK_DEVIATION = Constant(696, "s", "standard deviation of a pause", _TALK, symbol="σ_Z", kind="measured")
-THINK_MAXIMUM = Constant(40_000, "s", "longest pause", _TALK, symbol="Z_max", kind="measured")
+THINK_MEAN = measured(15, "s", "mean pause between two cells", _TALK, symbol="Z")
+THINK_DEVIATION = measured(696, "s", "standard deviation of a pause", _TALK, symbol="σ_Z")
+THINK_MAXIMUM = measured(40_000, "s", "longest pause", _TALK, symbol="Z_max")
 THINK_SHORT_MEDIAN = Constant(0.5, "s", "median of the short pauses",
     "half a second: cells run one after another by key; the three measured figures allow at most 5.8 s", symbol="m_Z")
 THINK_SHORT_SIGMA = Constant(1.35, "1", "deviation of the logarithm of the short pauses",

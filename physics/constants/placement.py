@@ -1,7 +1,7 @@
 """Constants: placement."""
 
 from physics.constants import units
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet, exact
 
 _MESSAGE = "assumed: the message's training run"
 _CHALLENGE = "assumed: more free GPUs on each node and better links are both needed, and the best links cost too much"
@@ -11,16 +11,16 @@ PLACE_WAIT = Constant(6 * 3600, "s", "time until a whole node is free",
 PLACE_PARAMETERS = Constant(7e9, "1", "parameters of the model that is trained",
     "assumed: the message's model; sizes up to the largest that 80 GB a GPU hold with sharded optimizer states",
     symbol="P", low=0.125e9, high=13e9)
-PLACE_GRADIENT = Constant(2, "B", "bytes of the gradient of one parameter, in bfloat16",
-    "Micikevicius and others, Mixed precision training, ICLR 2018: gradients in 16 bits", kind="exact")
+PLACE_GRADIENT = exact(2, "B", "bytes of the gradient of one parameter, in bfloat16",
+    "Micikevicius and others, Mixed precision training, ICLR 2018: gradients in 16 bits")
 PLACE_COMPUTE = Constant(1, "s", "computing of one step on each GPU", _MESSAGE, symbol="C", low=0.1, high=10)
 PLACE_RUNTIME = Constant(12 * 3600, "s", "run time of the training on one whole node", _MESSAGE,
     symbol="T", low=3600, high=24 * 3600)
-PLACE_BETWEEN = Constant(25e9, "B/s", "bandwidth of each GPU's own link between nodes, in one direction",
+PLACE_BETWEEN = datasheet(25e9, "B/s", "bandwidth of each GPU's own link between nodes, in one direction",
     "NVIDIA DGX A100 datasheet: one 200 Gb/s adapter a GPU; DGX H100: 400 Gb/s; the lowest is 10 Gb/s Ethernet",
-    symbol="B_out", kind="datasheet", low=1.25e9, high=50e9)
-PLACE_INSIDE = Constant(450e9, "B/s", "bandwidth of each GPU's links inside a node, in one direction",
-    "NVIDIA H100 datasheet: NVLink, 900 GB/s in both directions together", symbol="B_in", kind="datasheet")
+    symbol="B_out", low=1.25e9, high=50e9)
+PLACE_INSIDE = datasheet(450e9, "B/s", "bandwidth of each GPU's links inside a node, in one direction",
+    "NVIDIA H100 datasheet: NVLink, 900 GB/s in both directions together", symbol="B_in")
 PLACE_OVERLAP = Constant(0, "1", "share of the communication that computing hides",
     "assumed: nothing is hidden, the worst case", symbol="h", low=0, high=1, step=0.05)
 PLACE_GPUS = Constant(8, "1", "GPUs of the training", "assumed: as many as a node has")

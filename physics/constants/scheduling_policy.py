@@ -1,7 +1,7 @@
 """Constants: scheduling policy."""
 
 from physics.constants import units
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet
 
 _MESSAGE = "assumed: the lesson's message, a platform of this size as the draft lab 08 tells it"
 
@@ -29,9 +29,8 @@ CHECKPOINT_INTERVAL = Constant(1 * units.HOUR, "s", "work between two checkpoint
     low=0.25 * units.HOUR, high=12 * units.HOUR, step=0.25 * units.HOUR)
 RESTART_TIME = Constant(10 * units.MINUTE, "s", "time that a preempted job needs before it works again",
     "assumed: reloading a checkpoint and the input pipeline")
-FAIR_SHARE_HALF_LIFE = Constant(7 * units.DAY, "s", "time after which past use counts half in fair-share order",
-    "SchedMD, Slurm 24.05 manual, Multifactor Priority Plugin: PriorityDecayHalfLife defaults to 7 days",
-    kind="datasheet")
+FAIR_SHARE_HALF_LIFE = datasheet(7 * units.DAY, "s", "time after which past use counts half in fair-share order",
+    "SchedMD, Slurm 24.05 manual, Multifactor Priority Plugin: PriorityDecayHalfLife defaults to 7 days")
 
 POLICY_RESERVED = Constant(0, "1", "GPUs that only interactive jobs may use", "assumed: none in the message",
     low=0, high=128, step=8)

@@ -1,7 +1,7 @@
 """Constants: spot training."""
 
 from physics.constants import units
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet, measured
 
 SPOT_WORK = Constant(100 * 3600, "s", "work of the message's training run",
     "assumed: a round 100 hours, so that hours read as percent", symbol="T")
@@ -21,8 +21,8 @@ SPOT_DUMP = Constant(180, "s", "time to write a checkpoint",
     symbol="δ", low=30, high=1800, step=0.5 * units.MINUTE)
 SPOT_RESTART = Constant(360, "s", "time from an interruption until work goes on: a new node, the last checkpoint read",
     "assumed: 6 minutes; it makes the notes' formula say $100.10", symbol="R", low=0, high=3600)
-SPOT_NOTICE = Constant(120, "s", "warning before a spot node is taken away",
-    "Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort", kind="datasheet", symbol="ν")
+SPOT_NOTICE = datasheet(120, "s", "warning before a spot node is taken away",
+    "Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort", symbol="ν")
 SPOT_WARNING = Constant(0, "s", "warning that the run makes use of", "assumed: the run ignores notices at first",
     low=0, high=300, step=0.5 * units.MINUTE)
 SPOT_WORKERS = Constant(12, "1", "workers of the elastic job", "assumed: between the best numbers for different goals",
@@ -60,14 +60,14 @@ SPOT_UP = Constant(0.95, "1", "share of the time in which a spot replica, or a b
 SPOT_TARGET = Constant(0.999, "1", "share of the time in which enough replicas shall be up", "assumed: three nines",
     low=0.5, high=0.99999)
 SPOT_BLOCK = Constant(1, "1", "spot replicas that vanish together", "assumed: each alone", symbol="b", low=1, high=16)
-SPOT_PUBLISHED_SPAN = Constant(54 * 24 * 3600, "s", "time over which a published run counted its failures",
-    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions", kind="measured")
-SPOT_PUBLISHED_FAILURES = Constant(419, "1", "unexpected interruptions of that run",
-    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions", kind="measured")
-SPOT_PUBLISHED_USEFUL = Constant(0.9, "1", "effective training time of that run, at least",
-    "The Llama 3 Herd of Models, 2024: “higher than 90%”", kind="measured")
-SPOT_CLUSTER_NODES = Constant(2048, "1", "nodes of a large training run",
-    "The Llama 3 Herd of Models, 2024: 16,384 GPUs, 8 in a node", kind="measured", symbol="n", low=1, high=4096)
+SPOT_PUBLISHED_SPAN = measured(54 * 24 * 3600, "s", "time over which a published run counted its failures",
+    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions")
+SPOT_PUBLISHED_FAILURES = measured(419, "1", "unexpected interruptions of that run",
+    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions")
+SPOT_PUBLISHED_USEFUL = measured(0.9, "1", "effective training time of that run, at least",
+    "The Llama 3 Herd of Models, 2024: “higher than 90%”")
+SPOT_CLUSTER_NODES = measured(2048, "1", "nodes of a large training run",
+    "The Llama 3 Herd of Models, 2024: 16,384 GPUs, 8 in a node", symbol="n", low=1, high=4096)
 SPOT_CLUSTER_MTBF = Constant(264 * 24 * 3600, "s", "mean time between failures of one of its nodes",
     "derived: 54 days × 2,048 nodes ÷ 419 unexpected interruptions", symbol="M_1",
     low=24 * 3600, high=36500 * 24 * 3600)

@@ -1,6 +1,6 @@
 """Constants: storage architecture."""
 
-from physics.constants.kinds import Constant
+from physics.constants.kinds import Constant, datasheet, exact
 
 _DRAFT_LAB = "assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)"
 _S3_PATTERNS = "Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance"
@@ -10,42 +10,36 @@ STORAGE_DEMAND = Constant(80e6, "B/s", "data that one GPU reads while it trains"
 STORAGE_NODE_BANDWIDTH = Constant(28e9, "B/s", "bandwidth of one storage node",
     "assumed: four NVMe drives of 7 GB/s, as in the draft lab; table 1.1 of the Lustre Operations Manual has 25 GB/s "
     "of reads from one server in production and 50 GB/s as the practical limit", symbol="B_n")
-METADATA_SERVER_RATE = Constant(50_000, "1/s", "operations a second of one metadata server; a range, not a point truth",
+METADATA_SERVER_RATE = datasheet(50_000, "1/s",
+    "operations a second of one metadata server; a range, not a point truth",
     "Lustre Software Release 2.x Operations Manual, table 1.1: in production 15,000 creates/s and 50,000 stats/s in "
-    "older editions, 100,000 and 200,000 in newer ones",
-    symbol="μ_m", kind="datasheet", low=15_000, high=200_000)
-METADATA_SERVERS_MOST = Constant(256, "1", "most metadata servers of one file system",
-    "Lustre Software Release 2.x Operations Manual, table 1.1 (56 in production)", kind="datasheet")
+    "older editions, 100,000 and 200,000 in newer ones", symbol="μ_m", low=15_000, high=200_000)
+METADATA_SERVERS_MOST = datasheet(256, "1", "most metadata servers of one file system",
+    "Lustre Software Release 2.x Operations Manual, table 1.1 (56 in production)")
 OPERATIONS_PER_FILE = Constant(3, "1", "metadata operations for reading one file: open, stat, close",
     "assumed: one of each, nothing cached; real clients send 1 to 5", symbol="m")
-OBJECT_PREFIX_RATE = Constant(5_500, "1/s",
+OBJECT_PREFIX_RATE = datasheet(5_500, "1/s",
     "GET requests a second that one partitioned prefix carries at the least (partitioning takes time)", _S3_PATTERNS,
-    symbol="μ_p", kind="datasheet")
-OBJECT_FIRST_BYTE = Constant(0.150, "s", "time from a GET to its first byte; middle of the published 100 to 200 ms",
-    _S3_PATTERNS, symbol="L", kind="datasheet")
-OBJECT_CONNECTION_BANDWIDTH = Constant(87.5e6, "B/s",
+    symbol="μ_p")
+OBJECT_FIRST_BYTE = datasheet(0.150, "s", "time from a GET to its first byte; middle of the published 100 to 200 ms",
+    _S3_PATTERNS, symbol="L")
+OBJECT_CONNECTION_BANDWIDTH = datasheet(87.5e6, "B/s",
     "bandwidth of one connection once bytes flow; middle of the published 85 to 90 MB/s",
-    "Amazon S3 User Guide, Performance design patterns: one concurrent request for each 85 to 90 MB/s",
-    symbol="β", kind="datasheet")
-OBJECT_GET_PRICE = Constant(0.0004 / 1000, "$", "fee for one GET request",
-    "Amazon S3 pricing, Standard class, US East: $0.0004 per 1,000 GETs (list price, 2025)",
-    symbol="p_g", kind="datasheet")
-STORAGE_CHECKPOINT_BYTES = Constant(14, "B",
+    "Amazon S3 User Guide, Performance design patterns: one concurrent request for each 85 to 90 MB/s", symbol="β")
+OBJECT_GET_PRICE = datasheet(0.0004 / 1000, "$", "fee for one GET request",
+    "Amazon S3 pricing, Standard class, US East: $0.0004 per 1,000 GETs (list price, 2025)", symbol="p_g")
+STORAGE_CHECKPOINT_BYTES = exact(14, "B",
     "bytes of a checkpoint for each parameter: 2 weight, 4 master copy, 8 Adam moments; gradients are not kept",
     "Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1, "
-    "without its 2 bytes of gradient; BLOOM's 2.3 TB for 176 billion parameters are 13.1", symbol="b", kind="exact")
-EGRESS_PRICE_1 = Constant(0.09e-9, "$/B", "price of data leaving a cloud, first tier",
-    "Amazon EC2 on-demand pricing, data transfer out to the internet, US East (list price, 2025)",
-    symbol="p_e", kind="datasheet")
-EGRESS_TIER_1 = Constant(10_240e9, "B", "size of the first egress tier, 10 TB counted as 10,240 GB", _FIRST_TIER,
-    kind="datasheet")
-EGRESS_PRICE_2 = Constant(0.085e-9, "$/B", "price of data leaving a cloud, second tier", _FIRST_TIER, kind="datasheet")
-EGRESS_TIER_2 = Constant(40_960e9, "B", "size of the second egress tier, the next 40 TB", _FIRST_TIER, kind="datasheet")
-EGRESS_PRICE_3 = Constant(0.07e-9, "$/B", "price of data leaving a cloud, third tier", _FIRST_TIER, kind="datasheet")
-EGRESS_TIER_3 = Constant(102_400e9, "B", "size of the third egress tier, the next 100 TB", _FIRST_TIER,
-    kind="datasheet")
-EGRESS_PRICE_4 = Constant(0.05e-9, "$/B", "price of data leaving a cloud, beyond the third tier", _FIRST_TIER,
-    kind="datasheet")
+    "without its 2 bytes of gradient; BLOOM's 2.3 TB for 176 billion parameters are 13.1", symbol="b")
+EGRESS_PRICE_1 = datasheet(0.09e-9, "$/B", "price of data leaving a cloud, first tier",
+    "Amazon EC2 on-demand pricing, data transfer out to the internet, US East (list price, 2025)", symbol="p_e")
+EGRESS_TIER_1 = datasheet(10_240e9, "B", "size of the first egress tier, 10 TB counted as 10,240 GB", _FIRST_TIER)
+EGRESS_PRICE_2 = datasheet(0.085e-9, "$/B", "price of data leaving a cloud, second tier", _FIRST_TIER)
+EGRESS_TIER_2 = datasheet(40_960e9, "B", "size of the second egress tier, the next 40 TB", _FIRST_TIER)
+EGRESS_PRICE_3 = datasheet(0.07e-9, "$/B", "price of data leaving a cloud, third tier", _FIRST_TIER)
+EGRESS_TIER_3 = datasheet(102_400e9, "B", "size of the third egress tier, the next 100 TB", _FIRST_TIER)
+EGRESS_PRICE_4 = datasheet(0.05e-9, "$/B", "price of data leaving a cloud, beyond the third tier", _FIRST_TIER)
 GPU_HOUR_NEAR = Constant(3.50, "$/h", "price of a GPU for an hour next to the data",
     "assumed: the draft lab's price (lab 04, Machine Learning Systems, volume 2, March 2026)", symbol="p_n")
 GPU_HOUR_FAR = Constant(2.50, "$/h", "price of a GPU for an hour away from the data",
@@ -56,9 +50,8 @@ WAN_BANDWIDTH = Constant(12.5e9, "B/s", "bandwidth between the two places, a lin
 STORAGE_FLEET = Constant(4096, "1", "GPUs that read the dataset", _DRAFT_LAB, symbol="N", low=128, high=16384, step=128)
 STORAGE_FILE_SIZE = Constant(4e6, "B", "size of a file that holds one sample",
     "assumed: a large image; 62.5 kB is the small sample of the I/O lesson", symbol="s", low=4e3, high=1e9)
-STORAGE_REQUEST_SIZE = Constant(8e6, "B", "bytes that one GET fetches",
-    "Amazon S3 User Guide, Performance design patterns: ranges of 8 to 16 MB",
-    symbol="s", kind="datasheet", low=4e3, high=1e9)
+STORAGE_REQUEST_SIZE = datasheet(8e6, "B", "bytes that one GET fetches",
+    "Amazon S3 User Guide, Performance design patterns: ranges of 8 to 16 MB", symbol="s", low=4e3, high=1e9)
 STORAGE_NODES = Constant(48, "1", "storage nodes", _DRAFT_LAB, symbol="n_s", low=1, high=512)
 METADATA_SERVERS = Constant(1, "1", "metadata servers",
     "assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026); the "
@@ -106,13 +99,11 @@ STORAGE_YEARS = Constant(3, "1", "years for which a store is planned",
 LOCAL_DRIVES = Constant(4, "1", "NVMe drives inside one GPU node that hold a copy of the data",
     "assumed: as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026); an NVIDIA DGX H100 has 8",
     symbol="n_d", low=1, high=8)
-LOCAL_DRIVE_READ = Constant(6.5e9, "B/s", "rate at which one drive inside a GPU node reads",
-    "Samsung PM9A3, announcement (May 2020), 2.5-inch form: up to 6,500 MB/s of sequential reads",
-    symbol="B_d", kind="datasheet")
-LOCAL_DRIVE_READS = Constant(900e3, "1/s", "small reads that one drive inside a GPU node answers in a second",
-    "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: 900,000 random reads of 4 KB a second",
-    symbol="I_d", kind="datasheet")
-LOCAL_DRIVE_WRITE = Constant(4e9, "B/s", "rate at which one drive inside a GPU node writes",
-    "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: up to 4 GB/s of sequential writes", kind="datasheet")
-LOCAL_DRIVE_CAPACITY = Constant(7.68e12, "B", "capacity of one drive inside a GPU node",
-    "Samsung PM9A3 data sheet (2020): the largest of its 2.5-inch form has 7.68 TB", symbol="C_d", kind="datasheet")
+LOCAL_DRIVE_READ = datasheet(6.5e9, "B/s", "rate at which one drive inside a GPU node reads",
+    "Samsung PM9A3, announcement (May 2020), 2.5-inch form: up to 6,500 MB/s of sequential reads", symbol="B_d")
+LOCAL_DRIVE_READS = datasheet(900e3, "1/s", "small reads that one drive inside a GPU node answers in a second",
+    "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: 900,000 random reads of 4 KB a second", symbol="I_d")
+LOCAL_DRIVE_WRITE = datasheet(4e9, "B/s", "rate at which one drive inside a GPU node writes",
+    "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: up to 4 GB/s of sequential writes")
+LOCAL_DRIVE_CAPACITY = datasheet(7.68e12, "B", "capacity of one drive inside a GPU node",
+    "Samsung PM9A3 data sheet (2020): the largest of its 2.5-inch form has 7.68 TB", symbol="C_d")

@@ -1,4 +1,9 @@
-"""One server shared by priority classes, strict or aging, without interrupting a job in service."""
+"""One server shared by priority classes, strict or aging, without interrupting a job in service.
+
+Lists have an entry a class: `arrival_rates` λ [1/s], `service_times` S [s], and `service_scvs`, the squared
+coefficients of variation of service times [1]; exponential (1) when left out. Poisson arrivals, any distributions of
+service times, first come first served within a class.
+"""
 
 import math
 from itertools import pairwise
@@ -13,25 +18,15 @@ def priority_waits(
 ) -> list[float]:
     """Mean waits of classes on one server, highest priority first, where a job in service is not interrupted [s].
 
-    Wₖ = R / ((1 − σₖ₋₁) (1 − σₖ)), where σₖ is the load of class k and all above it and R = Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2
-    the mean work left in service that an arrival finds. Poisson arrivals, first come first served within a class, any
-    distributions of service times. When the classes together ask for more than the server has, the first class that
-    does not fit gets what is left of the server, those below it nothing, and only these count in R.
-
-    Args:
-        arrival_rates: λ of each class [1/s].
-        service_times: S of each class [s].
-        service_scvs: Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
-
-    Infinite from the first class with σ ≥ 1 on, finite above it.
+    Wₖ = R / ((1 − σₖ₋₁) (1 − σₖ)), where σₖ is the load of class k and all above it and R = Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2 the
+    mean work left in service that an arrival finds. Infinite from the first class with σ ≥ 1 on: that class gets what
+    is left of the server, those below it nothing, and only these shares count in R.
 
     Source: Cobham, A., *Priority assignment in waiting line problems*, 1954; Kleinrock, L., *Queueing Systems*, vol. 2,
     1976, eqs. 3.30 and 3.31.
 
     >>> [round(wait, 9) for wait in priority_waits([0.2, 0.3, 0.4], [1.0, 1.0, 1.0])]
     [1.125, 2.25, 18.0]
-    >>> [round(wait, 9) for wait in priority_waits([0.5, 0.7], [1.0, 1.0])]  # 120% load
-    [2.0, inf]
     """
     scvs = _scvs(service_scvs, arrival_rates=arrival_rates, service_times=service_times)
     loads = [rate * time for rate, time in zip(arrival_rates, service_times, strict=True)]
@@ -47,17 +42,11 @@ def aging_waits(
 ) -> list[float]:
     """Mean waits of classes on one server whose priority grows with the time waited [s].
 
-    A waiting job of class p has the priority bₚ × (time waited); the highest is served next and is not interrupted.
-    With the classes sorted from the lowest b, Wₚ = (W₀ / (1 − ρ) − Σ_{i<p} ρᵢ Wᵢ (1 − bᵢ/bₚ)) / (1 − Σ_{i>p} ρᵢ
-    (1 − bₚ/bᵢ)), with W₀ = Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2. Only the ratios of the rates matter: equal ones are first come
-    first served, ones far apart strict priority. Poisson arrivals, any distributions of service times; exact.
-
-    Args:
-        arrival_rates, service_times, service_scvs: As for `priority_waits`.
-        aging_rates: b of each class, in any unit of priority [1/s].
-
-    In the order given; infinite for all at ρ ≥ 1, since even the slowest to age is served before younger ones in the
-    end.
+    A waiting job of class p has the priority bₚ × (time waited), bₚ its aging rate in any unit of priority [1/s]; the
+    highest is served next and is not interrupted. With the classes sorted from the lowest b, Wₚ = (W₀ / (1 − ρ) −
+    Σ_{i<p} ρᵢ Wᵢ (1 − bᵢ/bₚ)) / (1 − Σ_{i>p} ρᵢ (1 − bₚ/bᵢ)), with W₀ = Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2. Exact. Only the ratios
+    of the rates matter: equal ones are first come first served, ones far apart strict priority. At ρ ≥ 1 all waits are
+    infinite, since even the slowest to age is served before younger ones in the end.
 
     Source: Kleinrock, L., *A delay dependent queue discipline*, 1964; *Queueing Systems*, vol. 2, 1976, section 3.7.
 

@@ -1,8 +1,9 @@
 """Mean response of one server with random arrivals (M/G/1) under disciplines that see lengths, or do not.
 
-First come first served, processor sharing, least attained service first (foreground–background), and shortest
-remaining processing time first. All of one server of speed 1; preemption costs nothing. The formulas of the last two
-are made of how much of a distribution lies below a length.
+One server of speed 1; preemption costs nothing. `discipline`: "fifo", "ps" (processor sharing), "fb" (least attained
+service first, foreground–background) or "srpt" (shortest remaining processing time first). `arrival_rate`: λ [1/s].
+`lengths`: of the jobs, S on this server [s]: `Exponential`, `Hyperexponential` or `Lognormal` of `physics.jobs`; a
+number is a fixed length. The formulas of "fb" and "srpt" are made of how much of a distribution lies below a length.
 """
 
 import math
@@ -28,27 +29,17 @@ _erfc = np.vectorize(math.erfc, otypes=[float])
 @elementwise
 @within_range
 def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distribution) -> float:
-    """Mean response (waiting and service) of all jobs on one server with Poisson arrivals [s].
+    """Mean response, waiting and service, of all jobs on one server with Poisson arrivals [s]; infinite at ρ ≥ 1.
 
     The mean over the lengths of `mg1_response_of`. "fifo": E[S] + λ E[S²] / (2 (1 − ρ)), and every other order that is
     blind to lengths and interrupts nobody has this mean too. "ps": E[S] / (1 − ρ), whatever the distribution. "fb" is
     the best of all disciplines that do not know lengths where the hazard rate falls, "srpt" of all disciplines.
-
-    Args:
-        discipline: "fifo", "ps" (processor sharing), "fb" (least attained service first) or "srpt" (shortest remaining
-            time first).
-        arrival_rate: λ [1/s].
-        lengths: Of the jobs' lengths S on this server [s]: `Exponential`, `Hyperexponential` or `Lognormal` of
-            `physics.jobs`; a number is a fixed length.
-
-    Infinite when ρ = λ E[S] ≥ 1. Integrals are numerical, to a relative error below 1e-8.
+    Integrals are numerical, to a relative error below 1e-8.
 
     Source: Schrage, L. E. and Miller, L. W., *The queue M/G/1 with the shortest remaining processing time discipline*,
     1966; Schrage, L. E., *The queue M/G/1 with feedback to lower priority queues*, 1967 (FB); Kleinrock, L., *Queueing
     Systems*, vol. 2, 1976, chapter 4 (PS and FB).
 
-    >>> [round(mg1_response(one, 0.95, Exponential(1.0)), 3) for one in DISCIPLINES]
-    [20.0, 20.0, 20.0, 5.541]
     >>> [round(mg1_response(one, 0.95, Lognormal(1.0, 38.9)), 3) for one in DISCIPLINES]
     [380.05, 20.0, 7.282, 3.705]
     """
@@ -69,28 +60,16 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
 @elementwise
 @within_range
 def mg1_response_of(discipline: Discipline, arrival_rate: Positive, lengths: Distribution, length: Positive) -> float:
-    """Mean response of a job of one length, on one server with Poisson arrivals [s].
+    """Mean response of a job of length x [s], one that occurs or not, on one server with Poisson arrivals [s].
 
-    "fifo": x + λ E[S²] / (2 (1 − ρ)). "ps": x / (1 − ρ). "fb": λ E[min(S, x)²] / (2 (1 − λ E[min(S, x)])²)
-    + x / (1 − λ E[min(S, x)]). "srpt": λ E[min(S, x)²] / (2 (1 − ρ(x))²) + ∫₀ˣ dt / (1 − ρ(t)) with
-    ρ(x) = λ E[S; S ≤ x].
+    "fifo": x + λ E[S²] / (2 (1 − ρ)). "ps": x / (1 − ρ). "fb": λ E[min(S, x)²] / (2 (1 − λ E[min(S, x)])²) + x / (1 − λ
+    E[min(S, x)]). "srpt": λ E[min(S, x)²] / (2 (1 − ρ(x))²) + ∫₀ˣ dt / (1 − ρ(t)) with ρ(x) = λ E[S; S ≤ x]; of a fixed
+    length one of the two factors 1 − ρ(x) counts only lengths below x.
 
-    Above ρ = 1 jobs that are short enough still leave. Under "fb" those with λ E[min(S, x)] < 1. Under "srpt" those
-    below x*, where ρ(x*) = 1: jobs longer than x* are never served once they are down to x*, so they never get down to
-    x, and E[min(S, x)²] counts only lengths up to x*.
+    Infinite when the jobs that may go before this one fill the server. Above ρ = 1 short jobs still leave: under "fb"
+    those with λ E[min(S, x)] < 1, under "srpt" those below x*, where ρ(x*) = 1. Longer ones are never served once they
+    are down to x*, so they never get down to x, and E[min(S, x)²] counts only lengths up to x*.
 
-    Jobs of a fixed length are served in order of arrival under "srpt": one of the two factors 1 − ρ(x) then counts only
-    lengths below x.
-
-    Args:
-        discipline, arrival_rate, lengths: As for `mg1_response`.
-        length: x, the length of the job in question [s]; it need not be a length that occurs.
-
-    Infinite when the jobs that may go before this one fill the server: under "fifo" and "ps" when ρ ≥ 1, under "fb" and
-    "srpt" from some length on.
-
-    >>> mg1_response_of("ps", 0.5, Exponential(1.0), 3.0)
-    6.0
     >>> [round(mg1_response_of(one, 3.0, Exponential(1.0), 0.7133), 3) for one in ("ps", "srpt")]
     [inf, 1.828]
     """
@@ -104,10 +83,8 @@ def mg1_response_of(discipline: Discipline, arrival_rate: Positive, lengths: Dis
 def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, float, float]:
     """Length from which on a job responds later under SRPT than under FIFO, on one server below full load.
 
-    Args:
-        arrival_rate, lengths: As for `mg1_response`; lengths of a mean of one that differ.
-
-    Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work [1].
+    Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work [1]; `lengths` must
+    differ and have a mean of one.
 
     >>> [round(one, 3) for one in srpt_payers(0.5, Exponential(1.0))]
     [2.061, 0.127, 0.39]
@@ -218,11 +195,7 @@ class Alike(Moments):
 
 
 def moments_of(lengths: Distribution) -> Moments:
-    """Return the partial moments of a distribution, or raise ValueError for one that has none here.
-
-    >>> moments_of(Exponential(2.0)).moment(1)
-    2.0
-    """
+    """Return the partial moments of a distribution, or raise ValueError for one that has none here."""
     match lengths:
         case Exponential():
             return Exponentials(((1.0, lengths.mean),))

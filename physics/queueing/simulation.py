@@ -61,8 +61,8 @@ class QueueRecords(pd.DataFrame):
     def mean_in_system(self, since: float, until: float) -> float:
         """Jobs waiting or in service, averaged over the clock time from since to until [1].
 
-        Every job that was in the system then must be among the rows. It is measured as the area under the number of
-        jobs, not from the mean response, so Little's law can be tested on it.
+        The area under the number of jobs, of which all that were there must be among the rows; not from the mean
+        response, so that Little's law can be tested on it.
         """
         inside = self["end"].clip(since, until) - self["arrival"].clip(since, until)
         return float(inside.sum() / (until - since))
@@ -81,8 +81,8 @@ def simulate_queue(
     """Table of jobs sent through an empty queue, first come first served: `arrival`, `start` and `end` of each [s].
 
     Poisson arrivals; service times gamma distributed with the given SCV (1 is exponential, 0 constant). Each job takes
-    the server that is free first: start = max(arrival, least of the servers' free times). With ρ ≥ 1 the line simply
-    grows. The first rows are from an almost empty queue, so a steady state needs a warm-up left out.
+    the server that is free first. With ρ ≥ 1 the line simply grows. The first rows are from an almost empty queue, so a
+    steady state needs a warm-up left out.
 
     Args:
         arrival_rate, service_time, servers, service_scv: As for `physics.queueing.mgc`.
@@ -91,8 +91,8 @@ def simulate_queue(
         lengths: Where that of the service times comes from. With a stream of its own, job n is as long at every load
             and with every number of servers (common random numbers).
 
-    Source: Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion for c
-    servers.
+    Source: Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion start =
+    max(arrival, least of the servers' free times).
 
     >>> records = simulate_queue(0.5, 1.0, 1, 0.0, jobs=200_000, rng=np.random.default_rng(1))
     >>> 0.48 < records.mean_wait < 0.52  # M/D/1 at ρ = 0.5 waits half a service time
@@ -133,15 +133,14 @@ def replicate_queue(
 ) -> Iterator[Replications]:
     """Estimates of independent `simulate_queue`s after each run [s, 1/s, 1], so that progress can be shown.
 
-    The first share `warm_up` of the jobs of each run is left out, because the runs start empty (deleting it is Welch's
-    remedy). The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of this length
-    has forgotten that it started empty, and means come out low: the time to forget grows like S / (1 − ρ)².
+    The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of this length has
+    forgotten that it started empty, and means come out low: the time to forget grows like S / (1 − ρ)².
 
     Args:
         arrival_rate, service_time, servers, service_scv, jobs, rng: As for `simulate_queue`; jobs is per run, at least
             2 after the warm-up.
         runs: Independent runs [1].
-        warm_up: Share of each run's jobs left out at its beginning [1].
+        warm_up: Share of each run's jobs left out at its beginning (Welch's remedy), since a run starts empty [1].
         confidence: Coverage of the interval of the mean wait [1].
 
     Source: Law, A. M., *Simulation Modeling and Analysis*, 5th ed., 2015, section 9.5.2 (replication and deletion).
@@ -181,8 +180,8 @@ def _measure(records: QueueRecords, skipped: int) -> tuple[float, ...]:
 
 
 def _service_times(mean: float, scv: float, jobs: int, rng: np.random.Generator) -> np.ndarray:
-    shape = 1 / scv if scv > 0 else math.inf
-    return np.full(jobs, mean) if math.isinf(shape) else rng.gamma(shape, mean * scv, jobs)
+    shape = 1 / scv if scv else math.inf
+    return rng.gamma(shape, mean * scv, jobs) if math.isfinite(shape) else np.full(jobs, mean)
 
 
 def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndarray:
@@ -207,8 +206,8 @@ def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndar
 def _starts_of_one(arrivals: np.ndarray, services: np.ndarray) -> np.ndarray:
     """The same for one server, five times as fast: start = work before it + max over jobs so far (arrival − work).
 
-    A job that is the greatest itself finds the server idle and starts when it arrives, to the last bit. One that waits
-    starts when the one before it ends, to rounding.
+    A job that finds the server idle starts when it arrives, to the last bit; one that waits, when the one before it
+    ends, to rounding.
     """
     found, ended = np.empty(len(arrivals)), 0.0
     for first in range(0, len(arrivals), 10 * BLOCK):

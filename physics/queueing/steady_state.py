@@ -1,8 +1,9 @@
 """Steady states of queues with one waiting line: M/M/c, M/G/1 and G/G/c.
 
-Symbols: arrival rate λ, mean service time S, servers c, offered load a = λ S, utilization ρ = a / c. A wait never
-includes the service; a response does. Jobs arrive at random (Poisson unless said otherwise), wait as long as it takes
-and are served first come first served. Times are in seconds, rates per second.
+Symbols and arguments: `arrival_rate` λ [1/s], mean `service_time` S [s], `servers` c [1], offered load a = λ S,
+utilization ρ = a / c; `service_scv` and `arrival_scv` are squared coefficients of variation (variance over squared
+mean) of service times and of times between arrivals; 0 is constant, 1 exponential. A wait never includes the service; a
+response does. Jobs wait as long as it takes and are served first come first served.
 """
 
 import math
@@ -22,18 +23,11 @@ BLOCK = 4096
 
 @elementwise
 def erlang_c(servers: Count, offered_load: Positive) -> float:
-    """Share of arrivals that find all servers busy and must queue, in an M/M/c queue [1].
+    """Share of arrivals that find all servers busy and must queue, in an M/M/c queue [1]; 1.0 when a ≥ c.
 
     C(c, a) = 1 / (ρ + (1 − ρ) / B(c, a)), where 1 / B(c, a) = Σₖ (c/a) ((c−1)/a) … ((c−k+1)/a), k = 0 … c, is the
-    inverse of Erlang's loss formula. Every term is positive, so nothing cancels and nothing overflows into a wrong
-    answer: any number of servers gives twelve or more correct digits. Poisson arrivals, exponential service times, one
-    line for all servers, nobody leaves.
-
-    Args:
-        servers: c [1].
-        offered_load: a = λ S, the mean number of servers asked for [1].
-
-    1.0 when a ≥ c, because the line then never empties for good.
+    inverse of Erlang's loss formula. Every term is positive, so nothing cancels: any number of servers gives twelve or
+    more correct digits. Nobody leaves the line.
 
     Source: Erlang, A. K., *Solution of some problems in the theory of probabilities of significance in automatic
     telephone exchanges*, 1917; Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 3.40.
@@ -60,15 +54,12 @@ def waiting_chance(servers: int, load: float) -> float:
 
 def waiting_chances(servers: int, loads: np.ndarray) -> np.ndarray:
     """`waiting_chance` of many loads, all above 0 and below the servers: the same to the last digit, but faster."""
-    return np.minimum(1.0, servers / (loads + (servers - loads) * _inverse_erlang_bs(servers, loads)))
-
-
-def _inverse_erlang_bs(servers: int, loads: np.ndarray) -> np.ndarray:
     if servers > BLOCK:
-        return np.array([_inverse_erlang_b(servers, load) for load in loads.tolist()])
+        return np.array([waiting_chance(servers, load) for load in loads.tolist()])
     with np.errstate(over="ignore", under="ignore"):
         factors = np.arange(servers, 0, -1.0) / loads[:, None]
-        return 1.0 + np.cumprod(factors, axis=1).sum(axis=1)
+        inverse = 1.0 + np.cumprod(factors, axis=1).sum(axis=1)
+    return np.minimum(1.0, servers / (loads + (servers - loads) * inverse))
 
 
 def _inverse_erlang_b(servers: int, load: float) -> float:
@@ -113,13 +104,11 @@ class SteadyState:
         return MARKOV if np.all(self.method == MARKOV) else "exponential-tail approximation"
 
     def wait_percentile(self, q: float = 0.99) -> float:
-        """Wait that a share q of the jobs does not exceed [s].
+        """Wait that a share q of the jobs does not exceed [s]; 0 if at most 1 − q of them wait, infinite if unstable.
 
-        In M/M/c a job waits with probability C, and then for an exponential time: P(wait > t) = C exp(−C t / Wq), which
-        is exact (Kleinrock, *Queueing Systems*, vol. 1, 1975, section 3.5 with FCFS). Otherwise the same tail is used
-        with the mean of that queue: an exponential-tail approximation, exact only in heavy traffic (Kingman, *On queues
-        in heavy traffic*, 1962); `physics.queueing.errors` holds how far off it is. Zero when at most 1 − q of the jobs
-        wait; infinite without a steady state.
+        P(wait > t) = C exp(−C t / Wq), exact in M/M/c (Kleinrock, *Queueing Systems*, vol. 1, 1975, section 3.5 with
+        FCFS). Otherwise the same tail with the mean of that queue: an approximation, exact only in heavy traffic
+        (Kingman, *On queues in heavy traffic*, 1962); `physics.queueing.errors` holds how far off it is.
 
         >>> round(mmc(0.95, 1.0).wait_percentile(0.99), 1)  # M/M/1: 91.1 S, 4.79 Wq
         91.1
@@ -134,13 +123,11 @@ class SteadyState:
         return self.mean_wait / self.prob_wait * math.log(self.prob_wait / beyond)
 
     def response_percentile(self, q: float = 0.99) -> float | None:
-        """Time in system that a share q of the jobs does not exceed [s]; None where it is not known exactly.
+        """Time in system that a share q of the jobs does not exceed [s]; None unless M/M/c, infinite if unstable.
 
-        In M/M/c the response is an exponential service after the wait. With x = t / S and d = c − a,
+        The response is an exponential service after the wait. With x = t / S and d = c − a,
         P(response > t) = exp(−x) + C (exp(−x) − exp(−d x)) / (d − 1), and exp(−x) (1 + C x) where d = 1 (Gross,
-        Shortle, Thompson and Harris, *Fundamentals of Queueing Theory*, 2008, section 2.4). It is solved for t by
-        bisection. For other service times it depends on more than their mean and SCV: None. Infinite without a steady
-        state.
+        Shortle, Thompson and Harris, *Fundamentals of Queueing Theory*, 2008, section 2.4), solved for t.
 
         >>> round(mmc(0.95, 1.0).response_percentile(0.99) / mmc(0.95, 1.0).mean_response, 3)  # M/M/1: ln 100
         4.605
@@ -174,24 +161,15 @@ class SteadyState:
 def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadyState:
     """Steady state of M/M/c: Poisson arrivals, exponential service times, c servers behind one line.
 
-    Wq = C(c, a) S / (c − a); W = Wq + S; Lq = λ Wq and L = λ W by Little's law. Exact.
-
-    Args:
-        arrival_rate: λ, jobs arriving per second [1/s].
-        service_time: S, mean time in service [s].
-        servers: c, jobs served at once [1].
-
-    Waits are infinite and `stable` is False when ρ = λ S / c ≥ 1; at exactly 1 the line also grows without limit, only
-    slower than linearly.
+    Wq = C(c, a) S / (c − a); W = Wq + S; Lq = λ Wq and L = λ W by Little's law. Exact. Waits are infinite and `stable`
+    is False when ρ ≥ 1; at exactly 1 the line also grows without limit, only slower than linearly.
 
     Source: Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eqs. 3.37 to 3.40 and section 2.1 (Little's law).
 
     >>> round(mmc(arrival_rate=3.8, service_time=1.0, servers=4).mean_wait, 3)  # 256-GPU jobs on 1,024 GPUs at 95%
     4.457
-    >>> mmc(arrival_rate=4.0, service_time=1.0, servers=4).mean_wait
-    inf
-    >>> mmc(np.array([2.0, 3.0, 3.8]), 1.0, servers=4).mean_wait.round(3)
-    array([0.087, 0.509, 4.457])
+    >>> mmc(np.array([2.0, 3.0, 4.0]), 1.0, servers=4).mean_wait.round(3)
+    array([0.087, 0.509,   inf])
     """
     return mgc(arrival_rate, service_time, servers)
 
@@ -206,20 +184,13 @@ def mgc(
 ) -> SteadyState:
     """Steady state of a queue whose service times, and times between arrivals, vary as their SCVs say.
 
-    Both SCVs 1: M/M/c, exact. One server and Poisson arrivals (arrival_scv 1): Wq = ρ S (1 + SCV) / (2 (1 − ρ)), exact
-    by Pollaczek and Khinchine for any distribution of service times. Otherwise Allen and Cunneen: the wait of M/M/c
-    times (arrival_scv + service_scv) / 2, an approximation, and `prob_wait` is that of M/M/c. With Poisson arrivals its
-    error grows with c and with the tail, which an SCV does not tell. At service SCV 4 and ρ = 0.95 it is 1 to 3% high
-    at c = 4; at c = 128 it is about 8% high for gamma service times, 21% for hyperexponential ones with balanced
-    means, 32% for log-normal ones, and more for heavier tails. Below SCV 1 it is low, at c = 128 and ρ = 0.85 by a
-    quarter; `physics.queueing.errors` holds what was measured. The field `method` names the formula in use.
-
-    Args:
-        arrival_rate, service_time, servers: As for `mmc`.
-        service_scv, arrival_scv: Squared coefficients of variation (variance over squared mean) of service times and of
-            times between arrivals; 0 is constant, 1 exponential [1].
-
-    Waits are infinite and `stable` is False when ρ = λ S / c ≥ 1.
+    Both SCVs 1: `mmc`. One server and Poisson arrivals (arrival_scv 1): Wq = ρ S (1 + SCV) / (2 (1 − ρ)), exact by
+    Pollaczek and Khinchine for any distribution of service times. Otherwise Allen and Cunneen: the wait of M/M/c times
+    (arrival_scv + service_scv) / 2, an approximation, and `prob_wait` is that of M/M/c. With Poisson arrivals its error
+    grows with c and with the tail, which an SCV does not tell. At service SCV 4 and ρ = 0.95 it is 1 to 3% high at
+    c = 4; at c = 128 it is about 8% high for gamma service times, 21% for hyperexponential ones with balanced means,
+    32% for log-normal ones, and more for heavier tails. Below SCV 1 it is low, at c = 128 and ρ = 0.85 by a quarter;
+    `physics.queueing.errors` holds what was measured. Waits are infinite and `stable` is False when ρ ≥ 1.
 
     Source: Pollaczek 1930 and Khinchine 1932 as in Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 5.63; Allen, A.
     O., *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5, the Allen–Cunneen formula for G/G/c.
@@ -237,9 +208,8 @@ def mgc(
         utilization = max(load / servers, 1.0)
         return SteadyState(utilization, 1.0, *[math.inf] * 4, False, servers, service_time, method)
     variability = service_scv / 2 + arrival_scv / 2
-    chance = (
-        waiting_chance(servers, load) if variability > 0 else 0.0
-    )  # constant gaps and constant services never collide
+    # Constant gaps and constant services never collide.
+    chance = waiting_chance(servers, load) if variability > 0 else 0.0
     wait = chance * service_time / (servers - load) * variability
     return SteadyState(
         utilization=load / servers,
@@ -261,15 +231,9 @@ def highest_utilization(
 ) -> float:
     """Largest utilization ρ at which the mean wait is the target, the inverse of `mgc` with Poisson arrivals [1].
 
-    The mean wait rises with ρ from nothing to infinity, so there is one answer. For one server it is
-    T / (T + S (1 + SCV) / 2); for more, `mgc` is solved on a logit scale, where ρ is found to 1e-12 at both ends.
-
-    Args:
-        target_wait: T, the mean wait wanted [s].
-        service_time, servers, service_scv: As for `mgc`.
-
-    It is above 0 and below 1; a target beyond what floating point can tell from ρ = 1 gives the largest ρ that still
-    counts as stable.
+    For one server it is T / (T + S (1 + SCV) / 2), T the mean wait wanted [s]; for more, `mgc` is solved on a logit
+    scale, where ρ is found to 1e-12 at both ends. It is above 0 and below 1; a target beyond what floating point can
+    tell from ρ = 1 gives the largest ρ that still counts as stable.
 
     >>> [round(highest_utilization(1800.0, 3600.0, c), 3) for c in (1, 4, 8, 128)]
     [0.333, 0.747, 0.854, 0.987]
