@@ -48,8 +48,8 @@ def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_rati
 
     Source: The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
 
-    >>> [round(catch_up_time(30.0, 7.0, ratio), 2) for ratio in (1.0, 3.0)]  # in days
-    [6.74, 13.6]
+    >>> round(catch_up_time(30.0, 7.0, 1.0), 2), round(catch_up_time(30.0, 7.0, 3.0), 2)  # in days
+    (6.74, 13.6)
     """
     halvings = alone / half_life
     if max(halvings, weight_ratio * halvings) < 1e-12:

@@ -79,8 +79,9 @@ def decode_step_time(
     Source: Williams, Waterman and Patterson, "Roofline", Communications of the ACM 52(4), 2009; for transformers, Pope
     et al., "Efficiently Scaling Transformer Inference", MLSys 2023, section 2.
 
-    >>> llama_7b_on_a100 = (1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12)
-    >>> round(decode_step_time(1, *llama_7b_on_a100) * 1e3, 2)  # milliseconds
+    Llama 2 7B in half precision on an A100 with 2.039 TB/s and 312 TFLOP/s:
+
+    >>> round(decode_step_time(1, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12) * 1e3, 2)  # milliseconds
     6.92
     """
     reading = (weights + batch * context * kv_bytes) / bandwidth

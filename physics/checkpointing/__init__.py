@@ -3,7 +3,6 @@
 The model is stated, and simulated, in `physics.checkpointing.interruptions`.
 """
 
-from physics.checkpointing.elastic import ElasticRun, elastic_run, marginal_speedup, workers_for, workers_worth
 from physics.checkpointing.interruptions import (
     RunTime,
     Timeline,
@@ -28,7 +27,17 @@ from physics.checkpointing.runtime import (
 )
 from physics.checkpointing.spares import replicas_for, writing_at_once
 from physics.numerics import lambert_w0, one_plus_w0
-from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
+from physics.speedup import (
+    ElasticRun,
+    all_reduce_time,
+    amdahl_knee,
+    elastic_run,
+    marginal_speedup,
+    speedup,
+    weak_scaling_efficiency,
+    workers_for,
+    workers_worth,
+)
 
 __all__ = [
     "ElasticRun",

@@ -9,6 +9,11 @@
 
 With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`. Where a replacement takes
 time, each interruption is followed by a `Wait`.
+
+Arguments, here and in `physics.checkpointing.runtime`: `work`, T, to do [s]; `interval`, τ, work between two dumps [s];
+`dump`, δ, time to write a checkpoint [s]; `restart`, R, time from an interruption until work goes on [s]; `mtbf`, M,
+mean time between interruptions of the whole job [s]; `notice`, time between the notice and the interruption [s], 0 for
+none.
 """
 
 import math
@@ -55,11 +60,7 @@ NO_WAIT = Wait()
 
 
 def expm1_or_inf(x: float) -> float:
-    """Return eˣ − 1, infinite where a float cannot hold it.
-
-    >>> expm1_or_inf(1e-20), expm1_or_inf(1e6)
-    (1e-20, inf)
-    """
+    """Return eˣ − 1, infinite where a float cannot hold it."""
     try:
         return math.expm1(x)
     except OverflowError:
@@ -76,9 +77,7 @@ def gang_wait(delay: NonNegative, node_mtbf: Positive, nodes: Count = 1, paid: b
         nodes: n, nodes in the gang.
         paid: Count only the share of the gang that is there and paid for, in time of the whole gang.
 
-    M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, of which M ((1 + D/M₁)ⁿ⁻¹ − 1) is paid; infinite where a
-    float cannot hold it.
-
+    M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, of which M ((1 + D/M₁)ⁿ⁻¹ − 1) is paid; infinite where a float cannot hold it.
     Each node is up for a share a = M₁/(M₁ + D) of the time, independently of the others, and so all of them for aⁿ: the
     run takes 1/aⁿ times as long as with replacements at once, and costs 1/aⁿ⁻¹ times as much, for any distribution of
     the delay.
@@ -95,10 +94,6 @@ def gang_wait(delay: NonNegative, node_mtbf: Positive, nodes: Count = 1, paid: b
 @within_range
 def notice_saves(dump: NonNegative, notice: NonNegative) -> bool:
     """Whether a notice is long enough to write an emergency checkpoint.
-
-    Args:
-        dump: δ, time to write a checkpoint [s].
-        notice: Time between the notice and the interruption [s]; 0 is no notice.
 
     If True, the run stops at the notice, dumps its exact position and restarts: an interruption costs a dump and a
     restart and no work. If False the notice changes nothing.
@@ -118,7 +113,7 @@ def simulate_run(
     rng: np.random.Generator,
     notice: float = 0.0,
 ) -> RunTime:
-    """Time of one simulated run by what it was spent on [s]; parameters as in `simulate_runs`.
+    """Time of one simulated run by what it was spent on [s].
 
     >>> run = simulate_run(100 * 3600, 2400, 180, 360, 5 * 3600, np.random.default_rng(1))
     >>> run.work == 100 * 3600 and round(run.dumps) == 150 * 180 and run.runtime > run.work + run.dumps
@@ -141,10 +136,6 @@ def simulate_runs(
     notice: float = 0.0,
 ) -> pd.DataFrame:
     """Table of independent simulated runs of the complete model, one row per run [s].
-
-    Args:
-        work, interval, dump, restart, mtbf, notice: As in `physics.checkpointing.expected_runtime` [s].
-        runs: Number of runs.
 
     Its columns are the runtime and the fields of `RunTime` but waits; what is beyond the range of a float is infinite.
 
@@ -187,7 +178,7 @@ def simulate_runtimes(
     runs: int = 1000,
     notice: float = 0.0,
 ) -> np.ndarray:
-    """Run times of independent simulated runs [s]; parameters as in `simulate_runs`.
+    """Run times of independent simulated runs [s], the first column of `simulate_runs`.
 
     >>> simulate_runtimes(36000.0, 600.0, 60.0, 60.0, 3600.0, np.random.default_rng(1), runs=2).shape
     (2,)
@@ -270,13 +261,11 @@ def play_run(
     """Record of one simulated run, span by span in order of time [s].
 
     Args:
-        work, interval, dump, restart, mtbf, notice: As in `simulate_runs` [s].
         rng: Source of chance. Whatever the interval, the same state strikes at the same times, if no notice saves.
         until: The record ends with the first span that ends at this time or later [s].
         most: Interruptions after which the record ends.
 
-    The model of `physics.checkpointing.interruptions`, but that the last segment ends with the work: the mean run time
-    is `expected_runtime_short_tail`.
+    The last segment ends with the work: the mean run time is `expected_runtime_short_tail`.
 
     >>> run = play_run(3600, 600, 60, 60, 1e300, np.random.default_rng(1))  # never interrupted
     >>> run.end, run.done, run.saved, run.struck

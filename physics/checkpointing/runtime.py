@@ -1,6 +1,6 @@
 """The expected time and cost of a checkpointed run on machines that are taken away at random, and the best interval.
 
-The model is stated in `physics.checkpointing.interruptions`. Times may be in any one unit, in this app seconds.
+The model and its arguments are stated in `physics.checkpointing.interruptions`; times may be in any one unit.
 
 Source: Daly (2006), see `daly`: the complete cost function. Its parts follow from the mean of a geometric number of
 attempts, the form with a notice from the same assumptions: each interruption costs a dump, which the notice keeps from
@@ -19,10 +19,6 @@ from physics.numerics import one_plus_w0
 def young(dump: NonNegative, mtbf: Positive) -> float:
     """Young's first-order estimate of the best interval between checkpoints, √(2 δ M) [s].
 
-    Args:
-        dump: δ, time to write a checkpoint [s].
-        mtbf: M, mean time between interruptions of the job [s].
-
     Assumes δ ≪ M and no interruption during dumps and restarts; too long where dumps are not short compared with M.
 
     Source: Young, "A first order approximation to the optimum checkpoint interval", Communications of the ACM 17, 1974.
@@ -36,9 +32,6 @@ def young(dump: NonNegative, mtbf: Positive) -> float:
 @elementwise
 def daly(dump: NonNegative, mtbf: Positive) -> float:
     """Daly's higher-order estimate of the best interval between checkpoints [s].
-
-    Args:
-        dump, mtbf: δ and M [s], as in `young`.
 
     τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ for δ < 2 M, and M for δ ≥ 2 M.
 
@@ -57,9 +50,6 @@ def daly(dump: NonNegative, mtbf: Positive) -> float:
 @elementwise
 def optimal_interval(dump: NonNegative, mtbf: Positive) -> float:
     """Best interval between checkpoints, exact in the complete model [s].
-
-    Args:
-        dump, mtbf: δ and M [s], as in `young`.
 
     τ = M (1 + W₀(−e^{−(δ/M + 1)})), where (1 − τ/M) e^{(τ+δ)/M} = 1: 0 when dumps take no time, never above M. Assumes
     whole segments and no notice; the restart time and the amount of work do not move it.
@@ -84,12 +74,7 @@ def expected_breakdown(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> RunTime:
-    """Mean time of a run by what it is spent on [s], and its interruptions [1].
-
-    Args:
-        work, interval, dump, restart, mtbf, notice, wait: As in `expected_runtime`.
-
-    The times are infinite where a float cannot hold them.
+    """Mean time of a run by what it is spent on [s], and its interruptions [1]; infinite where a float cannot hold it.
 
     A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds and loses M F − L; each failure is
     followed by a restart of M (e^{R/M} − 1). With a notice that suffices a segment is interrupted L/M times, each for a
@@ -116,22 +101,12 @@ def expected_breakdown(
 def expected_runtime(
     work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
 ) -> float:
-    """Expected time to finish a checkpointed run that is interrupted at random [s].
+    """Expected time to finish a checkpointed run that is interrupted at random [s]; infinite beyond the range of a
+    float.
 
-    Args:
-        work: T, work to do [s].
-        interval: τ, work between two dumps [s].
-        dump: δ, time to write a checkpoint [s].
-        restart: R, time from an interruption until work goes on [s].
-        mtbf: M, mean time between interruptions of the whole job [s].
-        notice: Time between the notice and the interruption [s]; 0 is no notice.
-        wait: What follows each interruption before the restart, W on average, as from `gang_wait`; nothing if left out.
-
-    (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ; infinite where that is beyond the range of a float. With a notice of at least
-    δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M).
-
-    Each of the T/τ segments ends with a dump, the last one too; when T/τ is not whole the last segment is charged in
-    proportion. Of the waits only the mean counts (Wald's identity).
+    (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ. With a notice of at least δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M). W is
+    the mean of `wait`, which follows each interruption before the restart, as from `gang_wait`; of the waits only the
+    mean counts (Wald's identity).
 
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
     >>> [round(expected_runtime(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
@@ -143,9 +118,6 @@ def expected_runtime(
 @elementwise
 def expected_runtime_short_tail(work: Positive, interval: Positive, dump: float, restart: float, mtbf: float) -> float:
     """Expected time when the last segment is only as long as the work that is left [s].
-
-    Args:
-        work, interval, dump, restart, mtbf: As in `expected_runtime`.
 
     ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ (none if that is below 10⁻⁹ of an interval), each followed by a dump: how
     far the published formula is off for a run of few segments.
@@ -171,11 +143,7 @@ def _expm1_excess(x: float) -> float:
 
 @elementwise
 def job_mtbf(node_mtbf: Positive, nodes: Count) -> float:
-    """Mean time between interruptions of a job that stops when any node is lost: node_mtbf / nodes [s].
-
-    Args:
-        node_mtbf: Mean time between interruptions of one node [s].
-        nodes: Nodes in the gang.
+    """Mean time between interruptions of a job that stops when any of its nodes is lost: node_mtbf / nodes [s].
 
     Exact for independent exponential times; spot nodes that are reclaimed together are interrupted less often than
     that.
@@ -202,7 +170,6 @@ def spot_cost(
     """Expected cost of the run, restarts and lost work included: price × E[T] [$].
 
     Args:
-        work, interval, dump, restart, mtbf, notice: As in `expected_runtime`.
         price: Of the whole gang [$/s]; per hour if the times are in hours.
         wait: The part of each wait that is paid for: `gang_wait` with `paid`.
 
@@ -226,12 +193,8 @@ def break_even_intervals(
 ) -> tuple[float, float] | None:
     """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines [s].
 
-    Args:
-        dump, restart, mtbf, notice: As in `expected_runtime`.
-        price, on_demand_price: Of the gang on spot and on demand [$/s].
-
     The longer one is infinite with a notice that suffices; None when spot is more expensive at every interval. On
-    demand the run takes its work and nothing else, no dumps either.
+    demand the run takes its work and nothing else, no dumps either. Both prices are those of the gang [$/s].
 
     >>> ends = break_even_intervals(dump=0.05, restart=0.1, mtbf=5, price=1, on_demand_price=3)  # hours
     >>> [round(end, 3) for end in ends]

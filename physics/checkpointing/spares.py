@@ -12,12 +12,7 @@ from physics.arguments import MANY, Count, LimitedCount, LimitedWhole, Share, Wh
 
 @elementwise
 def binomial_tail(successes: Whole, trials: Whole, probability: Share) -> float:
-    """Chance of at least a given number of successes in independent trials [1].
-
-    Args:
-        successes: k, at least this many.
-        trials: n.
-        probability: p, of a success in one trial [1].
+    """Chance of at least a given number k of successes in n independent trials of probability p [1].
 
     Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ; 1 for k = 0, 0 for k > n. Small tails keep their relative accuracy.
 
@@ -34,12 +29,12 @@ def binomial_tail(successes: Whole, trials: Whole, probability: Share) -> float:
     odds = probability / (1 - probability)
     if k > trials * probability:
         total, term = 0.0, binomial_term(k, trials, probability)
-        while term > 1e-18 * total and k <= trials:
+        while term > 1e-18 * total:
             total, term, k = total + term, term * odds * (trials - k) / (k + 1), k + 1
         return min(1.0, total)
     total, k = 0.0, k - 1
     term = binomial_term(k, trials, probability)
-    while term > 1e-18 * total and k >= 0:
+    while term > 1e-18 * total:
         total, term, k = total + term, term * k / (trials - k + 1) / odds, k - 1
     return max(0.0, 1 - total)
 
@@ -55,10 +50,9 @@ def gang_start_probability(free_probability: Share, nodes: Whole, needed: Whole,
         block: b, nodes that are always free or busy together: a rack, or what one job held. 1 makes every node
             independent.
 
-    The binomial tail for b = 1; 0 when n > N, 1 when n = 0.
-
-    Blocks are independent of one another; nodes that do not fill a block are one smaller block. p^n, the chance of n
-    *named* nodes, is N = n with b = 1. Any n free nodes will do: distance and cabling are not in the model.
+    The binomial tail for b = 1. Blocks are independent of one another; nodes that do not fill a block are one smaller
+    block. p^n, the chance of n *named* nodes, is N = n with b = 1. Any n free nodes will do: distance and cabling are
+    not in the model.
 
     >>> round(gang_start_probability(0.2, 320, 64), 2), f"{gang_start_probability(0.2, 64, 64):.1e}"
     (0.52, '1.8e-45')
@@ -78,9 +72,6 @@ def binomial_term(k: int, n: int, p: float) -> float:
     return math.exp(choices + k * math.log(p) + (n - k) * math.log1p(-p))
 
 
-Phases = Literal["random", "aligned", "staggered"]
-
-
 @elementwise
 def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedCount = 1) -> int:
     """Fewest replicas so that enough of them are up with a given probability [1].
@@ -92,9 +83,7 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
         block: b, replicas that vanish together: a machine, or a zone of spot capacity.
 
     The least multiple of b so that P(at least n up) ≥ target, or equal to it but for rounding; blocks are up
-    independently of one another.
-
-    Raises ValueError if no number up to a thousand million blocks reaches the target.
+    independently of one another. Raises ValueError if no number up to a thousand million blocks reaches the target.
 
     Source: k-out-of-n systems, as in Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975,
     section 2.1.
@@ -120,25 +109,21 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
 
 @elementwise
 def writing_at_once(jobs: LimitedWhole, share: Share, at_least: Whole) -> float:
-    """Chance that at least a given number of jobs write their checkpoints at the same time [1].
+    """Chance that at least k of n jobs, each with an independent random phase, write checkpoints at the same time [1].
 
-    Args:
-        jobs: n, jobs that each write now and then, at independent random phases.
-        share: p, of the time that a job spends writing [1].
-        at_least: k.
+    The binomial tail of p, the `share` of the time that a job spends writing [1]. Writing longer because others write
+    too is left out.
 
-    Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ. Writing longer because others write too is left out.
-
-    20 jobs that write 3 of 43 minutes:
-
-    >>> round(writing_at_once(20, 3 / 43, at_least=4), 3)
+    >>> round(writing_at_once(20, 3 / 43, at_least=4), 3)  # 20 jobs that write 3 of 43 minutes
     0.047
     """
     return binomial_tail(at_least, jobs, share)
 
 
 @within_range
-def writing_shares(jobs: int, share: Share, phases: Phases = "random") -> list[float]:
+def writing_shares(
+    jobs: int, share: Share, phases: Literal["random", "aligned", "staggered"] = "random"
+) -> list[float]:
     """Shares of the time in which exactly 0, 1, … n of n checkpointing jobs write [1].
 
     Args:

@@ -81,9 +81,9 @@ POLICIES = [
 #: Further calls: of models whose examples use names, and of others with all that they can be given.
 MORE = [
     ("autoscaling.rules.scale_up_limit", (3,), {}),
-    ("checkpointing.elastic.marginal_speedup", (8,), LINKS),
+    ("speedup.marginal_speedup", (8,), LINKS),
     *((f"checkpointing.runtime.{name}", (60.0, 1e4), {}) for name in ("young", "daly", "optimal_interval")),
-    ("checkpointing.elastic.elastic_run", ([0.5, 0.7],),
+    ("speedup.elastic_run", ([0.5, 0.7],),
      LINKS | {"band": 0.1, "restart": 1.0, "tick": 10.0, "limit": 8}),
     ("checkpointing.runtime.expected_runtime", RUN, {"notice": 30.0}),
     ("checkpointing.runtime.expected_runtime_short_tail", RUN, {}),
