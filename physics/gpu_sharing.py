@@ -4,8 +4,7 @@ A demand is a `Demand` or a pair (compute, memory); a speed of 1 is that of a jo
 """
 
 import math
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from physics.arguments import (
@@ -168,18 +167,15 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
         raise ValueError(f"demands must be exactly two a GPU and at most {MOST_PAIRED}, got {len(jobs)} on {gpus} GPUs")
     speed = {(i, j): math.fsum(corun([jobs[i], jobs[j]])) for j in range(n) for i in range(j)}
 
-    @cache
-    def extremes(left: tuple[int, ...]) -> tuple[float, float]:
-        if not left:
-            return 0.0, 0.0
-        first, others = left[0], left[1:]
-        ways = []
-        for k, other in enumerate(others):
-            most, least = extremes(others[:k] + others[k + 1 :])
-            ways.append((speed[first, other] + most, speed[first, other] + least))
-        return max(most for most, _ in ways), min(least for _, least in ways)
+    def totals(left: list[int]) -> Iterator[float]:
+        first, *others = left
+        for other in others:
+            rest = [one for one in others if one != other]
+            for total in totals(rest) if rest else [0.0]:
+                yield speed[first, other] + total
 
-    return Pairing(*extremes(tuple(range(n))), math.fsum(speed.values()) / (n - 1))
+    every = list(totals(list(range(n))))
+    return Pairing(max(every), min(every), math.fsum(speed.values()) / (n - 1))
 
 
 def _demands(demands: Iterable[Demand]) -> list[Demand]:

@@ -1,4 +1,9 @@
-"""Loads of a fleet over time, its latency and cost, the cheapest fleet that meets a target, and a run's summary."""
+"""Loads of a fleet over time, its latency and cost, the cheapest fleet that meets a target, and a run's summary.
+
+Arguments: `load` and `loads`, a = λ S, and what is reserved are in replicas' worth of work; of `loads` each value holds
+for as long as any other. `service_time` S [s] and `service_scv` [1] are mean and squared coefficient of variation of a
+request's time on a replica; `price_ratio` is the price of a reserved replica, used or not, ÷ that of one on demand [1].
+"""
 
 import math
 from dataclasses import dataclass
@@ -9,6 +14,7 @@ import pandas as pd
 from physics import constants as c
 from physics.arguments import (
     MANY,
+    Finite,
     NonNegative,
     Numbers,
     Positive,
@@ -16,7 +22,6 @@ from physics.arguments import (
     Share,
     Whole,
     count,
-    finite,
     numbers,
     within_range,
 )
@@ -26,11 +31,6 @@ from physics.queueing.steady_state import full, waiting_chances
 @within_range
 def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_scv: NonNegative = 1.0) -> np.ndarray:
     """Mean response time at each load and number of replicas, as if the load were steady [s].
-
-    Args:
-        load: Offered loads a = λ S [replicas' worth of work].
-        replicas: Replicas that serve, one request each at a time, c [1].
-        service_time, service_scv: Mean S [s] and SCV [1] of a request's time on a replica.
 
     W of M/G/c [s], exact for a load that does not change: S at no load, infinite from a load of all replicas on.
 
@@ -54,15 +54,8 @@ def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_
 
 
 @within_range
-def least_replicas(
-    load, latency_target: Positive, service_time: Positive, service_scv: NonNegative = 1.0
-) -> np.ndarray:
-    """Fewest replicas that keep the mean response time at or below a target, for each load [1].
-
-    Args:
-        load: Offered loads a = λ S [replicas' worth of work].
-        latency_target: Longest mean response time allowed [s].
-        service_time, service_scv: Mean S [s] and SCV [1] of a request's time on a replica.
+def least_replicas(load, latency_target: Positive, service_time: Positive, service_scv: float = 1.0) -> np.ndarray:
+    """Fewest replicas that keep the mean response time [s] at or below a target, for each load [1].
 
     0 where there is no load; infinite where the target is not above S.
 
@@ -83,12 +76,9 @@ def least_replicas(
 def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
     """Replicas to pay for in each step so that those needed are always ready, at the least cost [1].
 
-    Args:
-        needed: Replicas needed in each step [1].
-        cold_steps: Steps that a replica is paid for before it serves [1].
-
-    The highest need from each step to `cold_steps` later: keeping a replica over a gap costs less than starting it
-    again just when the gap is shorter than the cold start. The load is known ahead; removing takes no time.
+    The highest need from each step to `cold_steps` later, the steps that a replica is paid for before it serves:
+    keeping a replica over a gap costs less than starting it again just when the gap is shorter than the cold start. The
+    load is known ahead; removing takes no time.
 
     >>> cheapest_fleet([1, 1, 1, 3, 1, 3, 1, 1], cold_steps=2)
     array([1, 3, 3, 3, 3, 3, 1, 1])
@@ -104,12 +94,8 @@ def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
 def reserve(loads: Series, price_ratio: Share) -> float:
     """Cheapest level to reserve for a load that varies, the rest bought on demand [replicas' worth of work].
 
-    Args:
-        loads: The load over time, each value for as long as any other [replicas' worth of work].
-        price_ratio: r, price of a reserved replica, used or not, ÷ price of one on demand [1], 0 to 1.
-
-    The lowest load that is exceeded for at most a share r of the time: the (1 − r) quantile, at which r R + E[(load −
-    R)⁺] is least.
+    The lowest load that is exceeded for at most a share r, the price ratio, of the time: the (1 − r) quantile, at which
+    r R + E[(load − R)⁺] is least.
 
     Source: Arrow, Harris and Marschak, "Optimal inventory policy", Econometrica 19, 1951 (the newsvendor's quantile).
 
@@ -157,19 +143,13 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
 
 
 @within_range
-def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -> float:
-    """Mean cost of a load with part of it reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on demand].
-
-    Args:
-        loads: The load over time, each value for as long as any other [replicas' worth of work].
-        reserved: R, paid used or not [replicas' worth of work].
-        price_ratio: r, price of a reserved replica ÷ price of one on demand [1], 0 to 1.
+def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -> Finite:
+    """Mean cost of a load with R reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on demand].
 
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
     """
-    short = np.maximum(0.0, loads - reserved).mean()
-    return finite("cost", price_ratio * reserved + float(short))
+    return price_ratio * reserved + np.maximum(0.0, loads - reserved).mean()
 
 
 @within_range

@@ -42,9 +42,8 @@ def desired_replicas(
         tolerance: Relative distance from the target, ends included, within which nothing is changed [1].
 
     n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; rounding noise of 1e-12 changes
-    nothing.
-
-    A metric that cannot pass 100% hides the load of saturated replicas: the rule then asks for at most n ÷ target.
+    nothing. A metric that cannot pass 100% hides the load of saturated replicas: the rule then asks for at most n ÷
+    target.
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
 
@@ -57,10 +56,7 @@ def desired_replicas(
 
 @elementwise
 def scale_up_limit(replicas: Whole) -> int:
-    """Replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies [1].
-
-    Args:
-        replicas: Requested 15 s ago, n [1].
+    """Replicas to which Kubernetes lets a request for n grow within 15 s, by its default scale-up policies [1].
 
     max(2 n, n + 4): a doubling or four more, whichever is more.
 

@@ -97,30 +97,37 @@ def simulate_autoscaler(
     if not math.isfinite(step * len(load) * max(start, ceiling, load.max())):
         raise OverflowError
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
-    growths += [] if growth is None else [growth]
-    forecasts = _forecasts(load, _past(past), scaler, step, rng)
+    growths += [growth] if growth else []
+    forecasts = _forecasts(load, past, scaler, step, rng)
     rules = scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down)
     frame = _run(load, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
-    return _priced(frame, step, cold_steps, service_time, service_scv, latency_target, price)
+    latency = latencies(frame["load"], frame["ready"], service_time, service_scv)
+    latency = latency + frame.pop("before").to_numpy() / frame["ready"].to_numpy()
+    needed = least_replicas(frame["load"], latency_target, service_time, service_scv)
+    cheapest, hourly = cheapest_fleet(needed, cold_steps), price * step / c.HOUR
+    return frame.assign(
+        latency=latency,
+        slo_met=latency <= latency_target,
+        cost=frame["requested"] * hourly,
+        needed=needed,
+        cheapest=cheapest,
+        cheapest_cost=cheapest * hourly,
+    )
 
 
 @within_range
 def forecast_peaks(load: Series, controller: Predictive, *, past=()) -> tuple[np.ndarray, np.ndarray]:
     """Highest loads that a predictive controller forecasts, and the actual ones [replicas' worth of work].
 
-    Args:
-        load, past: As for `simulate_autoscaler` [replicas' worth of work].
-        controller: Its forecast, horizon, refresh and error.
-
-    Both are from each step's end to the horizon; after the last step its load is held.
+    Both are from each step's end to the horizon; after the last step its load is held. `load` and `past` are as for
+    `simulate_autoscaler`.
 
     >>> forecast, real = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
     >>> forecast.tolist(), real.tolist()  # less than an hour of past: the last load is taken to stay
     ([1.0, 2.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0])
     """
-    before = _past(past)
     perfect = replace(controller, forecast="perfect", error=0.0)
-    return tuple(_forecasts(load, before, one, float(c.HPA_SYNC), None) for one in (controller, perfect))
+    return tuple(_forecasts(load, past, one, float(c.HPA_SYNC), None) for one in (controller, perfect))
 
 
 def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:
@@ -183,24 +190,9 @@ def _most(requests, growth, step) -> int:
     return max(requests[-1], math.floor(max(before * growth.factor * (1 + ROUNDING), before + growth.added)))
 
 
-def _priced(frame, step, cold_steps, service_time, service_scv, latency_target, price) -> pd.DataFrame:
-    """Add latency, cost and the cheapest fleet to what happened."""
-    latency = latencies(frame["load"], frame["ready"], service_time, service_scv)
-    latency = latency + frame.pop("before").to_numpy() / frame["ready"].to_numpy()
-    needed = least_replicas(frame["load"], latency_target, service_time, service_scv)
-    cheapest, hourly = cheapest_fleet(needed, cold_steps), price * step / c.HOUR
-    return frame.assign(
-        latency=latency,
-        slo_met=latency <= latency_target,
-        cost=frame["requested"] * hourly,
-        needed=needed,
-        cheapest=cheapest,
-        cheapest_cost=cheapest * hourly,
-    )
-
-
-def _forecasts(loads: np.ndarray, past: np.ndarray, scaler, step: float, rng) -> np.ndarray:
+def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
     """Forecast, at the end of each step, the highest load from then to the horizon; the last load is held."""
+    past = numbers("past", several("past", past))
     if not isinstance(scaler, Predictive):
         return loads
     ahead = math.floor(min(scaler.horizon / step * (1 + ROUNDING), len(loads))) + 1
@@ -244,11 +236,6 @@ def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) 
             raise OverflowError
     peaks.flags.writeable = False
     return peaks
-
-
-def _past(past) -> np.ndarray:
-    """Loads before time 0 as an array; there may be none."""
-    return numbers("past", several("past", past))
 
 
 def _controller(controller):

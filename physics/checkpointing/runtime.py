@@ -101,8 +101,7 @@ def expected_breakdown(
 def expected_runtime(
     work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
 ) -> float:
-    """Expected time to finish a checkpointed run that is interrupted at random [s]; infinite beyond the range of a
-    float.
+    """Expected time to finish a checkpointed run that is interrupted at random [s]; infinite beyond floating point.
 
     (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ. With a notice of at least δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M). W is
     the mean of `wait`, which follows each interruption before the restart, as from `gang_wait`; of the waits only the

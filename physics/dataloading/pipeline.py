@@ -13,6 +13,7 @@ from physics import constants as c
 from physics.arguments import (
     MANY,
     Count,
+    Finite,
     LimitedCount,
     NonNegative,
     Positive,
@@ -59,7 +60,7 @@ class InputPipeline:
 
 
 @elementwise
-def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> float:
+def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> Finite:
     """Data rate that one accelerator needs so that it never waits, B c ÷ T_c [B/s].
 
     Args:
@@ -73,12 +74,11 @@ def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> 
     >>> demand(64, 62.5e3, 0.050)  # 80 MB/s
     80000000.0
     """
-    size = float(batch_size) * sample_size
-    return finite("batch_size × sample_size ÷ compute_time", size / compute_time)
+    return float(batch_size) * sample_size / compute_time
 
 
 @elementwise
-def stream_rate(request_size: Positive, latency: NonNegative, bandwidth: Positive, outstanding: Positive = 1) -> float:
+def stream_rate(request_size: Positive, latency: NonNegative, bandwidth: Positive, outstanding: Positive = 1) -> Finite:
     """Data rate of reads that each wait for an answer before the next one is sent, n c ÷ (L + c ÷ β) [B/s].
 
     Args:
@@ -95,9 +95,7 @@ def stream_rate(request_size: Positive, latency: NonNegative, bandwidth: Positiv
     >>> round(stream_rate(62.5e3, 6e-3, 1e9, outstanding=8) / 1e6, 1)
     82.5
     """
-    time = latency + request_size / bandwidth
-    requests = outstanding / positive("the time of one read", time)
-    return finite("outstanding × request_size ÷ (latency + request_size ÷ bandwidth)", requests * request_size)
+    return outstanding / positive("the time of one read", latency + request_size / bandwidth) * request_size
 
 
 @elementwise
@@ -138,17 +136,11 @@ def input_pipeline(
         memory_bandwidth: M, rate at which a worker copies a sample out of memory [B/s]; infinite if that takes no time.
 
     Fetching and decoding a sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
-    second, summed over all N; those of the link and the store are divided by 1 − h, for only misses reach them:
-
-    - workers: N W ÷ t;
-    - node link: N × node_bandwidth ÷ (c × accelerators on the fullest node, which holds back the rest);
-    - storage: storage_bandwidth ÷ c;
-    - IOPS: storage_iops × k;
-    - compute: N B ÷ T_c.
-
-    The slowest of the first four gives T_io = N B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c, T_io);
-    without, T_c + T_io. Rates are means: the depth beyond 1 only absorbs jitter, and queueing at a nearly full stage is
-    left out.
+    second, summed over all N: N W ÷ t for the workers; N × node_bandwidth ÷ (c × accelerators on the fullest node,
+    which holds back the rest) for the node link, storage_bandwidth ÷ c and storage_iops × k for the store, these three
+    divided by 1 − h, for only misses reach them; N B ÷ T_c for computing. The slowest of the first four gives T_io = N
+    B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c, T_io); without, T_c + T_io. Rates are means: the depth
+    beyond 1 only absorbs jitter, and queueing at a nearly full stage is left out.
 
     Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021), section 3, for fetch
     and prep stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network
@@ -160,10 +152,7 @@ def input_pipeline(
     >>> round(slow.accelerator_utilization, 3), slow.bottleneck, round(slow.loads["storage"], 4)
     (0.119, 'workers', 0.0018)
     """
-    fullest_node = min(accelerators, accelerators_per_node)
-    read = sample_size / stream_bandwidth
-    fetch = fetch_latency / samples_per_request + read
-    missed = 1 - hit_share
+    fetch, missed = fetch_latency / samples_per_request + sample_size / stream_bandwidth, 1 - hit_share
     if hit_share:
         fetch = missed * fetch + hit_share * sample_size / memory_bandwidth
     link = math.inf if node_bandwidth is None else node_bandwidth
@@ -171,7 +160,7 @@ def input_pipeline(
 
     rates = {
         WORKERS: accelerators * workers / positive("the time of one sample", fetch + decode_time),
-        NODE_LINK: link / sample_size / fullest_node * accelerators,
+        NODE_LINK: link / sample_size / min(accelerators, accelerators_per_node) * accelerators,
         STORAGE: storage_bandwidth / sample_size,
         IOPS: iops * samples_per_request,
         COMPUTE: accelerators * batch_size / compute_time,
@@ -183,13 +172,12 @@ def input_pipeline(
     io_time = positive("the time of one batch", accelerators * batch_size / min(rates[stage] for stage in STAGES[:-1]))
     step = finite("the time of one step", max(compute_time, io_time) if prefetch_depth else compute_time + io_time)
     throughput = accelerators * batch_size / step
-    decoding = decode_time * batch_size / workers
     return InputPipeline(
         accelerator_utilization=compute_time / step,
         step_time=step,
         io_time=io_time,
         compute_time=compute_time,
-        decode_time=min(decoding, io_time),
+        decode_time=min(decode_time * batch_size / workers, io_time),
         bottleneck=next(stage for stage in _TIE_ORDER if rates[stage] <= min(rates.values()) * (1 + _TIE)),
         rates=rates,
         loads={stage: min(throughput / rate, 1.0) for stage, rate in rates.items()},  # 1 + 2e-16 is rounding
@@ -209,15 +197,12 @@ def prefetch_depth_for(
 
     Args:
         utilization: ρ, mean time to read a batch ÷ mean time to compute on it: the busy share of the readers [1].
-        io_scv: c_io², squared coefficient of variation of the time to read a batch [1].
-        compute_scv: c_c², the same of the time to compute on one [1].
+        io_scv, compute_scv: c_io², c_c², squared coefficients of variation of these two times [1].
         stall: ε, share of steps that may wait, above 0 and at most 1 [1].
 
-    D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉, 0 without jitter, `math.inf` for ρ ≥ 1.
-
-    The heavy-traffic (diffusion) tail of the queue of free slots, set equal to ε. Against the simulation (gamma times;
-    ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) it gives 0.5 to 3.4 times the depth needed: too shallow for smooth times, too deep
-    for wild ones.
+    D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉, 0 without jitter, `math.inf` for ρ ≥ 1: the heavy-traffic (diffusion)
+    tail of the queue of free slots, set equal to ε. Against the simulation (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1,
+    4) it gives 0.5 to 3.4 times the depth needed: too shallow for smooth times, too deep for wild ones.
 
     Source: H. Kobayashi, "Application of the diffusion approximation to queueing networks I" (1974), the geometric tail
     exp(−2 (1 − ρ) ÷ (ρ c_a² + c_s²)) of GI/G/1; J. F. C. Kingman, "On queues in heavy traffic" (1962).
@@ -235,13 +220,10 @@ def prefetch_depth_for(
 def lru_hit_share(cached: Share) -> float:
     """Share of reads that an LRU cache serves when every epoch reads a data set in a new random order [1].
 
-    Args:
-        cached: x, share of the data set for which the cache has room [1].
-
-    x + (1 − x) ln(1 − x): 0 at x = 0, 1 at x = 1. A cache that simply keeps what it has serves x.
-
-    A sample read at u of one epoch (0 to 1) and at v of the next is still there if what was read in between, a share
-    1 − u (1 − v) of all samples, fits. Near 0 it is summed as Σ xᵏ ÷ (k (k − 1)), k ≥ 2, without cancellation.
+    x + (1 − x) ln(1 − x), with room for a share x, `cached`, of the data set: 0 at x = 0, 1 at x = 1. A cache that
+    simply keeps what it has serves x. A sample read at u of one epoch (0 to 1) and at v of the next is still there if
+    what was read in between, a share 1 − u (1 − v) of all samples, fits. Up to ½ it is summed as Σ xᵏ ÷ (k (k − 1)), k
+    ≥ 2, without cancellation.
 
     Source: Mohan, Phanishayee, Raniwala and Chidambaram, "Analyzing and Mitigating Data Stalls in DNN Training", VLDB
     2021, section 4.1 (thrashing of the page cache; MinIO, which keeps what it has); the formula is derived here.
@@ -258,18 +240,14 @@ def lru_hit_share(cached: Share) -> float:
 
 @elementwise
 def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
-    """Randomness of the order in which samples that are read in sequence leave a shuffle buffer, 0 to 1 [1].
-
-    Args:
-        buffer: B, samples for which the buffer has room [1].
-        samples: N, samples that are read in sequence [1], at least 2; a buffer for more than N is one for N.
+    """Randomness of the order in which N samples that are read in sequence leave a shuffle buffer for B, 0 to 1 [1].
 
     1 − ρ, with ρ the expected rank correlation (Spearman) between a sample's place in the store and the one at which it
-    is used: 0 for the stored order (B = 1), 1 for a full shuffle (B = N), 6 B² ÷ N² for B far below N.
+    is used: 0 for the stored order (B = 1), 1 for a full shuffle (B ≥ N), 6 B² ÷ N² for B far below N; N is at least 2.
 
-    From a buffer of the first B samples one, each as likely, is used and the next sample read in its place. With
-    q = 1 − 1/B, counting from 0, sample i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at
-    (B − 1)(1 − q^(N − B) ÷ 2) if i < B; the sum of i times this place gives ρ exactly.
+    From a buffer of the first B samples one, each as likely, is used and the next sample read in its place. With q = 1
+    − 1/B, counting from 0, sample i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at (B − 1)(1 −
+    q^(N − B) ÷ 2) if i < B; the sum of i times this place gives ρ exactly.
 
     Source: WebDataset documentation, `shuffle`: "shuffles the data in a buffer of the given size"; Spearman, "The Proof
     and Measurement of Association between Two Things", 1904. The formula is derived here.

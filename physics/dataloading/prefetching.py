@@ -43,11 +43,7 @@ class PrefetchRun:
 
 
 def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
-    """Table of who does what in the first steps of a training run, with every time at its mean [s].
-
-    Args:
-        pipeline: Result of `physics.dataloading.input_pipeline`.
-        steps: Steps to draw, 1 to 1,000.
+    """Table of who does what in the first steps of a training run, 1 to 1,000, with every time at its mean [s].
 
     One row per activity of some length from a cold start: `step` (from 1), `resource` ("workers" or "accelerator"),
     `activity` ("fetch", "decode", "compute" or "idle"), `start`, `end` [s].
@@ -121,8 +117,8 @@ def simulate_depths(
     """
     slots = np.array([count("depth", depth, 0, most=MANY) for depth in depths], dtype=np.int64)
     total, lanes = steps + warmup, count("replications", replications, 2, most=MANY)
-    if total * lanes * len(slots) > _STEPS_AT_MOST:
-        asked = total * lanes * len(slots)
+    asked = total * lanes * len(slots)
+    if asked > _STEPS_AT_MOST:
         raise ValueError(f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got {asked}")
     io_times = _times(utilization, io_scv, lanes, rng)
     compute_times = _times(1.0, compute_scv, lanes, rng)
@@ -154,17 +150,12 @@ def simulate_depths(
 def jittered_utilization(
     depth: LimitedWhole, utilization: Positive, io_scv: NonNegative, compute_scv: NonNegative = 0.0
 ) -> float:
-    """Accelerator utilization with jitter and a finite buffer, from kept simulations [1].
-
-    Args:
-        depth, utilization, io_scv, compute_scv: As in `simulate_depths`.
+    """Accelerator utilization with jitter and a finite buffer, from kept runs of `simulate_depths` [1].
 
     Exact where D = 0 or nothing varies; elsewhere within 0.01 of long runs of `simulate_depths` (D 1 to 64, ρ 0.3 to 2,
-    SCV of both times up to 4), between 1 ÷ (1 + ρ) and 1 ÷ max(1, ρ).
-
-    The recursion of `simulate_depths`. With reading scaled to the share s = ρ ÷ (1 + ρ) and computing to 1 − s the mean
-    step h(s) is convex; it is simulated for each depth and pair of SCVs on common random numbers at 23 values of s, and
-    interpolated: AU = (1 − s) ÷ h(s).
+    SCV of both times up to 4), between 1 ÷ (1 + ρ) and 1 ÷ max(1, ρ). With reading scaled to the share s = ρ ÷ (1 + ρ)
+    and computing to 1 − s the mean step h(s) is convex; it is simulated for each depth and pair of SCVs on common
+    random numbers at 23 values of s, and interpolated: AU = (1 − s) ÷ h(s).
 
     Source: As `simulate_depths`; P. Glasserman, D. D. Yao, "Some Guidelines and Guarantees for Common Random Numbers"
     (1992).
@@ -216,10 +207,6 @@ def _unit_times(scv: float, skipped: int, rng: np.random.Generator) -> np.ndarra
 @within_range
 def shallowest(runs: Sequence[PrefetchRun], stall: Share = 0.01) -> int | float:
     """Smallest simulated depth whose share of waiting steps is at most `stall` [1]; infinite if there is none.
-
-    Args:
-        runs: From `simulate_depths`.
-        stall: ε, share of steps that may wait [1].
 
     >>> shallowest(simulate_depths(range(4), 0.5, io_scv=0.0, steps=50, warmup=9, rng=np.random.default_rng(1)))
     1

@@ -29,10 +29,7 @@ class Claimant:
         demand: d, what one executor needs of each resource [the resource's unit]; a resource left out is not needed.
         start: s, what the claimant holds already; it counts in its share and is taken out of the pool.
         weight: w, relative entitlement [1]; weight 2 is owed twice the share.
-        ceiling: The most new executors it may get [1]; None is no ceiling.
-
-    >>> Claimant("Light", {"cpu": 2, "mem": 16}, start={"cpu": 20, "mem": 40}).weight
-    1.0
+        ceiling: The most new executors it may get, whole or not [1]; None is no ceiling.
     """
 
     name: str
@@ -87,11 +84,7 @@ class Claims:
 
 
 def exact(value: float) -> Fraction:
-    """Return the decimal number that a value prints as, so that 0.1 is one tenth.
-
-    >>> exact(0.1) + exact(0.2) == exact(0.3)
-    True
-    """
+    """Return the decimal number that a value prints as, so that 0.1 is one tenth."""
     return Fraction(value) if isinstance(value, int | Fraction) else Fraction(str(value))
 
 
@@ -190,19 +183,16 @@ def allocate(
 
     At each step the claimant with the smallest measure ÷ weight is served, ties by name. The measure is the dominant
     share max_r (s_r + x d_r) / c_r ("drf"), the sum of all shares ("asset") or the share of one resource
-    ("single:<resource>"), with what the claimant started with included. "round_robin" goes in listed order instead:
-    its pointer moves one past the one served. A claimant can receive while one more executor stays within its ceiling
-    and its whole demand fits into what is free.
+    ("single:<resource>"), with what the claimant started with included. "round_robin" goes in listed order instead: its
+    pointer moves one past the one served. A claimant can receive while one more executor stays within its ceiling and
+    its whole demand fits into what is free.
 
     Args:
-        claimants: Who shares.
-        capacity: c, size of the pool in each resource [the resource's unit].
+        claimants, capacity: Who shares, and c, size of the pool in each resource [the resource's unit].
         policy: "drf", "round_robin", "asset" or "single:<resource>".
         steps: The most executors to hand out [1]; None goes on until nobody can receive.
         on_misfit: What happens when the next in line is below its ceiling but does not fit: "skip" passes over it,
             "stop" ends (the algorithm as printed in the paper).
-
-    All comparisons are exact, in the decimal numbers that were given.
 
     >>> pool = {"cpu": 9, "mem": 18}
     >>> result = allocate([Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})], pool)
@@ -260,12 +250,9 @@ def allocate(
 
 @within_range
 def jain_index(values: NonNegatives) -> float:
-    """Jain's fairness index [1]: 1 when all get the same, 1/n when one of n gets everything.
+    """Jain's fairness index [1]: 1 when all get the same, or nothing; 1/n when one of n gets everything.
 
-    J = (Σ x)² / (n Σ x²), with x ≥ 0. When nobody has anything all have the same, so J = 1.
-
-    Args:
-        values: x, what each one gets, in any one unit.
+    J = (Σ x)² / (n Σ x²), with x ≥ 0 what each one gets, in any one unit.
 
     Source: Jain, Chiu, Hawe: A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared
     Computer Systems, DEC-TR-301, 1984, equation 1.

@@ -38,13 +38,7 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
     "ceei" maximizes Π x_i^w_i, the product of the new tasks, over what the starts leave; a claimant that can have
     nothing is left out of the product.
 
-    Args:
-        claimants: Fractional ceilings are legal.
-        capacity: c, size of the pool in each resource [the resource's unit].
-        policy: "drf", "asset", "ceei", "round_robin" or "single:<resource>".
-
     Progressive filling is exact up to the final rounding; CEEI is right to about 1e-9 of each claimant's largest count.
-
     A claimant whose start keeps its largest share unmoved is filled alone until its measure moves, several in order of
     their names: the limit of `allocate` for ever smaller tasks.
 
@@ -126,7 +120,7 @@ def largest_product(claims: Claims) -> list[Fraction]:
     inside = _growing(claims, tasks, free)
     if not inside:
         return tasks
-    rows = [[claims.demand[i][r] / free[r] for i in inside] for r in range(len(free)) if free[r] > 0]
+    rows = [[claims.demand[i][r] / size for i in inside] for r, size in enumerate(free) if size > 0]
     rows += [[1 / claims.ceiling[i] if i == j else Fraction(0) for j in inside] for i in inside if claims.ceiling[i]]
     alone = [1 / max(row[k] for row in rows) for k in range(len(inside))]
     matrix = np.array([[float(row[k] * alone[k]) for k in range(len(inside))] for row in rows if any(row)])
@@ -203,15 +197,9 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
     """Which of four properties a division of divisible tasks has in one case, and what the best lie gains [tasks].
 
     A claimant's utility is its number of new tasks; slices and bundles are those of what the starts leave of the pool.
-    Lies are searched for, not ruled out: each claimant multiplies its demand in one resource after another, and in all
-    alike, by factors from 1/8 to 8, or claims some of what it does not need, keeps what pays most and tries once more.
-
-    Args:
-        claimants: Who shares.
-        capacity: c, size of the pool in each resource [the resource's unit].
-        policy: "drf", "asset", "ceei", "round_robin" or "single:<resource>".
-
-    Checked exactly; for "ceei" to 1e-7 of a claimant's tasks.
+    Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. Lies are searched for, not ruled out: each claimant
+    multiplies its demand in one resource after another, and in all alike, by factors from 1/8 to 8, or claims some of
+    what it does not need, keeps what pays most and tries once more. Arguments as for `divide`.
 
     >>> pool = {"cpu": 100, "mem": 100}
     >>> users = [Claimant("A", {"cpu": 16, "mem": 1}), Claimant("B", {"cpu": 1, "mem": 2})]

@@ -11,6 +11,7 @@ everything else about them are assumed.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 from itertools import combinations
 from typing import Annotated, Literal
@@ -36,11 +37,7 @@ SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide:
 @within_range
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a notebook: its threads, its work, and the pause after it.
-
-    >>> Cell(threads=4, work=40)
-    Cell(threads=4, work=40.0, think=0.0)
-    """
+    """One cell of a notebook: its threads, its work, and the pause after it."""
 
     threads: Count  #: cores it can use at once [1]
     work: Positive  #: what it has to do, the same on any number of cores [core-s]
@@ -100,55 +97,45 @@ class Running:
         return CellRun(self.notebook, self.place, self.asked, granted, self.ready, start, self.end, tuple(self.steps))
 
 
-Sharing = Callable[[Sequence[Running]], list[tuple[float, float]]]  # cores and speed of each, in the order given
-
-
-def _naive(cores: int, loss: float) -> Sharing:
+def _naive(active: Sequence[Running], cores: int, loss: float) -> list[tuple[float, float]]:
     """Give every thread an equal part of the cores, at most one; all lose speed while threads exceed cores."""
-
-    def share(active: Sequence[Running]) -> list[tuple[float, float]]:
-        threads = sum(cell.threads for cell in active)
-        if threads <= cores:
-            return [(cell.threads, cell.threads) for cell in active]
-        held = [cell.threads * cores / threads for cell in active]
-        return [(part, part * (1 - loss)) for part in held]
-
-    return share
+    threads = sum(cell.threads for cell in active)
+    if threads <= cores:
+        return [(cell.threads, cell.threads) for cell in active]
+    held = [cell.threads * cores / threads for cell in active]
+    return [(part, part * (1 - loss)) for part in held]
 
 
-def _partitioned(cores: int, notebooks: int) -> Sharing:
-    """Give every notebook cores ÷ notebooks, of which a cell uses at most its threads."""
-    part = cores / notebooks
-    return lambda active: [(min(cell.threads, part),) * 2 for cell in active]
+def _partitioned(active: Sequence[Running], part: float) -> list[tuple[float, float]]:
+    """Give every notebook its part of the cores, of which a cell uses at most its threads."""
+    return [(min(cell.threads, part),) * 2 for cell in active]
 
 
-def _dynamic(cores: int, moldable: bool) -> Sharing:
+def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tuple[float, float]]:
     """Give each cell what it asked for, in the order of the list; a rigid cell that does not fit stops all behind it.
 
     A cell is never given less than before: who comes later stands behind it in the list, and who leaves only frees
     cores. So going through the list again at each event is the same as keeping grants and handing out what is freed.
     """
-
-    def share(active: Sequence[Running]) -> list[tuple[float, float]]:
-        free, held = cores, []
-        for cell in active:
-            given = min(cell.asked, free)
-            if given < cell.asked and not moldable:
-                given = free = 0
-            free -= given
-            held.append((given, given))
-        return held
-
-    return share
+    free, held = cores, []
+    for cell in active:
+        given = min(cell.asked, free)
+        if given < cell.asked and not moldable:
+            given = free = 0
+        free -= given
+        held.append((given, given))
+    return held
 
 
 def _play(
-    notebooks: list[list[Cell]], cores: int, share: Sharing, overhead: float, starts: Sequence[float] = ()
+    notebooks: list[list[Cell]], cores: int, share: Callable, overhead: float, starts: Sequence[float]
 ) -> list[CellRun]:
-    """Records by notebook and place, from event to event until nothing moves; first cells ask at their starts, or 0."""
+    """Records by notebook and place, from event to event until nothing moves; first cells ask at their starts.
+
+    `share` says the cores and the speed of each active cell.
+    """
     records: list[list[CellRun]] = [[] for _ in notebooks]
-    asks = starts or [0.0] * len(notebooks)
-    coming = sorted((start, number) for number, start in enumerate(asks))  # (when its next cell asks, notebook), a heap
+    coming = sorted(zip(starts, range(len(starts)), strict=True))  # (when its next cell asks, notebook), a heap
     active: list[Running] = []  # in order of arrival, then fewer threads, then index
     while (now := min([cell.end for cell in active] + [ready for ready, _ in coming[:1]], default=math.inf)) < math.inf:
         same = now + SAME_MOMENT * now
@@ -205,8 +192,8 @@ def run(
 ) -> NotebookRun:
     """Starts and ends of the cells of notebooks that share one node [s].
 
-    - "naive": the cores are shared equally among the threads of all running cells, T in all, at most one each: a
-      cell of t holds min(t, t · cores / T). While T > cores, work goes on at 1 − `oversubscription_loss` of that speed.
+    - "naive": the cores are shared equally among the threads of all running cells, T in all, at most one each: a cell
+      of t holds min(t, t · cores / T). While T > cores, work goes on at 1 − `oversubscription_loss` of that speed.
     - "partitioned": cores ÷ notebooks each, always; a cell holds min(threads, share).
     - "dynamic": a ready cell asks for min(threads, cores). Requests are granted in the order of the moment they were
       made, then fewer threads, then index of the notebook, and kept until the cell ends. A moldable cell starts as soon
@@ -214,8 +201,7 @@ def run(
       overtakes it. For the first `overhead` seconds a cell holds its cores but does no work.
 
     Args:
-        notebooks: The cells of each, in order.
-        cores: Of the node [1].
+        notebooks, cores: The cells of each, in order; cores of the node [1].
         overhead: Time to give a cell its cores, paid once a cell [s]; "dynamic" only.
         oversubscription_loss: Share of the speed lost while threads exceed cores [1]; "naive" only.
         moldable: Whether a cell can run on fewer cores than it asked for; "dynamic" only.
@@ -229,12 +215,13 @@ def run(
     ([12.5, 12.5], [20.0, 10.0], [12.5, 10.0])
     """
     books = _checked(notebooks)
-    if starts and len(starts) != len(books):
+    starts = starts or [0.0] * len(books)
+    if len(starts) != len(books):
         raise ValueError(f"starts must hold one time per notebook, got {len(starts)} for {len(books)} notebooks")
     share = {
-        "naive": _naive(cores, oversubscription_loss),
-        "partitioned": _partitioned(cores, len(books)),
-        "dynamic": _dynamic(cores, moldable),
+        "naive": partial(_naive, cores=cores, loss=oversubscription_loss),
+        "partitioned": partial(_partitioned, part=cores / len(books)),
+        "dynamic": partial(_dynamic, cores=cores, moldable=moldable),
     }
     cells = _play(books, cores, share[scheduler], overhead if scheduler == "dynamic" else 0.0, starts)
     end = [max(cell.end for cell in cells if cell.notebook == number) for number in range(len(books))]
@@ -254,12 +241,10 @@ def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
 def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
     """Average normalized turnaround time: mean of shared ÷ alone, at least 1, lower is better [1].
 
-    Args:
-        shared, alone: When each notebook ends together with the others, and by itself on all cores, in the same order
-            [s].
+    `shared` and `alone` say when each notebook ends together with the others, and by itself on all cores [s].
 
     Source: S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads, IEEE Micro 28(3),
-    2008, average normalized turnaround time.
+    2008.
 
     >>> antt([12.5, 10], [10, 10])
     1.125
@@ -269,9 +254,9 @@ def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
 
 
 def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
-    """System throughput: sum of alone ÷ shared, at most the number of notebooks, higher is better [1].
+    """System throughput: sum of alone ÷ shared, at most the number of notebooks, higher is better [1]; see `antt`.
 
-    One that never ends adds nothing. Parameters, refusals and reference as for `antt`.
+    One that never ends adds nothing.
 
     >>> stp([12.5, 10], [10, 10])
     1.8
@@ -314,9 +299,6 @@ def synthetic(name: Annotated[str, one_of(NOTEBOOKS)], cores: Count) -> list[Cel
     """Return a synthetic notebook, "A" to "D", on a node of so many cores.
 
     The work of a cell is fixed; on more cores than usual an all-core cell has more threads and ends sooner.
-
-    >>> [len(synthetic(name, 8)) for name in "ABCD"]
-    [6, 9, 12, 16]
     """
     pattern, length = NOTEBOOKS[name]
     return [Cell(1, length) if kind == "1" else Cell(cores, length * NOTEBOOK_CORES) for kind in pattern]

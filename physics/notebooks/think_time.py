@@ -1,7 +1,8 @@
 """Think time: the pauses between two cells, mostly short and rarely a night long.
 
-The mean, deviation and maximum of one trace are known. `greatest_median` and `least_idle_share` hold for every
-distribution with these three figures; `ThinkTime` is one such law, assumed.
+Of one trace the mean μ, the deviation σ and the maximum M are known [s]. `greatest_median` and `least_idle_share` hold
+for every distribution with these three figures, and refuse those that none has, σ² > μ (M − μ); `ThinkTime` is one such
+law, assumed.
 """
 
 import math
@@ -24,13 +25,6 @@ def greatest_median(
     m at least 1/2, is at most its mean: m ≤ (μ M − μ² − σ²) / (M / 2 − μ). The lowest of this bound, μ + σ and M is
     returned; for μ ≥ M / 2 only the last two hold.
 
-    Args:
-        mean: μ [s].
-        deviation: σ, standard deviation [s].
-        maximum: M, no pause is longer [s].
-
-    Raises ValueError if no distribution has these three: σ² > μ (M − μ).
-
     Source: The method is Markov's, a polynomial above the indicator function: S. Karlin and W. J. Studden, Tchebycheff
     Systems: With Applications in Analysis and Statistics, 1966.
 
@@ -51,12 +45,8 @@ def least_idle_share(
 ) -> float:
     """Least share of all idle time that must lie in pauses longer than a threshold h [1].
 
-    A pause x up to h adds at most h x to E X² = μ² + σ², a longer one at most M x, so the share is at least
-    (E X² / μ − h) / (M − h), at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it on.
-
-    Args:
-        threshold: h [s].
-        mean, deviation, maximum: μ, σ and M, as for `greatest_median` [s].
+    A pause x up to h adds at most h x to E X² = μ² + σ², a longer one at most M x, so the share is at least (E X² / μ −
+    h) / (M − h), at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it on.
 
     >>> round(least_idle_share(3600, 15, 696, 40_000), 4)
     0.7887
@@ -72,11 +62,9 @@ def least_idle_share(
 class ThinkTime:
     """Short pauses, lognormal, and rarely a gap of hours, uniform up to the maximum: an assumed law of think time.
 
-    Median and spread of the short pauses S are assumed. The share p of gaps and the shortest gap a follow from
-    p = (μ − E S) / (E G − E S) = (E X² − E S²) / (E G² − E S²), a quadratic equation for a, as a gap G that is uniform
-    in a to M has E G = (a + M) / 2 and E G² = (a² + a M + M²) / 3.
-
-    Raises ValueError if no such mixture has these figures.
+    The share p of gaps and the shortest gap a follow from p = (μ − E S) / (E G − E S) = (E X² − E S²) / (E G² − E S²),
+    a quadratic equation for a: short pauses S have the assumed median and spread, and a gap G that is uniform in a to M
+    has E G = (a + M) / 2 and E G² = (a² + a M + M²) / 3. Raises ValueError if no such mixture has these figures.
 
     >>> ThinkTime(mean=15, deviation=696, maximum=40_000).median < 1
     True
@@ -150,11 +138,7 @@ class ThinkTime:
 
     @within_range
     def sample(self, n: Whole, rng: np.random.Generator) -> np.ndarray:
-        """Draw n pauses [s].
-
-        Args:
-            n: Number of pauses, 0 or more.
-        """
+        """Draw n pauses [s]."""
         pauses = rng.lognormal(math.log(self.short_median), self.short_sigma, n)
         # A short one beyond the maximum (a chance of 3e-17 as assumed, left out of the formulas) is drawn again.
         while (beyond := pauses > self.maximum).any():

@@ -45,10 +45,9 @@ _OF_80_GB = (
     Profile("4g.40gb", 4, 4, (0,)),
     Profile("7g.80gb", 7, 8, (0,)),
 )
-#: Profiles by GPU and name.
-PROFILES: Mapping[str, Mapping[str, Profile]] = {
-    gpu: {profile.name: profile for profile in _OF_80_GB} for gpu in ("A100-80GB", "H100-80GB")
-}
+#: The same by name, and by GPU and name.
+KINDS = {profile.name: profile for profile in _OF_80_GB}
+PROFILES: Mapping[str, Mapping[str, Profile]] = dict.fromkeys(("A100-80GB", "H100-80GB"), KINDS)
 #: Check of a kind of GPU.
 known_gpu = one_of(PROFILES)
 _COMPUTE, _MEMORY = int(SLICES_COMPUTE), int(SLICES_MEMORY)
@@ -76,22 +75,15 @@ class Stranded:
 
 
 def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
-    """Profile of a GPU by its name.
-
-    >>> profile_of("3g.40gb").starts
-    (0, 4)
-    """
-    known = PROFILES[known_gpu("gpu", gpu)]
-    if not isinstance(name, str) or name not in known:
-        raise ValueError(f"profile must be one of {', '.join(known)} on {gpu}, got {name!r}")
-    return known[name]
+    """Profile of a GPU by its name."""
+    known_gpu("gpu", gpu)
+    if not isinstance(name, str) or name not in KINDS:
+        raise ValueError(f"profile must be one of {', '.join(KINDS)} on {gpu}, got {name!r}")
+    return KINDS[name]
 
 
 def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
-    """Whether instances of these profiles fit on one GPU side by side.
-
-    Args:
-        profiles: Names, one for each instance; the order does not matter.
+    """Whether instances of these profiles fit on one GPU side by side, in whatever order they are named.
 
     They do if there is a start for every instance, none overlapping another, with at most 7 compute slices in all.
 
@@ -107,29 +99,29 @@ def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placeme
     >>> [(place.profile, place.start) for place in assignment(["1g.10gb", "2g.20gb", "4g.40gb"])]
     [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]
     """
-    names = sorted(profile_of(name, gpu).name for name in several("profiles", profiles))
-    return _assignments(known_gpu("gpu", gpu)).get(tuple(names))
+    known_gpu("gpu", gpu)
+    return _assignments().get(tuple(sorted(profile_of(name, gpu).name for name in several("profiles", profiles))))
 
 
 def layouts(
     gpu: str = "A100-80GB", without: Iterable[str] = (), maximal: bool = True
 ) -> tuple[tuple[Placement, ...], ...]:
-    """All ways to cut one GPU: which instance begins where [memory slice].
+    """All ways to cut one GPU, in order of starts: which instance begins where [memory slice].
 
     Args:
         without: Profiles not to be used.
         maximal: Only layouts to which no further instance can be added; otherwise all, the empty one included.
 
-    Layouts are counted as placed, each in order of its starts. Without 1g.20gb, which came with later drivers, the
-    maximal ones are the 19 that are often quoted.
+    Without 1g.20gb, which came with later drivers, the maximal ones are the 19 that are often quoted.
 
     >>> len(layouts(without=["1g.20gb"]))
     19
     """
+    known_gpu("gpu", gpu)
     left_out = {profile_of(name, gpu).name for name in several("without", without)}
-    names = tuple(name for name in PROFILES[known_gpu("gpu", gpu)] if name not in left_out)
-    found = _layouts(gpu, names, 0, 0, 0)
-    return tuple(one for one in found if not maximal or not _can_add(one, names, gpu))
+    names = tuple(name for name in KINDS if name not in left_out)
+    found = _layouts(names, 0, 0, 0)
+    return tuple(one for one in found if not (maximal and any(room(*occupied(one), name) for name in names)))
 
 
 def stranded(
@@ -139,10 +131,8 @@ def stranded(
 
     Args:
         gpus: For each GPU its instances, each a `Placement` or a pair (profile, start).
-        profile: What the next requests ask for; any mixture of profiles by default.
-
-    With a mixture each of its maxima is taken by itself: the most instances, the most compute slices and the
-    most memory slices need not be had together.
+        profile: What the next requests ask for; any mixture of profiles by default. With a mixture each maximum is
+            taken by itself: the most instances, compute slices and memory slices need not be had together.
 
     Raises ValueError if the instances of a GPU overlap or begin where they may not.
 
@@ -150,29 +140,22 @@ def stranded(
     >>> left.free_memory, left.fits, left.memory  # 7 + 7 slices free; one 3g on each GPU
     (14, 2, 6)
     """
-    names = tuple(PROFILES[known_gpu("gpu", gpu)]) if profile is None else (profile_of(profile, gpu).name,)
-    totals = [0, 0, 0, 0, 0]
+    known_gpu("gpu", gpu)
+    names, rows = tuple(KINDS) if profile is None else (profile_of(profile, gpu).name,), [(0,) * 5]
     for number, instances in enumerate(gpus):
         mask, compute = occupied(instances, gpu, number)
-        free = (_COMPUTE - compute, _MEMORY - mask.bit_count())
-        for place, value in enumerate((*free, *_most(mask, compute, names, gpu))):
-            totals[place] += value
-    return Stranded(*totals)
+        rows.append((_COMPUTE - compute, _MEMORY - mask.bit_count(), *_most(mask, compute, names)))
+    return Stranded(*map(sum, zip(*rows, strict=True)))
 
 
 @within_range
 def unusable_slices(
     gpus: Sequence[Iterable[Placement | tuple[str, int]]], mix: Probabilities, gpu: str = "A100-80GB"
 ) -> float:
-    """Free compute slices that a request drawn from a mix cannot use, on average [slices].
+    """Free compute slices that a request drawn from a mix of profiles cannot use, on average [slices].
 
-    Args:
-        gpus: For each GPU its instances, as in `stranded`.
-        mix: Profile, and the probability that the next request asks for it [1].
-
-    Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0).
-
-    As `physics.placement.unusable`, but that a request needs a place, and not only as many slices.
+    Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0); as
+    `physics.placement.unusable`, but that a request needs a place, and not only as many slices.
 
     >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})  # 5 are free, but no half
     2.5
@@ -209,11 +192,7 @@ def occupied(
 
 
 def bits(profile: Profile, start: int) -> int:
-    """Memory slices of an instance as a bit mask.
-
-    >>> bin(bits(profile_of("2g.20gb"), 4))
-    '0b110000'
-    """
+    """Memory slices of an instance as a bit mask."""
     return ((1 << profile.memory) - 1) << start
 
 
@@ -230,38 +209,32 @@ def room(mask: int, compute: int, profile: str, gpu: str = "A100-80GB") -> tuple
     return tuple(start for start in one.starts if not mask & bits(one, start))
 
 
-@lru_cache(maxsize=8)
-def _assignments(gpu: str) -> dict[tuple[str, ...], tuple[Placement, ...]]:
+@lru_cache(maxsize=1)
+def _assignments() -> dict[tuple[str, ...], tuple[Placement, ...]]:
     """One layout of every set of instances that fits, by their sorted names."""
-    return {tuple(sorted(place.profile for place in one)): one for one in layouts(gpu, maximal=False)}
+    return {tuple(sorted(place.profile for place in one)): one for one in layouts(maximal=False)}
 
 
-def _layouts(gpu: str, names: tuple[str, ...], slot: int, mask: int, compute: int) -> Iterator[tuple[Placement, ...]]:
+def _layouts(names: tuple[str, ...], slot: int, mask: int, compute: int) -> Iterator[tuple[Placement, ...]]:
     """Every layout from a memory slice on: nothing begins there, or one of the profiles does."""
     if slot == _MEMORY:
         yield ()
         return
-    yield from _layouts(gpu, names, slot + 1, mask, compute)
+    yield from _layouts(names, slot + 1, mask, compute)
     for name in names:
-        if slot in room(mask, compute, name, gpu):
-            one = PROFILES[gpu][name]
-            for rest in _layouts(gpu, names, slot + 1, mask | bits(one, slot), compute + one.compute):
+        if slot in room(mask, compute, name):
+            one = KINDS[name]
+            for rest in _layouts(names, slot + 1, mask | bits(one, slot), compute + one.compute):
                 yield (Placement(slot, name), *rest)
 
 
-def _can_add(layout: Iterable[Placement], names: tuple[str, ...], gpu: str) -> bool:
-    mask, compute = occupied(layout, gpu)
-    return any(room(mask, compute, name, gpu) for name in names)
-
-
 @lru_cache(maxsize=8192)
-def _most(mask: int, compute: int, names: tuple[str, ...], gpu: str) -> tuple[int, int, int]:
+def _most(mask: int, compute: int, names: tuple[str, ...]) -> tuple[int, ...]:
     """Most instances, compute slices and memory slices that can be added, each maximum by itself."""
     best = (0, 0, 0)
     for name in names:
-        one = PROFILES[gpu][name]
-        for start in room(mask, compute, name, gpu):
-            more = _most(mask | bits(one, start), compute + one.compute, names, gpu)
-            added = (more[0] + 1, more[1] + one.compute, more[2] + one.memory)
-            best = tuple(map(max, best, added))  # type: ignore[assignment]
+        one = KINDS[name]
+        for start in room(mask, compute, name):
+            more = _most(mask | bits(one, start), compute + one.compute, names)
+            best = tuple(map(max, best, (more[0] + 1, more[1] + one.compute, more[2] + one.memory)))
     return best

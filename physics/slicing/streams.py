@@ -10,10 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from physics.arguments import FromOne, LimitedCount, non_negative, one_of, within_range
-from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
-
-#: Profiles of the GPUs by name; those of the H100 are the same.
-KINDS = PROFILES["A100-80GB"]
+from physics.slicing.layouts import KINDS, Placement, bits, layouts, profile_of, room
 
 
 @dataclass(frozen=True)
@@ -68,11 +65,7 @@ Rule = Callable[[Sequence[tuple[int, int]], str], tuple[int, int] | None]
 
 
 def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
-    """First GPU with room, and on it the lowest start; None if there is none.
-
-    >>> first_fit([(0b1, 1), (0, 0)], "4g.40gb")
-    (1, 0)
-    """
+    """First GPU with room, and on it the lowest start; None if there is none."""
     for device, (mask, compute) in enumerate(devices):
         if starts := room(mask, compute, profile):
             return device, starts[0]
@@ -83,9 +76,6 @@ def best_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int
     """GPU with room that has the fewest free memory slices, and the start on it that leaves most placements open.
 
     Ties go to the first GPU and to the lowest start.
-
-    >>> best_fit([(0, 0)], "1g.10gb")  # at 6 it is least in the way
-    (0, 6)
     """
     one = profile_of(profile)
     found = []
@@ -105,14 +95,10 @@ RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
 
 @within_range
 def serve(requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, one_of(RULES)] = "first") -> Run:
-    """Record of a stream of requests: each is placed on arrival or refused, and never moved.
+    """Record of a stream of requests: each is placed on arrival, in order of number, or refused, and never moved.
 
-    Args:
-        requests: In order of their numbers.
-        gpus: Number of GPUs, at least 1.
-        rule: "first" (`first_fit`) or "best" (`best_fit`).
-
-    A loss system: who is refused does not wait. Instances that end before an arrival have left by then.
+    `rule` is "first" (`first_fit`) or "best" (`best_fit`). A loss system: who is refused does not wait. Instances that
+    end before an arrival have left by then.
 
     Source: Johnson, "Near-optimal bin packing algorithms", Ph.D. thesis, Massachusetts Institute of Technology, 1973:
     first fit and best fit.
@@ -144,10 +130,6 @@ def serve(requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, 
 def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
     """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight [slices].
 
-    Args:
-        profiles: Instances to choose from.
-        gpus: Number of GPUs.
-
     Exact: every way to fill the GPUs is searched, apart from those that cannot be better. Taken over the requests that
     are alive at a moment it bounds from above what any rule can hold then; it may move instances and take back
     refusals.
@@ -165,12 +147,8 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
 def random_requests(
     number: LimitedCount, weights: Mapping[str, float], mean_stay: FromOne, rng: np.random.Generator
 ) -> tuple[Request, ...]:
-    """Random stream of requests: profiles by weight, stays geometric.
-
-    Args:
-        number: Requests.
-        weights: Share of each profile, in any unit.
-        mean_stay: Mean time that a request stays, in arrivals [1], at least 1.
+    """Random stream of requests: profiles by weight, in any unit; stays geometric, of a mean in arrivals [1], at least
+    1.
 
     >>> stream = random_requests(3, {"1g.10gb": 1}, 4, np.random.default_rng(1))
     >>> [request.profile for request in stream]

@@ -1,5 +1,7 @@
 """Demands of a fleet on a file system, an object store and the link between two places, and when data fill a store.
 
+Arguments: `accelerators`, N, those that read [1]; `demand`, d, data rate of one [B/s].
+
 Source of metadata operations: Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3 (a client asks the
 metadata server for every open and close, and reads the bytes from the object storage servers without it), table 1.1,
 and the sections on the distributed namespace (DNE). Its capacity is the formula of Amdahl (1967).
@@ -15,6 +17,7 @@ import pandas as pd
 from physics import constants as c
 from physics.arguments import (
     Count,
+    Finite,
     NonNegative,
     Positive,
     Share,
@@ -60,41 +63,30 @@ class Relocation:
 @elementwise
 def metadata_rate(
     accelerators: int, demand: float, file_size: Positive, operations_per_file: Positive = c.OPERATIONS_PER_FILE
-) -> float:
+) -> Finite:
     """Metadata operations that reading whole files asks for, N d m / s; to compare with `metadata_capacity` [1/s].
 
     Args:
-        accelerators: N, those that read [1].
-        demand: d, data rate of one [B/s].
         file_size: s, mean size of a file, or of a shard that is read from end to end [B].
         operations_per_file: m; open, stat and close make 3 [1].
 
     >>> round(metadata_rate(4096, 80e6, 4e6))
     245760
     """
-    files = data_rate(accelerators, demand) / file_size
-    return finite("metadata_rate", files * operations_per_file)
+    return data_rate(accelerators, demand) / file_size * operations_per_file
 
 
 @elementwise
-def metadata_capacity(servers: Count, spread: Share = 1.0, server_rate: Positive = c.METADATA_SERVER_RATE) -> float:
-    """Metadata operations that a file system sustains before its busiest server is full [1/s].
+def metadata_capacity(servers: Count, spread: Share = 1.0, server_rate: Positive = c.METADATA_SERVER_RATE) -> Finite:
+    """Metadata operations that n servers sustain, each of rate μ, before the busiest one is full [1/s].
 
-    μ / ((1 − φ) + φ / n): the share φ of the operations falls evenly on all servers and the rest, in directories of
-    one server, on the first one.
+    μ / ((1 − φ) + φ / n): the share φ, `spread`, of the operations falls evenly on all servers and the rest, in
+    directories of one server, on the first one.
 
-    Args:
-        servers: n [1].
-        spread: φ [1].
-        server_rate: μ, of one server [1/s].
-
-    >>> metadata_capacity(5)
-    250000.0
-    >>> metadata_capacity(5, spread=0)
-    50000.0
+    >>> metadata_capacity(5), metadata_capacity(5, spread=0)
+    (250000.0, 50000.0)
     """
-    busiest = (1 - spread) + spread / servers
-    return finite("metadata_capacity", server_rate / busiest)
+    return server_rate / ((1 - spread) + spread / servers)
 
 
 @elementwise
@@ -110,12 +102,10 @@ def object_store_plan(
 ) -> ObjectStorePlan:
     """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and the fees [$/h].
 
-    One GET takes R = L + s/β. By Little's law N = X·R = d (L / s + 1 / β) are in flight for each accelerator, with
-    X = d/s GETs a second.
+    One GET takes R = L + s/β. By Little's law N = X·R = d (L / s + 1 / β) are in flight for each accelerator, with X =
+    d/s GETs a second.
 
     Args:
-        accelerators: Those that read [1].
-        demand: d, data rate of one [B/s].
         request_size: s, of one GET [B].
         first_byte: L, time to the first byte [s].
         connection_bandwidth: β, data rate of one connection once bytes flow [B/s].
@@ -131,23 +121,21 @@ def object_store_plan(
     """
     request_time = first_byte + request_size / connection_bandwidth
     total = finite("requests_per_second", data_rate(accelerators, demand) / request_size)
-    prefixes = finite("prefixes", total / requests_per_prefix)
-    hourly = total * c.HOUR * price_per_request
     return ObjectStorePlan(
         requests_per_second=total,
-        prefixes=max(1, math.ceil(prefixes)),
+        prefixes=max(1, math.ceil(total / requests_per_prefix)),
         connections_per_accelerator=finite("connections_per_accelerator", demand / request_size * request_time),
         first_byte=first_byte,
         request_time=finite("request_time", request_time),
-        cost_per_hour=finite("cost_per_hour", hourly),
+        cost_per_hour=finite("cost_per_hour", total * c.HOUR * price_per_request),
     )
 
 
 @elementwise
 def checkpoint_write(
     parameters: Positive, bandwidth: Positive, bytes_per_parameter: Positive = c.STORAGE_CHECKPOINT_BYTES
-) -> float:
-    """Time to write the training state of a model once, at full bandwidth [s].
+) -> Finite:
+    """Time to write the training state of a model once, at full bandwidth, P b / B [s].
 
     Args:
         parameters: P, of the model [1].
@@ -155,19 +143,18 @@ def checkpoint_write(
         bytes_per_parameter: b, kept for each: 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments
             are 14; gradients are not kept [B].
 
-    P b / B: every writer is assumed to finish at the same moment.
+    Every writer is assumed to finish at the same moment.
 
     Source: Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
 
     >>> round(checkpoint_write(175e9, 35e9), 9)
     70.0
     """
-    size = parameters * bytes_per_parameter
-    return finite("checkpoint_write", size / bandwidth)
+    return parameters * bytes_per_parameter / bandwidth
 
 
 @within_range
-def egress_cost(size: Positive, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS) -> float:
+def egress_cost(size: Positive, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS) -> Finite:
     """Price of moving data out of a cloud once [$].
 
     Args:
@@ -182,7 +169,7 @@ def egress_cost(size: Positive, price: float | Sequence[tuple[float, float]] = E
     """
     left = size
     if not isinstance(price, Sequence) or isinstance(price, str):
-        return finite("egress_cost", left * non_negative("egress_price", price))
+        return left * non_negative("egress_price", price)
     if not price:
         raise ValueError("egress_price must have at least one tier, got none")
     total, dearest = 0.0, 0.0
@@ -194,7 +181,7 @@ def egress_cost(size: Positive, price: float | Sequence[tuple[float, float]] = E
         taken = left if width == math.inf else min(left, positive("size of a tier", width))
         total += taken * dearest
         left -= taken
-    return finite("egress_cost", total + left * dearest)
+    return total + left * dearest
 
 
 @elementwise
@@ -209,17 +196,15 @@ def move_or_not(
 ) -> Relocation:
     """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they break even [h].
 
-    Moving the data costs egress + price_far N h, moving the job price_near N h. Both are equal after
-    egress / (N (price_near − price_far)) hours: infinite when the far place is not cheaper, 0 when moving is free and
-    it is. The transfer is a delay and not a cost.
+    Moving the data costs egress + price_far N h, moving the job price_near N h. Both are equal after egress / (N
+    (price_near − price_far)) hours: infinite when the far place is not cheaper, 0 when moving is free and it is. The
+    transfer is a delay and not a cost.
 
     Args:
-        size: Data to be moved [B].
-        bandwidth: Between the two places [B/s].
+        size, bandwidth: Data to be moved [B], and bandwidth between the two places [B/s].
         egress_price: Flat price of data that leaves [$/B], or tiers as in `egress_cost`.
         price_far, price_near: Price of one accelerator away from the data and next to it [$/h].
-        accelerators: N, accelerators of the job [1].
-        hours: h, length of the run [h].
+        accelerators, hours: N, accelerators of the job [1]; h, length of the run [h].
 
     >>> choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
     >>> round(choice.cost_moving_job), round(choice.cost_moving_data), round(choice.break_even_hours, 1)
@@ -240,35 +225,33 @@ def move_or_not(
 @elementwise
 def node_local_bandwidth(
     accelerators: Count, accelerators_per_node: Count = 8, node_bandwidth: Positive = c.STORAGE_NODE_BANDWIDTH
-) -> float:
+) -> Finite:
     """Bandwidth of drives inside the compute nodes, all together: it grows with the fleet [B/s].
 
     >>> node_local_bandwidth(4096) / 1e9
     14336.0
     """
-    nodes = -(-accelerators // accelerators_per_node)
-    return finite("node_local_bandwidth", nodes * node_bandwidth)
+    return math.ceil(accelerators / accelerators_per_node) * node_bandwidth
 
 
 @elementwise
-def data_rate(accelerators: Count, demand: Positive) -> float:
+def data_rate(accelerators: Count, demand: Positive) -> Finite:
     """Data rate of a whole fleet, accelerators · demand [B/s].
 
     >>> data_rate(4096, 80e6) / 1e9
     327.68
     """
-    return finite("data_rate", accelerators * demand)
+    return accelerators * demand
 
 
 @elementwise
-def grown(size: Positive, growth: NonNegative, years: NonNegative) -> float:
+def grown(size: Positive, growth: NonNegative, years: NonNegative) -> Finite:
     """Size of data that grows by the same rate every year: size · (1 + growth)^years [B].
 
     >>> round(grown(400e12, 0.40, 3) / 1e12)
     1098
     """
-    factor = (1 + growth) ** years
-    return finite("size · (1 + growth)^years", size * factor)
+    return size * (1 + growth) ** years
 
 
 @elementwise
@@ -295,9 +278,8 @@ def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> p
         reads: Reads to follow [1], at most 100,000.
 
     One row a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`, `sent` (at the second one).
-
-    A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)),
-    e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
+    A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)), e(i) =
+    b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
 
     Source: D. V. Lindley, "The theory of queues with a single server", Mathematical Proceedings of the Cambridge
     Philosophical Society 48(2), 1952, for the recursion.

@@ -1,6 +1,7 @@
 """Loads of a storage design's limits: bandwidth, metadata, request rates, connections.
 
 Loads are demand over capacity: 1 is saturated, nothing is capped, and a limit that a design does not use has 0.
+`accelerators` N read [1], each of them `demand` d [B/s].
 
 Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
 """
@@ -22,9 +23,6 @@ from physics.constants import (
     STORAGE_NODE_BANDWIDTH,
 )
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
-
-#: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.
-Organization = Literal["files", "shards", "objects"]
 
 
 class Loads:
@@ -82,7 +80,7 @@ def storage_loads(
     accelerators: int,
     demand: float,
     unit_size: float,
-    organization: Organization = "files",
+    organization: Literal["files", "shards", "objects"] = "files",
     *,
     operations_per_file: float = OPERATIONS_PER_FILE,
     metadata_servers: int = 1,
@@ -92,15 +90,14 @@ def storage_loads(
     prefixes: Count = 1,
     connections: Count = 16,
 ) -> StorageLoads:
-    """Load of every limit when `accelerators` read a dataset in units of `unit_size` bytes [1].
+    """Load of every limit when a fleet reads a dataset in units of `unit_size` bytes [1].
 
     Files and shards are read from a parallel file system: storage nodes carry the bytes, metadata servers the opens. Of
     an object store the prefixes carry the requests, over each accelerator's connections. Mean rates, evenly spread.
 
     Args:
-        accelerators, demand: N, those that read [1]; d, data rate of one [B/s].
         unit_size: s, of a file, a shard or the range that one GET fetches [B].
-        organization: "files", "shards" or "objects"; files and shards differ in size only.
+        organization: "files", "shards" (large ones of many samples) or "objects"; files and shards differ in size only.
         operations_per_file, metadata_servers, server_rate: As in `metadata_rate` and `metadata_capacity`.
         storage_nodes, node_bandwidth: Number [1], and bandwidth of one [B/s].
         prefixes, connections: Over which keys are spread evenly; that one accelerator keeps open [1].
@@ -111,9 +108,8 @@ def storage_loads(
     """
     if organization == "objects":
         plan = object_store_plan(accelerators, demand, unit_size)
-        carried = prefixes * OBJECT_PREFIX_RATE
-        in_flight = plan.connections_per_accelerator / connections
-        return StorageLoads(0.0, 0.0, plan.requests_per_second / carried, in_flight)
+        requests = plan.requests_per_second / (prefixes * OBJECT_PREFIX_RATE)
+        return StorageLoads(0.0, 0.0, requests, plan.connections_per_accelerator / connections)
     bandwidth = storage_nodes * node_bandwidth
     opens = metadata_rate(accelerators, demand, unit_size, operations_per_file)
     capacity = metadata_capacity(metadata_servers, server_rate=server_rate)
@@ -129,8 +125,7 @@ def checkpoint_burst(
     Args:
         parameters: P, of the model [1].
         interval: From one checkpoint's start to the next one's [s].
-        read_rate: Data rate that training demands [B/s].
-        bandwidth: B, of all storage nodes [B/s].
+        read_rate, bandwidth: Data rate that training demands, and B, of all storage nodes [B/s].
         write_share: φ, share of the bandwidth that the checkpoint takes while it is written [1].
 
     duration = b P / (φ B), read_share = min(1, (1 − φ) B / read_rate). Outside the burst reads have all of B; with a
@@ -180,19 +175,18 @@ def compute_nodes(accelerators: Count) -> int:
 
 
 @elementwise
-def drive_rate(read_size: Positive, drives: Count = int(LOCAL_DRIVES)) -> float:
+def drive_rate(read_size: Positive, drives: Count = int(LOCAL_DRIVES)) -> Positive:
     """Data rate of the drives of one node, min(bandwidth, reads a second · size of a read) each [B/s].
 
     >>> drive_rate(4e6) / 1e9, drive_rate(4e3) / 1e9
     (26.0, 14.4)
     """
-    most = min(float(LOCAL_DRIVE_READ), read_size * LOCAL_DRIVE_READS)
-    return positive("the rate of the drives", drives * most)
+    return drives * min(float(LOCAL_DRIVE_READ), read_size * LOCAL_DRIVE_READS)
 
 
 @elementwise
 def local_loads(
-    accelerators: int,
+    accelerators: Count,
     demand: Positive,
     size: Positive,
     read_size: float,
@@ -202,11 +196,10 @@ def local_loads(
 ) -> LocalLoads:
     """Load of the drives inside each node when it reads its own copy and nothing else [1].
 
-    drives = n demand / (drives min(bandwidth, reads read_size)) with n accelerators in a full node, and
-    space = part / (drives capacity). Where the data do not fit, a share 1/space of them lies on the drives.
+    drives = n demand / (drives min(bandwidth, reads read_size)) with n accelerators in a full node, and space = part /
+    (drives capacity). Where the data do not fit, a share 1/space of them lies on the drives.
 
     Args:
-        accelerators, demand: Those that read [1]; data rate of one [B/s].
         size, read_size: Dataset, and one read [B].
         drives: Inside one node [1].
         whole: Whether every node holds all of the data, not only its part size/nodes.
@@ -215,9 +208,8 @@ def local_loads(
     >>> round(loads.drives, 4), round(loads.space, 4)
     (0.0246, 0.0254)
     """
-    nodes = compute_nodes(accelerators)
     asked = min(accelerators, IO_ACCELERATORS_PER_NODE) * demand
-    part = size / (1 if whole else nodes)
+    part = size / (1 if whole else compute_nodes(accelerators))
     load = finite("the load of the drives", asked / drive_rate(read_size, drives))
     return LocalLoads(load, part / (drives * LOCAL_DRIVE_CAPACITY))
 
@@ -236,8 +228,8 @@ def local_copy(
 ) -> LocalCopy:
     """Time to copy a dataset of files onto the drives of all compute nodes at once, each file opened once per copy [s].
 
-    opening = nodes part / file_size × operations / metadata_capacity, carrying = max(nodes part / store_bandwidth,
-    part / node_link, part / drive_bandwidth), with part = size / nodes. Opens and bytes overlap.
+    opening = nodes part / file_size × operations / metadata_capacity, carrying = max(nodes part / store_bandwidth, part
+    / node_link, part / drive_bandwidth), with part = size / nodes. Opens and bytes overlap.
 
     Args:
         size, file_size: Dataset, and one of its files [B].
@@ -253,8 +245,6 @@ def local_copy(
     (6000, 298, True)
     """
     part = size / (1 if whole else nodes)
-    operations = nodes * part / file_size * OPERATIONS_PER_FILE
-    opening = finite("the time to open", operations / metadata_capacity)
-    shared = store_bandwidth / nodes
-    rate = min(shared, node_link, drive_bandwidth)
+    opening = finite("the time to open", nodes * part / file_size * OPERATIONS_PER_FILE / metadata_capacity)
+    rate = min(store_bandwidth / nodes, node_link, drive_bandwidth)
     return LocalCopy(part, opening, finite("the time to copy", part / positive("the rate of one node", rate)))
