@@ -54,20 +54,18 @@ class Question:
         Traceback (most recent call last):
         ValueError: A question needs two to six options, got 1.
         """
-        words, offered = _line(text), tuple(_line(option) for option in options)
-        if not words:
-            raise ValueError("A question needs a text.")
-        if len(words) > LONGEST_TEXT:
-            raise ValueError(f"A question has at most {LONGEST_TEXT} characters, got {len(words)}.")
-        if not FEWEST_OPTIONS <= len(offered) <= len(IDS):
-            raise ValueError(f"A question needs two to six options, got {len(offered)}.")
-        for letter, option in zip(IDS.upper(), offered, strict=False):
-            if not 0 < len(option) <= LONGEST_OPTION:
-                raise ValueError(f"Option {letter} must have 1 to {LONGEST_OPTION} characters, got {len(option)}.")
+        words, given = line(text or "", "The question", LONGEST_TEXT), [*options]
+        if not FEWEST_OPTIONS <= len(given) <= len(IDS):
+            raise ValueError(f"A question needs two to six options, got {len(given)}.")
+        offered = tuple(
+            line(one, f"Option {letter}", LONGEST_OPTION) for letter, one in zip(IDS.upper(), given, strict=False)
+        )
+        if not words or not all(offered):
+            raise ValueError("A question and each of its options need a text.")
         if len({option.casefold() for option in offered}) < len(offered):
             raise ValueError("Two options of a question must not be the same.")
-        chosen = _line(right or "").lower() or None
-        if chosen is not None and chosen not in IDS[: len(offered)]:
+        chosen = line(right or "", "The right answer").lower() or None
+        if chosen not in (None, *IDS[: len(offered)]):
             raise ValueError(f"The right answer must be a letter of an option, got {chosen[:20]!r}.")
         return cls(words, offered, chosen)
 
@@ -79,7 +77,7 @@ class Question:
     def from_json(cls, written: str) -> Self:
         """Read what `to_json` has written."""
         found = json.loads(written)
-        return cls(found["text"], tuple(found["options"]), found["right"])
+        return cls(**found | {"options": tuple(found["options"])})
 
 
 def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
@@ -147,13 +145,11 @@ def _read(number: int, table: object) -> Question:
         raise ValueError(f"Question {number} of the file: {error}") from None
 
 
-def _line(text: object) -> str:
-    """One line of plain characters; what is no text, or cannot be shown, is refused."""
-    if text is None:
-        return ""
+def line(text: object, name: str, longest: int = 40) -> str:
+    """Return a text as one line of plain characters; `ValueError` says what is wrong with the text of this name."""
     if not isinstance(text, str):
-        raise ValueError(f"Questions, options and the right answer are texts, got {str(text)[:40]!r}.")
-    line = " ".join(text.split())
-    if not line.isprintable():
-        raise ValueError("Questions and options must not hold invisible control characters.")
-    return line
+        raise ValueError(f"{name} must be a text, got {str(text)[:40]!r}.")
+    words = " ".join(text.split())
+    if len(words) > longest or not words.isprintable():
+        raise ValueError(f"{name} must have at most {longest} characters that can be seen, got {len(words)}.")
+    return words

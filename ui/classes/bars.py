@@ -89,8 +89,8 @@ def alt_text(found: Outcome, told: bool) -> str:
     """The chart in one sentence with its numbers."""
     asked, rounds = found.asked, []
     for one in found.shown:
-        shares = ", ".join(f"{asked.letter(part.answer)} {100 * part.share:.0f}%" for part in one.parts)
-        sure = ", ".join(f"{asked.letter(part.answer)} {100 * part.sure:.0f}%" for part in one.parts if part.sure)
+        shares = ", ".join(f"{part.letter} {100 * part.share:.0f}%" for part in one.parts)
+        sure = ", ".join(f"{part.letter} {100 * part.sure:.0f}%" for part in one.parts if part.sure)
         certain = f"; certain: {sure}" if sure else ""
         rounds.append(f"{one.called} of {one.total}: {shares}{certain}")
     ending = f" {asked.letter(asked.right)} is right." if told and asked.right else ""

@@ -23,7 +23,7 @@ from functools import lru_cache
 from typing import Any
 
 from polls.classes import CLOSED, OPEN, REVEALED, Poll
-from polls.questions import parsed
+from polls.questions import line, parsed
 from ui.base.lesson import Film, Lesson, View, lessons
 from ui.base.words import FOLDER
 from ui.classes import questions
@@ -50,7 +50,7 @@ SHIPPED = (10, 30)
 MOST, LONGEST, LONGEST_TITLE, LONGEST_NOTES = 60, 90, 80, 600
 #: Time to discuss where no playlist says so [min].
 DISCUSS = 2.0
-_KEYS = ("do", "minutes", "notes", "ask", "lesson", "view", "preset")
+_TEXTS = ("do", "notes", "ask", "lesson", "view", "preset")
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Playlist:
         lines = [f"title = {json.dumps(self.title, ensure_ascii=False)}"]
         for step in self.steps:
             lines += ["", "[[steps]]"]
-            for key in _KEYS:
+            for key in (*_TEXTS, "minutes"):
                 if value := getattr(step, key):
                     lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
         return "\n".join(lines) + "\n"
@@ -184,10 +184,8 @@ def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
     tables = found.get("steps")
     if not isinstance(tables, list) or not 0 < len(tables) <= MOST:
         raise ValueError(f"A playlist needs 1 to {MOST} steps, each under [[steps]].")
-    title, lesson = _text(found, "title", LONGEST_TITLE), _text(found, "lesson")
+    title, lesson = line(found.get("title", ""), "title", LONGEST_TITLE), line(found.get("lesson", ""), "lesson")
     before, steps = Step("", ask=lesson, lesson=lesson), []
-    if lesson:
-        _check_known("lesson", lesson, _lessons())
     for number, table in enumerate(tables, 1):
         try:
             before = _step(table, before, own)
@@ -202,9 +200,9 @@ def _step(table: object, before: Step, own: Mapping[str, object] | None) -> Step
     """Read a step; what it does not say of lesson and question is as it was before."""
     if not isinstance(table, dict):
         raise ValueError("a step is a table under [[steps]].")
-    if extra := sorted(set(table) - set(_KEYS)):
-        raise ValueError(f"it has the key {extra[0][:40]!r}; a step has {', '.join(_KEYS)}.")
-    texts = {key: _text(table, key, LONGEST_NOTES if key == "notes" else 40) for key in _KEYS if key != "minutes"}
+    if extra := sorted(set(table) - set((*_TEXTS, "minutes"))):
+        raise ValueError(f"it has the key {extra[0][:40]!r}; a step has {', '.join((*_TEXTS, 'minutes'))}.")
+    texts = {key: line(table.get(key, ""), key, LONGEST_NOTES if key == "notes" else 40) for key in _TEXTS}
     does, lesson = texts["do"], texts["lesson"] or before.lesson
     _check_known("do", does, DOES)
     ask = before.ask if does in (*GOES_ON, *SCENES) else lesson
@@ -257,16 +255,6 @@ def _check_known(key: str, value: str, known: Iterable[str]) -> None:
 
 def _minutes(table: Mapping) -> float:
     value = table.get("minutes", 0)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST:
+    if type(value) not in (int, float) or not 0 <= value <= LONGEST:
         raise ValueError(f"minutes must be a number from 0 to {LONGEST}, got {str(value)[:40]!r}.")
     return float(value)
-
-
-def _text(table: Mapping, key: str, longest: int = 40) -> str:
-    value = table.get(key, "")
-    if not isinstance(value, str):
-        raise ValueError(f"{key} must be a text, got {str(value)[:40]!r}.")
-    line = " ".join(value.split())
-    if len(line) > longest or not line.isprintable():
-        raise ValueError(f"{key} must have at most {longest} characters that can be seen, got {len(line)}.")
-    return line

@@ -155,15 +155,10 @@ def _notes(lecture: Lecture) -> Iterator[str]:
     step, asked = lecture.step, lecture.asked
     if step.notes:
         yield literal(step.notes)
-    if step.do in SCENES:
-        lesson, view, settings = step.scene()
-        picture = step.do == "picture"
-        yield (
-            fill(lesson.speaker(view, "verdict")(settings).text, {})
-            if picture
-            else view.module.showing(settings).caption
-        )
-    elif asked.lesson is not None:
+    if step.do == "animation":
+        _, view, settings = step.scene()
+        yield view.module.showing(settings).caption
+    elif asked.lesson and step.do != "picture":
         lesson, values = asked.lesson, asked.lesson.values(asked.lesson.settings())
         question = lesson.prediction if asked.locks else lesson.reflection
         if step.do == "discussion" and lesson.staff and asked.locks:

@@ -1,7 +1,5 @@
 """What a class has answered: what of it may be shown, what to do next, and a table and a page to keep. No Streamlit."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -66,71 +64,31 @@ def called(number: int, simulated: bool) -> str:
 class Part(NamedTuple):
     """What a round has of one answer."""
 
-    answer: str  #: its id
+    letter: str
     votes: int
     share: float  #: of the round's votes [1]
     sure: float  #: the same of votes for it whose voters were certain [1]
 
 
-@dataclass(frozen=True)
-class Round:
+class Round(NamedTuple):
     """One vote on a question."""
 
-    asked: Asked
     number: int  #: 1 or 2
+    called: str  #: "first vote", or "first simulated vote"
     votes: Mapping[str, int]  #: by answer
-    certain: Mapping[str, int]  #: those of them whose voters were certain
-    simulated: bool
+    total: int  #: of its votes
+    hits: int  #: right answers
+    right: float  #: share of right answers [1]
+    parts: list[Part]  #: answer by answer
+    wrong: list[Part]  #: the wrong answers that most chose: several in a tie, none where all were right or no answer is
+    certain: bool  #: whether anybody was
+    sure: tuple[int, int] | None  #: how many were right and certain, and wrong and certain; None if nobody was asked
+    advice: str  #: what to do next: "explain", "discuss" or "go on"
 
     @property
     def nth(self) -> str:
         """The word "first" or "second"."""
         return NTH[self.number]
-
-    @property
-    def called(self) -> str:
-        """What the round is called."""
-        return called(self.number, self.simulated)
-
-    @property
-    def total(self) -> int:
-        """The number of votes."""
-        return sum(self.votes.values())
-
-    @property
-    def hits(self) -> int:
-        """The number of right answers."""
-        return self.votes.get(self.asked.right, 0)
-
-    @property
-    def right(self) -> float:
-        """Share of right answers [1]."""
-        return self.hits / self.total
-
-    @property
-    def parts(self) -> list[Part]:
-        """The round answer by answer."""
-        votes, certain, total = self.votes, self.certain, self.total
-        ids = self.asked.ids
-        return [Part(one, votes.get(one, 0), votes.get(one, 0) / total, certain.get(one, 0) / total) for one in ids]
-
-    @property
-    def wrong(self) -> tuple[str, ...]:
-        """The wrong answers that most chose: several in a tie, none where all were right or no answer is."""
-        wrong = {one: self.votes.get(one, 0) for one in self.asked.ids if self.asked.right not in (one, None)}
-        most = max(wrong.values(), default=0)
-        return tuple(one for one, number in wrong.items() if most and number == most)
-
-    @property
-    def sure(self) -> tuple[int, int] | None:
-        """How many were right and certain, and wrong and certain; None where nobody was asked."""
-        right = self.certain.get(self.asked.right, 0)
-        return (right, sum(self.certain.values()) - right) if self.asked.locks else None
-
-    @property
-    def advice(self) -> str:
-        """What to do next: "explain", "discuss" or "go on"."""
-        return rule.advice(self.hits, self.total)
 
 
 @dataclass(frozen=True)
@@ -146,10 +104,31 @@ class Outcome:
     @property
     def rounds(self) -> list[Round]:
         """The votes in their order."""
-        found = sorted(self.votes.items())
-        return [
-            Round(self.asked, number, votes, self.certain.get(number, {}), self.simulated) for number, votes in found
-        ]
+        return [self._round(number) for number in sorted(self.votes)]
+
+    def _round(self, number: int) -> Round:
+        asked, votes, certain = self.asked, self.votes[number], self.certain.get(number, {})
+        total, hits, sure = sum(votes.values()), votes.get(asked.right, 0), certain.get(asked.right, 0)
+        whole = total or 1
+        parts = {
+            one: Part(asked.letter(one), votes.get(one, 0), votes.get(one, 0) / whole, certain.get(one, 0) / whole)
+            for one in asked.ids
+        }
+        wrong = [part for one, part in parts.items() if asked.right not in (one, None)]
+        most = max((part.votes for part in wrong), default=0)
+        return Round(
+            number=number,
+            called=called(number, self.simulated),
+            votes=votes,
+            total=total,
+            hits=hits,
+            right=hits / whole,
+            parts=list(parts.values()),
+            wrong=[part for part in wrong if part.votes == most > 0],
+            certain=bool(certain),
+            sure=(sure, sum(certain.values()) - sure) if asked.locks else None,
+            advice=rule.advice(hits, total),
+        )
 
     @property
     def shown(self) -> list[Round]:
@@ -213,14 +192,13 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
 
     The learning gain stands in the row of the second vote.
     """
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, restval="")
-    writer.writeheader()
-    for found in answered:
-        for one in found.rounds:
-            row = _row(found, one) | {"voters": "simulated" if simulated else "real"}
-            writer.writerow({name: harmless(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
-    return text.getvalue()
+    rows = [
+        {name: harmless(cell) if isinstance(cell, str) else cell for name, cell in _row(found, one).items()}
+        | {"voters": "simulated" if simulated else "real"}
+        for found in answered
+        for one in found.rounds
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS, dtype=object).to_csv(index=False)
 
 
 def _row(found: Outcome, one: Round) -> dict[str, object]:
@@ -231,11 +209,11 @@ def _row(found: Outcome, one: Round) -> dict[str, object]:
     row["right answer"] = asked.letter(right) if right else ""
     if one.total < found.fewest:
         return row | {"rule of thumb": f"fewer than {found.fewest} votes"}
-    row |= {asked.letter(part.answer): part.votes for part in one.parts}
+    row |= {part.letter: part.votes for part in one.parts}
     row["rule of thumb"] = VERDICTS[one.advice] if right else "no answer is called right"
     row["share right"] = f"{one.right:.4f}" if right else ""
     row |= zip(("right and certain", "wrong and certain"), one.sure or ("", ""), strict=True)
-    row["most chosen wrong answer"] = " ".join(map(asked.letter, one.wrong))
+    row["most chosen wrong answer"] = " ".join(part.letter for part in one.wrong)
     if one.number == 2:
         row["learning gain"] = round(found.gain, 4) if isinstance(found.gain, float) else found.gain
     return row
@@ -280,8 +258,8 @@ def _wrong(one: Round) -> str:
     """What most of those who were wrong have chosen."""
     if not one.wrong:
         return f"none in the {one.nth} vote"
-    share = f"{_share(one.votes[one.wrong[0]] / one.total)}{' each' * (len(one.wrong) > 1)}"
-    return f"{' and '.join(map(one.asked.letter, one.wrong))} in the {one.nth} vote ({share})"
+    share = f"{_share(one.wrong[0].share)}{' each' * (len(one.wrong) > 1)}"
+    return f"{' and '.join(part.letter for part in one.wrong)} in the {one.nth} vote ({share})"
 
 
 def _bars(found: Outcome) -> str:
