@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from ui.base.allowance import Allowance
-from ui.base.places import LARGE, Places, _Asked
+from ui.base.worker_pool import LARGE, Places, _Asked
 
 PATIENCE = 10.0
 

@@ -22,7 +22,7 @@ from long_work import (
 
 from physics.sealed import Sealed
 from ui.base import time_slices, worker_pool
-from ui.base.places import Places
+from ui.base.worker_pool import Places
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the work is done in the server, in turns")
 
