@@ -11,15 +11,16 @@ right = "b"            # may be missing: an opinion has no right answer
 import json
 import secrets
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Self
+from typing import Self, TypeVar
 
 import sqlalchemy as sa
 
 from polls.database import transaction
 from polls.tables import CLASSES, QUESTIONS
 
+T = TypeVar("T")
 #: Ids of options, in order: a question has two to six.
 IDS = "abcdef"
 FEWEST_OPTIONS = 2
@@ -43,7 +44,7 @@ class Question:
         return tuple(IDS[: len(self.options)])
 
     @classmethod
-    def checked(cls, text: object, options: Iterable[object], right: object = None) -> Self:
+    def checked(cls, text: object = None, options: object = None, right: object = None) -> Self:
         """Make a question of what somebody has written; space is trimmed, lines are joined.
 
         `ValueError` says in one sentence what is wrong.
@@ -54,12 +55,13 @@ class Question:
         Traceback (most recent call last):
         ValueError: A question needs two to six options, got 1.
         """
-        words, given = line(text or "", "The question", LONGEST_TEXT), [*options]
-        if not FEWEST_OPTIONS <= len(given) <= len(IDS):
-            raise ValueError(f"A question needs two to six options, got {len(given)}.")
-        offered = tuple(
-            line(one, f"Option {letter}", LONGEST_OPTION) for letter, one in zip(IDS.upper(), given, strict=False)
-        )
+        words = line(text or "", "The question", LONGEST_TEXT)
+        if not isinstance(options, list):
+            raise ValueError("The options must be a list of texts.")
+        if not FEWEST_OPTIONS <= len(options) <= len(IDS):
+            raise ValueError(f"A question needs two to six options, got {len(options)}.")
+        named = zip(IDS.upper(), options, strict=False)
+        offered = tuple(line(one, f"Option {letter}", LONGEST_OPTION) for letter, one in named)
         if not words or not all(offered):
             raise ValueError("A question and each of its options need a text.")
         if len({option.casefold() for option in offered}) < len(offered):
@@ -104,45 +106,45 @@ def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
         return {name: Question.from_json(written) for name, written in link.execute(query)}
 
 
-def parsed(data: bytes, one: str, this: str) -> dict:
-    """Parse a TOML file that somebody has written; `one` and `this` name it in what is said.
+def read(data: bytes) -> list[Question]:
+    """Read the questions of a TOML file; `ValueError` says in one sentence what is wrong, and with which question."""
+    keys = ("text", "options", "right")
+    return tables(data, "The file", "Question", MOST, keys, (), lambda table, *_: Question.checked(**table))[1]
 
-    `ValueError` says in one sentence that it is too large, or no TOML.
+
+def tables(
+    data: bytes, file: str, one: str, most: int, keys: Sequence[str], top: Sequence[str], read: Callable[..., T]
+) -> tuple[dict, list[T]]:
+    """Read a TOML file that somebody has written: its `top` keys, and what `read` makes of each of its tables.
+
+    `one` names such a table, which has these `keys`. `read` is given the table, what was made of those before, and the
+    whole. `ValueError` says in one sentence what is wrong, and with which table.
     """
     if len(data) > LARGEST_FILE:
-        raise ValueError(f"{one} has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
+        raise ValueError(f"{file} has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        found = tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"{this} is not valid TOML: {str(error)[:200]}.") from None
+        raise ValueError(f"{file} is not valid TOML: {str(error)[:200]}.") from None
+    key, made = f"{one.lower()}s", []
+    _check_keys(found, file, (*top, key))
+    listed = found.get(key)
+    if not isinstance(listed, list) or not 0 < len(listed) <= most:
+        raise ValueError(f"{file} needs 1 to {most} {key}, each under [[{key}]].")
+    for number, table in enumerate(listed, 1):
+        try:
+            if not isinstance(table, dict):
+                raise ValueError(f"it must be a table under [[{key}]].")
+            _check_keys(table, "it", keys)
+            made.append(read(table, made, found))
+        except ValueError as error:
+            raise ValueError(f"{one} {number} of {file.lower()}: {error}") from None
+    return found, made
 
 
-def read(data: bytes) -> list[Question]:
-    """Read the questions of a TOML file.
-
-    `ValueError` says in one sentence what is wrong, and with which question.
-    """
-    found = parsed(data, "A file of questions", "The file")
-    tables = found.get("questions")
-    if set(found) != {"questions"} or not isinstance(tables, list) or not tables:
-        raise ValueError("The file must hold questions, each under [[questions]], and nothing else.")
-    if len(tables) > MOST:
-        raise ValueError(f"A file holds at most {MOST} questions, got {len(tables)}.")
-    return [_read(number, table) for number, table in enumerate(tables, 1)]
-
-
-def _read(number: int, table: object) -> Question:
-    try:
-        if not isinstance(table, dict):
-            raise ValueError("A question is a table under [[questions]].")
-        if extra := sorted(set(table) - {"text", "options", "right"}):
-            raise ValueError(f"A question has text, options and right, got the key {extra[0][:40]!r}.")
-        options = table.get("options")
-        if not isinstance(options, list):
-            raise ValueError("The key options must be a list of texts.")
-        return Question.checked(table.get("text"), options, table.get("right"))
-    except ValueError as error:
-        raise ValueError(f"Question {number} of the file: {error}") from None
+def _check_keys(table: dict, name: str, keys: Sequence[str]) -> None:
+    if extra := sorted(set(table) - set(keys)):
+        raise ValueError(f"{name} may have {', '.join(keys)}, got the key {extra[0][:40]!r}.")
 
 
 def line(text: object, name: str, longest: int = 40) -> str:

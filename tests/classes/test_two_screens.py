@@ -57,7 +57,7 @@ def test_the_documents_example_is_a_playlist():
     ("data", "said"),
     [
         (b"\xff", "The playlist is not valid TOML"),
-        (b'theme = "x"', "title, lesson and steps, got the key 'theme'"),
+        (b'theme = "x"', "may have title, lesson, steps, got the key 'theme'"),
         (b'lesson = "trap"', "needs 1 to 60 steps"),
         (listed('do = "vote"', top='lesson = "trip"'), "lesson must be one of trap, .* got 'trip'"),
         (listed('do = "sing"'), "Step 1 of the playlist: do must be one of question, .* got 'sing'"),

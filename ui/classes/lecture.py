@@ -24,31 +24,22 @@ class Lecture:
 
     poll: Poll
     stage: Stage
+    plan: Playlist  #: its playlist, or the steps of the question at hand
+    place: int  #: of the step that is shown
+    step: Step
 
     @classmethod
     def now(cls, poll: Poll) -> "Lecture":
         """Read what is on the screens of a class."""
-        return cls(poll, polls.ask(stage.read, poll.code))
+        held = polls.ask(stage.read, poll.code)
+        plan = playlist.plan(held.plan, poll.lesson)
+        place = min(held.place, len(plan.steps) - 1)
+        return cls(poll, held, plan, place, plan.steps[place])
 
     @property
     def shown(self) -> str:
         """Value that changes whenever something else is shown."""
         return f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.place} {self.plan.title}"
-
-    @property
-    def plan(self) -> Playlist:
-        """Its playlist, or the steps of the question at hand."""
-        return playlist.plan(self.stage.plan, self.poll.lesson)
-
-    @property
-    def place(self) -> int:
-        """The number of the step that is shown."""
-        return min(self.stage.place, len(self.plan.steps) - 1)
-
-    @property
-    def step(self) -> Step:
-        """The step that is shown."""
-        return self.plan.steps[self.place]
 
     @property
     def over(self) -> bool:
@@ -74,10 +65,10 @@ class Lecture:
         over = bool(self.stage.plan) and self.plan.last(self.place)
         return self.poll.round == 2 or self.stage.told == self.poll.lesson or over
 
-    def outcome(self, asked: Asked, early: bool = False) -> Outcome:
+    def outcome(self, early: bool = False) -> Outcome:
         """Read what the class has answered; with `early` also what the hall has not been shown."""
         poll = replace(self.poll, phase=store.REVEALED) if early else self.poll
-        return Outcome(asked, *polls.ask(store.revealed, poll), poll.fewest, poll.rehearsal)
+        return Outcome(self.asked, *polls.ask(store.revealed, poll), poll.fewest, poll.rehearsal)
 
     # Callbacks
 

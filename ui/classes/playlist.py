@@ -18,12 +18,13 @@ view = "wait"          # may be missing, too
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache, partial
 from typing import Any
 
 from polls.classes import CLOSED, OPEN, REVEALED, Poll
-from polls.questions import line, parsed
+from polls.questions import line, tables
 from ui.base.lesson import Film, Lesson, View, lessons
 from ui.base.words import FOLDER
 from ui.classes import questions
@@ -50,7 +51,6 @@ SHIPPED = (10, 30)
 MOST, LONGEST, LONGEST_TITLE, LONGEST_NOTES = 60, 90, 80, 600
 #: Time to discuss where no playlist says so [min].
 DISCUSS = 2.0
-_TEXTS = ("do", "notes", "ask", "lesson", "view", "preset")
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,9 @@ class Step:
         else:
             view = lesson.view(self.view or (preset and preset.view) or lesson.pictures[0].id)
         return lesson, view, declared.read(lesson.settings, preset.changes if preset else {})[0]
+
+
+_KEYS = tuple(field.name for field in fields(Step))
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,7 @@ class Playlist:
         lines = [f"title = {json.dumps(self.title, ensure_ascii=False)}"]
         for step in self.steps:
             lines += ["", "[[steps]]"]
-            for key in (*_TEXTS, "minutes"):
+            for key in _KEYS:
                 if value := getattr(step, key):
                     lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
         return "\n".join(lines) + "\n"
@@ -160,17 +163,12 @@ def shipped() -> dict[str, str]:
     return {name: path.read_text(encoding="utf-8") for name, path in paths.items() if path.exists()}
 
 
+@lru_cache(maxsize=64)
 def plan(written: str, question: str) -> Playlist:
     """Return the playlist of a class, or the steps of the question at hand if it has none that can be read."""
-    try:
-        return _read(written) if written else Playlist.of(question)
-    except ValueError:  # another version of the app has written it
-        return Playlist.of(question)
-
-
-@lru_cache(maxsize=64)
-def _read(written: str) -> Playlist:
-    return read(written.encode())
+    with suppress(ValueError):  # another version of the app has written it
+        return read(written.encode())
+    return Playlist.of(question)
 
 
 def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
@@ -178,31 +176,17 @@ def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
 
     `ValueError` says in one sentence what is wrong, and with which step.
     """
-    found = parsed(data, "A playlist", "The playlist")
-    if extra := sorted(set(found) - {"title", "lesson", "steps"}):
-        raise ValueError(f"A playlist has title, lesson and steps, got the key {extra[0][:40]!r}.")
-    tables = found.get("steps")
-    if not isinstance(tables, list) or not 0 < len(tables) <= MOST:
-        raise ValueError(f"A playlist needs 1 to {MOST} steps, each under [[steps]].")
-    title, lesson = line(found.get("title", ""), "title", LONGEST_TITLE), line(found.get("lesson", ""), "lesson")
-    before, steps = Step("", ask=lesson, lesson=lesson), []
-    for number, table in enumerate(tables, 1):
-        try:
-            before = _step(table, before, own)
-            _check_order(before, steps)
-        except ValueError as error:
-            raise ValueError(f"Step {number} of the playlist: {error}") from None
-        steps.append(before)
-    return Playlist(title, tuple(steps))
+    found, steps = tables(data, "The playlist", "Step", MOST, _KEYS, ("title", "lesson"), partial(_step, own))
+    return Playlist(line(found.get("title", ""), "title", LONGEST_TITLE), tuple(steps))
 
 
-def _step(table: object, before: Step, own: Mapping[str, object] | None) -> Step:
+def _step(own: Mapping[str, object] | None, table: Mapping, steps: list[Step], top: Mapping) -> Step:
     """Read a step; what it does not say of lesson and question is as it was before."""
-    if not isinstance(table, dict):
-        raise ValueError("a step is a table under [[steps]].")
-    if extra := sorted(set(table) - set((*_TEXTS, "minutes"))):
-        raise ValueError(f"it has the key {extra[0][:40]!r}; a step has {', '.join((*_TEXTS, 'minutes'))}.")
-    texts = {key: line(table.get(key, ""), key, LONGEST_NOTES if key == "notes" else 40) for key in _TEXTS}
+    lesson = line(top.get("lesson", ""), "lesson")
+    before = steps[-1] if steps else Step("", ask=lesson, lesson=lesson)
+    texts = {
+        key: line(table.get(key, ""), key, LONGEST_NOTES if key == "notes" else 40) for key in _KEYS if key != "minutes"
+    }
     does, lesson = texts["do"], texts["lesson"] or before.lesson
     _check_known("do", does, DOES)
     ask = before.ask if does in (*GOES_ON, *SCENES) else lesson
@@ -219,6 +203,7 @@ def _step(table: object, before: Step, own: Mapping[str, object] | None) -> Step
         raise ValueError("only an animation or a picture has a view or a preset.")
     elif not (own is None and step.ask.startswith("own/")) and questions.find(step.ask, own or {}) is None:
         raise ValueError(f"there is no question {step.ask!r}.")
+    _check_order(step, steps)
     return step
 
 

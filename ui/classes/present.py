@@ -99,10 +99,9 @@ def _steps(lecture: Lecture, remote: bool = False) -> None:
 
 def _advised(lecture: Lecture) -> str:
     """What the first vote asks for, while its bars are hidden; "" where nothing can be said."""
-    poll, asked = lecture.poll, lecture.asked
-    if (poll.round, poll.phase) != (1, store.CLOSED) or not asked.right:
+    if (lecture.poll.round, lecture.poll.phase) != (1, store.CLOSED) or not lecture.asked.right:
         return ""
-    found = lecture.outcome(asked, early=True)
+    found = lecture.outcome(early=True)
     return found.verdict() if found.shown else ""
 
 
@@ -143,7 +142,7 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
     _count(lecture.poll, number)
     if lecture.step.do == "question":
         return
-    found = lecture.outcome(lecture.asked, early=True)
+    found = lecture.outcome(early=True)
     screen.few(found)
     if found.shown and found.asked.right:
         st.markdown(unbroken(f"{found.verdict()} {found.certainty()}".strip()))

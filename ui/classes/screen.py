@@ -73,7 +73,7 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
         _scene(lecture, look)
     elif is_wide(lecture):
         question(asked, lead=False, options=device.on_phone())
-        votes(lecture, asked, look)
+        _votes(lecture, look)
     else:
         left, right = st.columns([0.7, 0.3], gap="medium")
         with right:
@@ -98,9 +98,10 @@ def question(asked: Asked, lead: bool = True, options: bool = True) -> None:
             st.markdown("\n".join(f"- **{asked.letter(one)}** {unbroken(asked.options[one])}" for one in asked.ids))
 
 
-def votes(lecture: Lecture, asked: Asked, look: Look) -> None:
+def _votes(lecture: Lecture, look: Look) -> None:
     """Draw the bars of the rounds so far; with the last round, or when asked to, the right answer and the advice."""
-    found = lecture.outcome(asked)
+    found = lecture.outcome()
+    asked = found.asked
     if lecture.told and asked.right:
         # What to do next is for the lecturer.
         said = f"  \n{found.verdict(not device.on_stage())}" if found.shown else ""
