@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from physics import pace
-from physics.scheduling.machine import LONG, Machine, Reservation, take
+from physics.scheduling.machine import LONG, Machine, Reservation
 from physics.scheduling.preemption import preempt, start_within
 
 
@@ -26,8 +26,8 @@ def run(machine: Machine, easy: bool) -> None:
     blocked: int | None = None
     plan: Reservation | None = None
     again = machine.policy.preemption is not None and machine.policy.preemption.rule == "pays"
-    for freed, early, fresh in instants(machine):
-        if early or machine.shrunk:  # the reservation counted on GPUs until their planned ends
+    for freed, early, fresh, shrunk in instants(machine):
+        if early or shrunk:  # the reservation counted on GPUs until their planned ends
             plan = None
         if start_within(machine):
             blocked = plan = None
@@ -40,7 +40,7 @@ def run(machine: Machine, easy: bool) -> None:
             started, head = start_heads(machine, head)
             if started or head != blocked:
                 blocked, plan, whole = head, None, True
-        if not easy or machine.waiting < 2 or not any(machine.room):
+        if not easy or machine.waiting < 2 or not (machine.room.shared or any(machine.room.own)):
             continue
         candidates = machine.that_fit(machine.queue() if whole else machine.in_order(fresh))
         if candidates:
@@ -50,27 +50,27 @@ def run(machine: Machine, easy: bool) -> None:
 
 def instants(
     machine: Machine, due: Sequence[tuple[float, int]] = ()
-) -> Iterator[tuple[bool, list[tuple[float, int]], list[int]]]:
+) -> Iterator[tuple[bool, list[tuple[float, int]], list[int], bool]]:
     """Go from event to event and apply all of an instant.
 
-    Yields whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended before
-    their planned ends (with these), and those that arrived; `due` holds further instants at which something is planned,
-    sorted.
+    Yields whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended before their
+    planned ends (with these), those that arrived, and whether an outage began; `due` holds further instants at which
+    something is planned, sorted.
     """
-    work, ends, arrivals, patience = machine.work, machine.ends, machine.work.arrivals, machine.long_waits
+    ends, arrivals = machine.ends, [*machine.arrivals, (math.inf, -1)]
+    coming, patience = machine.coming, machine.policy.max_wait
     outages, hours, reopens = machine.outages, machine.policy.emptied, math.inf
     turns = math.inf if hours is None else -math.inf  # when what may start changes: at an emptied hour, or after it
-    times = [*(work.submit[job] for job in arrivals), math.inf]
     arrived = 0
     while True:
         pace.step()
         now = ends[0][0] if ends else math.inf
         if due and due[0][0] < now:
             now = due[0][0]
-        if times[arrived] < now:
-            now = times[arrived]
-        if patience is not None and patience.coming and patience.coming[0][0] < now:
-            now = patience.coming[0][0]
+        if arrivals[arrived][0] < now:
+            now = arrivals[arrived][0]
+        if coming and coming[0][0] + patience < now:
+            now = coming[0][0] + patience
         if outages.next < now:
             now = outages.next
         if machine.waiting and reopens < now:
@@ -80,21 +80,23 @@ def instants(
         machine.now = now
         freed = bool(ends) and ends[0][0] == now
         early = machine.finish() if freed else []
-        machine.shrunk = False
+        shrunk = False
         if outages.next == now:
-            machine.turn_outages()
-            freed = True
+            gone, came = outages.turn(now)
+            machine.room.use(0, gone - came)
+            freed, shrunk = True, gone > 0
         if now >= turns:
             freed = freed or now >= reopens
             machine.clear, reopens = hours.until(now), hours.reopens(now)
             turns = machine.clear if machine.clear > now else reopens
-        first = arrived
-        while times[arrived] == now:
-            machine.join(arrivals[arrived])
+        fresh = []
+        while arrivals[arrived][0] == now:
+            fresh.append(arrivals[arrived][1])
+            machine.join(fresh[-1])
             arrived += 1
-        if patience is not None:
+        if coming and coming[0][0] + patience <= now:
             machine.ripen()
-        yield freed, early, arrivals[first:arrived]
+        yield freed, early, fresh, shrunk
 
 
 def start_heads(machine: Machine, head: int | None) -> tuple[bool, int | None]:
@@ -108,16 +110,16 @@ def start_heads(machine: Machine, head: int | None) -> tuple[bool, int | None]:
 
 def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None:
     """Start those later jobs, in queue order, that do not delay the head's reservation."""
-    work, then, now = machine.work, plan.room, machine.now
+    then, now = plan.room, machine.now
     if len(candidates) >= LONG:
         gpus, lengths, groups = (each[candidates] for each in machine.arrays)
-        beside = gpus <= np.array([then[0], *(then[0] + own for own in then[1:])])[groups]
+        beside = gpus <= np.array(then.limits())[groups]
         candidates = np.array(candidates)[beside | (now + lengths <= plan.shadow)].tolist()
     for job in candidates:
         if machine.fits(job):
-            group, gpus = work.group[job], work.gpus[job]
+            group, gpus = machine.group[job], machine.gpus[job]
             if now + machine.planned[job] > plan.shadow:  # it will still run when the head starts
-                if gpus > then[0] + (then[group] if group else 0):
+                if gpus > then.shared + then.own[group]:
                     continue
-                take(then, plan.used, work.reserved, group, gpus)
+                then.use(group, gpus)
             machine.start(job)

@@ -11,58 +11,53 @@ import numpy as np
 
 from physics import pace
 from physics.scheduling.machine import LONG, Machine
-from physics.scheduling.outages import Outages
 
 
 def run(machine: Machine, easy: bool) -> None:
     """Run all jobs of the machine's workload to their ends."""
-    work, began, ended = machine.work, machine.began, machine.ended
-    duration, planned, gpus, arrivals = work.runtime, work.estimate, work.gpus, work.arrivals
-    free, exact = work.shared, work.exact
-    ends: list[tuple[float, int]] = []  # true ends of running jobs, sorted
-    plan = ends if exact else []  # planned ends of running jobs, sorted
-    outages = Outages(work.outages, gpus, plan)
+    began, ended, arrivals = machine.began, machine.ended, [*machine.arrivals, (math.inf, -1)]
+    duration, planned, gpus, free = machine.duration, machine.planned, machine.gpus, machine.room.shared
+    ends, plan, outages = machine.ends, machine.plan, machine.outages
+    exact = plan is ends
     queue = array("q") if easy else []  # an array is looked through faster, a list is changed faster
-    times = [work.submit[job] for job in arrivals]
-    times.append(math.inf)
-    arrived, upcoming, next_end = 0, times[0], math.inf
+    arrived, upcoming = 0, arrivals[0][0]
     blocked, known, shadow, extra = -1, False, math.inf, 0
 
     while True:
         pace.step()
+        next_end = ends[0][0] if ends else math.inf
         now = upcoming if upcoming < next_end else next_end
         if outages.next < now:
             now = outages.next
         if now == math.inf:
             return
         freed = next_end == now
-        if freed:
-            # All ends of an instant count before its arrivals: a job that comes then finds the GPUs free.
-            while ends and ends[0][0] == now:
-                job = ends.pop(0)[1]
-                free += gpus[job]
-                if not exact:
-                    planned_end = began[job] + planned[job]
-                    del plan[bisect_left(plan, (planned_end, job))]
-                    if planned_end > now:  # earlier than planned: the head may start earlier, too
-                        known = False
-            next_end = ends[0][0] if ends else math.inf
+        # All ends of an instant count before its arrivals: a job that comes then finds the GPUs free.
+        while ends and ends[0][0] == now:
+            job = ends.pop(0)[1]
+            free += gpus[job]
+            if not exact:
+                planned_end = began[job] + planned[job]
+                del plan[bisect_left(plan, (planned_end, job))]
+                if planned_end > now:  # earlier than planned: the head may start earlier, too
+                    known = False
         if outages.next == now:
             gone, came = outages.turn(now)
             free, freed, known = free + came - gone, True, False
         candidates = ()
         if upcoming == now:
-            first = arrived
+            fresh = []
             while upcoming == now:
-                job = arrivals[arrived]
+                job = arrivals[arrived][1]
                 arrived += 1
-                upcoming = times[arrived]
+                upcoming = arrivals[arrived][0]
+                fresh.append(job)
                 if not queue or job > queue[-1]:  # jobs are numbered in queue order, so that numbers compare as places
                     queue.append(job)
                 else:
                     insort(queue, job)
             if easy:
-                candidates = sorted(arrivals[first:arrived])
+                candidates = sorted(fresh)
         elif not queue:
             continue
 
@@ -79,8 +74,6 @@ def run(machine: Machine, easy: bool) -> None:
                 began[job] = now
                 ended[job] = end = now + duration[job]
                 insort(ends, (end, job))
-                if end < next_end:
-                    next_end = end
                 if not exact:
                     insort(plan, (now + planned[job], job))
             if place:
@@ -128,8 +121,6 @@ def run(machine: Machine, easy: bool) -> None:
                 began[job] = now
                 ended[job] = end = now + duration[job]
                 insort(ends, (end, job))
-                if end < next_end:
-                    next_end = end
                 if not exact:
                     insort(plan, (now + planned[job], job))
                 del queue[bisect_left(queue, job)]

@@ -25,28 +25,27 @@ def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = 
     rule "pays", one that loses as much as the head would by waiting. With quotas nothing is stopped here.
     """
     rules = machine.policy.preemption
-    if rules is None or machine.work.quotas is not None:
+    if rules is None or machine.quotas is not None:
         return False
-    work, rank = machine.work, machine.work.rank
+    rank = machine.rank
     lowest = len(machine.in_rank) - 1
     while lowest > rank[head] and not machine.in_rank[lowest]:
         lowest -= 1
     if lowest <= rank[head]:
         return False
-    group = work.group[head]
-    missing = work.gpus[head] - machine.room[0] - (machine.room[group] if group else 0)
+    missing = machine.missing(head)
     candidates = latest_first(machine, [job for _, job in machine.ends if rank[job] == lowest])
     if rules.victims == "least_loss":
         candidates.sort(key=lambda job: loss(machine, job))
     # Stopping jobs of a group frees shared GPUs only as far as it uses more than it has reserved.
-    groups = {work.group[job] for job in candidates}
-    over = {one: machine.used[one] - work.reserved[one] if one else missing for one in groups}
+    groups = {machine.group[job] for job in candidates}
+    over = {one: -machine.room.spare[one] if one else missing for one in groups}
     if sum(max(0, excess) for excess in over.values()) < missing:
         return False
     if len(groups) == 1:
-        chosen = least_set([work.gpus[job] for job in candidates], missing)
+        chosen = least_set([machine.gpus[job] for job in candidates], missing)
     else:
-        sizes = [(work.group[job], work.gpus[job]) for job in candidates]
+        sizes = [(machine.group[job], machine.gpus[job]) for job in candidates]
         chosen = least_set_of_groups(sizes, over, missing)
     victims = [candidates[place] for place in chosen or ()]
     # Whether it pays is asked last: every answer is kept as a decision.
@@ -60,24 +59,22 @@ def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = 
 def loss(machine: Machine, job: int) -> float:
     """GPU time that a running job loses if it is stopped: its work since the last checkpoint, and one restart."""
     worked, kept = machine.progress(job)
-    return machine.work.gpus[job] * (worked - kept + machine.pause.restart_time)
+    return machine.gpus[job] * (worked - kept + machine.pause.restart_time)
 
 
 def pays(machine: Machine, head: int, victims: list[int]) -> bool:
     """Whether the head loses more GPU time by waiting than these victims by being stopped; keeps the two sides."""
     wait = Reservation(machine, head).shadow - machine.now
     lost = sum(loss(machine, job) for job in victims)
-    decision = Decision(machine.now, head, tuple(victims), wait, machine.work.gpus[head] * wait, lost)
+    decision = Decision(machine.now, head, tuple(victims), wait, machine.gpus[head] * wait, lost)
     machine.decisions.append(decision)
     return decision.pays
 
 
 def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
     """Running jobs from the latest start to the earliest; of those started together the one further back first."""
-    if machine.fair is None:
-        return sorted(jobs, key=lambda job: (-machine.began[job], -job))
-    level = {line: place for place, lines in enumerate(machine.fair.levels(machine.now)) for line in lines}
-    return sorted(jobs, key=lambda job: (-machine.began[job], -level[machine.work.line[job]], -job))
+    ranks = machine.ranks()
+    return sorted(jobs, key=lambda job: (machine.began[job], ranks[machine.line[job]], job), reverse=True)
 
 
 def least_set(sizes: list[int], least: int) -> list[int] | None:
@@ -169,7 +166,7 @@ def _sums(some: int, others: int) -> int:
 
 def start_within(machine: Machine) -> bool:
     """Start what fits into its class's quota; say whether anything did."""
-    if machine.work.quotas is None:
+    if machine.quotas is None:
         return False
     started = False
     while (job := _next_within(machine)) is not None:
@@ -182,11 +179,10 @@ def start_within(machine: Machine) -> bool:
 
 def _next_within(machine: Machine) -> int | None:
     """First job, in queue order, that its class's quota lets start; each class offers its first one."""
-    work, in_use = machine.work, machine.in_use
-    taking = machine.policy.reclaim
+    in_use, taking = machine.in_use, machine.policy.reclaim
     for job in machine.firsts():
-        line = work.line[job]
-        if in_use[line] + work.gpus[job] <= work.quotas[line] and (
+        line = machine.line[job]
+        if in_use[line] + machine.gpus[job] <= machine.quotas[line] and (
             machine.fits(job) or (taking and _marked(machine, job)[1] <= 0)
         ):
             return job
@@ -199,27 +195,24 @@ def take_back(machine: Machine, job: int) -> None:
     But for an outage it always fits in the end: without what all other classes have beyond their quotas, which add up
     to at most the fleet, the job's own quota is free but for what its class uses.
     """
-    work = machine.work
     marked, missing = _marked(machine, job)
     for one in reversed(marked):
-        if missing + work.gpus[one] <= 0:
-            missing += work.gpus[one]
+        if missing + machine.gpus[one] <= 0:
+            missing += machine.gpus[one]
         else:
             machine.stop(one)
 
 
 def _marked(machine: Machine, job: int) -> tuple[list[int], int]:
     """Jobs above quotas that would have to be stopped, and GPUs that the job then still misses."""
-    work, group = machine.work, machine.work.group[job]
-    missing = work.gpus[job] - machine.room[0] - (machine.room[group] if group else 0)
-    in_use, marked = machine.in_use[:], []
+    missing, in_use, marked = machine.missing(job), machine.in_use[:], []
     lent = missing > 0 and machine.policy.borrowing  # else nobody holds what the class is entitled to
     for one in latest_first(machine, [running for _, running in machine.ends]) if lent else ():
-        line = work.line[one]
-        if in_use[line] > work.quotas[line]:
+        line = machine.line[one]
+        if in_use[line] > machine.quotas[line]:
             marked.append(one)
-            in_use[line] -= work.gpus[one]
-            missing -= work.gpus[one]
+            in_use[line] -= machine.gpus[one]
+            missing -= machine.gpus[one]
             if missing <= 0:
                 break
     return marked, missing

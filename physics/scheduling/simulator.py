@@ -61,8 +61,8 @@ def simulate(
     [0.0, 12.0, 17.0]
     """
     policy = Policy() if policy is None else policy
-    work, rows = prepare(jobs, capacity, policy, down)
-    machine, pool = Machine(work, policy), len(work.reserved) == 1 and policy.emptied is None
+    machine, rows = prepare(jobs, capacity, policy, down)
+    pool = len(machine.room.spare) == 1 and policy.emptied is None
     if policy.backfill == "conservative":
         conservative.run(machine)
     elif policy.order != "fair_share" and policy.preemption is policy.max_wait is policy.quotas is None and pool:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from physics.arguments import MANY
 from physics.scheduling import outages
-from physics.scheduling.machine import Workload
+from physics.scheduling.machine import Machine, Room
 from physics.scheduling.policy import Policy
 
 ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
@@ -18,8 +18,8 @@ ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
 
 def prepare(
     jobs: pd.DataFrame, capacity: int, policy: Policy, down: Iterable[tuple[float, float, int]] = ()
-) -> tuple[Workload, np.ndarray]:
-    """Turn a frame into a workload in queue order; return it and the row of each of its jobs.
+) -> tuple[Machine, np.ndarray]:
+    """Make a machine with the jobs of a frame in queue order; return it and the row of each of its jobs.
 
     Jobs larger than the part of the fleet that they may use, or longer than the time between two emptied hours, are
     left out: they can never start.
@@ -45,26 +45,26 @@ def prepare(
     order = np.lexsort((submit, first))
     longest = math.inf if policy.emptied is None else policy.emptied.longest
     rows = order[((gpus <= shared + sizes[group]) & (estimate <= longest))[order]]
-    weights = policy.weights or {}
+    arrivals, weights = np.lexsort((rows, submit[rows])), policy.weights or {}
     failing = outages.checked(down)
     others = [0] * len(failing)  # an outage has a number after the jobs', and no class
-    work = Workload(
-        submit=submit[rows].tolist(),
-        runtime=runtime[rows].tolist(),
-        estimate=estimate[rows].tolist(),
+    machine = Machine(
+        policy,
+        duration=runtime[rows].tolist(),
+        planned=estimate[rows].tolist(),
         gpus=gpus[rows].tolist() + [size for _, _, size in failing],
         group=group[rows].tolist() + others,
         rank=rank[rows].tolist(),
         line=(codes[rows].tolist() if lined else [0] * len(rows)) + others,
-        arrivals=np.lexsort((rows, submit[rows])).tolist(),
-        shared=shared,
-        reserved=sizes.tolist(),
+        arrays=(gpus[rows], estimate[rows], group[rows]),
+        arrivals=list(zip(submit[rows[arrivals]].tolist(), arrivals.tolist(), strict=True)),
+        whole=Room(shared, sizes.tolist()),
         weights=[float(weights.get(name, 1.0)) for name in names] if lined else [1.0],
         quotas=None if quotas is None else [int(quotas.get(name, 0)) for name in names],
         exact=not failing and bool((estimate == runtime).all()),
-        outages=[(begin, end, len(rows) + place) for place, (begin, end, _) in enumerate(failing)],
+        down=[(begin, end, len(rows) + place) for place, (begin, end, _) in enumerate(failing)],
     )
-    return work, rows
+    return machine, rows
 
 
 def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

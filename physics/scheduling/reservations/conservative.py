@@ -27,8 +27,8 @@ from physics.scheduling.reservations.profile import PooledProfile, of_running
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload to their ends."""
     planner = Persistent(machine) if machine.policy.order == "arrival" else Rebuilt(machine)
-    for _, early, fresh in instants(machine, planner.due):
-        planner.plan(fresh, early)
+    for _, early, fresh, shrunk in instants(machine, planner.due):
+        planner.plan(fresh, early, shrunk)
 
 
 def profile_with(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
@@ -36,13 +36,13 @@ def profile_with(machine: Machine, kept: dict[int, float], without: int | None =
     profile = of_running(machine, machine.now)
     for job, start in kept.items():
         if job != without:
-            profile.lay(start, start + machine.planned[job], machine.work.group[job], machine.work.gpus[job])
+            profile.lay(start, start + machine.planned[job], machine.group[job], machine.gpus[job])
     return profile
 
 
 def fits_beside(machine: Machine, profile: PooledProfile, job: int) -> bool:
     """Whether the plan leaves room for a job that starts now."""
-    group, gpus, length = machine.work.group[job], machine.work.gpus[job], machine.planned[job]
+    group, gpus, length = machine.group[job], machine.gpus[job], machine.planned[job]
     return profile.earliest(group, gpus, length, machine.now) == machine.now
 
 
@@ -50,7 +50,7 @@ def reserve(
     profile: PooledProfile, machine: Machine, job: int, kept: dict[int, float], horizon: float = math.inf
 ) -> float | None:
     """Reserve GPUs for a job, or move its reservation up; return its start, None for one after the horizon."""
-    group, gpus, length = machine.work.group[job], machine.work.gpus[job], machine.planned[job]
+    group, gpus, length = machine.group[job], machine.gpus[job], machine.planned[job]
     if job in kept:
         found = profile.earlier(group, gpus, length, kept[job])
         if found is None:
@@ -72,7 +72,7 @@ def preempt_for(machine: Machine, head: int, kept: dict[int, float]) -> bool:
         profile = profile_with(machine, kept, without=head)
         for job in victims:
             end = machine.began[job] + machine.planned[job]
-            profile.lay(machine.now, end, machine.work.group[job], -machine.work.gpus[job])
+            profile.lay(machine.now, end, machine.group[job], -machine.gpus[job])
         return fits_beside(machine, profile, head)
 
     return preempt(machine, head, allowed)
@@ -92,15 +92,15 @@ class Rebuilt:
         self.kept: dict[int, float] = {}
         self.due: list[tuple[float, int]] = []  #: kept reservations, sorted
 
-    def plan(self, fresh: list[int], early: list[tuple[float, int]]) -> None:
+    def plan(self, fresh: list[int], early: list[tuple[float, int]], shrunk: bool) -> None:
         """One scheduling pass."""
         machine, kept = self.machine, self.kept
-        if start_within(machine) or machine.shrunk:
+        if start_within(machine) or shrunk:
             kept.clear()
         self.start_heads()
         self.due.clear()
-        old = set() if machine.long_waits is None else {job for _, _, job in machine.long_waits.aged}
-        if not machine.waiting or not (old or any(machine.room)):
+        old = {job for _, _, job in machine.aged}
+        if not machine.waiting or not (old or machine.room.shared or any(machine.room.own)):
             return
         queue = machine.queue()[:]
         able = machine.that_fit(queue)
@@ -121,7 +121,7 @@ class Rebuilt:
                 kept[job] = start
                 insort(self.due, (start, job))
             old.discard(job)
-            if machine.long_waits is None and len(machine.room) == 1:
+            if machine.policy.max_wait is None and len(machine.room.spare) == 1:
                 horizon = profile.until(0, narrowest)
             if able and (able[0] == job or not self.still(profile, able[0])):
                 able = self.able(profile, able[1:] if able[0] == job else able)
@@ -131,29 +131,30 @@ class Rebuilt:
         if len(queue) < LONG:
             return queue
         widths, lengths, groups = (each[queue] for each in self.machine.arrays)
-        group, gpus, length = self.machine.work.group[job], self.machine.work.gpus[job], self.machine.planned[job]
-        least = length if gpus <= profile.most(group, horizon) else 0.0  # too wide, or too long
+        group, gpus, length = self.machine.group[job], self.machine.gpus[job], self.machine.planned[job]
+        most = max(profile.rooms[group][: bisect_left(profile.times, horizon)])
+        least = length if gpus <= most else 0.0  # too wide, or too long
         left = (groups != group) | (widths < gpus) | (lengths < least)
         return array("q", np.array(queue)[left].tobytes())
 
     def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
         """Those that could start now under the present plan, perhaps with others after the first."""
-        if len(jobs) < LONG or self.machine.long_waits is not None:
+        if len(jobs) < LONG or self.machine.policy.max_wait is not None:
             return jobs[next((place for place, job in enumerate(jobs) if self.still(profile, job)), len(jobs)) :]
         widths, lengths, groups = (each[jobs] for each in self.machine.arrays)
         until = np.empty(len(jobs))
-        for group in range(len(self.machine.room)):
-            mine, least = groups == group, np.minimum.accumulate(profile.room(group))
+        for group in range(len(self.machine.room.spare)):
+            mine, least = groups == group, np.minimum.accumulate(profile.rooms[group])
             place = np.searchsorted(-least, -widths[mine], side="right")
             until[mine] = np.array([*profile.times, math.inf])[place]
         return np.array(jobs)[self.machine.now + lengths <= until].tolist()
 
     def still(self, profile: PooledProfile, job: int) -> bool:
         """Whether a job could start now under the present plan."""
-        machine, work = self.machine, self.machine.work
-        if machine.long_waits is not None:  # a kept reservation that moves up gives GPUs back
+        machine = self.machine
+        if machine.policy.max_wait is not None:  # a kept reservation that moves up gives GPUs back
             return machine.fits(job)
-        return machine.now + machine.planned[job] <= profile.until(work.group[job], work.gpus[job])
+        return machine.now + machine.planned[job] <= profile.until(machine.group[job], machine.gpus[job])
 
     def start_heads(self) -> None:
         """Start the head of the queue while it can without delaying a kept reservation."""
@@ -187,15 +188,15 @@ class Persistent:
 
     def compress(self) -> Compressor | None:
         """What moves reservations up: with one pool of GPUs it need not look at all of them."""
-        if len(self.machine.room) > 1 or self.machine.long_waits is not None:
+        if len(self.machine.room.spare) > 1 or self.machine.policy.max_wait is not None:
             return None
-        return Compressor(self.profile, self.machine.work.gpus, self.machine.planned, self.due)
+        return Compressor(self.profile, self.machine.gpus, self.machine.planned, self.due)
 
-    def plan(self, fresh: list[int], early: list[tuple[float, int]]) -> None:
+    def plan(self, fresh: list[int], early: list[tuple[float, int]], shrunk: bool) -> None:
         """One scheduling pass."""
         now = self.machine.now
         self.profile.trim(now)
-        if start_within(self.machine) or self.machine.shrunk:
+        if start_within(self.machine) or shrunk:
             self.rebuild({})
         else:
             if early:
@@ -206,8 +207,7 @@ class Persistent:
         self.preempt()
         while self.due and self.due[0][0] <= now:
             self.start(self.due[0][1])
-        if self.machine.long_waits is not None:
-            self.old = {job for _, _, job in self.machine.long_waits.aged}
+        self.old = {job for _, _, job in self.machine.aged}
 
     def reserve(self, job: int) -> None:
         """Give a job the earliest start that delays nobody.
@@ -216,8 +216,8 @@ class Persistent:
         least as long as an earlier one cannot start before it.
         """
         pace.step()
-        work, length, now = self.machine.work, self.machine.planned[job], self.machine.now
-        group, gpus = work.group[job], work.gpus[job]
+        machine = self.machine
+        group, gpus, length, now = machine.group[job], machine.gpus[job], machine.planned[job], machine.now
         lengths, starts = self.placed.setdefault((group, gpus), ([], []))
         place = bisect_right(lengths, length)
         since = starts[place - 1] if place else now
@@ -240,7 +240,7 @@ class Persistent:
         """Let every reservation move to the earliest start that is now free, in queue order."""
         profile, planned, reserved, known = self.profile, self.machine.planned, self.reserved, self.compressor
         now = self.machine.now
-        widths, groups, queue = self.machine.work.gpus, self.machine.work.group, self.machine.queue()
+        widths, groups, queue = self.machine.gpus, self.machine.group, self.machine.queue()
         by_gaps = known is not None and known.sweep(len(queue))
         for planned_end, job in early:
             profile.lay(now, planned_end, groups[job], -widths[job])
