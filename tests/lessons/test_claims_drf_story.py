@@ -1,10 +1,12 @@
 """Every sentence of the DRF story that holds a number, proved from the model itself."""
 
+from dataclasses import replace
+
 import pytest
 from drf_scenarios import preset, scenario_of
 
 from lessons import DRF_STORY as LESSON
-from lessons.drf_story import lie, pool
+from lessons.drf_story import lie, pool, shares
 from lessons.drf_story.jobs import Job
 from lessons.drf_story.pool import verdict
 from lessons.drf_story.settings import Scenario, at_end, say
@@ -12,12 +14,14 @@ from physics import constants as k
 from physics.fairness import Claimant, allocate, check_properties
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.knobs.declared import read
+from ui.knobs.declared import knobs_of, read
 
 WORDS = LESSON.values(Scenario())
 POOL = {"cpu": 200, "mem": 800}
 SHAPES = {"Parsing": (20, 20), "Joins": (5, 80), "Evaluation": (5, 20)}
 STARTS = {"Heaviest": (60, 240), "Medium": (40, 240), "Light evaluation": (20, 40)}
+#: The challenge's start.
+TURNS = read(Scenario, shares.START.changes)[0]
 
 
 def jobs(**more) -> list[Claimant]:
@@ -183,3 +187,32 @@ def test_each_step_says_who_is_served_and_why():
 )
 def test_a_hand_out_that_stops_says_why_and_what_would_fix_it(scenario, says, fixes):
     assert says in verdict(at_end(scenario)).text and fixes in LESSON.remedies(scenario)
+
+
+def test_turns_are_won_by_the_ratio_of_the_pool_however_large_it_is():
+    """An executor takes 16 of the CPUs or 96 of the memory: alike where there are 6 GB for each vCPU."""
+    for cpu in (119, 120, 133, 150, 200, 1000, 10_000):
+        for ratio in (5.0, 5.7, 5.72, 6.0, 6.29, 6.31, 7.0):
+            scenario = replace(TURNS, cpu=cpu, mem=cpu * ratio * 1e9)
+            fits = cpu >= 6 * (16 + 4) and cpu * ratio >= 6 * (96 + 16)
+            assert bool(shares.judge(scenario).good) == (fits and 6 / 1.05 <= ratio <= 6 * 1.05), (cpu, ratio)
+
+
+def test_turns_are_not_won_at_the_start_by_a_knobs_end_by_another_policy_or_with_other_jobs():
+    fair = replace(TURNS, mem=1200e9)
+    assert shares.judge(fair).good and not shares.judge(TURNS).good and not shares.judge(Scenario()).good
+    for name in ("cpu", "mem", "executors"):
+        values = knobs_of(Scenario)[name].values({})
+        assert not any(shares.judge(replace(TURNS, **{name: value})).good for value in (values[0], values[-1]))
+    assert not shares.judge(replace(fair, policy_two="drf")).good and not shares.judge(replace(fair, executors=11)).good
+    assert not shares.judge(replace(fair, table=Scenario().table)).good
+    assert "1.5 times that of Simulation" in shares.judge(TURNS).text
+    assert "no room for half of the executors" in shares.judge(replace(TURNS, mem=600e9)).text
+
+
+def test_the_goal_is_drawn_and_both_outcomes_give_the_shares():
+    assert "goal: both lines end in this area" in shares.figures(TURNS, Look())[1].labels
+    start = "Not yet: if the jobs take turns, Indexing ends with a largest share of 72%"
+    assert shares.judge(TURNS).text.startswith(start)
+    won = "Won: with taking turns, largest shares end at 48% and 48%"
+    assert shares.judge(replace(TURNS, mem=1200e9)).text.startswith(won)

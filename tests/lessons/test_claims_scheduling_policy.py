@@ -136,13 +136,6 @@ def test_both_queues_have_the_same_jobs_and_fifo_is_the_worse_one_at_its_worst_h
     assert labels == ["FIFO's worst hour: 138 waiting", "you are here: 6 waiting"]
 
 
-def test_what_leaves_the_frame_of_the_queue_is_an_arrow_and_says_how_far_to_go():
-    ten = replace(STORY, **EASY, training_rate=10 / DAY)
-    figure = queue.figure(ten, LOOK)
-    assert figure.reach.value > queue.TOP and figure.frame["jobs"].max() <= queue.TOP
-    assert "triangle-up" in figure.frame["shape"].tolist()
-
-
 @pytest.mark.parametrize("changes", [{}, EASY, EASY | {"reserved": 40}, EASY | {"preemption": True}])
 def test_the_week_tiles_the_fleet_and_shows_as_idle_while_jobs_wait_what_the_record_counts(changes):
     scenario = replace(STORY, **changes)

@@ -10,7 +10,6 @@ from lessons.storage_architecture.loads import local, objects
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from physics.checkpointing import writing_at_once
-from physics.storage.designs import storage_loads
 from ui.base.words import fill
 from ui.knobs.declared import knobs_of, read
 
@@ -172,13 +171,6 @@ def test_an_object_store_by_hand():
     few = replace(CTO, prefixes=8, connections=2)
     assert "must keep 2.41 GETs in flight, but it has 2 connections" in objects.verdict(few).text
     assert "carry 41,000 GETs per second" in objects.verdict(replace(CTO, prefixes=8)).text
-
-
-@pytest.mark.parametrize("organization", ["files", "objects"])
-def test_larger_reads_ease_every_limit_but_bandwidth(organization):
-    small, large = (storage_loads(4096, 80e6, size, organization) for size in (4e6, 8e6))
-    assert small.bandwidth == large.bandwidth
-    assert all(getattr(large, one) < getattr(small, one) for one, load in vars(small).items() if load and one[0] != "b")
 
 
 def test_the_copy_to_local_drives_waits_for_its_opens():

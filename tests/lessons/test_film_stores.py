@@ -32,15 +32,6 @@ def test_the_storage_animation_is_the_model_of_two_stages(design):
             assert (line["kind"] == kind).sum() == ((rows[begin] <= now) & (now < rows[end])).sum()
 
 
-def test_at_the_metadata_servers_the_line_grows_while_the_storage_nodes_idle():
-    shown, loads = opens.played(Design()), Design().loads
-    assert shown.busy("first", 0) == pytest.approx(1)
-    assert shown.busy("second", opens.SQUARES) == pytest.approx(loads.bandwidth / loads.metadata, rel=0.15)
-    lengths = [len(shown.at(part * shown.end)[1]) for part in (0.25, 0.5, 0.75, 0.99)]
-    assert lengths == sorted(lengths) and lengths[-1] > 40
-    assert len(opens.played(Design(file_size=1e9)).at(0.0)[1]) == 0
-
-
 @pytest.mark.parametrize(("first", "second"), [(0.2, 0.5), (4.9, 0.24), (0.3, 3.0), (2.0, 2.5)])
 def test_two_stages_let_through_what_the_higher_load_lets_through(first, second):
     rows = tandem(first, second, 5000)

@@ -28,11 +28,3 @@ def test_the_goal_is_drawn_while_the_challenge_is_on():
     chart = chart_frame(charts(app)[0])
     assert chart[chart["kind"] == "goal"]["y"].tolist() == [0.8]
     assert chart[chart["kind"] == "fleet"]["x"].tolist() == [8192]
-
-
-def test_small_files_are_overload_and_stand_as_an_arrow_at_the_edge():
-    app = unlocked(PAGE)
-    app.button(key="storage_preset_small").click().run()
-    assert metrics(app)["Load of metadata servers"] == "31,500%"
-    labels = chart_frame(charts(app)[0])["label"].dropna().tolist()
-    assert "metadata servers 31,500% ↑" in labels
