@@ -55,7 +55,7 @@ def test_a_number_from_outside_is_clamped_to_its_range_and_to_the_knob_that_boun
         ({"order": "longest"}, "order must be one of fifo, short, got 'longest'"),
         ({"fleet": "many"}, "fleet must be a number, got 'many'"),
         ({"fleet": float("nan")}, "fleet must be a number, got 'nan'"),
-        ({"backfill": 1}, "backfill must be true or false, got '1'"),
+        ({"backfill": 1}, "backfill must be one of false, true, got '1'"),
     ],
 )
 def test_nonsense_from_outside_is_refused_in_one_sentence(quantities, sentence):

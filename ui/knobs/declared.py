@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 from physics.constants import Constant
 from ui.base import format as f
 from ui.base.words import KnobWords, LessonError, in_use
-from ui.knobs.values import finite, is_number
+from ui.knobs.values import as_in_query, finite, is_number
 
 Settings = TypeVar("Settings")
 #: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs declared before it.
@@ -43,7 +43,8 @@ class Knob:
     unit: float = 1.0  #: SI value of one unit of the widget
     step: float = 1.0  #: in the widget's unit
     positions: tuple[float, ...] = ()  #: of "steps", in the widget's unit
-    options: Mapping[str, str] | Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None  #: {id: words}
+    #: {id: words} of a choice, or how to tell them from the knobs before it; a toggle's ids are False and True
+    options: Mapping[Any, str] | Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
     low: Bound = None
     high: Bound = None
     format: str | None = None  #: printf format of the number
@@ -64,23 +65,21 @@ class Knob:
 
     def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
         """Return the range [SI], given the values of the knobs that are declared before this one."""
-        assert self.constant is not None
         lowest, highest = _bound(self.low, before), _bound(self.high, before)
         lowest = self.constant.low if lowest is None else lowest
         highest = self.constant.high if highest is None else highest
-        if lowest is None or highest is None:
-            raise ValueError(f"the constant of {self.constant.meaning} needs low and high to be a knob")
         return float(lowest), float(max(lowest, highest))
 
     def choices(self, before: Mapping[str, Any]) -> Mapping[str, str]:
         """Return {id: words} of a choice, given the values of the knobs that are declared before this one."""
-        assert self.options is not None
         return self.options(before) if callable(self.options) else self.options
+
+    def offers(self, value: object, before: Mapping[str, Any]) -> bool:
+        """Say whether a value is an option of a choice; 1 is none of a toggle."""
+        return any(type(one) is type(value) and one == value for one in self.choices(before))
 
     def values(self, before: Mapping[str, Any]) -> list[Any]:
         """List every value that the widget can take, SI or ids, in its order."""
-        if self.kind == "toggle":
-            return [False, True]
         if self.kind == "text":
             return []
         if self.options is not None:
@@ -130,10 +129,8 @@ class Knob:
 
     def fit(self, held: Any, before: Mapping[str, Any], default: Any) -> Any:
         """Return the position of the widget for anything that a session may hold: the nearest one, or the default."""
-        if self.kind == "toggle":
-            return held if isinstance(held, bool) else default
         if self.options is not None:
-            return held if held in list(self.choices(before)) else default
+            return held if self.offers(held, before) else default
         if not is_number(held):
             return default
         if self.positions:
@@ -143,10 +140,9 @@ class Knob:
 
     def from_query(self, raw: str, before: Mapping[str, Any]) -> Any:
         """Return the position of the widget that the query string asks for; None if there is none."""
-        if self.kind == "toggle":
-            return {"true": True, "false": False}.get(raw.lower())
         if self.options is not None:
-            return next((one for one, words in self.choices(before).items() if raw in (one, words)), None)
+            written = {text: one for one, words in self.choices(before).items() for text in (words, as_in_query(one))}
+            return written.get(raw)
         number = finite(raw)
         if number is None or self.positions:
             return next((position for position in self.positions if position == number), None)
@@ -155,10 +151,8 @@ class Knob:
 
     def expected(self, before: Mapping[str, Any]) -> str:
         """Say what the query string may ask for."""
-        if self.kind == "toggle":
-            return "true or false"
         if self.options is not None:
-            return "one of " + ", ".join(self.choices(before))
+            return "one of " + ", ".join(map(as_in_query, self.choices(before)))
         low, high = self.limits(before) if not self.positions else (self.positions[0], self.positions[-1])
         digits, range = (6, "one of") if self.positions else (9, "a number from")
         return f"{range} {f.significant(low, digits)} to {f.significant(high, digits)}"
@@ -168,8 +162,6 @@ class Knob:
 
     def words(self, value: Any, before: Mapping[str, Any] | None = None) -> str:
         """Write a value as the widget shows it."""
-        if self.kind == "toggle":
-            return "on" if value else "off"
         if self.options is not None:
             return self.choices(before or {}).get(value, str(value))
         if self.kind == "text" and not self.spoken:
@@ -230,7 +222,7 @@ def choice(
 
 def toggle(default: bool = False) -> Any:
     """Declare a switch."""
-    return dataclasses.field(default=default, metadata={"knob": Knob("toggle")})
+    return dataclasses.field(default=default, metadata={"knob": Knob("toggle", options={False: "off", True: "on"})})
 
 
 def text(
@@ -317,19 +309,14 @@ def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Se
             missing.append(name)
         value = quantities.get(name, default)
         if declared.options is not None:
-            offered = declared.choices(found)
-            if value not in list(offered) and name in quantities:
-                raise ValueError(f"{name} must be one of {', '.join(offered)}, got {str(value)[:40]!r}")
-            found[name] = value if value in list(offered) else next(iter(offered))
+            if not (offered := declared.offers(value, found)) and name in quantities:
+                raise ValueError(f"{name} must be {declared.expected(found)}, got {str(value)[:40]!r}")
+            found[name] = value if offered else next(iter(declared.choices(found)))
         elif declared.kind == "text":
             try:
                 found[name] = declared.parse(str(value)) if name in quantities else default
             except ValueError as refusal:
                 raise ValueError(f"{name} cannot be read: {refusal}") from None
-        elif declared.kind == "toggle":
-            if not isinstance(value, bool):
-                raise ValueError(f"{name} must be true or false, got {str(value)[:40]!r}")
-            found[name] = value
         else:
             if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
                 raise ValueError(f"{name} must be a number, got {str(value)[:40]!r}")

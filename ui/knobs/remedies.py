@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, TypeVar
 
 from ui.knobs.declared import knobs_of
@@ -65,59 +64,34 @@ def worded(settings: Any, name: str, value: Any) -> str:
     return declared.change.format(written) if declared.change else f"{declared.label} → {written}"
 
 
-def moved(settings: Any, name: str, value: Any) -> float:
-    """Return how far a change of one knob goes, as a share of its positions; one for a choice or a switch [1]."""
-    if isinstance(value, str | bool):
-        return 1.0
-    now, values = getattr(settings, name), _values(settings, name)
-    # A value may differ from its position by the rounding of the widget's unit.
-    low, high = (end * (1 + 1e-9) for end in (min(now, value), max(now, value)))
-    return sum(low < one <= high for one in values) / len(values)
-
-
 def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int) -> Change | None:
-    values = _values(settings, name)
-    now = getattr(settings, name)
-    if any(isinstance(value, str | bool) for value in values):
-        for value in values:
-            if value != now and _holds(settings, meets, name, value):
-                return _change(settings, name, value)
-        return None
-    above = [value for value in values if value > now]
-    below = [value for value in reversed(values) if value < now]
-    nearest = [found for side in (above, below) if (found := _first(settings, meets, name, side, coarse)) is not None]
-    return min((_change(settings, name, value) for value in nearest), key=lambda one: one.moved, default=None)
+    names, now = list(knobs_of(type(settings))), getattr(settings, name)
+    values = knobs_of(type(settings))[name].values({one: getattr(settings, one) for one in names[: names.index(name)]})
+
+    def holds(value: Any) -> bool:
+        try:
+            return value != now and meets(replace(settings, **{name: value}))
+        except ValueError:
+            return False
+
+    def moved(value: Any) -> float:
+        # A value may differ from its position by the rounding of the widget's unit.
+        low, high = (end * (1 + 1e-9) for end in (min(now, value), max(now, value)))
+        return sum(low < one <= high for one in values) / len(values)
+
+    if isinstance(now, str | bool):
+        return next((Change(name, one, worded(settings, name, one), 1.0) for one in values if holds(one)), None)
+    sides = [one for one in values if one > now], [one for one in reversed(values) if one < now]
+    found = [one for side in sides if (one := _first(side, holds, coarse)) is not None]
+    nearest = min(found, key=moved, default=None)
+    return None if nearest is None else Change(name, nearest, worded(settings, name, nearest), moved(nearest))
 
 
-def _first(
-    settings: Settings, meets: Callable[[Settings], bool], name: str, side: Sequence[Any], coarse: int
-) -> Any | None:
+def _first(side: Sequence[Any], holds: Callable[[Any], bool], coarse: int) -> Any | None:
     """Return the first value on one side that meets the aim: looked at coarsely, then by halving."""
-    if not side:
-        return None
-    stride = max(1, len(side) // coarse)
-    looked = sorted({*range(0, len(side), stride), len(side) - 1})
     before = -1
-    for at in looked:
-        if _holds(settings, meets, name, side[at]):
-            holds = partial(_holds, settings, meets, name)
+    for at in sorted({*range(0, len(side), max(1, len(side) // coarse)), len(side) - 1}) if side else ():
+        if holds(side[at]):
             return side[bisect_left(side, True, before + 1, at, key=holds)]
         before = at
     return None
-
-
-def _holds(settings: Settings, meets: Callable[[Settings], bool], name: str, value: Any) -> bool:
-    try:
-        return meets(replace(settings, **{name: value}))
-    except ValueError:
-        return False
-
-
-def _values(settings: Settings, name: str) -> list[Any]:
-    names = list(knobs_of(type(settings)))
-    before = {one: getattr(settings, one) for one in names[: names.index(name)]}
-    return knobs_of(type(settings))[name].values(before)
-
-
-def _change(settings: Settings, name: str, value: Any) -> Change:
-    return Change(name, value, worded(settings, name, value), moved(settings, name, value))

@@ -36,13 +36,10 @@ def is_number(value: object) -> bool:
 
 
 def as_in_query(value: object) -> str:
-    """Write a value as Streamlit does in the query string."""
-    return str(value).lower() if isinstance(value, bool) else f"{value:.12g}"
-
-
-def plain(value: float | str) -> str:
-    """Write a slider's position as text; a script may pass the words of an option instead, which are accepted."""
-    return value if isinstance(value, str) else f"{value:.12g}"
+    """Write a value as Streamlit does in the query string; a text, such as an option, stays what it is."""
+    if isinstance(value, str | bool):
+        return str(value).lower() if isinstance(value, bool) else value
+    return f"{value:.12g}"
 
 
 def quoted(text: str) -> str:

@@ -18,7 +18,7 @@ from streamlit.errors import StreamlitAPIException
 from ui.base import device, state
 from ui.base.lesson import Grab, Preset, Taps
 from ui.knobs.declared import Knob, Settings, default_of, knobs_of, quantities, read, tidy
-from ui.knobs.values import as_in_query, is_infinite, is_number, no_effect, plain, quoted
+from ui.knobs.values import as_in_query, is_infinite, is_number, no_effect, quoted
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
@@ -110,7 +110,7 @@ class Knobs:
             words = declared.choices(before)
             value = self._choice(name, declared.kind == "segmented", default, words)
         elif declared.positions:
-            options = {"options": list(declared.positions), "value": default, "format_func": plain}
+            options = {"options": list(declared.positions), "value": default, "format_func": as_in_query}
             value = self._widget(st.select_slider, name, **options)
         else:
             value = self._number(name, declared, default, declared.limits(before))
