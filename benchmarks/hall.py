@@ -11,7 +11,8 @@ import statistics
 import tempfile
 import time
 
-from benchmarks.visitor import Visitor, cpu_of, p95, process_of, server
+from benchmarks.server import Server
+from benchmarks.visitor import Visitor, p95
 from polls import store
 
 LOOK = 3.0  #: seconds between two looks of a page
@@ -36,18 +37,18 @@ async def attend(address: str, code: str, number: int, at: float, until: float, 
 
 async def cost(sizes: list[int], seconds: float) -> None:
     """Print the CPU of one server for each student who watches, and for each who votes."""
-    with tempfile.TemporaryDirectory() as folder, server(POLLS_FOLDER=folder) as address:
-        process, database = process_of(address), store.engine(f"sqlite:///{folder}/polls.sqlite")
+    with tempfile.TemporaryDirectory() as folder, Server(POLLS_FOLDER=folder) as server:
+        database = store.engine(f"sqlite:///{folder}/polls.sqlite")
         print("students  what      CPU of the server  CPU ms a student and second  look p50 / p95 ms   votes")
         for size, votes in ((size, votes) for size in sizes for votes in (False, True)):
             poll, _ = store.open_class(database, LESSON)
             ready = time.monotonic() + 3 + size / 15
-            coming = (attend(address, poll.code, number, ready, ready + seconds, votes) for number in range(size))
+            coming = (attend(server.url, poll.code, number, ready, ready + seconds, votes) for number in range(size))
             students = asyncio.gather(*coming)
             await asyncio.sleep(ready - time.monotonic())
-            before, since = cpu_of(process), time.monotonic()
+            before, since = server.cpu, time.monotonic()
             await asyncio.sleep(seconds - 1)
-            used = (cpu_of(process) - before) / (time.monotonic() - since)
+            used = (server.cpu - before) / (time.monotonic() - since)
             looks = [1e3 * look for of_one in await students for look in of_one]
             print(
                 f"{size:>8}  {'voting' if votes else 'watching':<9}{used:>14.2f} core{1e3 * used / size:>22.2f}{'':>8}"

@@ -13,11 +13,11 @@ from collections import Counter
 from contextlib import suppress
 from functools import cache
 
-import psutil
 import websockets
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.load import COURSE, HEAD, THINK, plans, shown
+from benchmarks.server import Server
 from benchmarks.visitor import Visitor, p95, unlock
 from ui.cluster.replay import MOST_JOBS
 
@@ -156,21 +156,21 @@ async def again_and_again(name: str, address: str, done: Counter[str]) -> None:
         await asyncio.sleep(0.1 if BURDENS[name] is messages else THINK)
 
 
-async def heavy(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+async def heavy(options: argparse.Namespace, server: Server) -> None:
     """Print closed-form reruns alone, beside each visitor of `BURDENS`, and beside all of them.
 
     Whoever asks for much comes again, two seconds after it is done, is given up, or has taken a minute; a sender of
     messages at once.
     """
-    scripts, done = await plans(address, [TRAP]), Counter()
+    scripts, done = await plans(server.url, [TRAP]), Counter()
     # Made before anything is measured: who is measured and who sends share a process.
     packed_log(), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
     alone = None
     for name, busy in ({"alone": []} | {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}).items():
-        tasks = [asyncio.create_task(again_and_again(one, address, done)) for one in busy]
+        tasks = [asyncio.create_task(again_and_again(one, server.url, done)) for one in busy]
         await asyncio.sleep(5 if tasks else 0)
-        moves = (await shown(name, address, scripts, options.visitors[0], options.seconds, process)).moves
+        moves = (await shown(name, server, scripts, options.visitors[0], options.seconds)).moves
         alone = alone or moves
         times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
         print(f"    median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone", flush=True)
@@ -182,13 +182,13 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
     print("done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in BURDENS))
 
 
-async def logs(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+async def logs(options: argparse.Namespace, server: Server) -> None:
     """Print how long a small log takes alone, and beside others who look at the longest one again and again."""
-    await look_at_log(address, SMALL)  # fills caches, and starts the process beside the server
-    alone = [await look_at_log(address, SMALL) for _ in range(3)]
-    tasks = [asyncio.create_task(four_logs(address)) for _ in range(options.logs // 4)]
+    await look_at_log(server.url, SMALL)  # fills caches, and starts the process beside the server
+    alone = [await look_at_log(server.url, SMALL) for _ in range(3)]
+    tasks = [asyncio.create_task(four_logs(server.url)) for _ in range(options.logs // 4)]
     await asyncio.sleep(10)
-    beside = [await look_at_log(address, SMALL) for _ in range(3)]
+    beside = [await look_at_log(server.url, SMALL) for _ in range(3)]
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -20,9 +20,8 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-import psutil
-
-from benchmarks.visitor import Visitor, cpu_of, p95, process_of, server, sliders, unlock
+from benchmarks.server import Server
+from benchmarks.visitor import Visitor, p95, sliders, unlock
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
 
@@ -130,17 +129,15 @@ HEAD = (
 )
 
 
-async def shown(
-    name: str, address: str, scripts: list[Script], visitors: int, seconds: float, process: psutil.Process | None
-) -> Tally:
+async def shown(name: str, server: Server, scripts: list[Script], visitors: int, seconds: float) -> Tally:
     """Let so many visitors play at once, print their row and their first troubles, and return what they saw."""
-    before, begun, tally = cpu_of(process) if process else float("nan"), time.monotonic(), Tally()
-    await asyncio.gather(*(play(address, scripts, seconds, seed, tally) for seed in range(visitors)))
-    cpu, took = (cpu_of(process) if process else float("nan")) - before, time.monotonic() - begun
+    before, begun, tally = server.cpu, time.monotonic(), Tally()
+    await asyncio.gather(*(play(server.url, scripts, seconds, seed, tally) for seed in range(visitors)))
+    cpu, took = server.cpu - before, time.monotonic() - begun
     p50, runs = statistics.median(tally.moves or [float("nan")]), max(len(tally.moves) + len(tally.first), 1)
     print(
         f"{name:<22}{visitors:>9}{1e3 * p50:>9.0f}{1e3 * p95(tally.moves):>9.0f}{len(tally.moves) / took:>10.1f}"
-        f"{1e3 * cpu / runs:>9.1f}{memory_of(process) / 1e6:>9.0f}"
+        f"{1e3 * cpu / runs:>9.1f}{server.memory / 1e6:>9.0f}"
         f"{len(tally.errors):>8}{tally.checked:>9}{len(tally.wrong):>7}",
         flush=True,
     )
@@ -149,44 +146,30 @@ async def shown(
     return tally
 
 
-def memory_of(process: psutil.Process | None) -> float:
-    """Memory of the server and the processes beside it, what they share counted once [B]; the server's elsewhere."""
-    if process is None:
-        return float("nan")
-    held = 0
-    for one in (process, *process.children(recursive=True)):
-        with suppress(psutil.Error):
-            held += getattr(one.memory_full_info(), "pss", 0)
-    return held or process.memory_info().rss
-
-
-async def measure(options: argparse.Namespace, address: str, process: psutil.Process | None) -> None:
+async def measure(options: argparse.Namespace, server: Server) -> None:
     """Print the table."""
-    scripts = await plans(address, [one for one in COURSE if not options.lessons or one.id in options.lessons])
+    scripts = await plans(server.url, [one for one in COURSE if not options.lessons or one.id in options.lessons])
     print(HEAD, flush=True)
     name = "all" if len(scripts) > 1 else scripts[0].lesson.id
     for visitors in options.visitors:
-        await shown(name, address, scripts, visitors, options.seconds, process)
+        await shown(name, server, scripts, visitors, options.seconds)
 
 
 def main() -> None:
-    """Start a server of its own, measure, stop it."""
+    """Measure a server of its own, or those that run already."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--visitors", type=int, nargs="+", default=[1, 50, 100, 200, 400])
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--lessons", nargs="*", default=[], choices=[item.id for item in COURSE], help="all by default")
-    parser.add_argument("--at", help="address of servers that run already; then without CPU and memory")
+    parser.add_argument("--at", default="", help="address of servers that run already; then without CPU and memory")
     parser.add_argument("--heavy", action="store_true", help="beside those who ask for much")
     parser.add_argument("--logs", type=int, default=0, metavar="N", help="a small log beside N heavy ones, N from 4 on")
     options = parser.parse_args()
     from benchmarks import heavy  # it lets the visitors of this module play
 
-    if options.at:
-        asyncio.run(measure(options, options.at, None))
-        return
     task = heavy.logs if options.logs else heavy.heavy if options.heavy else measure
-    with server() as address:
-        asyncio.run(task(options, address, process_of(address)))
+    with Server(url=options.at) as server:
+        asyncio.run(task(options, server))
 
 
 if __name__ == "__main__":

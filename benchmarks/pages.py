@@ -12,7 +12,6 @@ the chart within 100 ms.
 
 import argparse
 import asyncio
-import importlib.util
 import io
 import itertools
 import json
@@ -31,11 +30,11 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.visitor import ROOT, Visitor, cpu_of, process_of, server, sliders, unlock
+from benchmarks.server import ROOT, Server
+from benchmarks.visitor import Visitor, sliders, unlock
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
 
-CPU_AIM, METRIC_AIM, CHART_AIM = 1.5, 1.3, 100.0
 #: Seconds between two turns of one visitor.
 THINK = 2.0
 #: Turns up and then down again; the first time round fills caches, so that what is measured is the page.
@@ -67,7 +66,7 @@ class Player:
     """A visitor with one knob in hand; without one a turn is a plain run of the page."""
 
     visitor: Visitor
-    process: psutil.Process
+    server: Server
     key: str | None
     values: Iterator[float]
     blocks: list[Turn] = field(default_factory=list)
@@ -76,11 +75,11 @@ class Player:
         """Turn the knob up and down again."""
         visitor = self.visitor
         await asyncio.sleep(TIDYING)
-        before = cpu_of(self.process), visitor.messages, visitor.bytes
+        before = self.server.cpu, visitor.messages, visitor.bytes
         for _ in range(BLOCK):
             await (visitor.set(self.key, next(self.values)) if self.key else visitor.run())
         await asyncio.sleep(TIDYING)
-        after = cpu_of(self.process), visitor.messages, visitor.bytes
+        after = self.server.cpu, visitor.messages, visitor.bytes
         return Turn(*((now - then) / BLOCK for now, then in zip(after, before, strict=True)))
 
 
@@ -102,13 +101,6 @@ class Row:
         ours, empty = (self.times.get(name, (None, None))[0] for name in ("page", "empty"))
         return ours / empty if ours and empty else None
 
-    @property
-    def misses(self) -> str:
-        """Which aims are missed, in words."""
-        found = [("processor", self.cpu("empty") > CPU_AIM), ("metric", (self.metric or 0) > METRIC_AIM)]
-        found.append(("chart", (self.times.get("page", (0, 0))[1] or 0) > CHART_AIM))
-        return ", ".join(name for name, missed in found if missed)
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -126,13 +118,6 @@ def names() -> list[str]:
     return ["app", *sorted(path.stem for path in (ROOT / "pages").glob("*.py"))]
 
 
-def missing() -> str | None:
-    """Say what is not installed, or None if a browser can be driven."""
-    if importlib.util.find_spec("playwright") is None:
-        return "Playwright is not installed: pip install -r requirements-dev.txt"
-    return None if executable() else "no Chromium here: install the system's package chromium, or set CHROMIUM"
-
-
 def executable() -> str | None:
     """Path of an installed Chromium or Chrome."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -141,13 +126,13 @@ def executable() -> str | None:
 def measure(pages: list[str], rounds: int, keys: int, against: str | None = None) -> list[Row]:
     """Measure pages on a real server and, with keys > 0 and a browser, in Chromium."""
     with ExitStack() as stack:
-        servers = {"page": stack.enter_context(server())}
-        plans = asyncio.run(_plans(servers["page"], pages))
-        servers["empty"] = stack.enter_context(server(stack.enter_context(_twins(plans))))
+        servers = {"page": stack.enter_context(Server())}
+        plans = asyncio.run(_plans(servers["page"].url, pages))
+        servers["empty"] = stack.enter_context(Server(folder=stack.enter_context(_twins(plans))))
         if against:
-            servers["before"] = stack.enter_context(server(stack.enter_context(_checkout(against))))
+            servers["before"] = stack.enter_context(Server(folder=stack.enter_context(_checkout(against))))
         rows = asyncio.run(_turns(plans, servers, rounds))
-        if keys and missing() is None:
+        if keys and executable():
             for row, plan in zip(rows, plans, strict=True):
                 if plan.label:
                     row.times = _in_browser(plan, servers, keys)
@@ -176,9 +161,8 @@ def walk(visitor: Visitor, key: str) -> Iterator[float]:
     """Yield the slider's next values, a few steps one way and back, without end; the way is the one with more room."""
     slider = visitor.widget(key)[1]
     start, step = slider.default[0], slider.step
-    above, below = ((abs(end - start) + 1e-9) // step for end in (slider.max, slider.min))
-    steps = int(min(WALK, max(above, below)))
-    step = step if above >= min(WALK, below) else -step
+    above, below = (int((abs(end - start) + 1e-9) / step) for end in (slider.max, slider.min))
+    steps, step = min(WALK, max(above, below)), step if above >= min(WALK, below) else -step
     yield from itertools.cycle([start + step * n for n in [*range(1, steps + 1), *range(steps - 1, -1, -1)]])
 
 
@@ -216,19 +200,19 @@ def empty_script(visitor: Visitor) -> str:
     return "\n".join([*lines, "st.metric('Sum', repr(sum(moved)))", ""])
 
 
-async def _turns(plans: list[Plan], servers: dict[str, str], rounds: int) -> list[Row]:
+async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> list[Row]:
     """Play every version of every page in turns, and take medians."""
     rows = []
     for plan in plans:
         async with AsyncExitStack() as stack:
             players = {}
-            for version, address in servers.items():
-                visitor = await stack.enter_async_context(Visitor(address, _path(plan.page, version)))
+            for version, server in servers.items():
+                visitor = await stack.enter_async_context(Visitor(server.url, _path(plan.page, version)))
                 key = f"slider_{plan.key}" if version == "empty" and plan.key else plan.key
                 with suppress(*([KeyError] if version == "before" else [])):  # it may lack the page or the knob
                     await _open(visitor, None if version == "empty" else plan.lesson)
                     values = walk(visitor, key) if key and visitor.widget(key) else iter(())
-                    players[version] = Player(visitor, process_of(address), key, values)
+                    players[version] = Player(visitor, server, key, values)
             for turn in range(1 + rounds):
                 for player in players.values():
                     found = await player.block()
@@ -270,7 +254,7 @@ def _checkout(revision: str) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _in_browser(plan: Plan, servers: dict[str, str], keys: int) -> dict[str, Times]:
+def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, Times]:
     """Press keys on the page and on its empty twin in turns, and take medians."""
     from playwright.sync_api import sync_playwright
 
@@ -280,7 +264,7 @@ def _in_browser(plan: Plan, servers: dict[str, str], keys: int) -> dict[str, Tim
         for version in found:
             tab = tabs[version] = running.new_context(viewport={"width": 1280, "height": 720}).new_page()
             tab.add_init_script(path=PROBE)
-            tab.goto(f"{servers[version]}/{_path(plan.page, version)}")
+            tab.goto(f"{servers[version].url}/{_path(plan.page, version)}")
             _wait_until_quiet(tab)
             if plan.lesson and version == "page":
                 answer = plan.lesson.prediction.ids.index(plan.lesson.prediction.right)
@@ -322,14 +306,14 @@ def table(rows: list[Row]) -> str:
     heads = ("CPU ms", "÷ empty", "÷ before", "a core", "messages", "kB", "metric", "÷ empty", "chart")
     lines = [
         f"{'':<24}{'a turn on the server':^54}{'Chromium, key to … ms':^27}",
-        f"{'page':<24}" + "".join(f"{head:>9}" for head in heads) + "  misses the aim for",
+        f"{'page':<24}" + "".join(f"{head:>9}" for head in heads),
     ]
     for row in rows:
         turn, (metric, chart) = row.turns["page"], row.times.get("page", (None, None))
         cells = [(1e3 * turn.cpu, 1), (row.cpu("empty"), 2), (row.cpu("before"), 2), (THINK / turn.cpu, 0)]
         cells += [(turn.messages, 0), (turn.bytes / 1e3, 1), (metric, 0), (row.metric, 2), (chart, 0)]
         written = ("–" if cell is None else f"{cell:.{digits}f}" for cell, digits in cells)
-        lines.append(f"{row.page:<24}" + "".join(f"{text:>9}" for text in written) + f"  {row.misses or '–'}")
+        lines.append(f"{row.page:<24}" + "".join(f"{text:>9}" for text in written))
     return "\n".join(lines)
 
 
@@ -346,11 +330,11 @@ def main() -> None:
     os.chdir(ROOT)  # where Streamlit looks for its settings
     logging.disable(logging.WARNING)
     rows = measure(given.pages or names(), max(1, given.rounds), max(0, given.keys), given.against)
-    load = f", load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores" if hasattr(os, "getloadavg") else ""
+    load = f"load {psutil.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     counted = f"medians of {given.rounds} rounds of {BLOCK} turns and of {given.keys} keys"
-    print(f"Python {platform.python_version()}{load}; {counted}; a core: visitors with a knob every {THINK:g} s")
-    if given.keys and missing():
-        print(f"Chromium was left out: {missing()}")
+    print(f"Python {platform.python_version()}, {load}; {counted}; a core: visitors with a knob every {THINK:g} s")
+    if given.keys and not executable():
+        print("There is no Chromium here: install the system's package chromium, or set CHROMIUM")
     print(table(rows))
 
 

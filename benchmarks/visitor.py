@@ -1,21 +1,10 @@
-"""One visitor of the app without a browser: the websocket protocol of Streamlit, spoken as its own page does.
-
-Beside it the server that is visited, and what it has used.
-"""
+"""One visitor of the app without a browser: the websocket protocol of Streamlit, spoken as its own page does."""
 
 import asyncio
-import os
-import socket
-import subprocess
-import sys
 import time
 import urllib.request
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
 
-import psutil
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -23,7 +12,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from ui.base.lesson import Lesson
 
-ROOT = Path(__file__).resolve().parent.parent
 #: Longest wait for one run of a page [s].
 PATIENCE = 60.0
 #: It acts as a browser does, so it calls itself one: what is folded away is not sent.
@@ -35,7 +23,6 @@ class Visitor:
 
     def __init__(self, address: str, page: str = "", query: str = ""):
         self.address, self.session = address, ""
-        self.socket_address = address.replace("http", "ws", 1) + "/_stcore/stream"
         self.page_name, self.page_hash = page, ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
         self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
@@ -49,7 +36,7 @@ class Visitor:
 
     async def __aenter__(self) -> "Visitor":
         self.socket = await websockets.connect(
-            self.socket_address,
+            self.address.replace("http", "ws", 1) + "/_stcore/stream",
             subprotocols=["streamlit"],
             max_size=None,
             compression=None,
@@ -127,9 +114,7 @@ class Visitor:
 
     def moved(self, key: str, value: object) -> tuple[WidgetState | None, str]:
         """Move a widget here only; return what the run that follows has to be asked with."""
-        place = self._place(key)
-        kind = self.elements[place].WhichOneof("type")
-        widget, part = getattr(self.elements[place], kind), self.parts[place]
+        (kind, widget), part = self.widget(key), self.parts[self._place(key)]
         state = WidgetState(id=widget.id)
         if kind == "button":
             state.trigger_value = True
@@ -175,10 +160,10 @@ class Visitor:
             message.ParseFromString(data)
             kind = message.WhichOneof("type")
             if kind == "ref_hash":
-                whole = ForwardMsg()
-                whole.CopyFrom(self.cached[message.ref_hash])
-                whole.metadata.CopyFrom(message.metadata)
-                message, kind = whole, whole.WhichOneof("type")
+                metadata, whole = message.metadata, self.cached[message.ref_hash]
+                message, kind = ForwardMsg(), whole.WhichOneof("type")
+                message.CopyFrom(whole)
+                message.metadata.CopyFrom(metadata)
             elif message.metadata.cacheable and message.hash:
                 self.cached[message.hash] = message
             if self.heard is not None:
@@ -218,55 +203,6 @@ async def unlock(visitor: Visitor, lesson: Lesson) -> None:
 def sliders(visitor: Visitor) -> list[str]:
     """List the keys of the page's number sliders that can be moved."""
     return [one.id.split("-", 2)[2] for one in visitor.all("slider") if not one.options and not one.disabled]
-
-
-def free_port() -> int:
-    """Return a port of the loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def wait_for(address: str, seconds: float = 60.0) -> None:
-    """Wait until a server answers, at most so long [s]."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        with suppress(OSError), urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
-            return
-        time.sleep(0.1)
-    raise TimeoutError(f"{address} does not answer")
-
-
-@contextmanager
-def server(folder: Path = ROOT, *more: str, **environment: str) -> Iterator[str]:
-    """Run Streamlit on the app.py of a folder, and give its address."""
-    port = free_port()
-    options = {"headless": "true", "address": "127.0.0.1", "port": str(port), "fileWatcherType": "none"}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *more]
-    command += [part for name, value in options.items() for part in (f"--server.{name}", value)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, cwd=folder, env=os.environ | environment, **quiet)
-    try:
-        wait_for(f"http://127.0.0.1:{port}")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def process_of(address: str) -> psutil.Process:
-    """Return the server, started by this process, that answers at an address."""
-    port = address.rsplit(":", 1)[1]
-    mine = psutil.Process().children(recursive=True)
-    return next(one for one in mine if "streamlit" in one.cmdline() and port in one.cmdline())
-
-
-def cpu_of(process: psutil.Process) -> float:
-    """Return the processor time that a process has used [s], to the nanosecond where the system tells."""
-    if hasattr(os, "sched_getaffinity"):  # Linux, where any process has a clock of its own
-        return time.clock_gettime((~process.pid << 3) | 2)
-    times = process.cpu_times()
-    return times.user + times.system
 
 
 def p95(values: list[float]) -> float:

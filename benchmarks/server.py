@@ -1,0 +1,90 @@
+"""A server of the app on the loopback, and what it uses."""
+
+import math
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Longest time for a start or an end [s].
+PATIENCE = 90.0
+
+
+class Server:
+    """Streamlit on a folder's app.py; it can be stopped and started again on the same port.
+
+    With a `url` it is a server that runs already, of which nothing is known but its answers.
+    """
+
+    def __init__(self, *options: str, folder: Path = ROOT, url: str = "", **environment: str) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        address = {"headless": "true", "address": "127.0.0.1", "port": str(self.port), "fileWatcherType": "none"}
+        self.command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
+        self.command += [part for name, value in address.items() for part in (f"--server.{name}", value)]
+        self.folder, self.environment, self.elsewhere = folder, os.environ | environment, bool(url)
+        self.url = url or f"http://127.0.0.1:{self.port}"
+        self.process: psutil.Popen | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.process = psutil.Popen(self.command, cwd=self.folder, env=self.environment, **quiet)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            with suppress(OSError), urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
+                return
+            time.sleep(0.1)
+        self.kill()
+        raise TimeoutError(f"{self.url} does not answer")
+
+    def stop(self) -> None:
+        """End it in order."""
+        self._end(psutil.Popen.terminate)
+
+    def kill(self) -> None:
+        """End it as a crash or a host's restart does: at once."""
+        self._end(psutil.Popen.kill)
+
+    def _end(self, how: Callable[[psutil.Popen], None]) -> None:
+        if self.process is not None:
+            how(self.process)
+            self.process.wait(timeout=PATIENCE)
+            self.process = None
+
+    def __enter__(self) -> "Server":
+        if not self.elsewhere:
+            self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+    @property
+    def cpu(self) -> float:
+        """Processor time that it has used [s], to the nanosecond where the system tells; NaN if it runs elsewhere."""
+        if self.process is None:
+            return math.nan
+        if hasattr(os, "sched_getaffinity"):  # Linux, where any process has a clock of its own
+            return time.clock_gettime((~self.process.pid << 3) | 2)
+        return sum(self.process.cpu_times()[:2])
+
+    @property
+    def memory(self) -> float:
+        """Memory of it and the processes beside it, what they share counted once [B]; NaN if it runs elsewhere."""
+        if self.process is None:
+            return math.nan
+        held = 0
+        for one in (self.process, *self.process.children(recursive=True)):
+            with suppress(psutil.Error):
+                held += getattr(one.memory_full_info(), "pss", 0)
+        return held or self.process.memory_info().rss
