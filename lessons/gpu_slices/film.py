@@ -22,19 +22,10 @@ LOOKS = {
 
 def showing(wish: Slices) -> Showing:
     """The stream under both policies, from the first request to the last."""
-    return Showing(
-        played(wish),
-        LOOKS,
-        say("film", wish),
-        say("film_shows", wish),
-        columns=MEMORY,
-        tall=210,
-        unit=1.0,
-        unit_name="requests",
-        digits=0,
-        counted=("refused", "nothing refused"),
-        lines=tuple(RULES.values()),
-    )
+    caption, alt = (say(text, wish) for text in ("film", "film_shows"))
+    clock = {"unit": 1.0, "unit_name": "requests", "digits": 0}
+    queues = {"counted": ("refused", "nothing refused"), "lines": tuple(RULES.values())}
+    return Showing(played(wish), LOOKS, caption, alt, columns=MEMORY, tall=210, **clock, **queues)
 
 
 @lru_cache(maxsize=32)

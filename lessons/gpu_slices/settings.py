@@ -9,7 +9,7 @@ import numpy as np
 
 from physics import constants as k
 from physics.checkpointing.spares import gang_start_probability
-from physics.slicing import PROFILES, Placement, Profile, Stranded, bits, layouts, occupied, room, stranded
+from physics.slicing import PROFILES, Placement, Profile, Stranded, bits, occupied, room, stranded
 from physics.slicing.layouts import unusable_slices
 from physics.slicing.streams import Run, most_compute, random_requests, serve
 from ui.base import format as f
@@ -218,11 +218,6 @@ class Slices:
         return {"free": left.free_compute + left.free_memory, "stranded": left.compute + left.memory}
 
     @property
-    def cuts(self) -> int:
-        """Layouts of a GPU to which no instance can be added [1]."""
-        return len(layouts())
-
-    @property
     def trial(self) -> Trial:
         """The stream under both policies."""
         return trial(self.mix, self.gpus, self.stay, self.draw)
@@ -231,11 +226,6 @@ class Slices:
     def capacity(self) -> int:
         """Compute slices of all GPUs that serve the stream [1]."""
         return COMPUTE * self.gpus
-
-    @property
-    def spare(self) -> dict[str, float]:
-        """Compute slices that are free on average, by policy [1]."""
-        return {rule: self.capacity - held for rule, held in self.trial.mean.items()}
 
     @property
     def lost(self) -> dict[str, float]:

@@ -11,7 +11,7 @@ import streamlit as st
 from lessons.gpu_slices.settings import COMPUTE, GPUS, KINDS, MEMORY, Slices, dead, named, say
 from physics.slicing import Placement
 from ui.base.lesson import Figure, Taps, Verdict
-from ui.charts import Look, axes, marks, only, specification, stack
+from ui.charts import Look, axes, box, marks, specification, stack
 from ui.charts.taps import OVER
 
 #: Where the rows stand, from the chart's top, and where it ends; a slice is as wide as 1.
@@ -105,12 +105,11 @@ def _tries(wish: Slices, at: int, used: int) -> list[dict]:
     there, words = wish.at(at), tried(wish, at)
     bad = not there and bool(wish.refused(at))
     said = {"slice": at, "chosen": at == wish.start, "tone": "quiet" if there else "bad" if bad else "good"}
+    boxes = [(at, wish.one.memory, BAR_MEMORY), (used, wish.one.compute, BAR_COMPUTE)]
     if there:
         boxes = [(there.start, KINDS[there.profile].memory, BAR_MEMORY)]
-    else:
-        boxes = [(at, wish.one.memory, BAR_MEMORY), (used, wish.one.compute, BAR_COMPUTE)]
     found = [_box("try", *box) | said for box in boxes if box[0] < RIGHT]
-    return [*found, {"kind": "tried", "x": 0.0, "y": TRIED, "label": words} | said]
+    return [*found, marks.label(0.0, TRIED, words, bold=True) | {"kind": "tried"} | said]
 
 
 @lru_cache(maxsize=8)
@@ -119,23 +118,16 @@ def spec(look: Look) -> dict:
     x = axes.x("x:Q", ends=[0, RIGHT], axis=None)
     y = axes.y("y:Q", ends=[FOOT, 0], axis=None)
     base = alt.Chart().encode(x=x, y=y)
-
-    def box(kind: str, **looks: object) -> alt.Chart:
-        return base.transform_filter(only(kind)).mark_rect(**looks).encode(x2="x2:Q", y2="y2:Q")
-
-    here = f"isArray({OVER}.slice) ? {OVER}.slice[0] === datum.slice : datum.chosen"
-    tone, edge = marks.tone(look), {"strokeWidth": 2, "strokeDash": [5, 3], "cornerRadius": 3}
+    here = base.transform_filter(f"isArray({OVER}.slice) ? {OVER}.slice[0] === datum.slice : datum.chosen")
+    edge, thin = {"strokeWidth": 2, "strokeDash": [5, 3], "cornerRadius": 3}, {"stroke": look.quiet, "strokeWidth": 0.6}
     layers = [
-        box("cell", fillOpacity=0, stroke=look.quiet, strokeWidth=0.6),
-        box("dead", color=look.bad, fillOpacity=0.12, stroke=look.quiet, strokeWidth=0.6),
-        box("block", color=look.tint, stroke=look.accent, strokeWidth=1.5, cornerRadius=3),
-        box("try", fillOpacity=0.1, fill=tone, stroke=tone, **edge).transform_filter(here),
-        base.transform_filter(only("tried"))
-        .transform_filter(here)
-        .mark_text(align="left", baseline="middle", fontSize=look.text_size, fontWeight="bold", color=tone)
-        .encode(text="label:N"),
+        box("cell", "paper", **thin)(base, look),
+        box("dead", "bad", fillOpacity=0.12, **thin)(base, look),
+        box("block", "tint", stroke=look.accent, strokeWidth=1.5, cornerRadius=3)(base, look),
+        box("try", fillOpacity=0.1, stroke=marks.tone(look), **edge)(here, look),
+        marks.labels(here, look, halo=False, kind="tried"),
         marks.labels(base, look, halo=False),
-        box("touch", opacity=0, cursor="pointer", tooltip={"expr": "null"}),
+        box("touch", "paper", opacity=0, cursor="pointer", tooltip=alt.value(None))(base, look),
     ]
     return specification(alt.layer(*layers), look, 280)
 
