@@ -36,6 +36,6 @@ LESSON = Lesson.of(
         View("failures", failures, LARGE, verdict="failures"),
     ],
     presets=PRESETS,
-    results={"Expected cost": "cost:money4", "Expected time": "runtime:hours"},
+    results={"Expected cost": "cost:money4", "Expected time": "where.runtime:hours"},
     challenge=cost.judge,
 )

@@ -11,7 +11,6 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import pyarrow as pa
 
 from lessons.spot_training import runs
 from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hours, say
@@ -35,14 +34,10 @@ def beside(page: Any, plan: Plan) -> None:
 
 
 def figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False, playing: bool = False) -> Figure:
-    """The main chart with the visitor's answer; the best interval once it may be `told`, the goal while `playing`."""
-    title, rows = "Mean cost against the checkpoint interval", frame(plan, guess, told, playing)
-    return Figure("cost", title, rows, _spec(look), say("cost_chart", plan), ("curve",), Grab("interval", k.MINUTE))
+    """The main chart with the visitor's answer; the best interval once it may be `told`, the goal while `playing`.
 
-
-@lru_cache(maxsize=128)
-def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> pa.Table:
-    """Rows of the chart: interval (min), upper edges of the parts (shares of the cost on demand), labels and points."""
+    Its rows hold intervals [min] and upper edges of the parts of the cost [shares of the cost on demand].
+    """
     low, high = plan.within(TOP) or (math.inf, math.inf)
     places = sorted({*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in (low, high) if LOW < end < HIGH)})
     drawn = [place for place in places if low <= place <= high]
@@ -61,7 +56,8 @@ def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: boo
         said = replace(plan, interval=float(GUESSES[guess]))
         rows += _marked(said, "you said", (22, 28), size=260, tone="paper", rim="ink", rim_width=2)
     rows += _marked(plan, "you", (-14, 10), tone="ink", role="here")
-    return stack([*parts, *rows])
+    title, grab = "Mean cost against the checkpoint interval", Grab("interval", k.MINUTE)
+    return Figure("cost", title, stack([*parts, *rows]), _spec(look), say("cost_chart", plan), ("curve",), grab)
 
 
 def _edges(kind: str, plan: Plan, intervals: list[float]) -> dict[str, object]:

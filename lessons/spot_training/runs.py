@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pyarrow as pa
 
 from lessons.spot_training.settings import Plan, say
 from physics import constants as k
@@ -31,36 +30,28 @@ def play(plan: Plan, number: int) -> Timeline:
     return play_run(float(k.SPOT_WORK), *times, rng, plan.warning, END * float(k.HOUR), MOST)
 
 
-def figure(plan: Plan, look: Look) -> Figure:
-    """Eight runs, one under the other."""
-    ended = sum(_within(play(plan, number)) for number in range(RUNS))
-    words = say("runs_chart", plan, ended=str(ended))
-    return Figure("runs", "Eight simulated runs", frame(plan), spec(look), words)
-
-
-def _within(run: Timeline) -> bool:
-    return run.done and run.end <= END * k.HOUR
-
-
 @lru_cache(maxsize=64)
-def frame(plan: Plan) -> pa.Table:
-    """Rows of the chart: time [h], the two edges of what is drawn there [runs], and the words at a run's end.
+def figure(plan: Plan, look: Look) -> Figure:
+    """Eight runs, one under the other: time [h], the two edges of what is drawn there [runs], and words at the end.
 
     A run is one bar of work, the time for checkpoints a strip along it, as high as its share of the time in which no
     work is lost. Over both lies one outline for all that is lost: it rises where a loss begins and falls where it ends.
     """
     share, rows = plan.dump / (plan.interval + plan.dump), []
-    for number in range(1, RUNS + 1):
-        run, top, foot = play(plan, number - 1), number - HALF, number + HALF
-        end, lost = min(run.end / k.HOUR, END), _lost(run)
-        edges = {"y": [top, foot] * (len(lost) // 2), "foot": foot}
+    played = [play(plan, number) for number in range(RUNS)]
+    within = [run.done and run.end <= END * k.HOUR for run in played]
+    for number, (run, ends) in enumerate(zip(played, within, strict=True), 1):
+        top, foot, lost = number - HALF, number + HALF, _lost(run)
+        bar = {"x": min(run.end / k.HOUR, END), "foot": foot}
+        done = f"{f.share(min(1.0, run.saved * plan.interval / k.SPOT_WORK), 2)} done →"
         rows += [
-            {"kind": WORK, "x": end, "y": top, "foot": foot},
-            {"kind": DUMPS, "x": end, "y": foot - 2 * HALF * share, "foot": foot},
-            {"kind": [LOST] * len(lost), "x": lost} | edges,
-            marks.label(END, number, _ended(plan, run), dx=-2),
+            {"kind": WORK, "y": top} | bar,
+            {"kind": DUMPS, "y": foot - 2 * HALF * share} | bar,
+            {"kind": [LOST] * len(lost), "x": lost, "y": [top, foot] * (len(lost) // 2), "foot": foot},
+            marks.label(END, number, f.money(plan.price * run.end / k.HOUR) if ends else done, dx=-2),
         ]
-    return stack(rows)
+    words = say("runs_chart", plan, ended=str(sum(within)))
+    return Figure("runs", "Eight simulated runs", stack(rows), _spec(look), words)
 
 
 def _lost(run: Timeline) -> np.ndarray:
@@ -70,15 +61,8 @@ def _lost(run: Timeline) -> np.ndarray:
     return np.minimum(np.append(run.rows["begin"], run.end)[turns] / k.HOUR, END)
 
 
-def _ended(plan: Plan, run: Timeline) -> str:
-    """Return the bill of a run, or how much of it was done when its record ended."""
-    if _within(run):
-        return f.money(plan.price * run.end / k.HOUR)
-    return f"{f.share(min(1.0, run.saved * plan.interval / k.SPOT_WORK), 2)} done →"
-
-
 @plane
-def spec(look: Look) -> tuple:
+def _spec(look: Look) -> tuple:
     """Bars of eight runs over time."""
     runs = list(range(1, RUNS + 1))
     x = axes.x("x:Q", "time since the start (h)", [0, END], values=[0, 50, 100, 150, 200, 250])

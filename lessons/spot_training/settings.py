@@ -99,14 +99,9 @@ class Plan:
         return runs.expected_breakdown(WORK, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning)
 
     @property
-    def runtime(self) -> float:
-        """E[T], expected time of the run [s]."""
-        return self.where.runtime
-
-    @property
     def writing_share(self) -> float:
         """Share of the run's time for writing checkpoints [1]."""
-        return self.where.dumps / self.runtime
+        return self.where.dumps / self.where.runtime
 
     @property
     def redone(self) -> float:
@@ -116,7 +111,7 @@ class Plan:
     @property
     def cost(self) -> float:
         """Expected cost [$]: every hour of the run is paid."""
-        return self.price * self.runtime / k.HOUR
+        return self.price * self.where.runtime / k.HOUR
 
     @property
     def relative(self) -> float:
@@ -129,15 +124,9 @@ class Plan:
         return self.relative <= 1
 
     @cached_property
-    def best_interval(self) -> float:
-        """Interval on the slider of the least expected cost [s]: the longest, where a notice saves the work."""
-        best = HIGH if self.saved_by_notice else self.exact
-        return min(max(best, LOW), HIGH)
-
-    @cached_property
     def best(self) -> "Plan":
-        """The same run at its best interval."""
-        return replace(self, interval=self.best_interval)
+        """The same run at the slider's interval of the least cost: the longest, where a notice saves the work."""
+        return replace(self, interval=min(max(HIGH if self.saved_by_notice else self.exact, LOW), HIGH))
 
     @property
     def extra(self) -> float:
@@ -199,13 +188,13 @@ class Plan:
     def ways(self) -> dict[str, runs.ElasticRun]:
         """The job on that path of prices: resized at every price, beyond the band, and never."""
         prices, size = self.prices, int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MOST))
-        found = {
-            way: runs.elastic_run(prices, **self.network, band=band, restart=self.restart, tick=TICK, limit=MOST)
-            for way, band in (("plain", 0.0), ("banded", self.band))
-        }
+        always = {"restart": self.restart, "tick": TICK, "limit": MOST} | self.network
         work = len(prices) * TICK * runs.speedup(size, **self.network) if size else 0.0
-        still = runs.ElasticRun(np.full(len(prices), size), 0, work, size * TICK * float(prices.sum()))
-        return found | {"still": still}
+        return {
+            "plain": runs.elastic_run(prices, **always),
+            "banded": runs.elastic_run(prices, band=self.band, **always),
+            "still": runs.ElasticRun(np.full(len(prices), size), 0, work, size * TICK * float(prices.sum())),
+        }
 
     @property
     def gains(self) -> dict[str, float]:

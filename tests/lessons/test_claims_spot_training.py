@@ -146,7 +146,7 @@ def test_the_verdict_names_the_side_on_which_the_best_interval_lies():
     for plan in at_random(200):
         if plan.cheap and not plan.near and not plan.saved_by_notice:
             text = cost.verdict(plan).text
-            assert ("too long" in text) == (plan.interval > plan.best_interval)
+            assert ("too long" in text) == (plan.interval > plan.best.interval)
             turned = replace(plan, interval=plan.interval * (0.99 if "too long" in text else 1.01))
             assert turned.cost < plan.cost
 
@@ -187,7 +187,7 @@ def own(plan: Plan, number: int):
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(interval=180.0), Plan(nodes=4, interval=1200.0)], ids=range(3))
 def test_the_eight_bars_are_the_runs_that_were_played(plan):
-    rows = runs.frame(plan).to_pandas()
+    rows = runs.figure(plan, LOOK).frame
     for number in range(runs.RUNS):
         run = own(plan, number)
         mine = rows[rows.foot == number + 1 + runs.HALF].set_index("kind")
@@ -205,7 +205,7 @@ def test_the_eight_bars_are_the_runs_that_were_played(plan):
 
 @pytest.mark.parametrize("plan", ENDS, ids=range(len(ENDS)))
 def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
-    rows = runs.frame(plan).to_pandas()
+    rows = runs.figure(plan, LOOK).frame
     assert rows.x.dropna().between(0, runs.END).all() and rows.y.between(0.5, runs.RUNS + 0.5).all()
     assert len(rows) <= runs.RUNS * (3 + 2 * runs.MOST)
     for guess in "abcd":
@@ -221,8 +221,8 @@ def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
 
 
 def test_the_curve_is_the_expected_cost_part_by_part_and_the_message_s_pictures_are_light():
-    assert runs.frame(Plan()).nbytes + cost.frame(Plan(), "c").nbytes < 30_000
-    rows = cost.frame(Plan()).to_pandas().query("kind in ('curve', 'beyond')").sort_values("x")
+    assert runs.figure(Plan(), LOOK).rows.nbytes + cost.figure(Plan(), LOOK, "c").rows.nbytes < 30_000
+    rows = cost.figure(Plan(), LOOK).frame.query("kind in ('curve', 'beyond')").sort_values("x")
     assert (rows.x.iloc[0], rows.x.iloc[-1]) == pytest.approx((1, 1440))
     assert (rows.x.pct_change().dropna() < 0.13).all(), "straight lines would stand between them"
     for row in rows.itertuples():
@@ -233,13 +233,13 @@ def test_the_curve_is_the_expected_cost_part_by_part_and_the_message_s_pictures_
 
 @pytest.mark.parametrize(("option", "hours"), [("a", 0.05), ("b", 2 / 3), ("c", 5)])
 def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost(option, hours):
-    rows = cost.frame(Plan(), option).to_pandas()
+    rows = cost.figure(Plan(), LOOK, option).frame
     row = rows[rows.label == "you said"].iloc[0]
     assert (row.x, row.y) == pytest.approx((hours * 60, dollars(hours) / 300))
-    assert not cost.frame(Plan(), option).to_pandas().label.str.contains("best").any()
-    best = cost.frame(Plan(), option, told=True).to_pandas().query("shape == 'diamond'").iloc[0]
+    assert not cost.figure(Plan(), LOOK, option).frame.label.str.contains("best").any()
+    best = cost.figure(Plan(), LOOK, option, told=True).frame.query("shape == 'diamond'").iloc[0]
     assert best.x == pytest.approx(40.45, abs=0.01)
-    assert "you said ↑" in set(cost.frame(Plan(), "d").to_pandas().label.dropna())
+    assert "you said ↑" in set(cost.figure(Plan(), LOOK, "d").frame.label.dropna())
 
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(interval=2400.0), Plan(nodes=3)], ids=range(3))

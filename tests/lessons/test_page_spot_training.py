@@ -25,7 +25,7 @@ def test_the_best_interval_is_sent_nowhere_before_the_reflection_is_locked(view)
     app = unlocked(PAGE, {"spot_view": view, "_agent": "Mozilla/5.0"}, spot_dump="0.5")
     sent = all_text(app) + " ".join(chart_frame(chart).to_csv() for chart in charts(app))
     assert not app.exception and "best: " not in sent and "16.9" not in sent
-    assert Plan(dump=30.0).best_interval / 60 == pytest.approx(16.98, abs=0.01)
+    assert Plan(dump=30.0).best.interval / 60 == pytest.approx(16.98, abs=0.01)
 
 
 def test_the_part_that_tells_the_reflection_s_answer_waits_for_its_lock():
