@@ -1,11 +1,9 @@
 """Placement, the first picture: start scattered now, or wait for the node and run faster. The waiting bar is dragged.
 
-The browser draws what follows the pointer out of one row, "plan". It holds the wait that the server knows of and, in
-`told`, the place of the last press that the server has heard of. As long as the chart is held elsewhere than there, the
-browser draws the wait at which it is held.
+The browser moves the rows that say so by the wait: `x` of those with `begins`, and `x2` of those with `ends`. All rows
+hold the wait that the server knows of and, in `told`, the place of the last press that the server has heard of. As long
+as the chart is held elsewhere than there, the browser takes the wait at which it is held.
 """
-
-from functools import lru_cache
 
 import altair as alt
 
@@ -13,9 +11,8 @@ from lessons.placement.settings import TIE, TOGETHER, Training, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach, Verdict
-from ui.charts import NARROW, Look, axes, marks, only, specification, stack
+from ui.charts import NARROW, Look, axes, box, marks, only, plane, span, stack
 from ui.charts.handle import DOT, HELD_AT
-from ui.charts.layers import halo_of
 from ui.knobs import remedies as search
 from ui.knobs.declared import knobs_of
 
@@ -51,16 +48,22 @@ def figure(training: Training, look: Look, guess: str | None = None, playing: bo
     """Both starts up to so many hours, with the visitor's guess, and during the challenge its goal."""
     now, later = training.now_ends / k.HOUR, training.later_ends / k.HOUR
     done, edge = hours(training.now_ends), {"size": 0} if now <= end else {"shape": "triangle-right"}
+    run, middle = training.runtime / k.HOUR, LATER + TALL / 2
+    bar = {"x": 0.0, "y": LATER, "y2": LATER + TALL}
     rows = [
         {"kind": "slow", "x": 0.0, "x2": min(now, end), "y": NOW, "y2": NOW + TALL},
-        {"kind": "plan", "y": LATER, "y2": LATER + TALL, "held": training.wait / k.HOUR, "told": None}
-        | {"hours": training.runtime / k.HOUR},
+        {"kind": "wait", "x2": 0.0, "ends": True} | bar,
+        {"kind": "run", "x2": run, "begins": True, "ends": True} | bar,
         {"kind": "end", "x": min(now, end), "y": NOW + TALL + 2 * UNDER, "y2": LATER + TALL},
         marks.label(0, NOW - ABOVE, f"start now on {f.count(training.nodes, 'node')}", short="start now", bold=True),
         marks.label(_within(now, end), NOW + TALL + UNDER, f"done after {done}", short=done, bold=True, align="center"),
+        marks.label(0, LATER - ABOVE, "", bold=True) | {"says": "wait"},
+        marks.label(run, LATER + TALL + UNDER, "", bold=True, align="center") | {"says": "done", "begins": True},
+        marks.point(0.0, middle, size=170, tone="paper", rim="ink", rim_width=2) | {"begins": True},
+        {"kind": "dot", "x": 0.0, "y": middle, "begins": True},
         # Where the bars end is what a pin leaves; the bars' own ends need no mark.
         marks.point(min(now, end), NOW + TALL / 2, role="here", tone="bad", **edge),
-        marks.point(later, LATER + TALL / 2, size=0, role="here"),
+        marks.point(later, middle, size=0, role="here"),
     ]
     if playing:
         at = (k.PLACE_CHALLENGE_WAIT + k.PLACE_CHALLENGE_RUNTIME) / k.HOUR
@@ -73,7 +76,9 @@ def figure(training: Training, look: Look, guess: str | None = None, playing: bo
         rows.append(marks.label(at, GUESS, f"you said: {said}", tone="quiet", dx=-11 if at > 0.5 * end else 11))
     grab, reach = Grab("wait", float(k.HOUR)), Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
-    return Figure("wait", title, stack(rows), _spec(look, end), say("wait_chart", training), (), grab, reach)
+    rows = stack(row | {"held": training.wait / k.HOUR, "told": None} for row in rows)
+    spec = _spec(look, end) | {"transform": _moved(end)}
+    return Figure("wait", title, rows, spec, say("wait_chart", training), (), grab, reach)
 
 
 def _within(at: float, end: float) -> float:
@@ -81,47 +86,35 @@ def _within(at: float, end: float) -> float:
     return min(max(at, MARGIN * end), (1 - MARGIN) * end)
 
 
-@lru_cache(maxsize=32)
-def _spec(look: Look, end: float = END) -> dict:
-    """Two bars in time, slow at once and fast after a wait; the second one follows the pointer."""
+def _moved(end: float) -> list[dict[str, str]]:
+    """What the browser computes of the wait that is drawn: it moves rows, and says how long the wait is."""
+    wait = f"'wait ' + format({HELD}, '.3~g') + ({NARROW} ? ' h' : ' h for one node, then run')"
+    done = f"({NARROW} ? '' : 'done after ') + format(datum.x, '.3~g') + ' h'"
+    said = f"datum.says === 'wait' ? ({HELD} ? {wait} : 'start at once on one node') : {done}"
+    steps = {
+        "at": HELD,
+        "x": f"datum.x + (datum.begins ? {HELD} : 0)",
+        "x2": f"datum.x2 + (datum.ends ? {HELD} : 0)",
+        "label": f"datum.says ? ({said}) : datum.label",
+    }
+    within = f"datum.says === 'done' ? clamp(datum.x, {MARGIN * end}, {(1 - MARGIN) * end}) : datum.x"
+    return [{"calculate": how, "as": what} for what, how in [*steps.items(), ("x", within)]]
+
+
+@plane
+def _spec(look: Look, end: float = END) -> tuple:
+    """Two bars in time, slow at once and fast after a wait."""
     ticks = {"values": [*range(0, int(END) + 1, 6)]} if end == END else {"tickCount": 8}
     # Points at the left end would else push the chart to the right.
     x = axes.x("x:Q", "hours from now", [0, end], range=[10, alt.ExprRef("width")], **ticks)
-    base = alt.Chart().encode(x=x, y=axes.y("y:Q", ends=[3.1, 0.1], axis=None))
-    plan = base.transform_filter(only("plan"))
-    dot = plan.transform_calculate(x=HELD, at=HELD, y=f"{LATER + TALL / 2}")
-    spans = {"x2": "x2:Q", "y2": "y2:Q"}
-    wait = f"'wait ' + format({HELD}, '.3~g') + ' h'"
-    head = f"{HELD} === 0 ? 'start at once on one node' : {NARROW} ? {wait} : {wait} + ' for one node, then run'"
-    done = f"({NARROW} ? '' : 'done after ') + format({HELD} + datum.hours, '.3~g') + ' h'"
-    text = {"fontSize": look.text_size, "fontWeight": "bold", "color": look.ink, "baseline": "middle"}
-    text |= halo_of(look.paper)
-    layers = [
-        base.transform_filter(only("slow")).mark_rect(color=look.bad).encode(**spans),
-        plan.transform_calculate(x="0", x2=HELD)
-        .mark_rect(color=look.faint, stroke=look.quiet, strokeDash=[3, 3])
-        .encode(**spans),
-        plan.transform_calculate(x=HELD, x2=f"{HELD} + datum.hours").mark_rect(color=look.accent).encode(**spans),
-        base.transform_filter(only("end"))
-        .mark_rule(color=look.bad, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(y2="y2:Q"),
-        base.transform_filter(only("goal")).mark_rule(color=look.good, strokeWidth=2.5).encode(y2="y2:Q"),
-        dot.mark_point(filled=True, opacity=1, size=170, color=look.paper, stroke=look.ink, strokeWidth=2),
-        dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(name=DOT),
-        plan.transform_calculate(x="0", y=f"{LATER - ABOVE}", label=head)
-        .mark_text(align="left", **text)
-        .encode(text="label:N"),
-        plan.transform_calculate(
-            x=f"clamp({HELD} + datum.hours, {MARGIN * end}, {(1 - MARGIN) * end})",
-            y=f"{LATER + TALL + UNDER}",
-            label=done,
-        )
-        .mark_text(align="center", **text)
-        .encode(text="label:N"),
-        marks.points(base, look),
-        marks.labels(base, look),
-    ]
-    return specification(alt.layer(*layers), look)
+
+    def dot(base: alt.Chart, look: Look) -> alt.Chart:
+        looks = {"filled": True, "opacity": 0, "size": 2400, "tooltip": {"expr": "null"}}
+        return base.transform_filter(only("dot")).mark_point(**looks).properties(name=DOT)
+
+    bars = box("slow", "bad"), box("wait", "faint", stroke=look.quiet, strokeDash=[3, 3]), box("run", "accent")
+    lines = span("end", "bad", (4, 4), 1.5, y2="y2:Q"), span("goal", "good", width=2.5, y2="y2:Q")
+    return x, axes.y("y:Q", ends=[3.1, 0.1], axis=None), *bars, *lines, dot
 
 
 def verdict(training: Training) -> Verdict:
