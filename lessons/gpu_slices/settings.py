@@ -233,29 +233,17 @@ class Slices:
         return {rule: self.trial.useless(rule, self.asked) for rule in self.trial.runs}
 
     @property
-    def chance(self) -> float:
-        """Chance that as many nodes as the job needs are free, each by itself [1]."""
-        return gang_start_probability(self.free, self.nodes, self.needed)
+    def gang(self) -> dict[str, float]:
+        """Chances that as many nodes as the job needs are free [1], whether it rather starts than not, and free nodes.
 
-    @property
-    def together(self) -> float:
-        """The same where nodes are free or busy in blocks [1]."""
-        return gang_start_probability(self.free, self.nodes, self.needed, self.block)
-
-    @property
-    def likely(self) -> bool:
-        """Whether the job rather starts than not, each node free by itself."""
-        return self.chance >= 0.5
-
-    @property
-    def named(self) -> float:
-        """Chance that the nodes of one list are free, each by itself [1]."""
-        return self.free**self.needed
-
-    @property
-    def mean(self) -> float:
-        """Nodes that are free on average [1]."""
-        return self.nodes * self.free
+        `chance` with each node free by itself, `together` with nodes free or busy in blocks, `named` for the nodes of
+        one list; `mean` nodes are free on average.
+        """
+        chance, together = (
+            gang_start_probability(self.free, self.nodes, self.needed, size) for size in (1, self.block)
+        )
+        found = {"chance": chance, "together": together, "named": self.free**self.needed}
+        return found | {"likely": chance >= 0.5, "mean": self.nodes * self.free}
 
 
 def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:

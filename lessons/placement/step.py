@@ -10,6 +10,7 @@ from ui.charts import axes, box, marks, picture
 #: Right end of the axis, in times of a step's computing.
 END = 4.0
 PLACES, PARTS = ("one node", "scattered"), ("computing", "communication")
+LOOKS = {"sort": None, "labelExpr": axes.BROKEN, "labelLimit": 250, "paddingInner": 0.25}
 
 
 @picture(
@@ -17,7 +18,7 @@ PLACES, PARTS = ("one node", "scattered"), ("computing", "communication")
     "step",
     "What is one step made of?",
     axes.x("x:Q", "time, in times of the computing of a step", [0, END], tickCount=4),
-    axes.y("y:N", None, [f"{place}: {part}" for place in PLACES for part in PARTS], sort=None, labelExpr=axes.BROKEN),
+    axes.y("y:N", None, [f"{place}: {part}" for place in PLACES for part in PARTS], **LOOKS),
     box("computing", "quiet", y2=alt.Undefined),
     box("communication", "accent", y2=alt.Undefined),
 )
