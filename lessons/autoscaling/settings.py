@@ -108,24 +108,11 @@ class Fleet:
         return self.state == "rests"
 
     @property
-    def smaller(self) -> int:
-        """The smaller of the two fleets that matter: those of the oscillation, else the settled one and one less."""
-        return self.swing or max(1, self.last - 1)
-
-    @property
-    def larger(self) -> int:
-        """One replica more than the smaller fleet."""
-        return self.smaller + 1
-
-    @property
-    def smaller_busy(self) -> float:
-        """Utilization of the smaller fleet [1]."""
-        return min(1.0, self.base / self.smaller)
-
-    @property
-    def larger_busy(self) -> float:
-        """Utilization of the larger fleet [1]."""
-        return min(1.0, self.base / self.larger)
+    def fleets(self) -> dict[str, float]:
+        """The two fleets that matter and their utilizations [1]: of the oscillation, else the settled and one less."""
+        smaller = self.swing or max(1, self.last - 1)
+        busy = {f"{name}_busy": min(1.0, self.base / n) for name, n in (("smaller", smaller), ("larger", smaller + 1))}
+        return {"smaller": smaller, "larger": smaller + 1} | busy
 
     @property
     def limit(self) -> float:

@@ -167,4 +167,4 @@ def remedies(fleet: Fleet) -> str:
     if not fleet.swing:
         return ""
     # In whole percent, as the knob has them.
-    return say("remedies", fleet, enough=f"{math.floor(100 * fleet.larger_busy + 1e-9)}%")
+    return say("remedies", fleet, enough=f"{math.floor(100 * fleet.fleets['larger_busy'] + 1e-9)}%")

@@ -26,7 +26,7 @@ LESSON = Lesson.of(
     presets=PRESETS,
     results={
         "A's next job starts": "wait:days",
-        "Share won": "won:share",
+        "Share won": "luck.won:share",
         "Urgent jobs wait": "waits.urgent:time",
         "Patient jobs wait": "waits.patient:time",
     },

@@ -28,13 +28,13 @@ ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
 )
 def figure(teams: Teams) -> list[marks.Row]:
     """One lottery's share against its draws, and the interval in which about 19 of 20 lotteries lie."""
-    p, n, mine = teams.tickets, int(teams.draws), teams.won / teams.tickets
+    p, n, won = teams.tickets, int(teams.draws), teams.luck["won"]
     past = np.append(ALONG[n > ALONG], n)
-    dx, dy = -10 if n > 100 else 10, -13 if mine >= 1 else 13
+    dx, dy = -10 if n > 100 else 10, -13 if won >= p else 13
     rows = [
         {"kind": "path", "x": past, "y": np.minimum(path(teams.lottery, p)[past - 1], TOP)},
         *marks.limit("tickets", 10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10),
-        *marks.here(n, min(mine, TOP), f"won: {f.share(teams.won)}", role=None, dx=dx, dy=dy),
+        *marks.here(n, min(won / p, TOP), f"won: {f.share(won)}", role=None, dx=dx, dy=dy),
     ]
     for kind, sign in (("upper", 1), ("lower", -1)):
         ends = 1 + sign * spread(p, ALONG)

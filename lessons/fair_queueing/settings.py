@@ -166,24 +166,14 @@ class Teams:
         return self.order("sfq").index("A") * JOB
 
     @property
-    def spread(self) -> float:
-        """Half the width of the interval of shares won, relative to the tickets' share [1]."""
-        return float(spread(self.tickets, self.draws))
+    def luck(self) -> dict[str, float]:
+        """The lottery: wins expected and share won after its draws [1], and draws until the interval is narrow enough.
 
-    @property
-    def wins(self) -> float:
-        """Wins that are expected after the draws [1]."""
-        return self.draws * self.tickets
-
-    @property
-    def won(self) -> float:
-        """Share that this lottery has given after its draws [1]."""
-        return float(path(self.lottery, self.tickets)[int(self.draws) - 1] * self.tickets)
-
-    @property
-    def needed(self) -> int:
-        """Draws until the interval is within the tolerance."""
-        return lottery_draws(self.tickets, float(k.FAIR_TOLERANCE))
+        `spread` is half the width of the interval of shares won, relative to the tickets' share [1].
+        """
+        wins, won = self.draws * self.tickets, path(self.lottery, self.tickets)[int(self.draws) - 1] * self.tickets
+        needed = lottery_draws(self.tickets, float(k.FAIR_TOLERANCE))
+        return {"wins": wins, "won": won, "spread": spread(self.tickets, self.draws), "needed": needed}
 
     @property
     def waits(self) -> dict[str, float]:

@@ -135,7 +135,7 @@ def judge(training: Training) -> Verdict:
     start, knobs = Training(**START), knobs_of(Training)
     if off := [knobs[name].label for name in FIXED if getattr(training, name) != getattr(start, name)]:
         return Verdict(say("reset", training, labels=", ".join(off)))
-    if training.link_cost > k.PLACE_CHALLENGE_BUDGET:
+    if training.link["cost"] > k.PLACE_CHALLENGE_BUDGET:
         return Verdict(say("too_expensive", training), False)
     slow = training.gain > TIE * training.now_ends
     return Verdict(say("too_slow" if slow else "won", training), not slow)

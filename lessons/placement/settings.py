@@ -87,11 +87,6 @@ class Training:
         """Communication of a step when scattered [s]."""
         return hierarchical_all_reduce_time(self.nodes, self.spread, self.gradient, self.inside, self.between)
 
-    @property
-    def links(self) -> float:
-        """How many times as fast a link inside a node is [1]."""
-        return self.inside / self.between
-
     def hides(self, communication: float) -> float:
         """How much of the communication of a step runs behind computing [s]."""
         return min(self.overlap * communication, self.compute)
@@ -156,14 +151,10 @@ class Training:
         return worth_waiting(self.runtime, self.near_step, self.far_step)
 
     @property
-    def link_price(self) -> float:
-        """Price of a link of 1 GB/s between nodes [$]."""
-        return float(k.PLACE_LINK_PRICE) * k.GB
-
-    @property
-    def link_cost(self) -> float:
-        """Price of the links of the run's GPUs between nodes [$]."""
-        return float(k.PLACE_LINK_PRICE) * self.between * GPUS
+    def link(self) -> dict[str, float]:
+        """How many times as fast one is inside a node [1], price of 1 GB/s between nodes and of the run's [$]."""
+        price = float(k.PLACE_LINK_PRICE)
+        return {"faster": self.inside / self.between, "price": price * k.GB, "cost": price * self.between * GPUS}
 
     def slowdown(self, gpus: int) -> float:
         """How many times as long a job of the stream runs when scattered: one ring, as slow as its slowest link [1]."""

@@ -208,7 +208,7 @@ def test_a_larger_weight_of_b_never_brings_a_s_next_job_forward():
 def test_about_19_of_20_lotteries_stay_within_the_interval_where_ten_wins_are_expected():
     """Coverage of many lotteries: between 92.5 and 97.5%, so every sentence says "about"."""
     rng = np.random.default_rng(1)
-    assert Teams().needed == 3458
+    assert Teams().luck["needed"] == 3458
     for teams in at_random():
         p, n = teams.tickets, teams.draws
         assert spread(p, n) == pytest.approx(1.959964 * math.sqrt((1 - p) / (p * n)))

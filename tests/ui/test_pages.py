@@ -290,8 +290,8 @@ ASKED = {
     "trap": ["knee_four"],
     "notebooks": ["story.four_ordered.antt:times"],
     "autoscale": ["story.limit_pairs:share"],
-    "spot": ["fast.best_interval:hours"],
-    "fair": ["story.needed:about"],
+    "spot": ["fast.best.interval:hours"],
+    "fair": ["story.luck.needed:about"],
     "place": ["small.break_even:hours"],
     "trial": ["long.wrong:share2"],
 }
