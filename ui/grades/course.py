@@ -7,6 +7,7 @@ the least processor time so far, and one that takes too long is given up.
 """
 
 import time
+import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,9 +15,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from physics import pace
+from physics.texts import seen
 from ui.base import time_slices
 from ui.base.lesson import Lesson, lessons
-from ui.grades import names
+from ui.base.words import Question
 from ui.knobs.declared import read as read_settings
 from ui.record import local_storage, report
 from ui.record.plain import ReportError
@@ -25,6 +27,10 @@ from ui.record.plain import ReportError
 LONGEST = 5.0
 #: Notes shorter than this may be the same by chance [characters].
 SHORT_NOTE = 30
+#: Letters that look like Latin ones, and digits that look like letters; after `folded`, which leaves small letters.
+_LOOK = "аɑαа вβьӏǀ1 сϲ ԁ еε ɡ һн іıι ј кκ мμ ոη оοօσ0 рρ ԛ ѕ тτ սυ ν ԝω хχ уγʏ ζ"
+_LIKE = "aaaa bbblll cc d ee g hh iii j kk mm nn ooooo pp q s tt uu v ww xx yyy z"
+_LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if sign != " "}
 
 
 class Checked(NamedTuple):
@@ -45,10 +51,9 @@ class Sheet:
     alike: list[str] = field(default_factory=list)  #: what it has in common with which other file, a sentence each
 
     @cached_property
-    def answers(self) -> Mapping[str, Mapping[str, tuple[str, bool | None]]]:
-        """Return what it answers, by lesson id and kind: the option's id or "skipped", and whether it is right."""
-        found = {one.id: report.answers(one, self.records.get(one.id, {})) for one in lessons()}
-        return {name: {kind: (answer, right) for kind, _, answer, right, _ in given} for name, given in found.items()}
+    def answers(self) -> Mapping[str, list[tuple[str, Question, str, bool | None, str]]]:
+        """Return what it answers, by lesson id, as `ui.record.report.answers` lists it."""
+        return {one.id: report.answers(one, self.records.get(one.id, {})) for one in lessons()}
 
     @property
     def records(self) -> Mapping[str, Mapping]:
@@ -58,12 +63,12 @@ class Sheet:
     @property
     def name(self) -> str:
         """The student's name, as the report says it and as it is seen."""
-        return names.clean(self.report.get("name", ""))
+        return clean(self.report.get("name", ""))
 
     @property
     def login(self) -> str:
         """The student's login or e-mail, as the report says it and as it is seen."""
-        return names.clean(self.report.get("login", ""))
+        return clean(self.report.get("login", ""))
 
 
 class Course:
@@ -154,16 +159,43 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str,
 
     Two students may have one name, but not one login; and one login is marked as the same, not as one that looks alike.
     """
-    own, login = id(sheet), names.folded(sheet.login)
+    own, login = id(sheet), folded(sheet.login)
     for token in sheet.report.get("tokens", []):
         yield "Same browser", token, own
     if login:
         yield "Same login", login, own
-        yield "Looks like the same login", names.skeleton(login), login
+        yield "Looks like the same login", skeleton(login), login
     if sheet.name:
-        yield "Same name", names.skeleton(sheet.name), "login" if login else own
+        yield "Same name", skeleton(sheet.name), "login" if login else own
     texts = [(f"Same notes on “{titles[one]}”", record.get("note", "")) for one, record in sheet.records.items()]
     texts += [(f"Same “{report.TITLES[part]}”", sheet.report.get(part, "")) for part in local_storage.WORDS]
     for kind, text in texts:
         if len(plain := " ".join(text.split()).casefold()) >= SHORT_NOTE:
             yield kind, plain, own
+
+
+def clean(text: str) -> str:
+    r"""Return a name without signs that are not seen, its accents composed.
+
+    >>> clean(" Zoe\u0308\u200b  M. ") == "Zoë M."
+    True
+    """
+    return unicodedata.normalize("NFC", seen(text))
+
+
+def folded(text: str) -> str:
+    r"""Return what two spellings of one login have in common: case, width and composition make no difference.
+
+    >>> folded("Ａnna@example.org") == folded("anna@EXAMPLE.org")
+    True
+    """
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(text)).casefold())
+
+
+def skeleton(text: str) -> str:
+    """Return what two logins have in common that look alike, such as with a Cyrillic letter for a Latin one.
+
+    >>> skeleton("аnna10") == skeleton("annalO"), skeleton("anna") == skeleton("anne")
+    (True, False)
+    """
+    return folded(text).translate(_LATIN)

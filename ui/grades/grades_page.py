@@ -248,19 +248,14 @@ def overview(course: Course) -> pd.DataFrame:
     """Return one row a lesson: how many answered and were right, and what tempted most."""
     rows = []
     for lesson in lessons():
-        first, second, last = tables.counts(course, lesson).values()
-        wrong = tables.tempting(lesson.prediction, first)
-        rows.append(
-            {
-                "Lesson": lesson.title,
-                "Predicted": first.total(),
-                "Prediction right": _share(first, lesson.prediction.right),
-                "Most tempting": f"{lesson.prediction.letter(wrong)}, {_share(first, wrong)}" if wrong else "–",
-                "Second vote right": _share(second, lesson.prediction.right),
-                "Reflected": last.total(),
-                "Reflection right": _share(last, lesson.reflection.right),
-            }
-        )
+        row: dict[str, object] = {"Lesson": lesson.title}
+        votes = tables.counts(course, lesson)
+        for kind, counted in votes.items():
+            right = (lesson.reflection if kind == "Reflection" else lesson.prediction).right
+            row |= {kind: counted.total(), f"{kind}: right": _share(counted, right)}
+        wrong = tables.tempting(lesson.prediction, votes["Prediction"])
+        letter = wrong and f"{lesson.prediction.letter(wrong)}, {_share(votes['Prediction'], wrong)}"
+        rows.append(row | {"Most tempting": letter or "–"})
     return pd.DataFrame(rows)
 
 

@@ -75,8 +75,8 @@ class Scheme:
 def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
     """Return how much of each of `PARTS` a report has earned in a lesson [1]."""
     pace.step()
-    checked = sheet.checked.get(lesson.id)
-    predicted, reflected = (sheet.answers[lesson.id].get(kind, ("", None))[1] for kind in ("Prediction", "Reflection"))
+    rights, checked = {kind: right for kind, _, _, right, _ in sheet.answers[lesson.id]}, sheet.checked.get(lesson.id)
+    predicted, reflected = rights.get("Prediction"), rights.get("Reflection")
     found = (predicted is not None, predicted, reflected is not None, reflected, checked and checked.won)
     return {name: float(bool(one)) for name, one in zip(PARTS, found, strict=True)}
 

@@ -16,8 +16,7 @@ from physics.texts import harmless
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
-from ui.grades import names
-from ui.grades.course import Course, Sheet
+from ui.grades.course import Course, Sheet, folded
 from ui.grades.points import Scheme
 from ui.record import report
 
@@ -51,21 +50,20 @@ def students(course: Course, scheme: Scheme) -> list[list[str]]:
     for sheet in course.sheets:
         points = [""] * 3 if sheet.refusal else [f"{one:.2f}" for one in (scheme.points(sheet), *scheme.split(sheet))]
         start = [sheet.file, sheet.name, sheet.login, *points, sheet.refusal, "; ".join(sheet.alike)]
-        rows.append(start + [cell for lesson in lessons() for cell in _cells(sheet, lesson)])
+        rows.append(start + [cell for lesson in lessons() for cell in _cells(sheet, lesson).values()])
     return rows
 
 
-def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
-    if lesson.id not in sheet.records:
-        return [""] * len(COLUMNS)
-    cells = []
-    for kind in KINDS:
-        answer, right = sheet.answers[lesson.id].get(kind, ("", None))
-        asked = lesson.reflection if kind == "Reflection" else lesson.prediction
-        cells.append(asked.letter(answer) if answer in asked.ids else answer)
-        cells.append(report.mark(kind, right, {}) if answer else "")
-    done = "yes" if {"prediction", "reflection"} <= sheet.records[lesson.id].keys() else "no"
-    return [*cells, challenge(sheet, lesson), done, differences(sheet, lesson)]
+def _cells(sheet: Sheet, lesson: Lesson) -> dict[str, str]:
+    cells = dict.fromkeys(COLUMNS, "")
+    for kind, question, answer, right, _ in sheet.answers[lesson.id]:
+        cells[kind] = answer if answer == state.SKIPPED else question.letter(answer)
+        cells[f"{kind}: right"] = report.mark(kind, right, {})
+    if lesson.id in sheet.records:
+        cells["Challenge"] = challenge(sheet, lesson)
+        cells["Finished"] = "yes" if {"prediction", "reflection"} <= sheet.records[lesson.id].keys() else "no"
+        cells["Differences"] = differences(sheet, lesson)
+    return cells
 
 
 def challenge(sheet: Sheet, lesson: Lesson) -> str:
@@ -130,7 +128,7 @@ def _best(course: Course, scheme: Scheme) -> Iterable[Sheet]:
     """Of reports with one login take the one with most points: anyone can write another's login on a poor report."""
     found: dict[str, Sheet] = {}
     for number, sheet in enumerate(course.read):
-        key = names.folded(sheet.login) or f"\n{number}"
+        key = folded(sheet.login) or f"\n{number}"
         found[key] = max(found.get(key, sheet), sheet, key=scheme.points)
     return found.values()
 
@@ -140,8 +138,8 @@ def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
     found: dict[str, Counter] = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
         pace.step()
-        for kind, (answer, _) in sheet.answers[lesson.id].items():
-            if answer != state.SKIPPED:
+        for kind, _, answer, right, _ in sheet.answers[lesson.id]:
+            if right is not None:
                 found[kind][answer] += 1
     return found
 

@@ -1,5 +1,6 @@
 """The home page: a fleet whose line grows, the core course, the electives, and how far the visitor is with each."""
 
+from collections.abc import Iterator
 from contextlib import nullcontext
 from itertools import groupby
 
@@ -36,7 +37,7 @@ def opening(look: Look) -> None:
         st.header(HOOK, anchor=False)
         with st.container(key="onward"):
             _onward(states)
-        st.caption(" ".join(filter(None, (_finished(list(states.values())), _certain()))) or HOW)
+        st.caption(" ".join(_so_far([*states.values()])) or HOW)
     with picture:
         plays = set(states.values()) == {"new"}
         # A projector's picture is larger than any place that is kept for it.
@@ -55,18 +56,16 @@ def come_back() -> None:
     if not shown and not left:
         return
     lesson, name = (shown or left)[0]
-
-    def skip() -> None:
-        args = ("rested", str(today))
-        st.button("Skip for today", key=f"{key}_skip", type="tertiary", on_click=local_storage.keep_mine, args=args)
-
     with st.container(key="coming_back"):
         st.header("Do you still remember?", anchor=False)
         count = f"Question {due.index((lesson, name)) + 1} of {len(due)} for today"
         st.caption(f"{count}, about “{lesson.title}”. Your answers go into your report and are not graded.")
-        if prediction.transfer(lesson, name, key, skip):
+        if prediction.transfer(lesson, name, key):
             words = "Next question" if left else "Done"
             st.button(words, key=f"{key}_next", on_click=state.drop, args=(f"_{key}_shown",))
+        else:
+            rest = {"on_click": local_storage.keep_mine, "args": ("rested", str(today))}
+            st.button("Skip for today", key=f"{key}_skip", type="tertiary", **rest)
 
 
 def course() -> None:
@@ -105,22 +104,15 @@ def _onward(states: dict[str, str]) -> None:
     shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
 
 
-def _finished(states: list[str]) -> str:
-    """Say how many lessons are finished and begun; nothing before the first."""
+def _so_far(states: list[str]) -> Iterator[str]:
+    """Say how many lessons are finished and begun, and how many predictions were right, of those made certain too."""
     finished, begun = states.count("finished"), states.count("predicted")
-    if not finished and not begun:
-        return ""
-    return f"{finished} of {len(states)} lessons finished{f', {begun} begun' if begun else ''}."
-
-
-def _certain() -> str:
-    """Say how many predictions were right, and how many of those that the visitor was certain of."""
+    if finished or begun:
+        yield f"{finished} of {len(states)} lessons finished{f', {begun} begun' if begun else ''}."
     judged = [record for one in lessons() if isinstance((record := ledger.record(one.id)).get("right"), bool)]
-    certain = [record["right"] for record in judged if record.get("sure") == "certain"]
-    if not certain:
-        return ""
-    right = sum(record["right"] for record in judged)
-    return f"{right} of {len(judged)} predictions right; {sum(certain)} of your {len(certain)} certain ones."
+    if certain := [record["right"] for record in judged if record.get("sure") == "certain"]:
+        right = sum(record["right"] for record in judged)
+        yield f"{right} of {len(judged)} predictions right; {sum(certain)} of your {len(certain)} certain ones."
 
 
 def _heading(title: str, note: str) -> None:
@@ -130,11 +122,11 @@ def _heading(title: str, note: str) -> None:
 
 
 def _row(label: str, lesson: Lesson) -> None:
-    icon, state = shell.PROGRESS[(progress := ledger.progress(lesson))]
+    icon, words = shell.PROGRESS[(progress := ledger.progress(lesson))]
     title, question, told = st.columns([5, 14, 2.4], gap="xxsmall", vertical_alignment="center")
     with title:
         shell.link(lesson.path, f"**{label}**", icon)
     before = [one.title for one in lessons() if one.id in lesson.after]
     question.caption(fill(lesson.question) + (f" *After {' and '.join(before)}.*" if before else ""))
-    minutes = f"{lesson.minutes} min" if lesson.minutes else ""
-    told.caption(", ".join(filter(None, (minutes, state if progress != "new" else ""))))
+    minutes = [f"{lesson.minutes} min"] if lesson.minutes else []
+    told.caption(", ".join(minutes + ([] if progress == "new" else [words])))

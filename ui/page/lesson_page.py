@@ -252,7 +252,7 @@ class Page(Fragment):
         if state.get(state.CLASS_JOINED):
             from ui.record import joined  # only who is in a class needs a database
 
-            joined.won(self.lesson)
+            joined.tell()
 
     def earning(self) -> Callable[[], None] | None:
         """Return what a player calls when it is first played; None once the explanation is there."""

@@ -112,11 +112,8 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
     ledger.update(lesson.id, note=str(note or "")[:2000])
 
 
-def transfer(lesson: Lesson, name: str, key: str, beside: Callable[[], object] = lambda: None) -> bool:
-    """Draw a transfer question with its lock, or answered and explained; return whether it is answered.
-
-    `beside` draws what stands beside the lock.
-    """
+def transfer(lesson: Lesson, name: str, key: str) -> bool:
+    """Draw a transfer question with its lock, or answered and explained; return whether it is answered."""
     asked, variant = name.split("/")
     question, answer = lesson.transferred(asked, int(variant)), ledger.given(lesson).get(name, {}).get("answer")
     # Another question under the same key must not take over what was chosen before.
@@ -125,9 +122,7 @@ def transfer(lesson: Lesson, name: str, key: str, beside: Callable[[], object] =
         state.put(key, answer)
     radio(question, key, answer, horizontal=not device.on_phone())
     if answer is None:
-        with st.container(horizontal=True):
-            _lock("Lock in my answer", key, _answer, lesson, name, key, question.ids)
-            beside()
+        _lock("Lock in my answer", key, _answer, lesson, name, key, question.ids)
         _complain(key)
     else:
         good, right = answer == question.right, question.option(question.right)

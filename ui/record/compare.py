@@ -13,7 +13,7 @@ from ui.base.words import literal
 from ui.knobs.declared import read
 from ui.knobs.widgets import Knobs
 from ui.record import sheet
-from ui.record.plain import MOST_PARTS, are_settings, are_texts, is_text
+from ui.record.plain import are_settings, are_texts, is_text
 
 MOST = 3
 
@@ -52,7 +52,8 @@ def controls(lesson_id: str) -> None:
         help=f"Keeps these numbers for comparison; up to {MOST}.",
     )
     if pins:
-        st.button("Unpin all", key=f"{lesson_id}_unpin", icon=":material/keep_off:", on_click=_unpin, args=(lesson_id,))
+        unpin = {"on_click": state.write, "args": (state.PINS, lesson_id, [])}
+        st.button("Unpin all", key=f"{lesson_id}_unpin", icon=":material/keep_off:", **unpin)
 
 
 def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.DeltaGenerator) -> None:
@@ -83,38 +84,27 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
     for label in now["settings"]:
         cells = [_cell(column["settings"].get(label) or "–") for column in columns]
         if len(set(cells)) > 1:
-            marked = [cell if cell == cells[0] else f"**{cell}**" for cell in cells]
-            rows.append([f"*{_cell(label)}*", *marked])
+            rows.append([f"*{_cell(label)}*", *(cell if cell == cells[0] else f"**{cell}**" for cell in cells)])
     for label in now["results"]:
         (before, first), *others = [column["results"].get(label, [None, "–"]) for column in columns]
-        cells = [_cell(label), _cell(first)]
-        for value, text in others:
-            percents = text.endswith("%") and first.endswith("%")
-            cells.append(_cell(text + (_points if percents else _change)(before, value)))
-        rows.append(cells)
+        changes = [text + _change(before, value, first.endswith("%") and text.endswith("%")) for value, text in others]
+        rows.append([_cell(text) for text in (label, first, *changes)])
     return sheet.markdown(rows)
 
 
-def _points(before: float | None, after: float | None) -> str:
-    """Write the difference of two shares in percentage points.
+def _change(before: float | None, after: float | None, shares: bool) -> str:
+    """Write the change against the first pinned result: of shares in points, else in percent where that says something.
 
-    >>> _points(0.95, 0.76), _points(0.5, 0.5), _points(0.001, 0.0015), _points(None, 1.0), _points(0.50, 0.51)
-    (' (−19 points)', '', ' (+0.05 points)', '', ' (+1 point)')
+    >>> [_change(*shares, True) for shares in ((0.95, 0.76), (0.5, 0.5), (0.001, 0.0015), (None, 1.0), (0.50, 0.51))]
+    [' (−19 points)', '', ' (+0.05 points)', '', ' (+1 point)']
+    >>> [_change(*two, False) for two in ((4.92, 0.0197), (4.0, 0.0), (1.0, 57.2), (5e-324, 1e299), (1.0, -1e299))]
+    [' (−99.6%)', ' (−100%)', ' (57 times)', '', '']
     """
-    if before is None or after is None or not 5e-6 <= (by := abs(after - before)) < 1e6:
+    if before is None or after is None or not (before or shares):
         return ""
-    size = significant(100 * by, 2 if by < 0.1 else 3)
-    return f" ({'+' if after > before else MINUS}{size} {'point' if size == '1' else 'points'})"
-
-
-def _change(before: float | None, after: float | None) -> str:
-    """Write the change against the first pinned result, as percent where that says something.
-
-    >>> _change(4.92, 0.0197), _change(4.0, 0.0), _change(1.0, 57.2), _change(5e-324, 1e299), _change(1.0, -1e299)
-    (' (−99.6%)', ' (−100%)', ' (57 times)', '', '')
-    """
-    if not before or after is None or before == after:
-        return ""
+    if shares:
+        size = significant(100 * (by := abs(after - before)), 2 if by < 0.1 else 3)
+        return _signed(after > before, f"{size} {'point' if size == '1' else 'points'}") if 5e-6 <= by < 1e6 else ""
     ratio = after / before
     # Of another sign, or so far away that the two numbers themselves say more.
     if not 0 <= ratio <= 1e6:
@@ -122,10 +112,12 @@ def _change(before: float | None, after: float | None) -> str:
     if ratio >= 10:
         return f" ({ratio:,.0f} times)"
     percent = round((ratio - 1) * 100)
-    if percent == 0:
-        return ""
     text = share(1 - ratio, 2) if percent == -100 else f"{abs(percent)}%"  # what is not all is never written as all
-    return f" ({'+' if percent > 0 else MINUS}{text})"
+    return _signed(percent > 0, text) if percent else ""
+
+
+def _signed(more: bool, text: str) -> str:
+    return f" ({'+' if more else MINUS}{text})"
 
 
 def _pin(lesson: str) -> None:
@@ -134,21 +126,12 @@ def _pin(lesson: str) -> None:
         state.write(state.PINS, lesson, [*pinned(lesson), result][:MOST])
 
 
-def _unpin(lesson: str) -> None:
-    state.write(state.PINS, lesson, [])
-
-
 def is_pin(pin: object) -> bool:
     """Say whether a pin has the shape that `show` writes; pins may come back from a browser or a file."""
     match pin:
         case {"settings": dict(settings), "results": dict(results)}:
-            found = are_texts(settings) and are_settings(pin.get("quantities", {}))
-            return (
-                found
-                and len(results) <= MOST_PARTS
-                and all(map(is_text, results))
-                and all(map(_is_cell, results.values()))
-            )
+            named = are_texts(settings) and are_texts(dict.fromkeys(results, ""))
+            return named and are_settings(pin.get("quantities", {})) and all(map(_is_cell, results.values()))
     return False
 
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from polls import rule, store
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.record import local_storage, polls
+from ui.record import ledger, local_storage, polls
 
-_TOLD, _WON, _WINNERS = "_class_told", "_class_won", "_class_winners"
+_TOLD, _WINNERS = "_class_told", "_class_winners"
 
 
 def join(code: str) -> None:
@@ -24,14 +24,8 @@ def join(code: str) -> None:
 
 def leave() -> None:
     """Leave the class: nothing is added to its numbers any more."""
-    for key in (state.CLASS_JOINED, _TOLD):
-        state.drop(key)
-
-
-def won(lesson: Lesson) -> None:
-    """Note that a lesson's challenge is won."""
-    state.write(_WON, lesson.id, True)
-    tell()
+    state.drop(state.CLASS_JOINED)
+    state.drop(_TOLD)
 
 
 def tell() -> None:
@@ -86,5 +80,5 @@ def _first(votes: Mapping[str, int]) -> str | None:
 def _steps(lesson: Lesson) -> int:
     predicted = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) in lesson.prediction.ids
     finished = state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
-    won = state.read(_WON).get(lesson.id) is True
+    won = "won" in ledger.record(lesson.id)
     return store.PREDICTED * predicted + store.FINISHED * finished + store.WON * won

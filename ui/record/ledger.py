@@ -14,7 +14,7 @@ knows how can tell the server of a lock that never was: "changes" says each time
 another.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from ui.base import state
@@ -32,6 +32,10 @@ STEPS = ("tested", "explained")
 #: Where a record says when it was answered, and whether what was locked is right.
 WHEN = {"prediction": "predicted_at", "reflection": "reflected_at", "second": "second_at"}
 RIGHT = {"prediction": "right", "reflection": "reflection_right"}
+#: What a browser keeps together, by field: keys, and the parts of a record that they hold.
+TOGETHER = {name: {"answer": name, "at": when} for name, when in WHEN.items()}
+TOGETHER["prediction"]["sure"] = "sure"
+TOGETHER["tried"] = {"settings": "settings", "results": "results"}
 #: Longest notes on a lesson, and longest text that a lesson keeps of its own [characters].
 NOTE_LENGTH, OWN_LENGTH = 2000, 500
 #: Changes kept of one record; more of them say nothing new.
@@ -230,38 +234,35 @@ def told(lesson: Lesson, record: Mapping) -> dict[str, object]:
     return found | judged(lesson, found)
 
 
-def locked(lesson: Lesson, record: Mapping) -> dict[str, dict[str, object]]:
-    """Return a record's answers as a browser keeps them: with the time of each, and how sure one was."""
-    given = [(name, when) for name, when in WHEN.items() if fits(lesson, name, record.get(name))]
-    found = {name: {"answer": record[name], "at": record.get(when, "")} for name, when in given}
-    if "prediction" in found and fits(lesson, "sure", record.get("sure")):
-        found["prediction"]["sure"] = record["sure"]
+def together(lesson: Lesson, record: Mapping, fields: Iterable[str] = TOGETHER) -> dict[str, dict[str, object]]:
+    """Return what a browser keeps `TOGETHER` of a record, or some of these fields: the parts that fit."""
+    found = {}
+    for field in fields:
+        parts = TOGETHER[field].items()
+        held = {key: record[part] for key, part in parts if part in record and fits(lesson, part, record[part])}
+        if "answer" in held or "settings" in held:
+            found[field] = held
     return found
 
 
 def by_field(lesson: Lesson, record: Mapping) -> dict[str, object]:
     """Return what a record holds, by the name of the browser's field that keeps it."""
-    found: dict[str, object] = {"note": record.get("note", "")}
-    found |= {name: record[name] for name in ("won", "changes", "own") if name in record}
-    if "settings" in record:
-        found["tried"] = {"settings": record["settings"], "results": record.get("results", {})}
-    answered = transfers(lesson, record.get("transfer"))
-    found |= {f"transfer/{name}": entry for name, entry in answered.items()}
-    return found | taken(record) | locked(lesson, record)
+    alone = {name: record[name] for name in ("won", "changes", "own") if name in record}
+    answered = {f"transfer/{name}": one for name, one in transfers(lesson, record.get("transfer")).items()}
+    return {"note": record.get("note", "")} | alone | answered | taken(record) | together(lesson, record)
 
 
 def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | None:
     """Return the parts of a record that a browser keeps in one of its fields; None if they cannot be used."""
     match name, value:
-        case "prediction" | "reflection" | "second", {"answer": answer}:
-            more = {WHEN[name]: value.get("at"), "sure": value.get("sure")}
-            found = {name: answer} | {part: one for part, one in more.items() if fits(lesson, part, one)}
-        case "tried", {"settings": settings, "results": results}:
-            found = {"settings": settings, "results": results}
+        case "prediction" | "reflection" | "second" | "tried", {}:
+            parts = TOGETHER[name].items()
+            found = {part: value[key] for key, part in parts if key in value and fits(lesson, part, value[key])}
+            return found if name in found or "settings" in found else None
         case "changes", list():
-            found = {name: changes(lesson, value)}
+            value = changes(lesson, value)
         case "won" | "note" | "pins" | "own" | "tested" | "explained", _:
-            found = {name: value}
+            pass
         case _:
             return None
-    return found if all(fits(lesson, part, one) for part, one in found.items()) else None
+    return {name: value} if fits(lesson, name, value) else None

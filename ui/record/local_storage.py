@@ -135,11 +135,11 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
     found: dict[str, object] = {}
     for one in lessons():
         record = ledger.record(one.id) | {name: state.read(held).get(one.id) for name, held, _ in ledger.locks(one)}
-        held = ledger.locked(one, record)
+        held: dict[str, object] = {**ledger.together(one, record, ledger.WHEN)}
         if lesson is None or one.id == lesson.id:
             held = ledger.by_field(one, record) | {"pins": compare.pinned(one.id)}
-            draft = {name: state.get(f"{one.id}_{name}") for name, *_ in ledger.locks(one)}
-            if draft := {name: choice for name, choice in draft.items() if isinstance(choice, str)}:
+            choices = {name: state.get(f"{one.id}_{name}") for name, *_ in ledger.locks(one)}
+            if draft := {name: choice for name, choice in choices.items() if isinstance(choice, str)}:
                 held["draft"] = draft
         found |= {f"{one.id}/{name}": value for name, value in held.items()}
     # Long texts go with the report's page, where they are written, not with every page.
@@ -261,8 +261,8 @@ def _restore(lesson: Lesson, held: Mapping[str, object]) -> None:
     for name, value in held.items():
         if name == "draft" and isinstance(value, dict):
             for kind, _, question in ledger.locks(lesson):
-                if value.get(kind) in question.ids and state.get(f"{lesson.id}_{kind}") is None:
-                    state.put(f"{lesson.id}_{kind}", value[kind])
+                if value.get(kind) in question.ids and state.get(key := f"{lesson.id}_{kind}") is None:
+                    state.put(key, value[kind])
         elif (found := ledger.of_field(lesson, name, value)) is not None:
             record |= found
         elif name in _FIELDS:

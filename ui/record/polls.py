@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
 import streamlit as st
@@ -106,26 +106,25 @@ def lock_votes(poll: Poll | None, code: str) -> None:
     """Lock the votes whose round is over, given the class as it stands; a prediction locked before stays."""
     for lesson in lessons():
         held, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
-        is_open = poll is not None and (poll.lesson, poll.round, poll.phase) == (lesson.id, 1, store.OPEN)
-        if held == code and not is_open:
+        asks = poll is not None and poll.lesson == lesson.id
+        is_open = asks and poll.phase == store.OPEN
+        if held == code and not (is_open and poll.round == 1):
             if state.commit(state.PREDICTIONS, lesson.id, answer, lesson.prediction.ids):
                 ledger.keep_first(lesson.id, sure=state.get(f"{lesson.id}_sure"))
             ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
-    if poll is not None and poll.round == 2 and poll.phase != store.OPEN:
-        _keep_second(poll)
+        if asks and not is_open and poll.round == 2 and not poll.rehearsal:
+            _keep_second(lesson, poll.code)
 
 
-def _keep_second(poll: Poll) -> None:
+def _keep_second(lesson: Lesson, code: str) -> None:
     """Note the visitor's second vote for the report, once a class and lesson: the database is asked for it."""
-    asked, seen = f"{poll.code}/{poll.lesson}", "_second_votes"
-    lesson = next((lesson for lesson in lessons() if lesson.id == poll.lesson), None)
-    if lesson is None or poll.rehearsal or not local_storage.mine("voter") or asked in state.read(seen):
-        return
-    answer = ask(store.my_vote, poll.code, poll.lesson, 2, local_storage.mine("voter"))
-    state.write(seen, asked, answer)
-    if answer in lesson.prediction.ids:
-        ledger.update(lesson.id, second=answer, second_at=ledger.now())
+    asked, seen, voter = f"{code}/{lesson.id}", "_second_votes", local_storage.mine("voter")
+    if voter and asked not in state.read(seen):
+        answer = ask(store.my_vote, code, lesson.id, 2, voter)
+        state.write(seen, asked, answer)
+        if answer in lesson.prediction.ids:
+            ledger.update(lesson.id, second=answer, second_at=ledger.now())
 
 
 def lock_votes_of(lesson: Lesson) -> None:
@@ -140,11 +139,13 @@ def secret_of_host() -> Mapping:
     try:
         if not st.secrets.load_if_toml_exists():
             return {}
-        connections = st.secrets.get("connections", {})
+        secrets = st.secrets.get("connections")
     except StreamlitSecretNotFoundError as error:  # a file that is no TOML
         raise OSError("the secrets cannot be read") from error
-    found = connections.get("sql", {}) if isinstance(connections, Mapping) else {}
-    return found if isinstance(found, Mapping) else {}
+    match secrets:
+        case {"sql": Mapping() as found}:
+            return found
+    return {}
 
 
 def url_of(secret: Mapping) -> str:
@@ -188,25 +189,17 @@ def _engine(create: bool) -> sa.Engine:
     global _HELD
     url = url_of(secret_of_host())
     with _TURN:
-        known = _HELD is not None and _HELD.url == url
-        mark = _mark(_HELD.engine) if known else ()
-        if known and mark is not None and mark == _HELD.mark:
-            return _HELD.engine
-        if _HELD:
-            _HELD.engine.dispose()  # connections to what is no longer there would still seem to work
-        if mark is None and not create:
+        held, engine, mark = _HELD or ("", None, ())
+        now = _mark(engine) if held == url else ()
+        if held == url and now is not None and now == mark:
+            return engine
+        if engine:
+            engine.dispose()  # connections to what is no longer there would still seem to work
+        if now is None and not create:
             raise OSError("the file of the database has been taken away")
         engine = _begun(url)
-        _HELD = _Held(url, engine, _mark(engine))
+        _HELD = url, engine, _mark(engine)
         return engine
-
-
-class _Held(NamedTuple):
-    """An engine whose tables are there, with what tells its database apart from one that took its place."""
-
-    url: str
-    engine: sa.Engine
-    mark: tuple | None
 
 
 def _mark(engine: sa.Engine) -> tuple | None:
@@ -233,26 +226,30 @@ def _begun(url: str) -> sa.Engine:
 
 def _options(url: str) -> dict:
     """How many connections, and how long one waits for them."""
-    wanted = sa.make_url(url)
-    kind = wanted.get_backend_name()
-    if kind not in ("sqlite", "postgresql"):
-        raise OSError(f"class polls need SQLite or PostgreSQL, got {kind}")
-    if kind == "sqlite" and (wanted.database in (None, "", ":memory:") or "uri" in wanted.query):
-        raise OSError("class polls need a file or a server: a database in memory is not shared")
-    if kind == "sqlite":
-        return {"pool_size": 10, "max_overflow": 20, "pool_timeout": 10}
-    # At most ten connections a copy of the app: a server has a hundred by default, and many copies share them.
-    # A connection that a restarted server has dropped is replaced; one that does not answer fails within seconds.
-    options: dict = {"pool_size": 5, "max_overflow": 5, "pool_timeout": 10, "pool_pre_ping": True, "pool_recycle": 1800}
-    if wanted.get_driver_name() == "psycopg":
-        # Poolers between us and PostgreSQL do not carry prepared statements from one transaction to the next.
-        options["connect_args"] = {"connect_timeout": 3, "tcp_user_timeout": 5000, "prepare_threshold": None}
-    return options
+    wanted, options = sa.make_url(url), {"pool_timeout": 10}
+    match wanted.get_backend_name():
+        case "sqlite":
+            if wanted.database in (None, "", ":memory:") or "uri" in wanted.query:
+                raise OSError("class polls need a file or a server: a database in memory is not shared")
+            return options | {"pool_size": 10, "max_overflow": 20}
+        case "postgresql":
+            # At most ten connections a copy of the app: a server has a hundred by default, and many copies share them.
+            # A connection that a restarted server has dropped is replaced; one that does not answer fails in seconds.
+            options |= {"pool_size": 5, "max_overflow": 5, "pool_pre_ping": True, "pool_recycle": 1800}
+            if wanted.get_driver_name() != "psycopg":
+                return options
+            # Poolers between us and PostgreSQL do not carry prepared statements from one transaction to the next.
+            return options | {
+                "connect_args": {"connect_timeout": 3, "tcp_user_timeout": 5000, "prepare_threshold": None}
+            }
+        case kind:
+            raise OSError(f"class polls need SQLite or PostgreSQL, got {kind}")
 
 
-#: Both live in the module, not in Streamlit's caches: any visitor may have those emptied, and an engine that is merely
+#: The address of the database, an engine whose tables are there, and what tells it apart from one that took its place.
+#: It lives in the module, not in Streamlit's caches: any visitor may have those emptied, and an engine that is merely
 #: dropped leaves its connections to the server open.
-_HELD: _Held | None = None
+_HELD: tuple[str, sa.Engine, tuple | None] | None = None
 #: Since when the database has been away, and when that was noticed last, by the process's own clock [s].
 _AWAY: tuple[float, float] | None = None
 #: When classes were read, and how they stood, by code, for all visitors of this server.

@@ -6,6 +6,7 @@ import segno
 import streamlit as st
 
 from ui.base.lesson import Lesson
+from ui.knobs.values import as_in_query
 from ui.knobs.widgets import Knobs
 
 #: What a QR code of error level L holds, in bytes; beyond it only the link is shown.
@@ -17,7 +18,8 @@ def address(lesson: Lesson, knobs: Knobs, base: str | None) -> str:
 
     `base` is the page's address, as `st.context.url` gives it; where it is not known, the link is a path.
     """
-    query = {f"{lesson.id}_{name}": _written(value) for name, value in knobs.values.items() if value != ""}
+    values = {name: value for name, value in knobs.values.items() if value != ""}
+    query = {f"{lesson.id}_{name}": v if isinstance(v, str) else as_in_query(v) for name, v in values.items()}
     return f"{(base or '/' + lesson.page).split('?')[0]}?{urlencode(query)}"
 
 
@@ -35,9 +37,3 @@ def panel(lesson: Lesson, knobs: Knobs) -> bool:
         else:
             st.caption("Too long for a QR code.")
     return True
-
-
-def _written(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"{value:.12g}" if isinstance(value, int | float) else str(value)
