@@ -109,11 +109,15 @@ def one_of(known: Iterable[str]) -> Check:
     return choice
 
 
-def _a_record(name: str, value: Any, kind: type, none: bool) -> Any:
-    if not (isinstance(value, kind) or (none and value is None)):
+def _a_record(name: str, value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
-        raise ValueError(f"{name} must be {'None or ' * none}{article} {kind.__name__}, got {value!r}")
+        raise ValueError(f"{name} must be {article} {kind.__name__}, got {value!r}")
     return value
+
+
+def _or_none(name: str, value: Any, check: Check) -> Any:
+    return None if value is None else check(name, value)
 
 
 def within_range(model: Callable[P, R]) -> Callable[P, R]:
@@ -141,27 +145,23 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
         model.__init__ = refusing(model.__init__)
         return model
     beyond = OverflowError, ZeroDivisionError, FloatingPointError
-    name = model.__qualname__.removesuffix(".__init__").removesuffix(".__post_init__").rpartition(".")[2]
+    name = model.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     sentence = f"{name} must stay within floating point, up to 1.8e308: an input is too large or too small"
-    names, hints = list(inspect.signature(model).parameters), inspect.get_annotations(model)
-    allowed = {one: check for one in names if (check := _check_of(hints.get(one)))}
-    places = [(place, one, allowed[one]) for place, one in enumerate(names) if one in allowed]
+    hints = inspect.get_annotations(model)
+    places = enumerate(inspect.signature(model).parameters)
+    checks = [(place, one, check) for place, one in places if (check := _check_of(hints.get(one)))]
     returned = getattr(hints.get("return"), "__metadata__", None)
-
-    def checked(args: tuple, named: dict[str, Any]) -> list:
-        """Positional arguments as checked, and named ones in place."""
-        given = list(args)
-        for place, one, check in places:
-            if place < len(args):
-                given[place] = check(one, args[place])
-            elif one in named:
-                named[one] = check(one, named[one])
-        return given
 
     @wraps(model)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        given = list(args)
         try:
-            found = model(*checked(args, kwargs), **kwargs)
+            for place, one, check in checks:
+                if place < len(args):
+                    given[place] = check(one, args[place])
+                elif one in kwargs:
+                    kwargs[one] = check(one, kwargs[one])
+            found = model(*given, **kwargs)
         except beyond:
             raise ValueError(sentence) from None
         return returned[0](name, found) if returned else found
@@ -176,13 +176,10 @@ def _check_of(hint: Any) -> Check | None:
         return one_of(parts)
     if hasattr(hint, "__metadata__"):
         return hint.__metadata__[0]
-    none = NoneType in parts
-    kind = parts[0] if none else hint
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return partial(_a_record, kind=kind, none=none)
-    if none and (inner := _check_of(kind)):
-        return lambda name, value: value if value is None else inner(name, value)
-    return None
+    if NoneType in parts:
+        inner = _check_of(parts[0])
+        return inner and partial(_or_none, check=inner)
+    return partial(_a_record, kind=hint) if isinstance(hint, type) and dataclasses.is_dataclass(hint) else None
 
 
 def elementwise(model: Callable[P, R]) -> Callable[P, R]:

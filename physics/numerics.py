@@ -122,7 +122,10 @@ Freedom = Annotated[float, _freedom]  #: degrees of freedom that make sense
 
 
 def _within(angle: float, freedom: float) -> float:
-    """Chance that |T| is at most √ν tan(angle): the integral of cos^(ν − 1) up to the angle over that up to π / 2."""
+    """Chance that |T| is at most √ν tan(angle): the integral of cos^(ν − 1) up to the angle over that up to π / 2.
+
+    Abramowitz and Stegun, *Handbook of Mathematical Functions*, 1964, section 26.7.
+    """
     rest = (1 - _NODES) / 2
 
     def area(end: float) -> float:
@@ -131,19 +134,6 @@ def _within(angle: float, freedom: float) -> float:
         return end * float(_WEIGHTS @ (rest**3 * np.cos(end * (1 - rest**4)) ** (freedom - 1)))
 
     return area(angle) / area(math.pi / 2)
-
-
-@within_range
-def student_cdf(t: Finite, freedom: Freedom) -> float:
-    """Chance that Student's t with ν degrees of freedom, whole or not, is at most t [1].
-
-    With t = √ν tan θ the density is proportional to cos^(ν − 1) θ: Abramowitz and Stegun, *Handbook of Mathematical
-    Functions*, 1964, section 26.7.
-
-    >>> round(student_cdf(2.262157, 9), 6)
-    0.975
-    """
-    return 0.5 + math.copysign(_within(math.atan2(abs(t), math.sqrt(freedom)), freedom) / 2, t)
 
 
 @within_range

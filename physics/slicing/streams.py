@@ -147,8 +147,7 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
 def random_requests(
     number: LimitedCount, weights: Mapping[str, float], mean_stay: FromOne, rng: np.random.Generator
 ) -> tuple[Request, ...]:
-    """Random stream of requests: profiles by weight, in any unit; stays geometric, of a mean in arrivals [1], at least
-    1.
+    """Random stream of requests: profiles by weight, in any unit, and stays geometric [arrivals], of a mean from 1 on.
 
     >>> stream = random_requests(3, {"1g.10gb": 1}, 4, np.random.default_rng(1))
     >>> [request.profile for request in stream]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.numerics import lambert_w0, mean_interval, one_plus_w0, rising_root, student_cdf, student_quantile
+from physics.numerics import lambert_w0, mean_interval, one_plus_w0, rising_root, student_quantile
 
 # Percentage points of the t-distribution: Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, table 26.10.
 TABLE = {
@@ -29,12 +29,6 @@ def test_quantiles_agree_with_the_printed_table(freedom):
     assert [round(t, 3) for t in ours] == list(TABLE[freedom])
 
 
-@pytest.mark.parametrize("freedom", [1, 2, 5, 9, 40])
-def test_quantiles_undo_the_distribution_on_both_sides(freedom):
-    for probability in (0.001, 0.2, 0.5, 0.8, 0.9995):
-        assert student_cdf(student_quantile(probability, freedom), freedom) == pytest.approx(probability, abs=1e-12)
-
-
 def integrated(t, freedom):
     """Student's distribution function by Gauss–Legendre quadrature of its density, in the angle of t ÷ √ν."""
     nodes, weights = np.polynomial.legendre.leggauss(200)
@@ -44,12 +38,10 @@ def integrated(t, freedom):
     return 0.5 + area / half / 2
 
 
-@pytest.mark.parametrize("freedom", [1, 1.5, 2.7, 6.04, 19.9, 51.2])
-def test_degrees_of_freedom_need_not_be_whole(freedom):
-    for t in (0.1, 1.0, 2.2, 9.0):
-        assert student_cdf(t, freedom) == pytest.approx(integrated(t, freedom), abs=1e-12)
-        assert student_cdf(-t, freedom) == pytest.approx(1 - integrated(t, freedom), abs=1e-12)
-    assert integrated(student_quantile(0.975, freedom), freedom) == pytest.approx(0.975, abs=1e-12)
+@pytest.mark.parametrize("freedom", [1, 1.5, 2.7, 6.04, 9, 19.9, 51.2])
+def test_quantiles_undo_the_distribution_on_both_sides_and_at_broken_degrees_of_freedom(freedom):
+    for probability in (0.001, 0.2, 0.5, 0.8, 0.975, 0.9995):
+        assert integrated(student_quantile(probability, freedom), freedom) == pytest.approx(probability, abs=1e-12)
 
 
 def test_many_degrees_of_freedom_are_nearly_normal():

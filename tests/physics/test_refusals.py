@@ -261,7 +261,7 @@ CALLS = [
     (lambda: Policy(classes=("a", "a")), "classes must name each class once"),
     (lambda: Policy(quotas={"a": 1}, reserved={"b": 1}), "reserved must be None beside quotas, got {'b': 1}"),
     *(
-        (lambda more=more: Policy(**{"emptied": Emptied((0.0,))} | more), "emptied must be None")
+        (lambda more=more: Policy(**{"emptied": Emptied((0.0,))} | more), "emptied must be (None|an Emptied)")
         for more in ({"backfill": "conservative"}, {"quotas": {}}, {"emptied": 8})
     ),
     (lambda: assign_lanes(pd.DataFrame({"start": [0], "end": [5], "gpus": [5]}), 4), "fit into 4 GPUs"),
