@@ -152,7 +152,7 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: Count, paired: bo
     ValueError for trials longer than the tables, tables of different shape that are to be paired, or no choice at all.
 
     Source: The count of pairs with ties half is the statistic of Mann and Whitney, "On a test of whether one of two
-    random variables is stochastically larger than the other", Annals of Mathematical Statistics 18, 1947.
+    random variables is stochastically larger than the other", 1947.
 
     >>> wrong_choice([[3, 5, 4, 8]], [[2, 4, 6, 4]], weeks=2)  # means 4 and 6 against 3 and 5
     0.25
@@ -258,9 +258,9 @@ def bandit(
     as likely to be drawn above all others as below. For normal rewards of a deviation of at most ½ the mean regret of
     ucb1 stays below Σ 8 ln n/Δ_i + (1 + π²/3) Σ Δ_i, Δ_i = max μ − μ_i.
 
-    Source: Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning
-    47, 2002, theorem 1; Thompson, "On the likelihood that one unknown probability exceeds another", Biometrika 25,
-    1933; Lattimore and Szepesvári, *Bandit Algorithms*, 2020, chapters 6 and 36.
+    Source: Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002, theorem 1;
+    Thompson, "On the likelihood that one unknown probability exceeds another", 1933; Lattimore and Szepesvári, *Bandit
+    Algorithms*, 2020, chapters 6 and 36.
 
     >>> bandit([0, 1], [0, 0], 4, "explore_then_commit", np.random.default_rng(1), explore=1)["regret"].tolist()
     [1.0, 1.0, 1.0, 1.0]

@@ -60,8 +60,8 @@ def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gam
     trend), trend ← β (level − level before) + (1 − β) trend, season ← γ (y − level before − trend before) + (1 − γ)
     season.
 
-    Source: Winters, "Forecasting sales by exponentially weighted moving averages", Management Science 6, 1960; in this
-    form Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 8.3.
+    Source: Winters, "Forecasting sales by exponentially weighted moving averages", 1960; in this form Hyndman and
+    Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 8.3.
 
     >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, alpha=0.5, beta=0.5, gamma=0.5, horizon=2).round(3).tolist()
     [3.941, 5.927]
@@ -103,8 +103,7 @@ def moving_average(history: Finites, window: Count, horizon: int) -> np.ndarray:
 def mape(actual: Finites, forecast: Finites) -> Finite:
     """Mean absolute error of a forecast f as a fraction of what came, a: mean of |a − f| ÷ |a| [1].
 
-    Source: Hyndman and Koehler, "Another look at measures of forecast accuracy", International Journal of Forecasting
-    22, 2006.
+    Source: Hyndman and Koehler, "Another look at measures of forecast accuracy", 2006.
 
     >>> mape([2, 4], [1, 5])  # (1/2 + 1/4) / 2
     0.375

@@ -53,7 +53,7 @@ def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) ->
     because of latency or few threads, uses less and shares better.
 
     Source: Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore
-    architectures", Communications of the ACM 52(4), 2009.
+    architectures", 2009.
 
     Decoding 32 sequences on an H100 SXM with 989 TFLOP/s and 3.35 TB/s:
 
@@ -154,7 +154,7 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
     mean is the sum over all pairs ÷ (jobs − 1).
 
     Source: The measure is STP of Eyerman and Eeckhout, "System-level performance metrics for multiprogram workloads",
-    IEEE Micro 28(3), 2008.
+    2008.
 
     Four decoding and four training jobs on four H100:
 

@@ -39,8 +39,7 @@ def throughput(schedule: Schedule) -> float:
 def balance(values: NonNegatives) -> float:
     """Smallest of several shares divided by the largest one [1]; 1 when nobody has anything.
 
-    Source: The min-max ratio, as in Shi, Prasad, Onur and Niemegeers, "Fairness in wireless networks: issues, measures
-    and challenges", IEEE Communications Surveys & Tutorials 16, 2014.
+    Source: The min-max ratio, as in Shi et al., "Fairness in wireless networks: issues, measures and challenges", 2014.
 
     One user of a hundred who gets nothing hardly shows in Jain's index; this sees nothing else:
 
@@ -76,8 +75,7 @@ def composite(
 
     The weights are a choice, not a measurement: turn them and the ranking of two schedules may turn.
 
-    Source: The weighted sum of Fishburn, "Additive utilities with incomplete product sets", Operations Research 15,
-    1967.
+    Source: The weighted sum of Fishburn, "Additive utilities with incomplete product sets", 1967.
 
     >>> composite({"search": 100, "training": 4}, {"search": 1, "training": 20}, {"missed deadlines": 30})
     150.0

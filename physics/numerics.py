@@ -55,8 +55,8 @@ def lambert_w0(z: Finite) -> float:
     Halley's method, from ln(1 + z) for small z and ln z − ln ln z for large z. Near −1/e the number z itself can no
     longer tell two values of w apart; `one_plus_w0` takes the distance from the branch point instead.
 
-    Source: Corless, Gonnet, Hare, Jeffrey and Knuth, "On the Lambert W function", Advances in Computational Mathematics
-    5, 1996, section 4 (Halley's method, eq. 5.9) and eq. 4.22 (series at the branch point).
+    Source: Corless et al., "On the Lambert W function", 1996, section 4 (Halley's method, eq. 5.9) and eq. 4.22 (series
+    at the branch point).
 
     >>> round(lambert_w0(1.0), 9)  # the omega constant
     0.56714329

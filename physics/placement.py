@@ -51,9 +51,8 @@ def hierarchical_all_reduce_time(
     node, g rings between nodes at the same time, each over the links of its own GPUs, and all-gather inside each node.
     With one node or one GPU a node it is `physics.speedup.all_reduce_time`. Additions are not counted.
 
-    Source: Cho, Finkler, Serrano, Kung and Hunter, "BlueConnect: Decomposing all-reduce for deep learning on
-    heterogeneous network hierarchy", IBM Journal of Research and Development 63, 2019; the ring as in Patarasuk and
-    Yuan (2009).
+    Source: Cho et al., "BlueConnect: Decomposing all-reduce for deep learning on heterogeneous network hierarchy",
+    2019; the ring as in Patarasuk and Yuan (2009).
 
     14 GB on eight GPUs of one node at 450 GB/s, and on one GPU of each of eight nodes at 25 GB/s:
 
@@ -78,7 +77,7 @@ def worth_waiting(runtime: NonNegative, step_near: Positive, step_far: Positive)
     that stay free meanwhile, and the wait for the better place is not known in practice.
 
     Source: Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in delay scheduling:
-    Zaharia, Borthakur, Sen Sarma, Elmeleegy, Shenker and Stoica, "Delay scheduling", EuroSys 2010.
+    Zaharia et al., "Delay scheduling", EuroSys 2010.
 
     >>> round(worth_waiting(12 * 3600, 1.0544, 1.98) / 3600, 1)  # hours
     10.5
@@ -112,9 +111,9 @@ def place(
     before starts. A job larger than a node takes whole free nodes, lowest numbers first, and the rest of it goes to one
     node by the rule.
 
-    Source: Best, worst and first fit as in Johnson, Demers, Ullman, Garey and Graham, "Worst-case performance bounds
-    for simple one-dimensional packing algorithms", SIAM Journal on Computing 3, 1974; whole nodes for a gang as in Jeon
-    et al., "Analysis of large-scale multi-tenant GPU clusters for DNN training workloads", USENIX ATC 2019.
+    Source: Best, worst and first fit as in Johnson et al., "Worst-case performance bounds for simple one-dimensional
+    packing algorithms", 1974; whole nodes for a gang as in Jeon et al., "Analysis of large-scale multi-tenant GPU
+    clusters for DNN training workloads", USENIX ATC 2019.
 
     Two small jobs, then one that needs a whole node. Best fit keeps a node free for it, worst fit does not:
 
@@ -162,8 +161,8 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
 
     Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0).
 
-    Source: Weng, Yang, Yu, Wang, Tang, Yang and Zhang, "Beware of fragmentation: scheduling GPU-sharing workloads with
-    fragmentation gradient descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).
+    Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
+    descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).
 
     >>> unusable([1, 4, 8], {1: 0.5, 8: 0.5})  # the jobs of eight cannot use 1 + 4
     2.5

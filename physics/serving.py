@@ -76,8 +76,8 @@ def decode_step_time(
     on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on A100 (FP16)", version 0.1.0a1, 128 tokens of
     prompt and 2,048 of answer, batches of 1 to 64).
 
-    Source: Williams, Waterman and Patterson, "Roofline", Communications of the ACM 52(4), 2009; for transformers, Pope
-    et al., "Efficiently Scaling Transformer Inference", MLSys 2023, section 2.
+    Source: Williams, Waterman and Patterson, "Roofline", 2009; for transformers, Pope et al., "Efficiently Scaling
+    Transformer Inference", MLSys 2023, section 2.
 
     Llama 2 7B in half precision on an A100 with 2.039 TB/s and 312 TFLOP/s:
 

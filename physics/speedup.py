@@ -55,10 +55,9 @@ def all_reduce_time(n: Count, gradient_size: NonNegative, bandwidth: Positive, l
     all-gather; in each round every worker sends one n-th of the gradient to its neighbor. The additions themselves are
     not counted, and nothing is hidden behind computing.
 
-    Source: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", Journal of
-    Parallel and Distributed Computing 69, 2009 (the ring and why none moves less); the cost α + bytes/B of a message as
-    in Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", International
-    Journal of High Performance Computing Applications 19, 2005.
+    Source: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009 (the ring
+    and why none moves less); the cost α + bytes/B of a message as in Thakur, Rabenseifner and Gropp, "Optimization of
+    collective communication operations in MPICH", 2005.
 
     >>> all_reduce_time(4, gradient_size=2e9, bandwidth=50e9)
     0.06
@@ -81,8 +80,8 @@ def speedup(
     S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))), below 1 where communication costs more than it saves. With
     gradient_size 0 this is Amdahl's law alone.
 
-    Source: Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities", AFIPS
-    Spring Joint Computer Conference, 1967; the all-reduce as in `all_reduce_time`.
+    Source: Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities", 1967;
+    the all-reduce as in `all_reduce_time`.
 
     >>> round(speedup(8, serial=0.05), 3)  # 1 / (0.05 + 0.95/8)
     5.926
@@ -103,8 +102,7 @@ def weak_scaling_efficiency(
     its own time and no more, so it does not appear. Whether a batch n times as large teaches as much is another
     question.
 
-    Source: Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988; the all-reduce as in
-    `all_reduce_time`.
+    Source: Gustafson, "Reevaluating Amdahl's law", 1988; the all-reduce as in `all_reduce_time`.
 
     >>> round(weak_scaling_efficiency(64, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2), 3)
     0.962
@@ -119,7 +117,7 @@ def amdahl_knee(serial: Share, efficiency: PositiveShare = 0.7) -> float:
     S(n)/n = 1 / (1 + s (n − 1)), set equal to e and solved for n; not rounded, infinite when nothing is serial.
 
     Source: Amdahl (1967), see `speedup`; efficiency S(n)/n as in Eager, Zahorjan and Lazowska, "Speedup versus
-    efficiency in parallel systems", IEEE Transactions on Computers 38, 1989.
+    efficiency in parallel systems", 1989.
 
     >>> round(amdahl_knee(0.05), 2)  # 1 + 0.4286 / 0.05
     9.57
@@ -229,8 +227,8 @@ def workers_worth(
     It makes S(n) − p n greatest: 0 where even the first worker costs what it brings, `math.inf` where every further one
     is worth its price.
 
-    Source: Peng, Bao, Chen, Wu and Guo, "Optimus: an efficient dynamic resource scheduler for deep learning clusters",
-    EuroSys 2018: workers go where the marginal gain is greatest; here the other side of the margin is a price.
+    Source: Peng et al., "Optimus: an efficient dynamic resource scheduler for deep learning clusters", EuroSys 2018:
+    workers go where the marginal gain is greatest; here the other side of the margin is a price.
 
     >>> workers_worth(0.5, serial=0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2)
     7
@@ -300,8 +298,8 @@ def elastic_run(
     The run begins with `workers_worth` at the first price. n moves to the nearest end of the range between the two
     thresholds, and no further; with b = 0 it follows `workers_worth` at every tick.
 
-    Source: Dixit, "Entry and exit decisions under uncertainty", Journal of Political Economy 97(3), 1989: where a
-    change costs, the best rule has a band in which nothing is done.
+    Source: Dixit, "Entry and exit decisions under uncertainty", 1989: where a change costs, the best rule has a band in
+    which nothing is done.
 
     >>> prices = [0.5, 0.45, 0.55, 0.45, 0.55]
     >>> [elastic_run(prices, serial=0.05, band=band).resizes for band in (0.0, 0.2)]

@@ -34,8 +34,7 @@ def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_
 
     W of M/G/c [s], exact for a load that does not change: S at no load, infinite from a load of all replicas on.
 
-    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals",
-    Management Science 37(1), 1991.
+    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals", 1991.
 
     >>> [float(round(w, 3)) for w in latencies([0.5, 0.9, 1.0], [1, 1, 1], service_time=0.2)]
     [0.4, 2.0, inf]
@@ -97,7 +96,7 @@ def reserve(loads: Series, price_ratio: Share) -> float:
     The lowest load that is exceeded for at most a share r, the price ratio, of the time: the (1 − r) quantile, at which
     r R + E[(load − R)⁺] is least.
 
-    Source: Arrow, Harris and Marschak, "Optimal inventory policy", Econometrica 19, 1951 (the newsvendor's quantile).
+    Source: Arrow, Harris and Marschak, "Optimal inventory policy", 1951 (the newsvendor's quantile).
 
     >>> day = 7 + 5 * np.sin(2 * np.pi * np.arange(1440) / 1440)
     >>> round(reserve(day, 0.4), 1)

@@ -82,9 +82,9 @@ def simulate_autoscaler(
     known ahead: `needed` (least replicas that meet the target) [1], `cheapest` (replicas paid for) [1], `cheapest_cost`
     [USD].
 
-    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals",
-    Management Science 37(1), 1991. The Kubernetes Authors, "Horizontal Pod Autoscaling", kubernetes.io, 2025. Amazon
-    Web Services, "Scaling cooldowns for Amazon EC2 Auto Scaling", 2025 (a scaling activity is waited for).
+    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals", 1991.
+    The Kubernetes Authors, "Horizontal Pod Autoscaling", kubernetes.io, 2025. Amazon Web Services, "Scaling cooldowns
+    for Amazon EC2 Auto Scaling", 2025 (a scaling activity is waited for).
 
     >>> simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)["requested"].unique().tolist()
     [2, 4, 7]

@@ -143,8 +143,8 @@ def simulate_runs(
     exponential cut off at the segment's length. The sum of more than 256 is drawn from the normal law with their exact
     mean and variance (its skewness, at most 1/8, is neglected). Failed restarts in the same way.
 
-    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation
-    Computer Systems 22, 2006 (the complete cost function, and its figures 3 to 5 that compare it with a simulation).
+    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", 2006 (the complete
+    cost function, and its figures 3 to 5 that compare it with a simulation).
 
     >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]

@@ -21,7 +21,7 @@ def young(dump: NonNegative, mtbf: Positive) -> float:
 
     Assumes δ ≪ M and no interruption during dumps and restarts; too long where dumps are not short compared with M.
 
-    Source: Young, "A first order approximation to the optimum checkpoint interval", Communications of the ACM 17, 1974.
+    Source: Young, "A first order approximation to the optimum checkpoint interval", 1974.
 
     >>> round(young(dump=5 * 60, mtbf=24 * 3600) / 60, 6)  # minutes
     120.0
@@ -35,8 +35,7 @@ def daly(dump: NonNegative, mtbf: Positive) -> float:
 
     τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ for δ < 2 M, and M for δ ≥ 2 M.
 
-    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation
-    Computer Systems 22, 2006, eq. 37.
+    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", 2006, eq. 37.
 
     >>> [round(daly(dump=5, mtbf=mtbf), 2) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
     [116.69, 56.71, 9.14]
@@ -55,7 +54,7 @@ def optimal_interval(dump: NonNegative, mtbf: Positive) -> float:
     whole segments and no notice; the restart time and the amount of work do not move it.
 
     Source: Daly (2006), see `daly`, solves the same equation by perturbation; W₀ as in Corless et al., "On the Lambert
-    W function", Advances in Computational Mathematics 5, 1996.
+    W function", 1996.
 
     >>> [round(optimal_interval(dump=5, mtbf=mtbf), 3) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
     [116.69, 56.714, 9.167]

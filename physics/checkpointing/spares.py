@@ -134,8 +134,7 @@ def writing_shares(
     Random: C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. Aligned: p for n and 1 − p for 0. Staggered: n p lies between two neighboring
     numbers, and the time is divided between these. Writing longer because others write too is left out.
 
-    Source: N. H. Vaidya, "Staggered Consistent Checkpointing", IEEE Transactions on Parallel and Distributed Systems
-    10(7), 1999, for staggering against contention at the storage.
+    Source: N. H. Vaidya, "Staggered Consistent Checkpointing", 1999, for staggering against contention at the storage.
 
     >>> [round(part, 3) for part in writing_shares(20, 3 / 43, "staggered")[:4]]
     [0.0, 0.605, 0.395, 0.0]

@@ -225,8 +225,8 @@ def lru_hit_share(cached: Share) -> float:
     what was read in between, a share 1 − u (1 − v) of all samples, fits. Up to ½ it is summed as Σ xᵏ ÷ (k (k − 1)), k
     ≥ 2, without cancellation.
 
-    Source: Mohan, Phanishayee, Raniwala and Chidambaram, "Analyzing and Mitigating Data Stalls in DNN Training", VLDB
-    2021, section 4.1 (thrashing of the page cache; MinIO, which keeps what it has); the formula is derived here.
+    Source: Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training", VLDB 2021, section 4.1 (thrashing of
+    the page cache; MinIO, which keeps what it has); the formula is derived here.
 
     >>> round(lru_hit_share(0.65), 3), round(lru_hit_share(0.5), 3)
     (0.283, 0.153)

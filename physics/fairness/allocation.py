@@ -3,8 +3,8 @@
 Fair sharing is a chain of comparisons, and 0.1 + 0.2 == 0.3 must be a tie. So every amount is taken as the decimal
 number that it prints as, and all comparisons are between fractions.
 
-Source: Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica: Dominant Resource Fairness: Fair Allocation of Multiple
-Resource Types, NSDI 2011 (algorithm 1, sections 4 to 6).
+Source: Ghodsi et al.: Dominant Resource Fairness: Fair Allocation of Multiple Resource Types, NSDI 2011 (algorithm 1,
+sections 4 to 6).
 """
 
 import math

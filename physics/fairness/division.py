@@ -2,8 +2,7 @@
 
 Source: Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, sections 3 (the properties), 4.1 (progressive filling),
 4.3 (weights), 5.1 (asset fairness), 5.2 (CEEI), 6 and table 2 (which policy has which property). Varian: Equity, envy,
-and efficiency, Journal of Economic Theory 9, 1974 (CEEI). Wright: Primal-Dual Interior-Point Methods, SIAM 1997,
-chapter 5 (path following).
+and efficiency, 1974 (CEEI). Wright: Primal-Dual Interior-Point Methods, SIAM 1997, chapter 5 (path following).
 """
 
 from collections.abc import Iterable, Mapping

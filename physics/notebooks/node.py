@@ -243,8 +243,7 @@ def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
 
     `shared` and `alone` say when each notebook ends together with the others, and by itself on all cores [s].
 
-    Source: S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads, IEEE Micro 28(3),
-    2008.
+    Source: S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads, 2008.
 
     >>> antt([12.5, 10], [10, 10])
     1.125

@@ -100,8 +100,7 @@ def serve(requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, 
     `rule` is "first" (`first_fit`) or "best" (`best_fit`). A loss system: who is refused does not wait. Instances that
     end before an arrival have left by then.
 
-    Source: Johnson, "Near-optimal bin packing algorithms", Ph.D. thesis, Massachusetts Institute of Technology, 1973:
-    first fit and best fit.
+    Source: Johnson, "Near-optimal bin packing algorithms", 1973: first fit and best fit.
 
     >>> stream = [Request(0, "1g.10gb", math.inf), Request(1, "4g.40gb", math.inf)]
     >>> serve(stream, 1, "first").refused, serve(stream, 1, "best").refused

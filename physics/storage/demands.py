@@ -279,8 +279,7 @@ def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> p
     A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)), e(i) =
     b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
 
-    Source: D. V. Lindley, "The theory of queues with a single server", Mathematical Proceedings of the Cambridge
-    Philosophical Society 48(2), 1952, for the recursion.
+    Source: D. V. Lindley, "The theory of queues with a single server", 1952, for the recursion.
 
     >>> tandem(2.0, 0.5, 3)["sent"].tolist()
     [2.5, 4.5, 6.5]
