@@ -209,15 +209,10 @@ def weeks_needed(
 ) -> Finite:
     """Weeks for each of two policies until a difference of means equals its interval's half width, not rounded [weeks].
 
-    Args:
-        variance: σ², of one week's mean, the average of both policies [unit²].
-        correlation: r, from one week to the next, −1 < r < 1 [1].
-        difference: Δ, between the two means [unit].
-        confidence: Of the two-sided interval, 0 < confidence < 1 [1].
-
-    2 z² σ² (1 + r) ÷ ((1 − r) Δ²), z the two-sided normal quantile. Normal approximation; weeks as a first-order
-    autoregression, whose mean over n weeks has the variance σ² (1 + r) ÷ ((1 − r) n) for large n. At this number a true
-    difference of Δ is found only half of the time.
+    2 z² σ² (1 + r) ÷ ((1 − r) Δ²), for a variance σ² of one week's mean (the average of both policies), a correlation r
+    of one week and the next, −1 < r < 1, a difference Δ of the two means, and z the two-sided normal quantile. Normal
+    approximation; weeks as a first-order autoregression, whose mean over n weeks has the variance σ² (1 + r) ÷ ((1 − r)
+    n) for large n. At this number a true difference of Δ is found only half of the time.
 
     Source: Priestley, *Spectral Analysis and Time Series*, 1981, section 5.3.2 (variance of the mean of an
     autoregression); Student's comparison of two means for large samples.

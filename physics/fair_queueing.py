@@ -136,13 +136,8 @@ def _columns(jobs: pd.DataFrame) -> tuple[list[Hashable], list[float], list[floa
 def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerShare = 0.95) -> int:
     """Draws of a lottery until the share won is within a tolerance of the tickets' share [1]; 0 for who holds all.
 
-    n = ⌈z² (1 − p) ÷ (p ε²)⌉, with z the quantile of the normal distribution that leaves (1 − confidence) / 2 on each
-    side: the normal approximation of the binomial, good where n p and n (1 − p) are ten or more.
-
-    Args:
-        share: p, share of the tickets held, above 0 and at most 1 [1].
-        tolerance: ε, deviation of the share won from p, relative to p [1].
-        confidence: Probability of staying within it, between 0 and 1 [1].
+    n = ⌈z² (1 − p) ÷ (p ε²)⌉, p the share of the tickets, ε the tolerance relative to it, z the two-sided normal
+    quantile of the confidence: the normal approximation of the binomial, good where n p and n (1 − p) are ten or more.
 
     Source: Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share resource management*,
     OSDI 1994, section 2.2 (the share won is binomial).

@@ -44,20 +44,14 @@ class Pairing(NamedTuple):
 def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) -> Demand:
     """Shares of a device that a kernel of one arithmetic intensity uses alone [1].
 
-    Args:
-        intensity: I, arithmetic per byte moved to and from memory [FLOP/B].
-        peak: π, arithmetic rate of the device [FLOP/s].
-        bandwidth: β, of its memory [B/s].
-
-    compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β. A bound: a kernel that does not reach the roofline,
-    because of latency or few threads, uses less and shares better.
+    compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β, for an intensity I [FLOP/B], an arithmetic rate π,
+    `peak`, [FLOP/s] and a memory bandwidth β [B/s]. A bound: a kernel that does not reach the roofline, because of
+    latency or few threads, uses less and shares better.
 
     Source: Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore
     architectures", 2009.
 
-    Decoding 32 sequences on an H100 SXM with 989 TFLOP/s and 3.35 TB/s:
-
-    >>> demand = roofline_demand(32, 989e12, 3.35e12)
+    >>> demand = roofline_demand(32, 989e12, 3.35e12)  # decoding 32 sequences on an H100 SXM
     >>> round(demand.compute, 3), demand.memory
     (0.108, 1.0)
     """
@@ -101,13 +95,9 @@ def corun(demands: Iterable[Demand]) -> list[float]:
 def fits(needs: NonNegatives, capacity: Positive, limits: Iterable[float] | None = None) -> tuple[bool, ...]:
     """Which of several jobs get the memory that they need on one GPU, in the order in which they allocate it.
 
-    Args:
-        needs: Memory of each job, in order of allocation [B].
-        capacity: Memory of the GPU, or of the slice that the jobs share [B].
-        limits: Most memory that each may allocate; None for a job without a limit [B].
-
-    A job runs if its need is at most its limit and at most what those before it have left; one that fails ("out of
-    memory") holds nothing. Memory is allocated once and kept; fragmentation and the driver's own memory are left out.
+    A job runs if its need [B] is at most its limit [B; None for none] and at most what those before it have left of the
+    capacity [B]; one that fails ("out of memory") holds nothing. Memory is allocated once and kept; fragmentation and
+    the driver's own memory are left out.
 
     >>> fits([45e9, 45e9, 30e9], 80e9), fits([45e9, 30e9], 80e9, [40e9, 40e9])
     ((True, False, True), (False, True))
@@ -127,12 +117,8 @@ def fits(needs: NonNegatives, capacity: Positive, limits: Iterable[float] | None
 def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[float, float]:
     """Useful share of a device's time under time slicing [1], and the wait for the next time slice [s].
 
-    Args:
-        quantum: q, length of a turn [s].
-        switch: s, time from the end of a turn to the start of the next job's [s].
-        jobs: n, jobs that take turns; every one always has work and uses its whole turn.
-
-    q ÷ (q + s); and from the end of a job's turn to the start of its next, (n − 1) q + n s. One job alone is never
+    q ÷ (q + s); and from the end of a job's turn to the start of its next, (n − 1) q + n s, for n jobs, turns of q,
+    `quantum`, [s] and a switch of s [s]. Every job always has work and uses its whole turn; one alone is never
     switched: 1 and 0.
 
     Source: Tanenbaum and Bos, *Modern Operating Systems*, 4th edition, 2014, section 2.4.3 (round robin).

@@ -38,13 +38,12 @@ def hierarchical_all_reduce_time(
     latency_inside: NonNegative = 0.0,
     latency_between: NonNegative = 0.0,
 ) -> float:
-    """Time to add up gradients over nodes with a fast network inside each and a slower one between them [s].
+    """Time to add up gradients over m nodes of g GPUs, with a fast network inside and a slower one between them
+    [s].
 
     Args:
-        nodes, per_node: m, nodes among which the GPUs are spread; g, GPUs on each.
-        gradient_size: G, bytes that each GPU contributes [B].
-        inside, between: B_in, B_out: bandwidth of each GPU's own link inside a node and between nodes, in one direction
-            [B/s].
+        nodes, per_node, gradient_size: m, g [1]; G, bytes that each GPU contributes [B].
+        inside, between: B_in, B_out: bandwidth of each GPU's own link inside a node and between nodes, one way [B/s].
         latency_inside, latency_between: α_in, α_out: time to start one message [s].
 
     2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)); 0 without a gradient. Reduce-scatter inside each
@@ -54,11 +53,7 @@ def hierarchical_all_reduce_time(
     Source: Cho et al., "BlueConnect: Decomposing all-reduce for deep learning on heterogeneous network hierarchy",
     2019; the ring as in Patarasuk and Yuan (2009).
 
-    14 GB on eight GPUs of one node at 450 GB/s, and on one GPU of each of eight nodes at 25 GB/s:
-
-    >>> round(hierarchical_all_reduce_time(1, 8, 14e9, 450e9, 25e9), 3)
-    0.054
-    >>> round(hierarchical_all_reduce_time(8, 1, 14e9, 450e9, 25e9), 3)
+    >>> round(hierarchical_all_reduce_time(8, 1, 14e9, 450e9, 25e9), 3)  # 14 GB on one GPU of each of eight nodes
     0.98
     """
     near = all_reduce_time(per_node, gradient_size, inside, latency_inside)
@@ -69,12 +64,9 @@ def hierarchical_all_reduce_time(
 def worth_waiting(runtime: NonNegative, step_near: Positive, step_far: Positive) -> float:
     """Longest delay for a better placement after which the job still ends no later than scattered and at once [s].
 
-    Args:
-        runtime: Of the job at the better place [s].
-        step_near, step_far: Time of one step at the better place and scattered [s].
-
-    runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower. Only this job's end counts, not the GPUs
-    that stay free meanwhile, and the wait for the better place is not known in practice.
+    runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower: `runtime` [s] and the time of a step
+    `step_near` [s] are those of the better place. Only this job's end counts, not the GPUs that stay free meanwhile,
+    and the wait for the better place is not known in practice.
 
     Source: Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in delay scheduling:
     Zaharia et al., "Delay scheduling", EuroSys 2010.
@@ -107,9 +99,8 @@ def place(
     Returns: The stream in its own order and index with `start`, `end` [s] and `nodes`, a tuple of (node, GPUs) sorted
     by node. A job larger than the fleet never starts (NaN, NaN, ()) and stands in nobody's way.
 
-    First in, first out, without backfill: while the first job that waits does not fit, all wait. At one instant ends go
-    before starts. A job larger than a node takes whole free nodes, lowest numbers first, and the rest of it goes to one
-    node by the rule.
+    First in, first out, without backfill. At one instant ends go before starts. A job larger than a node takes whole
+    free nodes, lowest numbers first, and the rest of it goes to one node by the rule.
 
     Source: Best, worst and first fit as in Johnson et al., "Worst-case performance bounds for simple one-dimensional
     packing algorithms", 1974; whole nodes for a gang as in Jeon et al., "Analysis of large-scale multi-tenant GPU
@@ -155,11 +146,8 @@ def place(
 def unusable(free: Wholes, mix: Probabilities) -> float:
     """Mean number of free GPUs that a job drawn from a mix cannot use: fragmentation [GPUs].
 
-    Args:
-        free: Free GPUs of each node.
-        mix: GPUs of a job, at most those of a node, and the probability that the next job is of that size [1].
-
-    Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0).
+    Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0). `mix` maps the GPUs of a job, at
+    most those of a node, to the probability that the next job is of that size [1].
 
     Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
     descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).

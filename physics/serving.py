@@ -19,12 +19,8 @@ OPERATIONS_A_WEIGHT = 2
 def kv_bytes_per_token(layers: Count, kv_heads: Count, head_size: Count, value_size: Positive = 2) -> float:
     """Memory that one token of context takes in the key-value cache [B].
 
-    Args:
-        layers, kv_heads, head_size: Layers; heads of keys and values, fewer than query heads with grouped queries;
-            values a head [1].
-        value_size: Size of a value: 2 for half precision [B].
-
-    2 × layers × heads × head size × value size: a key and a value in each layer.
+    2 × layers × heads × head size × value size: a key and a value in each layer. With grouped queries there are fewer
+    heads of keys and values than query heads; a value in half precision takes 2 bytes.
 
     Source: Kwon et al., "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP 2023,
     section 3: 800 KiB a token for OPT-13B.
@@ -39,13 +35,8 @@ def kv_bytes_per_token(layers: Count, kv_heads: Count, head_size: Count, value_s
 def places(memory: Positive, weights: NonNegative, kv_bytes: Positive, context: Positive) -> int:
     """Requests that fit into a GPU's memory at once, together with the model's weights [1].
 
-    Args:
-        memory, weights: Of the GPU, and of the model [B].
-        kv_bytes: Of a token in the key-value cache [B].
-        context: Mean tokens that a request holds, prompt and answer [1].
-
-    ⌊(memory − weights) ÷ (kv_bytes × context)⌋, at least 0. Activations, and pages that are only partly filled, are
-    left out: an upper bound.
+    ⌊(memory − weights) ÷ (kv_bytes × context)⌋, at least 0, with `kv_bytes` a token [B] and a mean `context` of prompt
+    and answer [tokens]. Activations, and pages that are only partly filled, are left out: an upper bound.
 
     >>> places(80e9, 14e9, 524_288, 2048)
     61
@@ -66,15 +57,11 @@ def decode_step_time(
 ) -> float:
     """Time of a step that gives each request of a batch its next token [s].
 
-    Args:
-        batch: b, requests in the batch.
-        context: Mean tokens that each has so far [1].
-        weights, kv_bytes, parameters, bandwidth, compute: As in `Replica`.
-
-    max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute). A roofline, so a lower bound: weights are read
-    once for the whole batch, caches once a request, and reading overlaps with arithmetic. Measured steps of Llama 2 7B
-    on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on A100 (FP16)", version 0.1.0a1, 128 tokens of
-    prompt and 2,048 of answer, batches of 1 to 64).
+    max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute), with b requests of a mean `context` so far
+    [tokens]; the rest as in `Replica`. A roofline, so a lower bound: weights are read once for the whole batch, caches
+    once a request, and reading overlaps with arithmetic. Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times
+    as long (LMDeploy, "Benchmark on A100 (FP16)", version 0.1.0a1, 128 tokens of prompt and 2,048 of answer, batches of
+    1 to 64).
 
     Source: Williams, Waterman and Patterson, "Roofline", 2009; for transformers, Pope et al., "Efficiently Scaling
     Transformer Inference", MLSys 2023, section 2.
@@ -121,12 +108,7 @@ class Served:
 
 @within_range
 def serve(
-    arrivals: Numbers,
-    prompts: Counts,
-    answers: Counts,
-    replica: Replica,
-    *,
-    chunk: Count | None = None,
+    arrivals: Numbers, prompts: Counts, answers: Counts, replica: Replica, *, chunk: Count | None = None
 ) -> Served:
     """Requests and steps of continuous batching on one replica, from empty until the last answer [s].
 

@@ -287,12 +287,11 @@ def elastic_run(
     """Workers, work and cost of a job that follows a path of prices and does not resize within a band [1, s].
 
     Args:
-        prices: p at each tick, as in `workers_worth` [1].
+        prices, tick: p, as in `workers_worth` [1], each for the time of a tick [s].
         band: b: the job grows while the next worker brings more than p (1 + b), and shrinks while its last one brings
             less than p (1 − b), or just as much [1].
         restart: Time after a resize in which no work is done, but all workers are paid; a resize meanwhile begins it
             anew [s].
-        tick: Time for which a price holds [s].
         limit: Most workers.
 
     The run begins with `workers_worth` at the first price. n moves to the nearest end of the range between the two

@@ -37,13 +37,11 @@ def desired_replicas(
 
     Args:
         ready: Replicas that serve now, n [1]. None at all measure nothing: the answer is 0.
-        metric: What the ready replicas show on average, for instance their utilization; any unit.
-        target: What they should show, in the same unit.
+        metric, target: What the ready replicas show on average, and what they should show, in any one unit.
         tolerance: Relative distance from the target, ends included, within which nothing is changed [1].
 
-    n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; rounding noise of 1e-12 changes
-    nothing. A metric that cannot pass 100% hides the load of saturated replicas: the rule then asks for at most n ÷
-    target.
+    n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up. A metric that cannot pass 100% hides
+    the load of saturated replicas: the rule then asks for at most n ÷ target.
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
 
@@ -56,9 +54,7 @@ def desired_replicas(
 
 @elementwise
 def scale_up_limit(replicas: Whole) -> int:
-    """Replicas to which Kubernetes lets a request for n grow within 15 s, by its default scale-up policies [1].
-
-    max(2 n, n + 4): a doubling or four more, whichever is more.
+    """Replicas to which Kubernetes lets a request for n grow within 15 s by default, max(2 n, n + 4) [1].
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior", kubernetes.io, 2025.
 
@@ -72,13 +68,9 @@ def scale_up_limit(replicas: Whole) -> int:
 def flapping_loads(upper: PositiveShare, lower: Share, replicas: Count) -> tuple[float, float] | None:
     """Open interval of steady loads at which ±1 scaling oscillates forever [replicas' worth of work], or None.
 
-    Args:
-        upper, lower: Utilization above which a replica is added and below which one is removed [1].
-        replicas: The smaller of the two fleets, n [1].
-
-    (upper · n, lower · (n + 1)), empty where lower ≤ upper · n ÷ (n + 1): a gap between the thresholds ends the
-    oscillation, a delay does not. With upper = 1 nothing is ever added; with lower above upper the interval ends at
-    upper · (n + 1).
+    (upper · n, lower · (n + 1)), with `replicas` n in the smaller of the two fleets; empty where lower ≤ upper · n ÷ (n
+    + 1): a gap between the thresholds ends the oscillation, a delay does not. With upper = 1 nothing is ever added;
+    with lower above upper the interval ends at upper · (n + 1).
 
     Source: Hand derivation; the condition is that of a relay with hysteresis whose own action moves its input (Åström
     and Murray, Feedback Systems, 2008, section 2.3).
@@ -107,11 +99,7 @@ HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PE
 @within_range
 @dataclass(frozen=True)
 class Threshold:
-    """Add one replica above the upper utilization, remove one below the lower; wait until what was added is up.
-
-    >>> Threshold(upper=0.8, lower=0.5).recommend(ready=2, requested=2, usage=0.45, forecast=0.9)
-    1
-    """
+    """Add one replica above the upper utilization, remove one below the lower; wait until what was added is up."""
 
     upper: PositiveShare = c.SCALE_UP_ABOVE  #: utilization above which a replica is added [1]
     lower: Share = c.SCALE_DOWN_BELOW  #: utilization below which a replica is removed [1]
@@ -134,9 +122,6 @@ class HPA:
     While replicas are starting and those that are ready are at or above the target, the request is never lowered. Of
     the recommendations of the last `window` seconds the highest counts against scaling down. Not modeled: missing
     metrics; pods that fail.
-
-    >>> HPA(target=0.6).recommend(ready=2, requested=4, usage=1.0, forecast=4.0)
-    4
     """
 
     target: PositiveShare = c.HPA_TARGET  #: utilization to hold [1]
@@ -166,12 +151,7 @@ class Concurrency:
     never lowered, until that has not been so for a stable window. The defaults are Knative's. Not modeled: its limits
     of the rate of change and the activator.
 
-    Reference: The Knative Authors, "About autoscaling" and "Configuring concurrency", knative.dev, 2025.
-
-    >>> meter = Meter(Concurrency(target=0.5), step=15)
-    >>> meter.see(6.0)
-    >>> meter.recommend(ready=2, requested=2, now=15.0)
-    12
+    Source: The Knative Authors, "About autoscaling" and "Configuring concurrency", knative.dev, 2025.
     """
 
     target: Positive = 0.7  #: requests in flight a replica [1]
@@ -217,9 +197,6 @@ class Predictive:
     A perfect forecast is the true load ahead times a lognormal factor of mean 1, drawn anew every `refresh` seconds.
     Others come from the load's own past (`physics.forecasting`); until there is enough of it, the last load is taken to
     stay.
-
-    >>> Predictive(target=0.8).recommend(ready=4, requested=4, usage=0.7, forecast=6.0)
-    8
     """
 
     target: PositiveShare = c.HPA_TARGET  #: utilization to plan for [1]

@@ -69,7 +69,7 @@ def simulate_autoscaler(
         service_time, service_scv: Mean S [s] and SCV [1] of one request's time on one replica.
         latency_target: What the mean response time shall not pass [s].
         price: Of a replica, starting or ready [USD per hour].
-        backlog: "lost" or "kept"; whether work beyond the capacity goes away at once, or waits and is served later.
+        backlog: Whether work beyond the capacity goes away at once ("lost"), or waits and is served later ("kept").
         growth: How far any controller's request may grow within a period, besides Kubernetes' own limit of an HPA that
             is `limited`; Growth(2, 0, 300) is a doubling every five minutes.
         past: Load of the steps before time 0, for forecasts from the load's own past.
@@ -79,12 +79,10 @@ def simulate_autoscaler(
     (the request from the next step on) [1], `utilization` (at most 1 at any load) [1], `latency` (mean response, of
     kept work too; infinite while the load is at least the capacity) [s], `slo_met`, `lost` (work turned away) and
     `backlog` (work waiting at the end) [s of one replica's time], `cost` [USD]; and of the cheapest fleet with the load
-    known ahead: `needed` (least replicas that meet the target) [1], `cheapest` (replicas paid for) [1], `cheapest_cost`
+    known ahead: `needed` (least replicas that meet the target) and `cheapest` (replicas paid for) [1], `cheapest_cost`
     [USD].
 
-    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals", 1991.
-    The Kubernetes Authors, "Horizontal Pod Autoscaling", kubernetes.io, 2025. Amazon Web Services, "Scaling cooldowns
-    for Amazon EC2 Auto Scaling", 2025 (a scaling activity is waited for).
+    Source: `latencies`, the rules' own, and Amazon Web Services, "Scaling cooldowns for Amazon EC2 Auto Scaling", 2025.
 
     >>> simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)["requested"].unique().tolist()
     [2, 4, 7]

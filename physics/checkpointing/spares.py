@@ -45,10 +45,8 @@ def gang_start_probability(free_probability: Share, nodes: Whole, needed: Whole,
 
     Args:
         free_probability: p, share of the time in which a node is free [1].
-        nodes: N, nodes that the gang may run on.
-        needed: n, nodes that it takes, all at the same time.
-        block: b, nodes that are always free or busy together: a rack, or what one job held. 1 makes every node
-            independent.
+        nodes, needed: N, nodes that the gang may run on; n, nodes that it takes, all at the same time.
+        block: b, nodes that are always free or busy together: a rack, or what one job held.
 
     The binomial tail for b = 1. Blocks are independent of one another; nodes that do not fill a block are one smaller
     block. p^n, the chance of n *named* nodes, is N = n with b = 1. Any n free nodes will do: distance and cabling are
@@ -74,16 +72,11 @@ def binomial_term(k: int, n: int, p: float) -> float:
 
 @elementwise
 def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedCount = 1) -> int:
-    """Fewest replicas so that enough of them are up with a given probability [1].
+    """Fewest replicas so that n of them are up with a given probability, the target [1].
 
-    Args:
-        needed: n, replicas that must be up.
-        up: p, share of the time in which a block is up [1].
-        target: Probability with which at least n shall be up [1].
-        block: b, replicas that vanish together: a machine, or a zone of spot capacity.
-
-    The least multiple of b so that P(at least n up) ≥ target, or equal to it but for rounding; blocks are up
-    independently of one another. Raises ValueError if no number up to a thousand million blocks reaches the target.
+    The least multiple of b so that P(at least n up) ≥ target, or equal to it but for rounding. Blocks of b replicas, a
+    machine or a zone of spot capacity, vanish together; each is up for a share p of the time, independently of the
+    others. Raises ValueError if no number up to a thousand million blocks reaches the target.
 
     Source: k-out-of-n systems, as in Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975,
     section 2.1.
@@ -124,15 +117,11 @@ def writing_at_once(jobs: LimitedWhole, share: Share, at_least: Whole) -> float:
 def writing_shares(
     jobs: int, share: Share, phases: Literal["random", "aligned", "staggered"] = "random"
 ) -> list[float]:
-    """Shares of the time in which exactly 0, 1, … n of n checkpointing jobs write [1].
+    """Shares of the time in which exactly 0, 1, … n of n checkpointing jobs, at most 10,000, write [1].
 
-    Args:
-        jobs: n, jobs with the same interval [1], at most 10,000.
-        share: p, of the time that a job spends writing [1].
-        phases: "random" (independent starts), "aligned" (all at once) or "staggered" (an n-th of the interval apart).
-
-    Random: C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. Aligned: p for n and 1 − p for 0. Staggered: n p lies between two neighboring
-    numbers, and the time is divided between these. Writing longer because others write too is left out.
+    Of p, `share`, of the time that a job spends writing [1]. "random" phases, independent starts: C(n, k) pᵏ (1 −
+    p)ⁿ⁻ᵏ. "aligned", all at once: p for n and 1 − p for 0. "staggered", an n-th of the interval apart: n p lies between
+    two neighboring numbers, and the time is divided between these. Writing longer because others write too is left out.
 
     Source: N. H. Vaidya, "Staggered Consistent Checkpointing", 1999, for staggering against contention at the storage.
 

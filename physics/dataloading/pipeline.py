@@ -63,10 +63,8 @@ class InputPipeline:
 def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> Finite:
     """Data rate that one accelerator needs so that it never waits, B c ÷ T_c [B/s].
 
-    Args:
-        batch_size: B, samples per accelerator and step.
-        sample_size: c, bytes of one stored sample [B].
-        compute_time: T_c, time one step computes [s].
+    `batch_size` B, samples per accelerator and step; `sample_size` c, of one stored sample [B]; `compute_time` T_c, of
+    one step [s].
 
     Source: MLCommons, "MLPerf Storage Benchmark Rules" v1.0 (2024), definition of accelerator utilization; its workload
     files give B, c and T_c.
@@ -82,10 +80,9 @@ def stream_rate(request_size: Positive, latency: NonNegative, bandwidth: Positiv
     """Data rate of reads that each wait for an answer before the next one is sent, n c ÷ (L + c ÷ β) [B/s].
 
     Args:
-        request_size: c, bytes of one read [B].
-        latency: L, time before the first byte of a read arrives [s]; may be 0.
+        request_size, latency: c, bytes of one read [B]; L, time before its first byte arrives [s], may be 0.
         bandwidth: β, rate of one stream once bytes flow [B/s].
-        outstanding: n, reads in flight at the same time; a mean, so it need not be whole.
+        outstanding: n, mean number of reads in flight at the same time.
 
     By Little's law; what a shared link or store allows is for the caller to compare.
 
@@ -122,25 +119,25 @@ def input_pipeline(
 
     Args:
         batch_size, sample_size, compute_time: As in `demand`.
-        accelerators: N, that step together.
-        workers: W, loader processes per accelerator; each fetches a sample, decodes it, and begins the next.
+        accelerators, workers: N, that step together; W, loader processes of each: one fetches a sample, decodes it, and
+            begins the next.
         fetch_latency: L, time of one read before bytes flow: open, lock, look-up [s]; may be 0.
         stream_bandwidth: β, rate of one worker's stream once bytes flow [B/s].
         decode_time: d, time one worker needs to decode one sample [s]; may be 0.
         prefetch_depth: D, batches read ahead; 0 for none.
         samples_per_request: k, samples that one read brings (1: one file a sample; more: shards read in sequence).
-        accelerators_per_node: That share one node link. Nodes are filled one after the other.
-        node_bandwidth: Of one node's link to the store [B/s]; None if the data crosses no link.
+        accelerators_per_node, node_bandwidth: That share one node link, nodes being filled one after the other; and its
+            rate [B/s], None if the data crosses no link.
         storage_bandwidth, storage_iops: Of the whole store [B/s, reads/s]; None if reads have no such limit.
         hit_share: h, share of the reads that the nodes' memory serves, without link and store [1].
-        memory_bandwidth: M, rate at which a worker copies a sample out of memory [B/s]; infinite if that takes no time.
+        memory_bandwidth: M, rate at which a worker copies a sample out of memory [B/s].
 
-    Fetching and decoding a sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
-    second, summed over all N: N W ÷ t for the workers; N × node_bandwidth ÷ (c × accelerators on the fullest node,
-    which holds back the rest) for the node link, storage_bandwidth ÷ c and storage_iops × k for the store, these three
-    divided by 1 − h, for only misses reach them; N B ÷ T_c for computing. The slowest of the first four gives T_io = N
-    B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c, T_io); without, T_c + T_io. Rates are means: the depth
-    beyond 1 only absorbs jitter, and queueing at a nearly full stage is left out.
+    A sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per second, summed over all
+    N: N W ÷ t for the workers; N × node_bandwidth ÷ (c × accelerators on the fullest node, which holds back the rest)
+    for the node link, storage_bandwidth ÷ c and storage_iops × k for the store, these three divided by 1 − h, for only
+    misses reach them. The slowest of these gives T_io = N B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c,
+    T_io); without, T_c + T_io. Rates are means: the depth beyond 1 only absorbs jitter, and queueing at a nearly full
+    stage is left out.
 
     Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021), section 3, for fetch
     and prep stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network
@@ -220,10 +217,9 @@ def prefetch_depth_for(
 def lru_hit_share(cached: Share) -> float:
     """Share of reads that an LRU cache serves when every epoch reads a data set in a new random order [1].
 
-    x + (1 − x) ln(1 − x), with room for a share x, `cached`, of the data set: 0 at x = 0, 1 at x = 1. A cache that
-    simply keeps what it has serves x. A sample read at u of one epoch (0 to 1) and at v of the next is still there if
-    what was read in between, a share 1 − u (1 − v) of all samples, fits. Up to ½ it is summed as Σ xᵏ ÷ (k (k − 1)), k
-    ≥ 2, without cancellation.
+    x + (1 − x) ln(1 − x), with room for a share x, `cached`, of the data set. A cache that simply keeps what it has
+    serves x. A sample read at u of one epoch (0 to 1) and at v of the next is still there if what was read in between,
+    a share 1 − u (1 − v) of all samples, fits.
 
     Source: Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training", VLDB 2021, section 4.1 (thrashing of
     the page cache; MinIO, which keeps what it has); the formula is derived here.
@@ -244,13 +240,12 @@ def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
 
     1 − ρ, with ρ the expected rank correlation (Spearman) between a sample's place in the store and the one at which it
     is used: 0 for the stored order (B = 1), 1 for a full shuffle (B ≥ N), 6 B² ÷ N² for B far below N; N is at least 2.
-
     From a buffer of the first B samples one, each as likely, is used and the next sample read in its place. With q = 1
     − 1/B, counting from 0, sample i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at (B − 1)(1 −
     q^(N − B) ÷ 2) if i < B; the sum of i times this place gives ρ exactly.
 
-    Source: WebDataset documentation, `shuffle`: "shuffles the data in a buffer of the given size"; Spearman, "The Proof
-    and Measurement of Association between Two Things", 1904. The formula is derived here.
+    Source: WebDataset documentation, `shuffle`; Spearman, "The Proof and Measurement of Association between Two
+    Things", 1904. The formula is derived here.
 
     >>> shuffle_randomness(1, 100), round(shuffle_randomness(10, 100), 3), round(shuffle_randomness(100, 100), 12)
     (0.0, 0.047, 1.0)

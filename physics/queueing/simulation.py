@@ -86,8 +86,7 @@ def simulate_queue(
 
     Args:
         arrival_rate, service_time, servers, service_scv: As for `physics.queueing.mgc`.
-        jobs: Rows to make [1].
-        rng: Where the chance comes from; the same state gives the same rows.
+        jobs, rng: Rows to make [1], and where the chance comes from.
         lengths: Where that of the service times comes from. With a stream of its own, job n is as long at every load
             and with every number of servers (common random numbers).
 

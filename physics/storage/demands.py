@@ -101,15 +101,9 @@ def object_store_plan(
 ) -> ObjectStorePlan:
     """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and the fees [$/h].
 
-    One GET takes R = L + s/β. By Little's law N = X·R = d (L / s + 1 / β) are in flight for each accelerator, with X =
-    d/s GETs a second.
-
-    Args:
-        request_size: s, of one GET [B].
-        first_byte: L, time to the first byte [s].
-        connection_bandwidth: β, data rate of one connection once bytes flow [B/s].
-        requests_per_prefix: GETs that a prefix carries, at least, once the store has adapted [1/s].
-        price_per_request: Fee for one GET [$].
+    One GET of s, `request_size`, [B] takes R = L + s/β, with L the time to the first byte [s] and β the data rate of a
+    connection once bytes flow [B/s]. By Little's law N = X·R = d (L / s + 1 / β) are in flight for each accelerator,
+    with X = d/s GETs a second. A prefix carries, at least, `requests_per_prefix` [1/s] once the store has adapted.
 
     Source: Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance; Little, A proof for
     the queuing formula L = λW, 1961.
@@ -133,15 +127,10 @@ def object_store_plan(
 def checkpoint_write(
     parameters: Positive, bandwidth: Positive, bytes_per_parameter: Positive = c.STORAGE_CHECKPOINT_BYTES
 ) -> Finite:
-    """Time to write the training state of a model once, at full bandwidth, P b / B [s].
+    """Time to write the training state of a model of P parameters once, at a full bandwidth of B, P b / B [s].
 
-    Args:
-        parameters: P, of the model [1].
-        bandwidth: B, at which the checkpoint is written [B/s].
-        bytes_per_parameter: b, kept for each: 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments
-            are 14; gradients are not kept [B].
-
-    Every writer is assumed to finish at the same moment.
+    Of b bytes a parameter: 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments are 14; gradients are
+    not kept. Every writer is assumed to finish at the same moment.
 
     Source: Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
 
@@ -194,15 +183,10 @@ def move_or_not(
 ) -> Relocation:
     """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they break even [h].
 
-    Moving the data costs egress + price_far N h, moving the job price_near N h. Both are equal after egress / (N
-    (price_near − price_far)) hours: infinite when the far place is not cheaper, 0 when moving is free and it is. The
-    transfer is a delay and not a cost.
-
-    Args:
-        size, bandwidth: Data to be moved [B], and bandwidth between the two places [B/s].
-        egress_price: Flat price of data that leaves [$/B], or tiers as in `egress_cost`.
-        price_far, price_near: Price of one accelerator away from the data and next to it [$/h].
-        accelerators, hours: N, accelerators of the job [1]; h, length of the run [h].
+    Moving the data costs egress + price_far N h, moving the job price_near N h, with N accelerators, h hours and the
+    prices of one accelerator away from the data and next to it [$/h]. Both are equal after egress / (N (price_near −
+    price_far)) hours: infinite when the far place is not cheaper, 0 when moving is free and it is. The transfer over
+    the `bandwidth` between the two places [B/s] is a delay and not a cost. `egress_price` is that of `egress_cost`.
 
     >>> choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
     >>> round(choice.cost_moving_job), round(choice.cost_moving_data), round(choice.break_even_hours, 1)
@@ -268,16 +252,13 @@ def full_after(size: Positive, capacity: Positive, growth: NonNegative) -> float
 
 @within_range
 def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> pd.DataFrame:
-    """Table of evenly spaced reads through two stages with a queue before each [time between two reads].
+    """Table of evenly spaced reads, at most 100,000, through two stages with a queue before each [time between two
+    reads].
 
-    Args:
-        first_load, second_load: ρ₁, ρ₂: what is asked of a stage over what it can do, which is its time for one read
-            over the time from one read to the next [1].
-        reads: Reads to follow [1], at most 100,000.
-
-    One row a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`, `sent` (at the second one).
-    A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)), e(i) =
-    b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
+    A load ρ₁, ρ₂ is what is asked of a stage over what it can do, which is its time for one read over the time from one
+    read to the next [1]. One row a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`, `sent`
+    (at the second one). A read begins at a stage when it has come there and the one before it has left: b(i) =
+    max(a(i), e(i − 1)), e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
 
     Source: D. V. Lindley, "The theory of queues with a single server", 1952, for the recursion.
 

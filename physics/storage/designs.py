@@ -122,14 +122,9 @@ def checkpoint_burst(
 ) -> CheckpointBurst:
     """Duration of writing a checkpoint [s], and the share of reads that get through on the same nodes [1].
 
-    Args:
-        parameters: P, of the model [1].
-        interval: From one checkpoint's start to the next one's [s].
-        read_rate, bandwidth: Data rate that training demands, and B, of all storage nodes [B/s].
-        write_share: φ, share of the bandwidth that the checkpoint takes while it is written [1].
-
-    duration = b P / (φ B), read_share = min(1, (1 − φ) B / read_rate). Outside the burst reads have all of B; with a
-    `duty` of 1 or more it never ends.
+    duration = b P / (φ B), read_share = min(1, (1 − φ) B / read_rate): while the checkpoint of P parameters is written
+    it takes the share φ of the bandwidth B of all storage nodes [B/s]. Outside the burst reads have all of B; with a
+    `duty`, duration over interval [s], of 1 or more it never ends.
 
     >>> burst = checkpoint_burst(175e9, interval=1800, read_rate=327.68e9, bandwidth=336e9)
     >>> round(burst.duration, 1), round(burst.read_share, 3)
@@ -197,12 +192,8 @@ def local_loads(
     """Load of the drives inside each node when it reads its own copy and nothing else [1].
 
     drives = n demand / (drives min(bandwidth, reads read_size)) with n accelerators in a full node, and space = part /
-    (drives capacity). Where the data do not fit, a share 1/space of them lies on the drives.
-
-    Args:
-        size, read_size: Dataset, and one read [B].
-        drives: Inside one node [1].
-        whole: Whether every node holds all of the data, not only its part size/nodes.
+    (drives capacity), with part = size / nodes, or the size if every node holds the `whole` data [B]. Where the data do
+    not fit, a share 1/space of them lies on the drives.
 
     >>> loads = local_loads(4096, 80e6, 400e12, 4e6)
     >>> round(loads.drives, 4), round(loads.space, 4)
@@ -229,15 +220,9 @@ def local_copy(
     """Time to copy a dataset of files onto the drives of all compute nodes at once, each file opened once per copy [s].
 
     opening = nodes part / file_size × operations / metadata_capacity, carrying = max(nodes part / store_bandwidth, part
-    / node_link, part / drive_bandwidth), with part = size / nodes. Opens and bytes overlap.
-
-    Args:
-        size, file_size: Dataset, and one of its files [B].
-        nodes: Compute nodes [1].
-        metadata_capacity: Operations that the metadata servers sustain [1/s].
-        store_bandwidth, node_link, drive_bandwidth: Reads of the whole store, one node's link, and writes of one node's
-            drives [B/s].
-        whole: Whether every node gets a copy of its own: its part is then the size.
+    / node_link, part / drive_bandwidth), with part = size / nodes, or the size if every node gets a `whole` copy. Opens
+    and bytes overlap. Sizes in [B], rates in [B/s], operations that the metadata servers sustain in [1/s];
+    `drive_bandwidth` is what one node's drives write.
 
     >>> copy = local_copy(400e12, 512, 4e6, metadata_capacity=5e4, store_bandwidth=1344e9, node_link=25e9,
     ...                   drive_bandwidth=16e9)

@@ -342,10 +342,7 @@ CALLS = [
     (lambda: forecasting.seasonal_naive([1], 2, 1), "at least a season of 2"),
     (lambda: forecasting.mape([1, 0], [1, 1]), "actual must not hold a zero"),
     (lambda: forecasting.mape([1], [1, 1]), "as many, one or more, got 1 and 2"),
-    (
-        lambda: notebooks.run([[notebooks.Cell(1, 1)], []], 4),
-        r"notebook 1 must be a list of at least one Cell, got",
-    ),
+    (lambda: notebooks.run([[notebooks.Cell(1, 1)], []], 4), r"notebook 1 must be a list of at least one Cell, got"),
     (lambda: notebooks.run([notebooks.Cell(1, 1)], 4), "notebook 0 must be a list of at least one Cell, got Cell"),
     (lambda: notebooks.antt([], []), "shared and alone must hold one time a notebook, got 0 and 0 times"),
     (lambda: notebooks.ThinkTime(short_sigma=3), "no such mixture has mean 15, deviation 696 and maximum 40000"),
@@ -359,20 +356,14 @@ CALLS = [
     (lambda: fairness.allocate(PAIR + PAIR[:1], POOL), "claimants must have different names, got 'A' twice"),
     (lambda: fairness.allocate([fairness.Claimant("A", {"cpu": 0})], POOL), "demand of A must be above zero in at"),
     (lambda: fairness.allocate(PAIR, POOL, "single:gpu"), "policy single:gpu must name one of the pool's resources"),
-    (
-        lambda: checkpointing.workers_for("deadline", serial=0.1, work=1),
-        "deadline is needed for the objective",
-    ),
+    (lambda: checkpointing.workers_for("deadline", serial=0.1, work=1), "deadline is needed for the objective"),
     (lambda: checkpointing.elastic_run([-1.0], serial=0.02), "prices must be "),
     *(
         (lambda given=given: checkpointing.replicas_for(8, *given), "target must be one that some number of replicas")
         for given in ((0.99, 1.0), (0.0, 0.5), (1e-12, 0.999))
     ),
     (lambda: streams.random_requests(1, {}, 2, **RNG), "weights must hold one above 0"),
-    (
-        lambda: slicing.placeable(["5g.40gb"]),
-        r"profile must be one of 1g.*7g\.80gb on A100-80GB, got '5g",
-    ),
+    (lambda: slicing.placeable(["5g.40gb"]), r"profile must be one of 1g.*7g\.80gb on A100-80GB, got '5g"),
     (lambda: slicing.stranded([[("3g.40gb", 2)]]), "3g.40gb must begin at one of 0, 4, got 2"),
     (
         lambda: slicing.stranded([[], [("3g.40gb", 0), ("1g.10gb", 3)]]),

@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.dataloading import input_pipeline, prefetch_depth_for
-from physics.dataloading.prefetching import (
-    jittered_utilization,
-    shallowest,
-    simulate_depths,
-    timeline,
-)
+from physics.dataloading.prefetching import jittered_utilization, shallowest, simulate_depths, timeline
 
 
 def pipeline(io_time, compute_time, depth, decode_share=0.0):

@@ -10,16 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.placement import unusable
-from physics.slicing import (
-    PROFILES,
-    assignment,
-    layouts,
-    occupied,
-    placeable,
-    room,
-    stranded,
-    unusable_slices,
-)
+from physics.slicing import PROFILES, assignment, layouts, occupied, placeable, room, stranded, unusable_slices
 from physics.slicing.streams import Request, most_compute, random_requests, serve
 
 # NVIDIA, Multi-Instance GPU User Guide and the driver's list of placements, retyped: compute, memory, starts.
