@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.placement import hierarchical_all_reduce_time, place, unusable, worth_waiting
+from physics.placement import hierarchical_all_reduce_time, place, worth_waiting
 from physics.speedup import all_reduce_time
 
 sizes = st.integers(1, 64)
@@ -108,15 +108,3 @@ def test_every_job_starts_where_and_when_the_reference_says(rows, nodes, per_nod
     assert found == reference(stream, nodes, per_node, rule, whole)
     assert served[stream.columns].equals(stream)
     assert served.index.equals(stream.index)
-
-
-mixes = st.dictionaries(st.integers(1, 8), st.integers(1, 9), min_size=1).map(
-    lambda weights: {size: weight / sum(weights.values()) for size, weight in weights.items()}
-)
-
-
-@given(st.lists(st.integers(0, 8)), mixes)
-def test_unusable_gpus_are_those_of_each_node_and_each_job_too_large_for_it(free, mix):
-    expected = sum(p * sum(one for one in free if one < size) for size, p in mix.items())
-    assert unusable(free, mix) == pytest.approx(expected)
-    assert 0 <= unusable(free, mix) <= sum(free)

@@ -50,12 +50,6 @@ def test_the_knee_is_the_last_gang_of_that_efficiency(network, efficiency, name)
     assert speedup(found + 1, **network) / (found + 1) < efficiency
 
 
-@given(networks)
-def test_performance_per_cost_says_one_whatever_the_network(network):
-    efficiency = [speedup(n, **network) / n for n in range(1, MOST + 1)]
-    assert workers_for("performance per cost", **network) == 1 + efficiency.index(max(efficiency)) == 1
-
-
 def test_goals_out_of_reach_and_goals_that_every_larger_gang_meets_are_answers():
     alone = {"serial": 0.05, "work": 100}
     assert workers_for("deadline", deadline=4, **alone) is None  # 5 h are serial

@@ -241,15 +241,6 @@ def test_kubernetes_own_limit_is_a_growth_like_any_other(load, naive):
     assert own.equals(simulate_autoscaler(load, HPA(**rule), growth=Growth(2, 4, 15)))
 
 
-@given(st.lists(st.floats(0, 80), min_size=1, max_size=40), st.sampled_from([Growth(1.5, 1, 60), Growth(1, 2, 45)]))
-def test_no_request_grows_faster_than_its_limit(load, growth):
-    requested = simulate_autoscaler(load, Concurrency(), cold_start=0, growth=growth)["requested"].tolist()
-    back = round(growth.period / 15)
-    for k in range(1, len(requested)):
-        before = requested[max(0, k - back)]
-        assert requested[k] <= max(requested[k - 1], math.floor(before * growth.factor), before + growth.added)
-
-
 DAY = [2 + 3 * math.sin(k * math.pi / 4) ** 2 + (k % 8) / 10 for k in range(8)]
 AHEAD = {
     "holt_winters": lambda known: holt_winters(known, 8, 0.1, 0.0, 0.3, 3).max(),

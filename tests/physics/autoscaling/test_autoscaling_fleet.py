@@ -61,11 +61,6 @@ def test_a_summary_adds_up_by_hand():
     assert summary.cost_ratio == pytest.approx(summary.cost / run["cheapest_cost"].sum())
 
 
-def test_a_fleet_without_load_costs_the_cheapest_nothing():
-    summary = summarize_run(simulate_autoscaler([0.0] * 3))
-    assert summary.cheapest_cost == summary.lost_share == 0 and math.isnan(summary.cost_ratio)
-
-
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(0, 20))
 def test_the_reserve_is_the_cheapest_of_all_levels_and_the_quantile(loads, percent):
     ratio = percent * 5 / 100

@@ -146,15 +146,6 @@ def test_no_jitter_needs_no_buffer_and_no_buffer_mends_a_reader_that_is_too_slow
     assert prefetch_depth_for(1.0, 1.0) == prefetch_depth_for(8.4, 1.0) == math.inf
 
 
-@given(st.floats(0, 0.99), st.floats(0, 20), st.floats(0, 20), st.floats(1e-6, 1))
-def test_more_load_more_jitter_and_fewer_stalls_never_need_a_shallower_buffer(busy, io, compute, stall):
-    depth = prefetch_depth_for(busy, io, compute, stall)
-    assert isinstance(depth, int) and depth >= 0
-    assert prefetch_depth_for(min(busy + 0.005, 0.995), io, compute, stall) >= depth
-    assert prefetch_depth_for(busy, io + 1, compute, stall) >= depth
-    assert prefetch_depth_for(busy, io, compute, stall / 2) >= depth
-
-
 def orders(buffer: int, samples: int) -> dict[tuple[int, ...], Fraction]:
     """Every order that can leave the buffer, with its chance: the rule itself, branch by branch."""
     found = {((), tuple(range(buffer)), buffer): Fraction(1)}
@@ -183,11 +174,6 @@ def test_the_stored_order_is_not_random_and_a_buffer_for_all_is_a_full_shuffle()
         assert shuffle_randomness(1, samples) == 0
         assert shuffle_randomness(samples, samples) == pytest.approx(1)
         assert shuffle_randomness(2 * samples, samples) == shuffle_randomness(samples, samples)
-
-
-def test_a_small_buffer_mixes_as_six_times_the_square_of_its_share():
-    for buffer in (100, 1000):
-        assert shuffle_randomness(buffer, 10**6) == pytest.approx(6 * (buffer / 10**6) ** 2, rel=0.02)
 
 
 @given(st.integers(1, 999))

@@ -91,13 +91,6 @@ def test_a_longer_job_is_never_faster_and_more_load_never_helps(lengths, load, p
         assert mg1_response_of(discipline, rate * 0.9, lengths, length) <= one * (1 + 1e-9)
 
 
-@given(st.floats(0.05, 60), st.floats(0.01, 0.99), st.floats(1e-6, 1e6))
-def test_the_unit_of_time_does_not_matter(scv, load, unit):
-    for discipline in DISCIPLINES:
-        there = mg1_response(discipline, load / unit, Lognormal(unit, scv))
-        assert there / unit == pytest.approx(mg1_response(discipline, load, Lognormal(1.0, scv)), rel=1e-7)
-
-
 @given(LENGTHS, st.floats(0.05, 0.95))
 def test_fifo_is_pollaczek_and_khinchine(lengths, load):
     rate = load / lengths.mean
@@ -166,12 +159,6 @@ def test_hyperexponential_parts_bring_half_of_the_mean_each_and_have_the_scv(mea
     assert share + rest == pytest.approx(1) and share * short == pytest.approx(rest * long) == pytest.approx(mean / 2)
     second = 2 * (share * short**2 + rest * long**2)
     assert second / mean**2 - 1 == pytest.approx(scv)
-
-
-def test_at_scv_1_the_hyperexponential_is_the_exponential():
-    for discipline in DISCIPLINES:
-        same = mg1_response(discipline, 0.9, Exponential(1.0))
-        assert mg1_response(discipline, 0.9, Hyperexponential(1.0, 1.0)) == pytest.approx(same, rel=1e-12)
 
 
 def test_a_distribution_without_partial_moments_is_refused_in_one_sentence():
