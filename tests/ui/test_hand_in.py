@@ -74,8 +74,9 @@ def test_every_answer_is_in_the_report_the_second_vote_too():
 
 def test_what_is_missing_is_listed():
     whole = {"prediction": "a", "reflection": "a", "won": {"fleet": 1024}, "note": "Mine."}
-    assert report.unfinished(TRAP, whole) == []
-    assert report.unfinished(TRAP, {}) == ["prediction", "reflection", "challenge", "notes"]
+    assert report.missing({"lessons": {"trap": {}}})[1] == (
+        f"Missing: {TRAP.title} (prediction, reflection, challenge, notes)."
+    )
     words = page({"trap": {"prediction": "a"}})
     assert (
         f"Missing: {TRAP.title} (reflection, challenge, notes)." in words and f"Not started: {COURSE[1].title}" in words

@@ -5,6 +5,7 @@ and when a challenge is won; a visit without a class tells nothing, and without 
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from polls import rule, store
 from ui.base import state
@@ -36,15 +37,12 @@ def tell() -> None:
     taken = {lesson.id: steps for lesson in lessons() if (steps := _steps(lesson))}
     if not taken or state.get(_TOLD) == taken:
         return
-    try:
+    with suppress(polls.Gone):
         # A reading that failed a moment ago fails at once, so that a database that is gone keeps no lesson waiting.
         if polls.latest(code, polls.FRESH) is None:
             leave()
-            return
-        if polls.ask(store.note_progress, code, local_storage.token("voter"), taken):
+        elif polls.ask(store.note_progress, code, local_storage.token("voter"), taken):
             state.put(_TOLD, taken)
-    except polls.Gone:
-        return
 
 
 def winners(lesson: Lesson) -> Mapping[int, str]:

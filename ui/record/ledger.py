@@ -108,9 +108,9 @@ def steps(lesson_id: str) -> dict[str, str]:
     return taken(record(lesson_id))
 
 
-def step(lesson_id: str, name: str) -> None:
-    """Note one of `STEPS`; the time of the first one stays."""
-    update(lesson_id, steps={name: now()} | steps(lesson_id))
+def step(lesson_id: str, name: str, at: str = "") -> None:
+    """Note one of `STEPS`, now if no time is given; the time of the first one stays."""
+    update(lesson_id, steps={name: at or now()} | steps(lesson_id))
 
 
 def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:

@@ -135,7 +135,7 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
     found: dict[str, object] = {}
     for one in lessons():
         record = ledger.record(one.id) | {name: state.read(held).get(one.id) for name, held, _ in ledger.locks(one)}
-        held: dict[str, object] = {**ledger.together(one, record, ledger.WHEN)}
+        held = ledger.together(one, record, ledger.WHEN)
         if lesson is None or one.id == lesson.id:
             held = ledger.by_field(one, record) | {"pins": compare.pinned(one.id)}
             choices = {name: state.get(f"{one.id}_{name}") for name, *_ in ledger.locks(one)}
@@ -165,11 +165,11 @@ def restore(stored: Mapping[str, object]) -> None:
     for lesson in lessons():
         prefix = f"{lesson.id}/"
         _restore(lesson, {name.removeprefix(prefix): one for name, one in values.items() if name.startswith(prefix)})
-    for name, shape in _MINE.items():
+    for name in _MINE:
         value = values.get(f"me/{name}")
         # A report's token is made before the browser has answered; the one that it kept stands.
-        if isinstance(value, str) and re.fullmatch(shape, value) and (name == "report" or not mine(name)):
-            state.put(f"_me_{name}", value)
+        if isinstance(value, str) and (name == "report" or not mine(name)):
+            keep_mine(name, value)
 
 
 def erase(lesson: Lesson | None = None) -> None:
@@ -241,8 +241,9 @@ def adopt(lesson: Lesson, record: Mapping) -> None:
     held = ledger.record(lesson.id)
     if changes := ledger.changes(lesson, record.get("changes"), held.get("changes")):
         ledger.update(lesson.id, changes=changes)
-    if steps := {name: record[name] for name in ledger.STEPS if name in record}:
-        ledger.update(lesson.id, steps=ledger.taken(held) | steps)
+    for name in ledger.STEPS:
+        if name in record:
+            ledger.step(lesson.id, name, record[name])
     ledger.keep_transfers(lesson, record.get("transfer", {}))
     # Where this visit has already moved the knobs, or the query string has set them, that stands.
     if "settings" in new and not state.addressed(lesson.id):

@@ -52,8 +52,7 @@ def document() -> dict:
         if record := ledger.record(lesson.id):
             held = ledger.told(lesson, record | {"pins": compare.pinned(lesson.id)})
             found[lesson.id] = {"schema": ledger.SCHEMA} | held
-    for part, longest in local_storage.LONGEST.items():
-        report[part] = said if is_text(said := local_storage.mine(part), longest) else ""
+    report |= {part: local_storage.mine(part) for part in TITLES}
     if found:  # whoever has done nothing yet has nothing kept
         report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][:MOST_TOKENS]
     return report | {"lessons": found}
@@ -119,7 +118,8 @@ def read(data: bytes) -> dict:
         raise ReportError("The file holds no lessons.")
     known = {lesson.id: lesson for lesson in lessons()}
     if unknown := [name for name in records if name not in known]:
-        raise ReportError(f"The file names a lesson that this app does not have: {_short(unknown[0])}.")
+        name = re.sub(r"[^\w -]", "", unknown[0])[:30] or "without a name"
+        raise ReportError(f"The file names a lesson that this app does not have: {name}.")
     report["lessons"] = {name: _checked(known[name], record) for name, record in records.items()}
     for part, longest in local_storage.LONGEST.items():
         if not is_text(report.get(part, ""), longest):
@@ -164,19 +164,17 @@ def take(report: Mapping) -> None:
     local_storage.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
 
 
-def unfinished(lesson: Lesson, record: Mapping) -> list[str]:
-    """List what a lesson asks for that its record does not hold."""
-    asked = {"prediction": "prediction", "reflection": "reflection", "challenge": "won", "notes": "note"}
-    return [what for what, part in asked.items() if not record.get(part) and (part != "won" or lesson.challenge)]
-
-
 def missing(report: Mapping) -> list[str]:
     """Say in a sentence each which lessons are not begun, and what the others lack; nothing if all is there."""
-    asked = [lesson for lesson in lessons() if lesson.id == report.get("exemplar", lesson.id)]
-    new = ", ".join(lesson.title for lesson in asked if lesson.id not in report["lessons"])
-    lacks = [(lesson.title, ", ".join(unfinished(lesson, record))) for lesson, record in begun(report)]
-    lacking = "; ".join(f"{title} ({what})" for title, what in lacks if what)
-    return [f"{head}: {words}." for head, words in (("Not started", new), ("Missing", lacking)) if words]
+    asked = {"prediction": "prediction", "reflection": "reflection", "challenge": "won", "notes": "note"}
+    new = [one.title for one in lessons() if one.id not in report["lessons"] and "exemplar" not in report]
+    lacking = []
+    for lesson, record in begun(report):
+        lacks = [what for what, part in asked.items() if not record.get(part) and (part != "won" or lesson.challenge)]
+        if lacks:
+            lacking.append(f"{lesson.title} ({', '.join(lacks)})")
+    heads = {"Not started": ", ".join(new), "Missing": "; ".join(lacking)}
+    return [f"{head}: {words}." for head, words in heads.items() if words]
 
 
 def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
@@ -275,7 +273,3 @@ def _checked(lesson: Lesson, record: object) -> dict[str, object]:
 
 def _is_token(value: object) -> bool:
     return isinstance(value, str) and bool(re.fullmatch(r"[0-9a-f]{32}", value))
-
-
-def _short(text: object) -> str:
-    return re.sub(r"[^\w -]", "", str(text))[:30] or "without a name"
