@@ -4,7 +4,7 @@ import pytest
 from driving import all_text, chart_frame, charts, metrics, unlocked
 
 from lessons.autoscaling import LESSON, utilization
-from ui.charts import levels
+from ui.charts import handle, levels
 from ui.charts.look import Look
 from ui.page import figures
 
@@ -32,8 +32,8 @@ def test_what_is_dragged_moves_its_knob_within_the_gap_and_nonsense_moves_nothin
     moved = []
     for press, pull in ((0.52, [0.41, 0.52]), (0.9, [0.2, 0.9]), (0.3, None)):
         found = {"press": [{"at": press}]} | ({"pull": {"from": pull}} if pull else {})
-        moved.append(levels.meant(lines, *levels.heard(found)))
+        moved.append(levels.meant(lines, *handle.heard(found, levels.PRESS)))
     assert moved == [("lower", 0.41), ("upper", 0.55), ("lower", 0.3)]
     for nonsense in (None, {}, {"press": []}, {"press": [{"at": "x"}]}, {"press": [{}], "pull": 3}, "press"):
-        assert levels.heard(nonsense) is None
+        assert handle.heard(nonsense, levels.PRESS) is None
     figures.pulled("autoscale_utilization_chart", lines, pytest.fail)

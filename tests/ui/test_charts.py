@@ -7,10 +7,10 @@ import tomllib
 import altair as alt
 import numpy as np
 import pytest
+from contrast import contrast
 from driving import ROOT
 
 from ui.charts import marks
-from ui.charts.contrast import contrast
 from ui.charts.layers import only
 from ui.charts.look import Look, filled, specification, stack, titled
 

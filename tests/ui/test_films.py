@@ -4,13 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
+from contrast import contrast
 from driving import click, elements, keys, put, texts, unlocked, visit
 
 from lessons import LESSONS
 from lessons.gpu_slices import film as slices_film
 from lessons.gpu_slices.settings import Slices
 from physics.films import film
-from ui.charts.contrast import contrast
 from ui.charts.look import Look
 from ui.films import Kind, Showing, message
 from ui.films.film import events

@@ -28,15 +28,13 @@ _TAP = f"@{GRAB}_marks:click[event.pointerType !== 'mouse']"
 #: taken from the browser, which would scroll.
 DOT = "dot"
 _ON_DOT = ("@dot_marks:pointerdown[event.pointerType === 'mouse']", "@dot_marks:touchstart!")
-_PULLED = {
-    "type": "interval",
+#: An interval that nobody sees or moves.
+INTERVAL = {"type": "interval", "translate": False, "zoom": False, "mark": {"fillOpacity": 0, "strokeOpacity": 0}}
+_PULLED = INTERVAL | {
     "encodings": ["x"],
     "on": f"[{_ON_DOT[0]}, window:pointerup] > window:pointermove, "
     f"[{_ON_DOT[1]}, @dot_marks:touchend] > @dot_marks:touchmove!",
     "clear": f"{_DOWN}, {_TAP}",
-    "translate": False,
-    "zoom": False,
-    "mark": {"fillOpacity": 0, "strokeOpacity": 0},
 }
 
 
@@ -86,18 +84,20 @@ def selections(spec: Mapping) -> tuple[str, ...]:
     return (GRAB, PRESS, PULL) if any(layer.get("name") == DOT for layer in spec["layer"]) else (GRAB, PRESS)
 
 
-def held(selection: object) -> float | None:
-    """Return the place at which a chart is held, of what the browser sent; None if that cannot be told.
+def heard(selection: object, name: str = GRAB) -> tuple[float, float] | None:
+    """Return where the pointer went down on a chart and where it is, of what the browser sent; None if it is nowhere.
 
-    >>> held({"grab": [{"at": 6.0}]}), held({"grab": [{"at": 6.0}], "pull": {"from": [2.5, 6.1]}}), held({})
-    (6.0, 2.5, None)
+    `name` is the selection that holds where it went down.
+
+    >>> heard({"grab": [{"at": 6.0}]}), heard({"grab": [{"at": 6.0}], "pull": {"from": [2.5, 6.1]}}), heard({})
+    ((6.0, 6.0), (6.0, 2.5), None)
     """
     try:
-        at = selection[GRAB][0]["at"]
-        ends = [at, *((selection.get(PULL) or {}).get("from") or ())]
+        start = selection[name][0]["at"]
+        ends = [start, *((selection.get(PULL) or {}).get("from") or ())]
         # Further out than any axis a number may be one that no float holds, or is none any more in the knob's unit.
         fit = all(isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MOST for one in ends)
-        return max(ends, key=lambda one: abs(one - at)) if fit else None
+        return (start, max(ends, key=lambda one: abs(one - start))) if fit else None
     except (KeyError, IndexError, TypeError, AttributeError):
         return None
 

@@ -14,12 +14,13 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from ui.base.lesson import Level
-from ui.charts.handle import bands, farther, scrolling
+from ui.charts.handle import INTERVAL, PULL, bands, farther, scrolling
 from ui.charts.look import NARROW, Look, stack
 
 #: Step of a line.
 STEP = 0.01
-PULL, PRESS, FLIP = SELECTIONS = ("pull", "press", "flip")
+PRESS, FLIP = "press", "flip"
+SELECTIONS = (PULL, PRESS, FLIP)
 _MOUSE = "@levels_marks:pointerdown[event.pointerType === 'mouse']"
 _DOT = "@dot_marks:pointerdown[event.pointerType === 'mouse']"
 #: Taken from the browser, which would scroll.
@@ -89,29 +90,14 @@ def _bands(y: Mapping) -> dict:
     """Make the unseen bands with their selections."""
     to_end = "[{}, window:pointerup] > window:pointermove"
     drags = (to_end.format(_MOUSE), to_end.format(_DOT), f"[{_FINGER}, @dot_marks:touchend] > @dot_marks:touchmove!")
-    still = {"clear": False, "translate": False, "zoom": False, "mark": {"fillOpacity": 0, "strokeOpacity": 0}}
     point = {"type": "point", "clear": False}
     press = {"on": f"{_MOUSE}, {_DOT}, {_FINGER}, {_TAP}", "toggle": False, "fields": ["at"]}
     params = [
-        {"name": PULL, "select": {"type": "interval", "encodings": ["y"], "on": ", ".join(drags)} | still},
+        {"name": PULL, "select": INTERVAL | {"encodings": ["y"], "on": ", ".join(drags), "clear": False}},
         {"name": PRESS, "select": point | press},
         {"name": FLIP, "select": point | {"on": f"{_MOUSE}, {_TAP}", "toggle": "true", "fields": ["one"]}},
     ]
     return bands("levels", "y", y, params, cursor="ns-resize", tooltip=None)
-
-
-def heard(selection: object) -> tuple[float, float] | None:
-    """Return where the pointer went down and where it was let go, of what the browser sent; None if that is no drag.
-
-    >>> heard({"press": [{"at": 0.5}], "pull": {"from": [0.42, 0.5]}}), heard({"press": [{"at": 0.3}]}), heard({})
-    ((0.5, 0.42), (0.3, 0.3), None)
-    """
-    try:
-        start = float(selection[PRESS][0]["at"])
-        ends = [float(end) for end in (selection.get(PULL) or {}).get("from") or [start]]
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        return None
-    return start, max(ends, key=lambda one: abs(one - start))
 
 
 def meant(lines: Sequence[Level], start: float, to: float) -> tuple[str, float]:

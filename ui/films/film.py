@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import streamlit as st
 
 from physics.films import Film
 from ui.base import device
-from ui.charts.contrast import contrast
 from ui.charts.look import Look
 
 #: A film that weighs more than this is not sent [bytes].
@@ -21,6 +20,8 @@ MOST = 100_000
 MARK = 120.0
 #: What the present film is called where another one plays beside it.
 NOW = "Now"
+#: Tones on which words have the text's color; on all others they have the page's.
+PALE = ("faint", "tint", "paper")
 HERE = Path(__file__).parent
 
 _PLAYER = st.components.v2.component(
@@ -29,10 +30,6 @@ _PLAYER = st.components.v2.component(
     css=(HERE / "player.css").read_text(encoding="utf-8"),
     js=(HERE / "player.js").read_text(encoding="utf-8"),
 )
-
-
-class TooHeavy(ValueError):
-    """A film is too heavy to be sent; the message is one sentence for the visitor."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +65,7 @@ class Showing:
 def message(showing: Showing, look: Look) -> dict:
     """Return what is sent to the player of one film, its times counted from its beginning.
 
-    Raises
-    ------
-    TooHeavy
-        If the film weighs more than 100 kB: show a shorter stretch or fewer places.
+    A ValueError says in one sentence for the visitor that it is too heavy.
     """
     film, names = showing.film, list(showing.kinds)
     place = {name: number for number, name in enumerate(names)}
@@ -107,14 +101,14 @@ def message(showing: Showing, look: Look) -> dict:
         "counted": list(showing.counted),
         "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, look.color(kind.tone)] for kind in showing.kinds.values()],
-        "inks": [_ink(kind.tone, look) for kind in showing.kinds.values()],
+        "inks": [look.ink if kind.tone in PALE else look.paper for kind in showing.kinds.values()],
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
     }
     sent |= {name: getattr(showing, name) for name in ("columns", "unit", "digits", "queue", "counts")}
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
-        raise TooHeavy(
+        raise ValueError(
             f"The animation is too large at these settings: {weight / 1000:.0f} kB, and the "
             f"limit is {MOST / 1000:.0f} kB. Try fewer GPUs or fewer jobs."
         )
@@ -201,7 +195,7 @@ def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
     """Return what is sent of films, by name; nothing where one is too heavy, which is said."""
     try:
         return [{"name": called} | message(one, look) for called, one in films.items()]
-    except TooHeavy as refusal:
+    except ValueError as refusal:
         st.info(str(refusal), icon=":material/movie_off:")
         return []
 
@@ -219,8 +213,3 @@ def events(showing: Showing):
         end=(film.boxes["end"] - film.begin) / showing.unit,
     )
     return rows.rename(columns={"begin": f"begin ({showing.unit_name})", "end": f"end ({showing.unit_name})"})
-
-
-def _ink(tone: str, look: Look) -> str:
-    """Return the color of words in a box of this tone: the page's or the text's, whichever stands out more."""
-    return max((look.paper, look.ink), key=partial(contrast, look.color(tone)))

@@ -9,7 +9,7 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.lesson import Figure, Level
 from ui.charts import levels, taps
-from ui.charts.handle import held, selections, with_handle
+from ui.charts.handle import heard, selections, with_handle
 from ui.charts.look import filled, titled
 
 
@@ -39,7 +39,7 @@ def chart(
     height = figure.spec.get("height", "content")
     key, told, asked = f"{prefix}_{figure.name}_chart", None, {}
     if figure.levels:
-        before = levels.heard(_selected(key))
+        before = heard(_selected(key), levels.PRESS)
         rows = levels.with_lines(rows, figure.levels, before[1] if before else -1.0)
         asked = {"on_select": partial(pulled, key, figure.levels, dragged), "selection_mode": levels.SELECTIONS}
     if tapped is not None:
@@ -50,8 +50,8 @@ def chart(
         told = [mark in odd for mark in rows[figure.taps.field].to_pylist()]
     if grabbed is not None:
         asked = {"on_select": partial(pressed, key, grabbed), "selection_mode": selections(spec)}
-        spec, at = with_handle(spec, figure.lines), held(_selected(key))
-        told = [-1.0 if at is None else at] * rows.num_rows
+        spec, before = with_handle(spec, figure.lines), heard(_selected(key))
+        told = [before[1] if before else -1.0] * rows.num_rows
     if told is not None and "told" in rows.column_names:
         rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(told))
     if asked:
@@ -81,14 +81,14 @@ def _selected(key: str) -> object:
 
 def pulled(key: str, lines: Sequence[Level], dragged: Callable[[str, float], None]) -> None:
     """Hand on which line was dragged, and where to."""
-    if held := levels.heard(_selected(key)):
-        dragged(*levels.meant(lines, *held))
+    if found := heard(_selected(key), levels.PRESS):
+        dragged(*levels.meant(lines, *found))
 
 
 def pressed(key: str, grabbed: Callable[[float], None]) -> None:
     """Hand on the place that is held, if what the browser sent is one."""
-    if (at := held(_selected(key))) is not None:
-        grabbed(at)
+    if found := heard(_selected(key)):
+        grabbed(found[1])
 
 
 def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:

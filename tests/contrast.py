@@ -2,21 +2,13 @@
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of two colors `#rrggbb`, from 1 to 21; text on a ground needs 4.5.
-
-    >>> round(contrast("#000000", "#ffffff"), 6)
-    21.0
-    """
+    """The contrast ratio of two colors `#rrggbb`, from 1 to 21; text on a ground needs 4.5."""
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 
 def luminance(color: str) -> float:
-    """Return the relative luminance of a color `#rrggbb`, from 0 for black to 1 for white.
-
-    >>> luminance("#000000"), round(luminance("#ffffff"), 6)
-    (0.0, 1.0)
-    """
+    """The relative luminance of a color `#rrggbb`, from 0 for black to 1 for white."""
     parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
