@@ -93,7 +93,7 @@ def obtain(what: object, words: str, function: Callable[[Progress], object], key
         show(key)
     elif work.result is None:
         st.warning(literal(work.refusal or STOPPED), icon=":material/timer_off:")
-        st.button("Try again", key=f"{key}_again", icon=":material/refresh:", on_click=stop)
+        device.button("Try again", f"{key}_again", stop, icon=":material/refresh:")
     return work.result
 
 
@@ -138,7 +138,7 @@ def show(key: str) -> None:
         st.progress(work.share, text=f"{work.words}{step}. You can look at other pages meanwhile.")
 
     st.fragment(part, run_every=GLANCE)()
-    st.button("Stop", key=f"{key}_stop", icon=":material/stop_circle:", on_click=_halt)
+    device.button("Stop", f"{key}_stop", _halt, icon=":material/stop_circle:")
 
 
 def _halt() -> None:

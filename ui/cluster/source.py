@@ -104,7 +104,7 @@ def _sent() -> UploadedFile | None:
         sent = state.get(_SENT)
         if sent is not None:
             st.caption(f"Still open: {literal(sent.name)}.")
-            st.button("Remove log", key="cluster_forget", icon=":material/delete:", on_click=_forget)
+            device.button("Remove log", "cluster_forget", _forget, icon=":material/delete:")
     else:
         state.put(_SENT, sent)
     if sent is None:
@@ -142,12 +142,11 @@ def _nodes() -> tuple[bytes, ...]:
             st.code(NODES_COMMAND, language="bash", wrap_lines=True)
             st.file_uploader("Nodes, plain or gzip", key="cluster_nodes", max_upload_size=20, on_change=_nodes_sent)
             st.text_area("Or paste it", key="cluster_nodes_text", height=80, max_chars=MOST_PASTED)
-            st.button("Use the pasted text", key="cluster_nodes_use", on_click=_nodes_pasted)
+            device.button("Use the pasted text", "cluster_nodes_use", _nodes_pasted)
             if held:
                 names = " and ".join(f"{literal(name)} ({f.data(len(data))})" for name, data in held.items())
                 st.caption(f"In use: {names}.")
-                st.button("Remove", key="cluster_nodes_remove", icon=":material/delete:", on_click=state.drop,
-                          args=(_NODES,))  # fmt: skip
+                device.button("Remove", "cluster_nodes_remove", state.drop, _NODES, icon=":material/delete:")
     return tuple(held.values())
 
 
@@ -205,4 +204,4 @@ def _say(log: Log, resource: str) -> None:
             "Count CPUs instead?",
             icon=":material/memory:",
         )
-        st.button("Count CPUs", key="cluster_cpus", on_click=state.put, args=("cluster_resource", "cpu"))
+        device.button("Count CPUs", "cluster_cpus", state.put, "cluster_resource", "cpu")

@@ -62,7 +62,7 @@ def come_back() -> None:
         st.caption(f"{count}, about “{lesson.title}”. Your answers go into your report and are not graded.")
         if prediction.transfer(lesson, name, key):
             words = "Next question" if left else "Done"
-            st.button(words, key=f"{key}_next", on_click=state.drop, args=(f"_{key}_shown",))
+            device.button(words, f"{key}_next", state.drop, f"_{key}_shown")
         else:
             rest = {"on_click": local_storage.keep_mine, "args": ("rested", str(today))}
             st.button("Skip for today", key=f"{key}_skip", type="tertiary", **rest)

@@ -159,13 +159,13 @@ class Page(Fragment):
             tested = "tested" in ledger.steps(lesson.id)
             words = f"**You said:** {option.text}" if self.guess else "You looked without predicting."
             st.markdown(self._found(option.test) if tested else said(words), width="stretch")
-            st.button(
+            device.button(
                 "Test again" if tested else "Test my prediction",
-                key=f"{lesson.id}_test",
+                f"{lesson.id}_test",
+                self._test,
+                option.test,
                 type="tertiary" if tested else "primary",
                 icon=":material/replay:" if tested else ":material/science:",
-                on_click=self._test,
-                args=(option.test,),
             )
 
     def _found(self, test: Test) -> str:
@@ -186,7 +186,7 @@ class Page(Fragment):
         with line(f"{self.lesson.id}_part_line"):
             st.markdown(f"**Going further: {self.part.title}.** {self.part.asks}", width="stretch")
             icon, key = ":material/arrow_back:", f"{self.lesson.id}_back"
-            st.button("Back to the lesson", key=key, type="tertiary", icon=icon, on_click=self._go, args=(self.first,))
+            device.button("Back to the lesson", key, self._go, self.first, type="tertiary", icon=icon)
 
     # The picture
 
@@ -318,7 +318,7 @@ class Page(Fragment):
             with line(f"{lesson.id}_explain_line"):
                 key, icon = f"{lesson.id}_explain", ":material/lightbulb:"
                 shortcut = "e" if self.look.present else None
-                st.button("Show the explanation", key=key, icon=icon, on_click=self._ask_why, shortcut=shortcut)
+                device.button("Show the explanation", key, self._ask_why, icon=icon, shortcut=shortcut)
                 if not self.look.present:
                     st.caption("It appears once you test your prediction or change a setting.", width="stretch")
 
@@ -336,7 +336,7 @@ class Page(Fragment):
             st.markdown(said(lesson.challenge.task()), width="stretch")
             words, icon = ("Play again", "emoji_events") if won else ("Start the challenge", "flag")
             key = f"{lesson.id}_challenge"
-            st.button(words, key=key, icon=f":material/{icon}:", on_click=self._play, disabled=self.playing)
+            device.button(words, key, self._play, icon=f":material/{icon}:", disabled=self.playing)
 
     def _play(self) -> None:
         start = self.lesson.challenge.preset
@@ -387,5 +387,5 @@ class Page(Fragment):
         for name, view in parts.items():
             with line(f"{self.lesson.id}_{name}_line"):
                 key, icon = f"{self.lesson.id}_part_{name}", ":material/arrow_forward:"
-                st.button(view.title, key=key, icon=icon, on_click=self._go, args=(name,))
+                device.button(view.title, key, self._go, name, icon=icon)
                 st.markdown(view.asks, width="stretch")

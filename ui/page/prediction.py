@@ -43,14 +43,9 @@ def ask(lesson: Lesson) -> None:
     _lock("Lock in my prediction", lesson.id, _commit, state.PREDICTIONS, lesson.id, key, question.ids, type="primary")
     # On a projector the lecturer may show the answer without predicting; the ledger says so.
     if device.on_projector():
-        st.button(
-            "Show without predicting",
-            key=f"{lesson.id}_skip",
-            icon=":material/visibility:",
-            shortcut="v",
-            on_click=state.commit,
-            args=(state.PREDICTIONS, lesson.id, state.SKIPPED, question.ids),
-        )
+        skip = (state.PREDICTIONS, lesson.id, state.SKIPPED, question.ids)
+        look = {"icon": ":material/visibility:", "shortcut": "v"}
+        device.button("Show without predicting", f"{lesson.id}_skip", state.commit, *skip, **look)
     _complain(key)
 
 
@@ -167,7 +162,7 @@ def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
 
 
 def _lock(words: str, key: str, locks: Callable[..., None], *args: object, **looks: str) -> None:
-    st.button(words, key=f"{key}_lock", icon=":material/lock:", on_click=locks, args=args, **looks)
+    device.button(words, f"{key}_lock", locks, *args, icon=":material/lock:", **looks)
 
 
 def _chosen(key: str, ids: Sequence[str]) -> str | None:

@@ -186,7 +186,7 @@ def where_knobs() -> str:
 def notices() -> None:
     if found := state.notices():
         st.warning("  \n".join(found), icon=":material/link_off:")
-        st.button("Got it", key="dismiss_notices", on_click=state.dismiss_notices, type="tertiary")
+        device.button("Got it", "dismiss_notices", state.dismiss_notices, type="tertiary")
 
 
 def way_on(lesson: Lesson) -> None:

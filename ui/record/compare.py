@@ -41,12 +41,12 @@ def scenarios(lesson: Lesson) -> list[tuple[str, Any]]:
 def controls(lesson_id: str) -> None:
     """Draw the buttons that pin the present result and take all pins away."""
     pins = pinned(lesson_id)
-    st.button(
+    device.button(
         "Pin this result",
-        key=f"{lesson_id}_pin",
+        f"{lesson_id}_pin",
+        _pin,
+        lesson_id,
         icon=":material/keep:",
-        on_click=_pin,
-        args=(lesson_id,),
         disabled=len(pins) >= MOST,
         shortcut="p" if device.on_projector() else None,
         help=f"Keeps these numbers for comparison; up to {MOST}.",
