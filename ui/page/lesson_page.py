@@ -132,7 +132,7 @@ class Page(Fragment):
                     label_visibility="collapsed",
                     persist_state="session",
                 )
-            if self.look.present:
+            if self.look.present and not self.playing:
                 projector.controls(self.knobs, self.lesson.presets)
 
     # Above the picture
