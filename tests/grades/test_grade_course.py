@@ -14,9 +14,8 @@ from lessons import LESSONS
 from physics import pace
 from ui.base import time_slices
 from ui.grades import course as courses
-from ui.grades import points, tables
-from ui.grades.course import Checked, Course
-from ui.grades.points import Scheme
+from ui.grades import tables
+from ui.grades.course import Checked, Course, Scheme
 
 #: Only the trap counts.
 ONLY = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
@@ -186,7 +185,7 @@ def test_a_lesson_without_a_challenge_can_be_had_in_full(monkeypatch):
         course(written(lessons={NOTEBOOKS.id: dict(answers)})).sheets[0] for answers in ([*right.items()][:1], right)
     )
     assert 0 < Scheme().points(half) < Scheme().points(whole) < 100 / len(LESSONS)
-    monkeypatch.setattr(points, "lessons", lambda: [replace(NOTEBOOKS, challenge=None)])
+    monkeypatch.setattr(courses, "lessons", lambda: [replace(NOTEBOOKS, challenge=None)])
     assert Scheme().points(half) == 50.0 and Scheme().points(whole) == 100.0
 
 

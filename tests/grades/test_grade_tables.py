@@ -17,7 +17,7 @@ from long_work import ends_within
 from lessons import LESSONS
 from ui.grades import tables
 from ui.grades.__main__ import main
-from ui.grades.points import Scheme
+from ui.grades.course import Scheme
 
 WRONG = [one for one in TRAP.prediction.ids if one != TRAP.prediction.right]
 

@@ -7,7 +7,7 @@ from driving import all_text, keys, undescribed, visit
 
 from lessons import LESSONS
 from ui.grades import rubric
-from ui.record import report, report_html
+from ui.record import report, report_page
 from ui.record.plain import ReportError
 
 CORE = [lesson for lesson in LESSONS if not lesson.theme]
@@ -32,7 +32,7 @@ def test_an_exemplar_wins_its_challenge_under_the_rubrics_headings_and_cannot_be
     headings |= {report.TITLES[part] for part in ("rejected", "doubts")}
     rows = " and ".join(cells[0] for cells in rubric.rows())
     assert all(heading in rows for heading in headings)
-    shown = report_html.to_html(found).decode()
+    shown = report_page.to_html(found).decode()
     assert rubric.WORD.split(",")[0] in shown and all(heading in shown for heading in headings)
     with pytest.raises(ReportError, match="exemplar"):
         report.read(report.to_json(found))

@@ -12,7 +12,7 @@ from lessons import LESSONS as COURSE
 from polls import store
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import local_storage, report, report_html
+from ui.record import local_storage, report, report_page
 
 TOKEN = "0123456789abcdef" * 2
 AT = "2026-03-01T10:00:00+00:00"
@@ -21,7 +21,7 @@ AT = "2026-03-01T10:00:00+00:00"
 def page(records: dict, **top: object) -> str:
     """Write records as the HTML page, as words."""
     found = report.read(written(lessons=records, **top))
-    return unescape(report_html.to_html(report.blank() | found).decode())
+    return unescape(report_page.to_html(report.blank() | found).decode())
 
 
 def document(**state: object) -> dict:
@@ -98,7 +98,7 @@ def test_what_a_student_writes_of_the_whole_is_in_the_report_and_escaped():
     }
     found = document(**{f"_me_{part}": text for part, text in texts.items()})
     assert {part: found[part] for part in texts} == texts
-    words = report_html.to_html(found).decode()
+    words = report_page.to_html(found).decode()
     assert "queueing &lt;b&gt;" in words and "What I rejected and why" in words and "s1@example.org" in words
 
 

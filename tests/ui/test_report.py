@@ -13,7 +13,7 @@ from hypothesis import strategies as st_
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
-from ui.record import local_storage, plain, report, report_html
+from ui.record import local_storage, plain, report, report_page
 
 #: A record that says all: a wrong guess, a note that is no markup, a pin.
 RECORD = grade_reports.RECORD | {
@@ -128,12 +128,12 @@ def test_no_json_breaks_the_reader(value):
             if record := found["lessons"].get(lesson.id):
                 with suppress(ValueError, ArithmeticError):
                     report.recomputed(lesson, record)
-        report_html.to_html(report.blank() | found)
+        report_page.to_html(report.blank() | found)
 
 
 def test_every_text_of_a_visitor_is_escaped_in_the_html():
     found = report.read(written(name="<img src=x onerror=alert(1)>"))
-    html = report_html.to_html(report.blank() | found).decode()
+    html = report_page.to_html(report.blank() | found).decode()
     assert "<script>alert" not in html and "<img" not in html and "&lt;script&gt;alert(1)" in html
     assert "http" not in html
 
@@ -189,7 +189,7 @@ def test_what_no_report_can_hold_of_a_record_is_left_out_of_it(record):
 
 
 def test_start_over_is_there_even_when_the_report_cannot_be_drawn(monkeypatch):
-    monkeypatch.setattr(report_html, "to_html", lambda _: 1 / 0)
+    monkeypatch.setattr(report_page, "to_html", lambda _: 1 / 0)
     app = unlocked("utilization_trap", answer="b")
     app.switch_page("pages/report.py").run()
     assert app.exception

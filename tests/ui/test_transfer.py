@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from lessons import LESSONS
 from ui.base.sentences import Elsewhere
 from ui.base.words import PLACEHOLDER, fill
-from ui.grades.points import Scheme
-from ui.record import ledger, recall, report, report_html
+from ui.grades.course import Scheme
+from ui.record import ledger, recall, report, report_page
 
 TRAP = BY_ID["trap"]
 ASKED = [(lesson, one.id, number) for lesson in LESSONS for one in lesson.transfer for number in range(3)]
@@ -254,7 +254,7 @@ def test_the_report_shows_answers_with_their_numbers_and_reads_those_of_other_ve
     found = report.read(json.dumps({"app": report.APP, "schema": 1, "name": "", "lessons": {"trap": record}}).encode())
     assert found["lessons"]["trap"]["transfer"] == GIVEN
     assert [one[2:4] for one in recall.answered(TRAP, found["lessons"]["trap"])] == [("b", True)]
-    assert question.text in report_html.to_html(report.blank() | found).decode()
+    assert question.text in report_page.to_html(report.blank() | found).decode()
     for transfer in (None, 3, []):
         record = {"prediction": "c", "transfer": transfer}
         assert report.read(json.dumps({"app": report.APP, "schema": 1, "lessons": {"trap": record}}).encode())

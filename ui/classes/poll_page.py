@@ -14,7 +14,7 @@ from ui.classes import present, questions, rights, screen, sections
 from ui.classes.lecture import Lecture
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
-from ui.record import joined, local_storage, polls
+from ui.record import local_storage, polls
 
 #: How often a voter's page asks whether the round has moved on [s].
 EVERY = 3.0
@@ -56,7 +56,7 @@ def draw(look: Look) -> str:
             rights.enter(code, expanded=True)
         elif poll is not None:
             if not poll.rehearsal:
-                joined.join(poll.code)
+                polls.join(poll.code)
             shown = poll.lesson
             screen.tell_voter(poll)
             _vote(poll)

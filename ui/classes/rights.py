@@ -17,7 +17,7 @@ from polls.store import Poll
 from ui.base import device, state
 from ui.base import format as f
 from ui.base.allowance import Allowance
-from ui.record import joined, local_storage, polls
+from ui.record import local_storage, polls
 
 T = TypeVar("T")
 NOT_DONE = "That could not be done just now. Try again in a moment."
@@ -96,7 +96,7 @@ def forget() -> None:
     code = state.get(_RIGHTS)
     if code and not attempt(store.resign, str(code), local_storage.mine("presenter")):
         return
-    joined.leave()
+    polls.leave()
     for key in (_RIGHTS, _PIN, "_class_code", "_class_shown"):
         state.drop(key)
     if "class" in st.query_params:

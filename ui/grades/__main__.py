@@ -14,8 +14,7 @@ from pathlib import Path
 
 from physics.texts import visible
 from ui.grades import files, tables
-from ui.grades.course import Course
-from ui.grades.points import PARTS, Scheme
+from ui.grades.course import PARTS, Course, Scheme
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

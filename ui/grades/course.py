@@ -1,9 +1,12 @@
-"""A course's reports, judged again by the lessons: what was answered, what the models find now, and what is alike.
+"""A course's reports, judged again by the lessons: what the models find now, what is alike, and points.
 
 Every report is read and checked as a visitor's own import is. Its results are then computed again from its settings,
 and the challenge is judged again with the settings that are said to have won it. That may take long where a lesson
 simulates, so it is done in a bounded time: of the records that wait, the next one is always of the lesson that has used
 the least processor time so far, and one that takes too long is given up.
+
+A wrong guess costs nothing, as the lessons promise: that a prediction was locked counts, not whether it is right,
+unless staff say otherwise. What the browser only claims does not count: a challenge is won if the lesson judges so.
 """
 
 import time
@@ -31,6 +34,16 @@ SHORT_NOTE = 30
 _LOOK = "аɑαа вβьӏǀ1 сϲ ԁ еε ɡ һн іıι ј кκ мμ ոη оοօσ0 рρ ԛ ѕ тτ սυ ν ԝω хχ уγʏ ζ"
 _LIKE = "aaaa bbblll cc d ee g hh iii j kk mm nn ooooo pp q s tt uu v ww xx yyy z"
 _LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if sign != " "}
+#: What may count in a lesson: words, and the weight that it has unless staff say otherwise.
+PARTS = {
+    "predicted": ("Predictions locked", 1.0),
+    "prediction_right": ("Predictions right", 0.0),
+    "reflected": ("Reflections locked", 0.0),
+    "reflection_right": ("Reflections right", 1.0),
+    "challenge": ("Challenges won", 3.0),
+}
+#: Largest weight.
+MOST = 100.0
 
 
 class Checked(NamedTuple):
@@ -199,3 +212,67 @@ def skeleton(text: str) -> str:
     (True, False)
     """
     return folded(text).translate(_LATIN)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How reports are graded: weights of lessons (1 unless named) and of parts, and the points of a perfect report."""
+
+    lessons: Mapping[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=lambda: {name: weight for name, (_, weight) in PARTS.items()})
+    total: float = 100.0
+
+    def __post_init__(self) -> None:
+        for name, weight in [*self.lessons.items(), *self.parts.items()]:
+            if not 0 <= weight <= MOST:
+                raise ValueError(f"the weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}")
+        if unknown := [name for name in self.lessons if name not in {lesson.id for lesson in lessons()}]:
+            raise ValueError(f"weights name a lesson that this app does not have: {unknown[0]}")
+        if unknown := [name for name in self.parts if name not in PARTS]:
+            raise ValueError(f"a part must be one of {', '.join(PARTS)}, got {unknown[0]}")
+        if not 0 < self.total <= 1000:
+            raise ValueError(f"total must be above 0 and at most 1000, got {self.total:g}")
+        if not any(self.lessons.get(lesson.id, 1.0) and self.most(lesson) for lesson in lessons()):
+            raise ValueError("at least one lesson and one part of it must have a weight")
+
+    def most(self, lesson: Lesson) -> float:
+        """Sum of the weights of what a lesson asks; a challenge that it does not have is not asked."""
+        return sum(w for name, w in self.parts.items() if name != "challenge" or lesson.challenge)
+
+    def points(self, sheet: Sheet) -> float:
+        """Points of a report: the weighted mean of its lessons' shares, times the points of a perfect one."""
+        return self._mean(lambda lesson: earned(sheet, lesson))
+
+    def at_random(self) -> float:
+        """Return the mean points of who answers every question at random and wins no challenge."""
+        return self._mean(_luck)
+
+    def split(self, sheet: Sheet) -> tuple[float, float]:
+        """Points that rest on what the browser says was answered, and when; and those judged again from settings."""
+        again = self._mean(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
+        return self.points(sheet) - again, again
+
+    def _mean(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
+        """Points where so much of each part is earned in a lesson [1]."""
+        total = shares = 0.0
+        for lesson in lessons():
+            if most := self.most(lesson):
+                weight = self.lessons.get(lesson.id, 1.0)
+                total += weight
+                shares += weight * sum(self.parts.get(k, 0.0) * part for k, part in earn(lesson).items()) / most
+        return self.total * shares / total
+
+
+def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
+    """Return how much of each of `PARTS` a report has earned in a lesson [1]."""
+    pace.step()
+    rights, checked = {kind: right for kind, _, _, right, _ in sheet.answers[lesson.id]}, sheet.checked.get(lesson.id)
+    predicted, reflected = rights.get("Prediction"), rights.get("Reflection")
+    found = (predicted is not None, predicted, reflected is not None, reflected, checked and checked.won)
+    return {name: float(bool(one)) for name, one in zip(PARTS, found, strict=True)}
+
+
+def _luck(lesson: Lesson) -> dict[str, float]:
+    """What who answers at random earns of each part on average [1]."""
+    prediction, reflection = 1 / len(lesson.prediction.ids), 1 / len(lesson.reflection.ids)
+    return {"predicted": 1, "prediction_right": prediction, "reflected": 1, "reflection_right": reflection}

@@ -16,8 +16,7 @@ from ui.base.format import count, share
 from ui.base.lesson import lessons
 from ui.base.words import Question, fill
 from ui.grades import files, tables
-from ui.grades.course import Course, Sheet
-from ui.grades.points import MOST, PARTS, Scheme, earned
+from ui.grades.course import MOST, PARTS, Course, Scheme, Sheet, earned
 from ui.grades.tables import KINDS
 from ui.record import local_storage, report
 

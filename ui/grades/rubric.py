@@ -11,10 +11,10 @@ from ui.base import format as f
 from ui.base.device import download, expander
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
-from ui.grades.points import Scheme
+from ui.grades.course import Scheme
 from ui.knobs.declared import quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import local_storage, report, report_html, sheet
+from ui.record import local_storage, report, report_page, sheet
 
 HEADS = ("In the report", "Points", "Full", "Half", "None")
 ABOUT = (
@@ -63,12 +63,12 @@ def draw() -> None:
 def _draw_exemplar(lesson: Lesson, key: str) -> None:
     found = exemplar(lesson)
     st.caption(WORD)
-    st.html(report_html.record_html(lesson, found["lessons"][lesson.id]))
+    st.html(report_page.record_html(lesson, found["lessons"][lesson.id]))
     for part in local_storage.WORDS:
         st.markdown(f"**{report.TITLES[part]}**")
         st.text(found[part])
     name = f"fleet-what-if-exemplar-{lesson.page}.html"
-    download("Download this exemplar (HTML)", report_html.to_html(found), name, f"{key}_html")
+    download("Download this exemplar (HTML)", report_page.to_html(found), name, f"{key}_html")
 
 
 def exemplar(lesson: Lesson) -> dict:

@@ -16,8 +16,7 @@ from physics.texts import harmless
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
-from ui.grades.course import Course, Sheet, folded
-from ui.grades.points import Scheme
+from ui.grades.course import Course, Scheme, Sheet, folded
 from ui.record import report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")

@@ -25,9 +25,9 @@ def winners(lesson: Lesson) -> Mapping[int, str]:
     """Return the answer with most votes in each revealed round of the visitor's class, by round; ties have none."""
     if not (state.get(state.CLASS_JOINED) or state.get("_class_code")):
         return {}
-    from ui.record import joined  # only who is in a class needs a database
+    from ui.record import polls  # only who is in a class needs a database
 
-    return {number: found for number, found in joined.winners(lesson).items() if found in lesson.prediction.ids}
+    return {number: found for number, found in polls.winners(lesson).items() if found in lesson.prediction.ids}
 
 
 def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class") -> dict[str, str]:

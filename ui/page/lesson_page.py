@@ -250,9 +250,9 @@ class Page(Fragment):
     def _win(self) -> None:
         ledger.keep_first(self.lesson.id, won=dict(self.knobs.quantities))
         if state.get(state.CLASS_JOINED):
-            from ui.record import joined  # only who is in a class needs a database
+            from ui.record import polls  # only who is in a class needs a database
 
-            joined.tell()
+            polls.tell()
 
     def earning(self) -> Callable[[], None] | None:
         """Return what a player calls when it is first played; None once the explanation is there."""

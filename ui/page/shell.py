@@ -52,15 +52,12 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     look = _open(f"{lesson.title} · {NAME}")
     query = st.query_params.to_dict()
     _step_back_in(lesson, query)
-    if state.read(state.CLASS_VOTES):
-        from ui.record import polls  # only voters need a database
+    if state.read(state.CLASS_VOTES) or state.get(state.CLASS_JOINED):
+        from ui.record import polls  # only who is in a class needs a database
 
         polls.lock_votes_of(lesson)
+        polls.tell()
     ledger.keep_lock(lesson)
-    if state.get(state.CLASS_JOINED):
-        from ui.record import joined
-
-        joined.tell()
     entered = state.enter(lesson.page)
     if entered:
         state.remember_query(query)

@@ -1,36 +1,83 @@
-"""The report on the page: read it, bring one here."""
+"""The report on the page, and as one self-contained page that prints well. Every text from a visitor is escaped."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
+from html import escape
 
 import streamlit as st
 
-from ui.base import state
-from ui.base.device import download, expander, place
+from ui.base import device, state
 from ui.base.lesson import Lesson
 from ui.base.words import fill, literal
-from ui.record import local_storage, plain, report, report_html, sheet
+from ui.record import local_storage, plain, recall, report, sheet
 
+ABOUT = (
+    "This report has everything that you predicted, tried, and found. It is made from what this browser keeps, and "
+    "nothing is sent anywhere until you download it and hand it in yourself. The file contains a random number of this "
+    "browser, which shows your teachers when two reports come from the same browser."
+)
+IMPORT = (
+    "A JSON report from another machine is added to what is here; a prediction that is locked here stays. The model "
+    "computes its results again, and differences are marked."
+)
 LEDGER = (
     "The draft labs of *Machine Learning Systems*, volume 2 (March 2026), kept a design ledger. This file has the form "
     "and the keys of that ledger, with your answers and what this app's models find at your last settings. A wait here "
     "does not include the service time; in the drafts it does."
 )
+_STYLE = """
+body{font-size:15px;line-height:1.5;max-width:48rem}
+p b{font-weight:600}p,blockquote{overflow-wrap:anywhere}blockquote{margin:.6rem 0;white-space:pre-wrap}
+section{margin-top:1.6rem}footer{margin-top:2rem}
+@page{margin:10mm}
+@media print{body{font-size:8pt;columns:2;column-gap:7mm;line-height:1.18}
+h1{font-size:12pt;margin:0}h2{font-size:9pt;margin:1.2mm 0 .3mm}p,blockquote{margin:.4mm 0}section{margin:0}
+blockquote{padding:0 0 0 1.5mm;border-width:1.5px}h1,h1+p{column-span:all}.rows{width:100%}footer{margin-top:1.5mm}
+.rows :is(td,th){padding:0 1.5mm 0 0}}
+"""
 
 
-def ask() -> None:
+def draw() -> None:
+    """Draw the whole page but its end."""
+    st.markdown(ABOUT)
+    _ask()
+    written = report.document()
+    with device.place("report_download", 84 if device.on_phone() else 35, horizontal=True):
+        name = "fleet-what-if-report"
+        device.download("Download as a page (HTML)", to_html(written), f"{name}.html", "report_html")
+        device.download("Download as data (JSON)", report.to_json(written), f"{name}.json", "report_json")
+    _show(written)
+    st.header("Import a report", anchor=False)
+    st.markdown(IMPORT)
+    with device.place("report_import", 84):
+        upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
+    if upload is not None:
+        _offer(upload.getvalue())
+    # Computed when the fold is opened.
+    if box := device.expander("For those who know the draft labs", "report_drafts", ":material/history:", answers=True):
+        box.markdown(LEDGER)
+        with box:
+            drafted = report.to_json(report.drafted(written))
+            device.download("Download the ledger (JSON)", drafted, "ledger.json", "report_ledger")
+
+
+def _ask() -> None:
     """Ask for name, login, and two answers in the student's own words: all optional, kept in the browser."""
     for part, column in zip(report.TITLES, [*st.columns(2), *st.columns(2)], strict=True):
         key, long = f"report_{part}", part in local_storage.WORDS
         if not state.get(key):
             state.put(key, local_storage.mine(part))
         options = {"key": key, "max_chars": local_storage.LONGEST[part], "on_change": _keep, "args": (part,)}
-        with column, place(key, 84 if long else 60):
+        with column, device.place(key, 84 if long else 60):
             box = partial(st.text_area, height=80) if long else st.text_input
             box(f"{report.TITLES[part]} (optional)", persist_state="session", **options)
 
 
-def show(written: Mapping) -> None:
+def _keep(part: str) -> None:
+    local_storage.keep_mine(part, str(state.get(f"report_{part}") or ""))
+
+
+def _show(written: Mapping) -> None:
     """Show a report: an overview, then each lesson that was begun. A visitor's own text is shown as text, not read."""
     begun = [(lesson, record) for lesson, record in report.begun(written) if report.answers(lesson, record)]
     if not begun:
@@ -42,13 +89,13 @@ def show(written: Mapping) -> None:
         st.caption(fill(sentence, {}))
     for lesson, record in begun:
         with st.expander(lesson.title):
-            st.html(report_html.record_html(lesson, record))
+            st.html(record_html(lesson, record))
 
 
-def offer(upload) -> None:
-    """Check an uploaded report, show what the model says of it, and offer to take it over."""
+def _offer(data: bytes) -> None:
+    """Check a report that was brought here, show what the model says of it, and offer to take it over."""
     try:
-        found = report.read(upload.getvalue())
+        found = report.read(data)
     except plain.ReportError as refusal:
         st.error(fill(str(refusal), {}), icon=":material/block:")
         return
@@ -56,15 +103,6 @@ def offer(upload) -> None:
         if record.get("settings"):
             _show_recomputed(lesson, record)
     st.button("Import", key="report_take", type="primary", on_click=report.take, args=(found,))
-
-
-def offer_ledger(written: Mapping) -> None:
-    """Offer the record under the draft labs' keys; it is computed when the fold is opened."""
-    if box := expander("For those who know the draft labs", "report_drafts", ":material/history:", answers=True):
-        box.markdown(LEDGER)
-        with box:
-            drafted = report.to_json(report.drafted(written))
-            download("Download the ledger (JSON)", drafted, "ledger.json", "report_ledger")
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
@@ -82,5 +120,40 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
         st.text(difference)
 
 
-def _keep(part: str) -> None:
-    local_storage.keep_mine(part, str(state.get(f"report_{part}") or ""))
+def to_html(written: Mapping) -> bytes:
+    """Write a report as one HTML file."""
+    begun = report.begun(written)
+    name = f"report of {written['name']}" if written["name"] else "report"
+    head = [written["login"], f"Written {written['written_at']}", written["word"]]
+    body = [f"<p>{escape('. '.join(filter(None, head)))}</p>"]
+    body.append(sheet.table(report.overview(begun)) if begun else "<p>No lesson has been started.</p>")
+    body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(written)]
+    for part in local_storage.WORDS:
+        if written[part]:
+            body.append(f"<h2>{escape(report.TITLES[part])}</h2><blockquote>{escape(written[part])}</blockquote>")
+    body += [f"<section><h2>{escape(one.title)}</h2>{record_html(one, record)}</section>" for one, record in begun]
+    versions = ", ".join(f"{name} {version}" for name, version in written["versions"].items())
+    body.append(f'<footer class="quiet">Versions: {versions}; report {written["schema"]}.</footer>')
+    return sheet.page(f"Fleet What-If: {'exemplar report' if 'exemplar' in written else name}", body, _STYLE)
+
+
+def record_html(lesson: Lesson, record: Mapping) -> str:
+    """Write what a report has of one lesson: answers, changes, notes, results, settings, and pins."""
+    return "".join(_parts(lesson, record))
+
+
+def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
+    for kind, question, answer, right, at in (*report.answers(lesson, record), *recall.answered(lesson, record)):
+        when = ", ".join(filter(None, (report.mark(kind, right, record), at)))
+        said = escape(report.said(question, answer))
+        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b> ({escape(when)}): {said}</p>"
+    for sentence in report.history(lesson, record):
+        yield f"<p>{escape(sentence)}</p>"
+    if record.get("note"):
+        yield f'<p><b>Notes</b></p><blockquote style="white-space:pre-wrap">{escape(record["note"])}</blockquote>'
+    found = report.found(lesson, record)
+    for number, pin in enumerate(record.get("pins", []), 1):
+        found[f"Pinned {number}"] = {label: text for label, (_, text) in pin["results"].items()}
+    for head, rows in found.items():  # one after the other, as a paper has room for them
+        cells = "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items())
+        yield f"<p>{escape(head)}. {cells}.</p>"
