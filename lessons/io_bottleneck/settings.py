@@ -1,13 +1,15 @@
 """I/O bottleneck: the settings of a training job, and what the model makes of them."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
+
+import numpy as np
 
 from physics import constants as k
 from physics.dataloading import STORAGE, InputPipeline, input_pipeline, lru_hit_share, prefetch_depth_for
 from physics.dataloading.pipeline import RESULTS, WORKLOADS, shuffle_randomness
-from physics.dataloading.prefetching import jittered_utilization
+from physics.dataloading.prefetching import PrefetchRun, jittered_utilization, shallowest, simulate_depths
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import knob
@@ -17,6 +19,8 @@ MS = 1e-3
 TIE = 1e-12
 #: GPUs of the challenge.
 ALL = int(k.IO_ACCELERATORS) + int(k.IO_MORE_ACCELERATORS)
+#: Depths of the buffer that are simulated; smaller shares of steps that wait are too rare in that to be told apart.
+DEPTHS, LEAST = tuple(range(1, int(k.IO_PREFETCH_DEPTH.high) + 1)), 1e-3
 #: The second case, slow decoding.
 SLOW = {"latency": float(k.IO_SLOW_DECODE_LATENCY), "decode_time": float(k.IO_SLOW_DECODE_TIME)}
 
@@ -182,6 +186,26 @@ class Job:
         return jittered_utilization(self.prefetch_depth, self.reading, self.scv)
 
     @property
+    def smooth(self) -> "Job":
+        """The same without jitter."""
+        return replace(self, scv=0.0)
+
+    @property
+    def buffers(self) -> tuple[PrefetchRun, ...]:
+        """Simulated runs with a buffer of each depth."""
+        return runs_of(self.reading, self.scv)
+
+    @property
+    def stalled(self) -> float:
+        """Share of the simulated steps that wait for their batch, all of them if nothing is read ahead [1]."""
+        return self.buffers[self.prefetch_depth - 1].stalled if self.prefetch_depth else 1.0
+
+    @property
+    def enough(self) -> int:
+        """Least simulated depth at which few enough steps wait, beyond the deepest one if none [1]."""
+        return shallowest(self.buffers, k.IO_STALL)
+
+    @property
     def jittered_job(self) -> float:
         """AU of this job with jitter and the finite buffer [1]."""
         reading = self.pipeline.io_time / self.compute_time
@@ -218,6 +242,23 @@ class Job:
         return shuffle_randomness(self.buffered, self.samples)
 
 
+@lru_cache(maxsize=64)
+def runs_of(reading: float, scv: float) -> tuple[PrefetchRun, ...]:
+    """Simulate a buffer of every depth on the same random times."""
+    sizes = {"steps": 1000, "warmup": 1000, "replications": 100}
+    return tuple(simulate_depths(DEPTHS, reading, scv, 0.0, **sizes, rng=np.random.default_rng(20260301)))
+
+
+def seldom(share: float) -> str:
+    """Write a simulated share of waiting steps; one that is hardly ever seen gets no number."""
+    return f.share(share, 2) if share >= LEAST else f"less than {f.share(LEAST)}"
+
+
+def batches(depth: int) -> str:
+    """Write how deep a buffer must be."""
+    return f.count(depth, "batch", "batches") if depth <= DEPTHS[-1] else f"more than {DEPTHS[-1]} batches"
+
+
 def ms(seconds: float, digits: int = 3) -> str:
     """Write a time in ms up to a second, as the knobs of this lesson do, and as usual beyond.
 
@@ -252,7 +293,7 @@ def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:
 
 say = Sentences(
     Job,
-    formats={"ms": ms, "lacking": lacking},
+    formats={"ms": ms, "lacking": lacking, "seldom": seldom, "batches": batches},
     cases={
         "nodes": {"storage_nodes": int(k.IO_MORE_STORAGE_NODES)},
         "more": {"accelerators": ALL},
