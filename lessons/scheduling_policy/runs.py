@@ -16,6 +16,7 @@ from physics import constants as k
 from physics.jobs import sample_jobs
 from physics.scheduling import Schedule, class_table, saturation_load, simulate
 from physics.scheduling.scoreboard import Board, whole_of
+from physics.scheduling.simulator import work_behind
 from ui.base import time_slices
 
 CLASSES = ("interactive", "search", "training")
@@ -26,6 +27,9 @@ MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
 FEW = (3, 6, 11)
 #: Jobs simulated for one result at most, and jobs of a replication from which the first numbers are those of one alone.
 MOST_JOBS, MANY_JOBS = 250_000, 9_000
+#: Nodes that an outage takes, its runs, when it begins, and moments since then at which the work done is compared [s].
+NODES, OUTAGES = int(k.POLICY_GONE * k.FLEET_GPUS), int(k.POLICY_OUTAGE_RUNS)
+BEGIN, AFTER = 10 * float(k.DAY), np.arange(0, 15 * float(k.DAY) + 1, 6 * float(k.HOUR))
 
 #: By scenario and replications, emptied when there are many; `outcome` still has what they are made of.
 BOARDS: dict[tuple[Any, int], Board] = {}
@@ -84,3 +88,15 @@ def saturation(plain: Any) -> float:
     jobs = min(40_000, int(250 / plain.between / plain.training_rate))
     with time_slices.turn(time_slices.LONGEST):
         return saturation_load(plain.mix, FLEET, plain.policy, np.random.default_rng(plain.seed), jobs)
+
+
+@lru_cache(maxsize=16)
+def behind(scenario: Any) -> np.ndarray:
+    """Work that an outage has kept from being done by each moment after it, a row for each run [GPU·s]."""
+    found = []
+    with time_slices.turn(time_slices.LONGEST):
+        for replication in range(OUTAGES):
+            jobs = draw(scenario, replication)
+            jobs = jobs[jobs["submit"] < BEGIN + AFTER[-1]].reset_index(drop=True)
+            found.append(work_behind(jobs, FLEET, scenario.policy, NODES, BEGIN, float(k.DAY), BEGIN + AFTER))
+    return np.array(found)

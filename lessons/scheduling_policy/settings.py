@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
+
 from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.runs import CLASSES, FLEET
 from physics import constants as k
@@ -13,6 +15,7 @@ from physics.jobs import JobClass, offered_load, platform_mix
 from physics.metrics import composite
 from physics.scheduling import Policy, Preemption, Schedule
 from physics.scheduling.fairshare import steady_factors
+from physics.scheduling.scoreboard import mean_and_error
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, toggle
@@ -175,6 +178,12 @@ class Scenario:
         return runs.first(replace(self, rule="pays").effective)
 
     @property
+    def behind(self) -> dict[str, tuple[float, float]]:
+        """Work that is behind when an outage ends and a week later, with its standard error [GPU·s]."""
+        late = runs.behind(self)[:, np.searchsorted(runs.AFTER, [DAY, 8 * DAY])]
+        return dict(zip(("back", "week"), zip(*mean_and_error(late), strict=True), strict=True))
+
+    @property
     def limit(self) -> float:
         """Load up to which this policy has a steady state with this mix [1]."""
         return runs.saturation(self.effective)
@@ -259,6 +268,7 @@ say = Sentences(
         "gpuhours": lambda work, digits=5: f.significant(work / HOUR, digits),
         "shares": lambda pair: f"{f.share(pair[0])} ± {f.share(pair[1], 2)}",
         "daily": lambda pair: f.with_error(pair[0] * DAY, pair[1] * DAY),
+        "hours": lambda pair: f.with_error(pair[0] / HOUR, pair[1] / HOUR),
         "first": lambda pair: f.significant(pair[0], 2),
         "target": lambda share: f.apart(share, float(k.POLICY_INTERACTIVE_SHARE), f.share),
         "factors": lambda factors: " · ".join(f.significant(one, 2) for one in factors.values()),

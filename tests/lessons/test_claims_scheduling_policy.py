@@ -234,10 +234,10 @@ def test_the_ranking_of_a_score_turns_with_its_weights():
 
 def test_after_an_outage_the_fleet_catches_up():
     easy = shown("outage", replace(STORY, **EASY))
-    hit = simulate_taken(runs.draw(easy, 0), runs.FLEET, easy.policy, outage.NODES, outage.BEGIN, DAY)
+    hit = simulate_taken(runs.draw(easy, 0), runs.FLEET, easy.policy, runs.NODES, runs.BEGIN, DAY)
     assert hit.jobs["job_class"].iloc[-1] == TAKEN and hit.jobs["wait"].iloc[-1] == 0
     for policy in (STORY, easy):
-        late = outage.behind(policy.effective).mean(axis=0) / HOUR
+        late = runs.behind(policy.effective).mean(axis=0) / HOUR
         assert 0 < late[-1] < late.max() / 2 and late.min() > -2500 and late.max() < outage.TOP
 
 
