@@ -8,13 +8,15 @@ import numpy as np
 from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab
-from ui.charts import Look, axes, box, line, marks, plane, stack
+from ui.base.lesson import Grab
+from ui.charts import axes, box, line, marks, picture
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
 STEPS = 32
 #: GPUs of the largest fleet, with the largest purchase: the right end of the chart.
 MOST = int(k.TRAP_FLEET.high + k.TRAP_ADDED.high)
+
+TIPS = [alt.Tooltip("gpus:Q", title="GPUs per job"), alt.Tooltip("utilization:Q", format=".1%")]
 
 
 @lru_cache(maxsize=64)
@@ -26,37 +28,27 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
     return {size: knee_of(target, gpus // size, scv) for size in sizes}
 
 
-def figure(fleet: Fleet, look: Look) -> Figure:
+@picture(
+    say,
+    "knee",
+    "How job size moves the knee: which utilization still meets the target?",
+    axes.x("gpus:Q", "GPUs per job", [1, MOST], type="log", base=2, format="d"),
+    axes.y("utilization:Q", "highest utilization", [0, 1.2], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1, 1.2]),
+    box("beyond", "bad", x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0), opacity=0.1),
+    line("curve", "good", tooltip=TIPS),
+    line("now", dash=(8, 4)),
+    grab=Grab("gpus_per_job"),
+)
+def figure(fleet: Fleet) -> list[marks.Row]:
     """GPUs per job and highest utilization, and the present ones."""
-    gpus, now, mine = fleet.gpus, min(fleet.load, 1.2), f.share(fleet.load)
-    stairs = _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)
-    rows = [
+    now, mine, yours = min(fleet.load, 1.2), f.share(fleet.load), f"your jobs: {f.share(fleet.knee)}"
+    stairs = _staircase(fleet.gpus, fleet.target / fleet.job_length, fleet.scv)
+    side = {"dx": 4 if fleet.gpus_per_job < 8 else -10, "dy": 20}
+    return [
+        {"kind": "beyond", "y": 1.2},
+        {"kind": "curve", "x": list(stairs), "y": list(stairs.values())},
+        {"kind": "now", "x": [1, fleet.gpus], "y": [now, now]},
         marks.label(MOST, 1.2, "overload", dx=-6, dy=11, tone="bad"),
         marks.label(1, now, f"your utilization, {mine}", tone="accent", short=mine, dx=6, dy=12),
-        marks.point(fleet.gpus_per_job, fleet.knee, size=130),
+        *marks.here(fleet.gpus_per_job, fleet.knee, yours, role=None, **side),
     ]
-    dx, yours = 4 if fleet.gpus_per_job < 8 else -10, f"your jobs: {f.share(fleet.knee)}"
-    rows.append(marks.label(fleet.gpus_per_job, fleet.knee, yours, bold=True, dx=dx, dy=20))
-    parts = [
-        {"kind": "beyond", "utilization": 1.2},
-        {"kind": "curve", "gpus": list(stairs), "utilization": list(stairs.values())},
-        {"kind": "now", "gpus": [1, gpus], "utilization": [now, now]},
-    ]
-    drawn = stack([*parts, *marks.renamed(rows, "gpus", "utilization")])
-    title = "How job size moves the knee: which utilization still meets the target?"
-    words = say("knee_chart", fleet, whole=f.share(stairs[gpus]))
-    return Figure("knee", title, drawn, _spec(look), words, grab=Grab("gpus_per_job"))
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Highest utilization against GPUs per job; the present utilization is a line, the present job size a point."""
-    ticks = [0, 0.2, 0.4, 0.6, 0.8, 1, 1.2]
-    tips = [alt.Tooltip("gpus:Q", title="GPUs per job"), alt.Tooltip("utilization:Q", format=".1%")]
-    return (
-        axes.x("gpus:Q", "GPUs per job", [1, MOST], type="log", base=2, format="d"),
-        axes.y("utilization:Q", "highest utilization", [0, 1.2], format=".0%", values=ticks),
-        box("beyond", "bad", x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0), opacity=0.1),
-        line("curve", "good", tooltip=tips),
-        line("now", dash=(8, 4)),
-    )
