@@ -142,7 +142,7 @@ class Knob:
         """Return the position of the widget that the query string asks for; None if there is none."""
         if self.options is not None:
             written = {text: one for one, words in self.choices(before).items() for text in (words, as_in_query(one))}
-            return written.get(raw)
+            return written.get(raw, written.get(raw.lower()))
         number = finite(raw)
         if number is None or self.positions:
             return next((position for position in self.positions if position == number), None)
