@@ -44,7 +44,7 @@ def rising_root(function: Callable[[float], float], low: float, high: float) -> 
 
 
 _BRANCH = -math.exp(-1)  # where the two real branches of W meet
-_SERIES_BELOW = 0.1  # below this, −ln(1 − w) − w is summed as a series: no digits cancel
+_SERIES_BELOW = 0.1  # below this, −ln(1 − w) − w is summed as a series
 _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley's method
 
 
@@ -94,18 +94,13 @@ def one_plus_w0(x: NonNegative) -> float:
         return 0.0
     w = math.sqrt(2 * x)  # the root is below it, since w²/2 is the first of only positive terms
     for _ in range(50):
-        step = (_log_excess(w) - x) * (1 - w) / w
+        # Summed as a series where digits would cancel.
+        found = math.fsum(w**k / k for k in range(2, 19)) if w < _SERIES_BELOW else -math.log1p(-w) - w
+        step = (found - x) * (1 - w) / w
         w -= step
         if abs(step) <= 1e-16 * w:
             break
     return w
-
-
-def _log_excess(w: float) -> float:
-    """Return −ln(1 − w) − w, without cancellation at small w."""
-    if w < _SERIES_BELOW:
-        return math.fsum(w**k / k for k in range(2, 19))
-    return -math.log1p(-w) - w
 
 
 #: Nodes and weights of Gauss and Legendre's rule, for the integral of Student's density.

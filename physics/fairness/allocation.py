@@ -100,21 +100,22 @@ def read(claimants: Iterable[Claimant], capacity: Mapping[str, float]) -> Claims
         raise ValueError(f"capacity must name at least one resource and its size, got {capacity!r}")
     for resource, size in capacity.items():
         positive(f"capacity of {resource}", size)
-    seen: set[str] = set()
-    for claimant in claimants:
-        _check(claimant, capacity)
-        if claimant.name in seen:
-            raise ValueError(f"claimants must have different names, got {claimant.name!r} twice")
-        seen.add(claimant.name)
-    return Claims(
-        names=tuple(c.name for c in claimants),
-        resources=tuple(capacity),
-        capacity=tuple(exact(size) for size in capacity.values()),
-        demand=tuple(_row(c.demand, capacity) for c in claimants),
-        start=tuple(_row(c.start or {}, capacity) for c in claimants),
-        weight=tuple(exact(c.weight) for c in claimants),
-        ceiling=tuple(None if c.ceiling is None else exact(c.ceiling) for c in claimants),
-    )
+    rows = {}
+    for one in claimants:
+        name = getattr(one, "name", None)
+        if not isinstance(name, str):
+            raise ValueError(f"claimants must be Claimant records with a name, got {one!r}")
+        demand = _amounts(f"demand of {name}", one.demand, capacity)
+        start = _amounts(f"start of {name}", one.start or {}, capacity)
+        if not any(demand):
+            raise ValueError(f"demand of {name} must be above zero in at least one resource, got {dict(one.demand)}")
+        positive(f"weight of {name}", one.weight)
+        if one.ceiling is not None:
+            non_negative(f"ceiling of {name}", one.ceiling)
+        if name in rows:
+            raise ValueError(f"claimants must have different names, got {name!r} twice")
+        rows[name] = demand, start, exact(one.weight), None if one.ceiling is None else exact(one.ceiling)
+    return Claims(tuple(rows), tuple(capacity), tuple(map(exact, capacity.values())), *zip(*rows.values(), strict=True))
 
 
 def check_policy(policy: str, resources: Sequence[str], known: Sequence[str]) -> str:
@@ -128,30 +129,15 @@ def check_policy(policy: str, resources: Sequence[str], known: Sequence[str]) ->
     return policy
 
 
-def _row(amounts: Mapping[str, float], capacity: Mapping[str, float]) -> tuple[Fraction, ...]:
-    return tuple(exact(amounts.get(resource, 0)) for resource in capacity)
-
-
-def _check(claimant: Claimant, capacity: Mapping[str, float]) -> None:
-    name = getattr(claimant, "name", None)
-    if not isinstance(name, str):
-        raise ValueError(f"claimants must be Claimant records with a name, got {claimant!r}")
-    _check_amounts(f"demand of {name}", claimant.demand, capacity)
-    _check_amounts(f"start of {name}", claimant.start or {}, capacity)
-    if not any(claimant.demand.values()):
-        raise ValueError(f"demand of {name} must be above zero in at least one resource, got {dict(claimant.demand)}")
-    positive(f"weight of {name}", claimant.weight)
-    if claimant.ceiling is not None:
-        non_negative(f"ceiling of {name}", claimant.ceiling)
-
-
-def _check_amounts(what: str, amounts: Mapping[str, float], capacity: Mapping[str, float]) -> None:
+def _amounts(what: str, amounts: Mapping[str, float], capacity: Mapping[str, float]) -> tuple[Fraction, ...]:
+    """Return an amount of each of the pool's resources, exactly."""
     if not isinstance(amounts, Mapping):
         raise ValueError(f"{what} must name an amount for each resource, got {amounts!r}")
     for resource, amount in amounts.items():
         non_negative(f"{what} for {resource}", amount)
         if amount and resource not in capacity:
             raise ValueError(f"{what} names {resource}, got a pool with only {', '.join(map(str, capacity))}")
+    return tuple(exact(amounts.get(resource, 0)) for resource in capacity)
 
 
 POLICIES = ("drf", "round_robin", "asset")  #: and "single:<resource>"

@@ -238,8 +238,7 @@ def _can_grow(claims: Claims, i: int, tasks: list[Fraction], tolerance: Fraction
     """Say whether claimant i can grow by more than the tolerance; others never hold what they cannot use."""
     free = [max(amount, Fraction(0)) for amount in claims.free(tasks)]
     most = None if claims.ceiling[i] is None else claims.ceiling[i] - tasks[i]
-    alone = _tasks_from(claims.capacity, claims.demand[i])
-    return _tasks_from(free, claims.demand[i], most) > tolerance * alone
+    return _tasks_from(free, claims.demand[i], most) > tolerance * _tasks_from(claims.capacity, claims.demand[i])
 
 
 def _best_lie(claims: Claims, i: int, honest: Fraction, policy: str, tolerance: Fraction) -> Fraction:
