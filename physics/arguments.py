@@ -1,8 +1,8 @@
 """What an argument of a model may be, and how a model is held to it; models of single numbers that take arrays too.
 
 A public function says in its annotations what its arguments may be, such as `servers: Count`, and `within_range` or
-`elementwise` holds it to them; what depends on several arguments is checked in the body. A refusal is one sentence
-that names the quantity and the value.
+`elementwise` holds it to them; what depends on several arguments is checked in the body. A refusal is one sentence that
+names the quantity and the value.
 """
 
 import dataclasses
@@ -130,9 +130,8 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
 
     A result that has a check in its annotation, such as `-> Finite`, is held to it too, by the model's name.
 
-    >>> from typing import Annotated
     >>> @refusing
-    ... def growth(rate: Annotated[float, positive]) -> float:
+    ... def growth(rate: Positive) -> float:
     ...     return math.exp(rate)
     >>> growth(0)
     Traceback (most recent call last):

@@ -55,10 +55,10 @@ def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gam
         alpha, beta, gamma: Weights of the newest value in level, trend and season, 0 to 1.
         horizon: Values to forecast, each level + h · trend + season.
 
-    The state before the first value: level = mean of the first season, trend = mean over the season of (second − first)
-    ÷ m, season = first season − level. Then, for each value from the first: level ← α (y − season) + (1 − α) (level +
-    trend), trend ← β (level − level before) + (1 − β) trend, season ← γ (y − level before − trend before) + (1 − γ)
-    season.
+    The state before the first value: level = mean of the first season, trend = mean over the season of
+    (second − first) ÷ m, season = first season − level. Then, for each value from the first: level ← α (y − season) +
+    (1 − α) (level + trend), trend ← β (level − level before) + (1 − β) trend, season ← γ
+    (y − level before − trend before) + (1 − γ) season.
 
     Source: Winters, "Forecasting sales by exponentially weighted moving averages", 1960; in this form Hyndman and
     Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 8.3.

@@ -22,10 +22,7 @@ def step() -> None:
 
 @contextmanager
 def paced(listener: Callable[[], object] | None) -> Iterator[None]:
-    """Set the function that `step` calls in this thread.
-
-    Args:
-        listener: Called between steps, without arguments; it may wait, or raise to end the computation. None: go on.
+    """Set the function that `step` calls in this thread; it may wait, or raise to end the computation. None: go on.
 
     >>> def enough():
     ...     raise TimeoutError("enough")

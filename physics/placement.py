@@ -38,8 +38,7 @@ def hierarchical_all_reduce_time(
     latency_inside: NonNegative = 0.0,
     latency_between: NonNegative = 0.0,
 ) -> float:
-    """Time to add up gradients over m nodes of g GPUs, with a fast network inside and a slower one between them
-    [s].
+    """Time to add up gradients over m nodes of g GPUs, with a fast network inside and a slower one between them [s].
 
     Args:
         nodes, per_node, gradient_size: m, g [1]; G, bytes that each GPU contributes [B].

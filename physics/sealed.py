@@ -1,7 +1,6 @@
 """Large objects kept as bytes, so that a process that only stores and forwards them never unpickles them.
 
-Making a frame of 300,000 jobs from bytes and back takes a tenth of a second in which nothing else runs in a program; a
-program that only keeps the frame for later spares itself both.
+Making a frame of 300,000 jobs from bytes and back takes a tenth of a second in which nothing else runs in a program.
 """
 
 import pickle

@@ -137,16 +137,16 @@ def serve(
     """
     if not len(arrivals) == len(prompts) == len(answers) or (np.diff(arrivals) < 0).any():
         raise ValueError("arrivals must be in order, with one prompt and one answer each")
-    sizes = list(zip(prompts, answers, strict=True))
+    needs = [prompt + answer for prompt, answer in zip(prompts, answers, strict=True)]
     room, first, end = replica.tokens, [math.inf] * len(arrivals), [math.inf] * len(arrivals)
-    coming = deque(i for i in range(len(arrivals)) if sum(sizes[i]) <= room)
+    coming = deque(i for i in range(len(arrivals)) if needs[i] <= room)
     waiting, prefilling, decoding = deque(), deque(), {}  # prefilling: [request, tokens done]; decoding: tokens so far
     now, reserved, steps = 0.0, 0, []
     while coming or waiting or prefilling or decoding:
         while coming and arrivals[coming[0]] <= now:
             waiting.append(coming.popleft())
-        while waiting and reserved + sum(sizes[waiting[0]]) <= room:
-            reserved += sum(sizes[waiting[0]])
+        while waiting and reserved + needs[waiting[0]] <= room:
+            reserved += needs[waiting[0]]
             prefilling.append([waiting.popleft(), 0])
         if not prefilling and not decoding:
             now = arrivals[coming[0]]
@@ -155,7 +155,7 @@ def serve(
         budget = math.inf if chunk is None else max(1, chunk - len(decoding))
         read, prompt_tokens, answering = 0, 0, () if alone else tuple(decoding)
         for one in prefilling:
-            take = min(budget, sizes[one[0]][0] - one[1])
+            take = min(budget, prompts[one[0]] - one[1])
             read, prompt_tokens, budget, one[1] = read + one[1], prompt_tokens + take, budget - take, one[1] + take
             if not budget:
                 break
@@ -165,18 +165,15 @@ def serve(
         now += spent
         for i in answering:
             decoding[i] += 1
-        while prefilling and prefilling[0][1] == sizes[prefilling[0][0]][0]:
+        while prefilling and prefilling[0][1] == prompts[prefilling[0][0]]:
             i = prefilling.popleft()[0]
-            first[i], decoding[i] = now, sizes[i][0] + 1
-        for i in [i for i, held in decoding.items() if held == sum(sizes[i])]:
+            first[i], decoding[i] = now, prompts[i] + 1
+        for i in [i for i, held in decoding.items() if held == needs[i]]:
             del decoding[i]
-            end[i], reserved = now, reserved - sum(sizes[i])
+            end[i], reserved = now, reserved - needs[i]
     requests = pd.DataFrame({"arrival": arrivals, "first_token": first, "end": end})
     requests["ttft"] = requests.first_token - requests.arrival
-    further = [answer - 1 for _, answer in sizes]
-    requests["tpot"] = [
-        math.nan if not n else math.inf if e == math.inf else (e - f) / n
-        for n, f, e in zip(further, first, end, strict=True)
-    ]
+    answering = (requests.end - requests.first_token).fillna(math.inf)  # who is never served has no first token
+    requests["tpot"] = answering / pd.Series(answers).sub(1).replace(0, math.nan)
     columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
     return Served(requests, pd.DataFrame(steps, columns=columns))

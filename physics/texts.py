@@ -19,28 +19,17 @@ def harmless(text: str) -> str:
     """Return a text with an apostrophe before each piece that a spreadsheet would take for a formula (= + - @).
 
     Spaces and signs that are not seen may come before.
-
-    >>> harmless("=1+1"), harmless("a;@b"), harmless("up - down"), harmless("4.46 h")
-    ("'=1+1", "a;'@b", 'up - down', '4.46 h')
     """
     return _BEGINS.sub(lambda found: found[1] + (f"'{found[2]}" if found[2] else ""), text)
 
 
 def visible(text: str) -> str:
-    r"""Return a text with unprintable characters escaped, so that they neither control a terminal nor reverse the text.
-
-    >>> visible("gpu\x1b[2J"), visible("a\u202eb"), visible("Müller 4.46 h")
-    ('gpu\\x1b[2J', 'a\\u202eb', 'Müller 4.46 h')
-    """
+    """Return a text with unprintable characters escaped, which could control a terminal or reverse the text."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def seen(text: str) -> str:
-    r"""Return a text without invisible characters and with each run of white space as one space.
-
-    >>> seen(" a\u200b b\x00\n c ")
-    'a b c'
-    """
+    """Return a text without invisible characters and with each run of white space as one space."""
     return " ".join(_UNSEEN.sub("", " ".join(text.split())).split())

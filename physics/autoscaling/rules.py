@@ -68,9 +68,9 @@ def scale_up_limit(replicas: Whole) -> int:
 def flapping_loads(upper: PositiveShare, lower: Share, replicas: Count) -> tuple[float, float] | None:
     """Open interval of steady loads at which ±1 scaling oscillates forever [replicas' worth of work], or None.
 
-    (upper · n, lower · (n + 1)), with `replicas` n in the smaller of the two fleets; empty where lower ≤ upper · n ÷ (n
-    + 1): a gap between the thresholds ends the oscillation, a delay does not. With upper = 1 nothing is ever added;
-    with lower above upper the interval ends at upper · (n + 1).
+    (upper · n, lower · (n + 1)), with `replicas` n in the smaller of the two fleets; empty where
+    lower ≤ upper · n ÷ (n + 1): a gap between the thresholds ends the oscillation, a delay does not. With upper = 1
+    nothing is ever added; with lower above upper the interval ends at upper · (n + 1).
 
     Source: Hand derivation; the condition is that of a relay with hysteresis whose own action moves its input (Åström
     and Murray, Feedback Systems, 2008, section 2.3).

@@ -71,11 +71,11 @@ def expm1_or_inf(x: float) -> float:
 def gang_wait(delay: NonNegative, node_mtbf: Positive, nodes: Count = 1, paid: bool = False) -> Wait:
     """Mean time from an interruption until all n nodes of the job are available again [s].
 
-    M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, of which M ((1 + D/M₁)ⁿ⁻¹ − 1) is `paid`, the share of the gang that is there;
-    infinite where a float cannot hold it. D is the mean delay until a struck node is replaced [s], M₁ the mean time
-    between interruptions of one node [s]; those that stand are struck as well. Each node is up for a share a = M₁/(M₁ +
-    D) of the time, independently of the others: the run takes 1/aⁿ times as long as with replacements at once, and
-    costs 1/aⁿ⁻¹ times as much, for any distribution of the delay.
+    M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, infinite where a float cannot hold it; `paid` counts only the share of the gang
+    that is there, M ((1 + D/M₁)ⁿ⁻¹ − 1). D is the mean delay until a struck node is replaced [s], M₁ the mean time
+    between interruptions of one node [s]; nodes that stand are struck as well. Each node is up for a share
+    a = M₁/(M₁ + D) of the time, independently of the others: the run takes 1/aⁿ times as long as with replacements at
+    once, and costs 1/aⁿ⁻¹ times as much, for any distribution of the delay.
 
     Source: Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975, chapter 7 (availability of
     series systems).

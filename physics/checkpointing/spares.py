@@ -104,8 +104,7 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
 def writing_at_once(jobs: LimitedWhole, share: Share, at_least: Whole) -> float:
     """Chance that at least k of n jobs, each with an independent random phase, write checkpoints at the same time [1].
 
-    The binomial tail of p, the `share` of the time that a job spends writing [1]. Writing longer because others write
-    too is left out.
+    Each job spends a `share` of its time writing [1]. Writing longer because others write too is left out.
 
     >>> round(writing_at_once(20, 3 / 43, at_least=4), 3)  # 20 jobs that write 3 of 43 minutes
     0.047
@@ -119,9 +118,10 @@ def writing_shares(
 ) -> list[float]:
     """Shares of the time in which exactly 0, 1, … n of n checkpointing jobs, at most 10,000, write [1].
 
-    Of p, `share`, of the time that a job spends writing [1]. "random" phases, independent starts: C(n, k) pᵏ (1 −
-    p)ⁿ⁻ᵏ. "aligned", all at once: p for n and 1 − p for 0. "staggered", an n-th of the interval apart: n p lies between
-    two neighboring numbers, and the time is divided between these. Writing longer because others write too is left out.
+    Each job spends a share p of its time writing [1]. With "random" phases, independent starts, the shares are C(n, k)
+    pᵏ (1 − p)ⁿ⁻ᵏ. "aligned" jobs write all at once: p for n and 1 − p for 0. "staggered" ones begin an n-th of the
+    interval apart: n p lies between two neighboring numbers, and the time is divided between these. Writing longer
+    because others write too is left out.
 
     Source: N. H. Vaidya, "Staggered Consistent Checkpointing", 1999, for staggering against contention at the storage.
 

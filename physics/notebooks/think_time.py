@@ -45,8 +45,8 @@ def least_idle_share(
 ) -> float:
     """Least share of all idle time that must lie in pauses longer than a threshold h [1].
 
-    A pause x up to h adds at most h x to E X² = μ² + σ², a longer one at most M x, so the share is at least (E X² / μ −
-    h) / (M − h), at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it on.
+    A pause x up to h adds at most h x to E X² = μ² + σ², a longer one at most M x, so the share is at least
+    (E X² / μ − h) / (M − h), at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it on.
 
     >>> round(least_idle_share(3600, 15, 696, 40_000), 4)
     0.7887

@@ -104,8 +104,8 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
 class Moments:
     """A distribution of lengths S, with arrays of lengths x.
 
-    `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0. `within(x, k)`:
-    E[Sᵏ; S ≤ x]. `edges`: from 0 to where nothing is left, however close to full the server is.
+    `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0. `within(x, k)`: E[Sᵏ;
+    S ≤ x]. `edges`: from 0 to where nothing is left, however close to full the server is.
     """
 
     def square(self, x: np.ndarray) -> np.ndarray:

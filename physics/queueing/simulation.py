@@ -90,8 +90,8 @@ def simulate_queue(
         lengths: Where that of the service times comes from. With a stream of its own, job n is as long at every load
             and with every number of servers (common random numbers).
 
-    Source: Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion start =
-    max(arrival, least of the servers' free times).
+    Source: Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion
+    start = max(arrival, least of the servers' free times).
 
     >>> records = simulate_queue(0.5, 1.0, 1, 0.0, jobs=200_000, rng=np.random.default_rng(1))
     >>> 0.48 < records.mean_wait < 0.52  # M/D/1 at ρ = 0.5 waits half a service time

@@ -129,8 +129,8 @@ def checkpoint_write(
 ) -> Finite:
     """Time to write the training state of a model of P parameters once, at a full bandwidth of B, P b / B [s].
 
-    Of b bytes a parameter: 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments are 14; gradients are
-    not kept. Every writer is assumed to finish at the same moment.
+    For each parameter b bytes are kept: 2-byte weights, their 4-byte master copy, and Adam's two 4-byte moments make
+    14; gradients are not kept. Every writer is assumed to finish at the same moment.
 
     Source: Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
 
@@ -183,10 +183,10 @@ def move_or_not(
 ) -> Relocation:
     """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they break even [h].
 
-    Moving the data costs egress + price_far N h, moving the job price_near N h, with N accelerators, h hours and the
-    prices of one accelerator away from the data and next to it [$/h]. Both are equal after egress / (N (price_near −
-    price_far)) hours: infinite when the far place is not cheaper, 0 when moving is free and it is. The transfer over
-    the `bandwidth` between the two places [B/s] is a delay and not a cost. `egress_price` is that of `egress_cost`.
+    Moving the data costs egress + price_far N h, moving the job price_near N h: N accelerators run for h hours, at a
+    price for each away from the data and next to it [$/h]. Both are equal after egress ÷ (N (price_near − price_far))
+    hours: infinite when the far place is not cheaper, 0 when moving is free and it is. The transfer over the
+    `bandwidth` between the two places [B/s] is a delay and not a cost. `egress_price` is that of `egress_cost`.
 
     >>> choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
     >>> round(choice.cost_moving_job), round(choice.cost_moving_data), round(choice.break_even_hours, 1)
@@ -252,13 +252,12 @@ def full_after(size: Positive, capacity: Positive, growth: NonNegative) -> float
 
 @within_range
 def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> pd.DataFrame:
-    """Table of evenly spaced reads, at most 100,000, through two stages with a queue before each [time between two
-    reads].
+    """Table of evenly spaced reads, at most 100,000, through two stages with a queue before each [time between reads].
 
     A load ρ₁, ρ₂ is what is asked of a stage over what it can do, which is its time for one read over the time from one
-    read to the next [1]. One row a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`, `sent`
-    (at the second one). A read begins at a stage when it has come there and the one before it has left: b(i) =
-    max(a(i), e(i − 1)), e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
+    read to the next [1]. Each row is a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`,
+    `sent` (at the second one). A read begins at a stage when it has come there and the one before it has left:
+    b(i) = max(a(i), e(i − 1)), e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
 
     Source: D. V. Lindley, "The theory of queues with a single server", 1952, for the recursion.
 

@@ -10,18 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from physics import constants as c
 from physics.arguments import Count, Positive, PositiveShare, elementwise, finite, positive
-from physics.constants import (
-    IO_ACCELERATORS_PER_NODE,
-    LOCAL_DRIVE_CAPACITY,
-    LOCAL_DRIVE_READ,
-    LOCAL_DRIVE_READS,
-    LOCAL_DRIVES,
-    METADATA_SERVER_RATE,
-    OBJECT_PREFIX_RATE,
-    OPERATIONS_PER_FILE,
-    STORAGE_NODE_BANDWIDTH,
-)
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
 
 
@@ -82,11 +72,11 @@ def storage_loads(
     unit_size: float,
     organization: Literal["files", "shards", "objects"] = "files",
     *,
-    operations_per_file: float = OPERATIONS_PER_FILE,
+    operations_per_file: float = c.OPERATIONS_PER_FILE,
     metadata_servers: int = 1,
-    server_rate: float = METADATA_SERVER_RATE,
+    server_rate: float = c.METADATA_SERVER_RATE,
     storage_nodes: Count = 48,
-    node_bandwidth: Positive = STORAGE_NODE_BANDWIDTH,
+    node_bandwidth: Positive = c.STORAGE_NODE_BANDWIDTH,
     prefixes: Count = 1,
     connections: Count = 16,
 ) -> StorageLoads:
@@ -108,7 +98,7 @@ def storage_loads(
     """
     if organization == "objects":
         plan = object_store_plan(accelerators, demand, unit_size)
-        requests = plan.requests_per_second / (prefixes * OBJECT_PREFIX_RATE)
+        requests = plan.requests_per_second / (prefixes * c.OBJECT_PREFIX_RATE)
         return StorageLoads(0.0, 0.0, requests, plan.connections_per_accelerator / connections)
     bandwidth = storage_nodes * node_bandwidth
     opens = metadata_rate(accelerators, demand, unit_size, operations_per_file)
@@ -166,17 +156,17 @@ def compute_nodes(accelerators: Count) -> int:
     >>> compute_nodes(4096), compute_nodes(9)
     (512, 2)
     """
-    return math.ceil(accelerators / IO_ACCELERATORS_PER_NODE)
+    return math.ceil(accelerators / c.IO_ACCELERATORS_PER_NODE)
 
 
 @elementwise
-def drive_rate(read_size: Positive, drives: Count = int(LOCAL_DRIVES)) -> Positive:
+def drive_rate(read_size: Positive, drives: Count = int(c.LOCAL_DRIVES)) -> Positive:
     """Data rate of the drives of one node, min(bandwidth, reads a second · size of a read) each [B/s].
 
     >>> drive_rate(4e6) / 1e9, drive_rate(4e3) / 1e9
     (26.0, 14.4)
     """
-    return drives * min(float(LOCAL_DRIVE_READ), read_size * LOCAL_DRIVE_READS)
+    return drives * min(float(c.LOCAL_DRIVE_READ), read_size * c.LOCAL_DRIVE_READS)
 
 
 @elementwise
@@ -186,7 +176,7 @@ def local_loads(
     size: Positive,
     read_size: float,
     *,
-    drives: int = int(LOCAL_DRIVES),
+    drives: int = int(c.LOCAL_DRIVES),
     whole: bool = False,
 ) -> LocalLoads:
     """Load of the drives inside each node when it reads its own copy and nothing else [1].
@@ -199,10 +189,10 @@ def local_loads(
     >>> round(loads.drives, 4), round(loads.space, 4)
     (0.0246, 0.0254)
     """
-    asked = min(accelerators, IO_ACCELERATORS_PER_NODE) * demand
+    asked = min(accelerators, c.IO_ACCELERATORS_PER_NODE) * demand
     part = size / (1 if whole else compute_nodes(accelerators))
     load = finite("the load of the drives", asked / drive_rate(read_size, drives))
-    return LocalLoads(load, part / (drives * LOCAL_DRIVE_CAPACITY))
+    return LocalLoads(load, part / (drives * c.LOCAL_DRIVE_CAPACITY))
 
 
 @elementwise
@@ -230,6 +220,6 @@ def local_copy(
     (6000, 298, True)
     """
     part = size / (1 if whole else nodes)
-    opening = finite("the time to open", nodes * part / file_size * OPERATIONS_PER_FILE / metadata_capacity)
+    opening = finite("the time to open", nodes * part / file_size * c.OPERATIONS_PER_FILE / metadata_capacity)
     rate = min(store_bandwidth / nodes, node_link, drive_bandwidth)
     return LocalCopy(part, opening, finite("the time to copy", part / positive("the rate of one node", rate)))
