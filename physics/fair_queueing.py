@@ -4,7 +4,7 @@ import math
 from collections.abc import Hashable
 from heapq import heappop, heappush
 from statistics import NormalDist
-from typing import Annotated
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -20,14 +20,11 @@ from physics.arguments import (
     Share,
     Whole,
     elementwise,
-    one_of,
     within_range,
 )
 from physics.scheduling.workload import numbers, refuse, require
 
 __all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]
-
-DISCIPLINES = ("fifo", "sfq", "banked")
 
 
 @elementwise
@@ -59,7 +56,7 @@ def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_rati
 
 @within_range
 def serve(
-    jobs: pd.DataFrame, weights: PositivesByName | None = None, discipline: Annotated[str, one_of(DISCIPLINES)] = "sfq"
+    jobs: pd.DataFrame, weights: PositivesByName | None = None, discipline: Literal["fifo", "sfq", "banked"] = "sfq"
 ) -> pd.DataFrame:
     """Table of the jobs of several flows served one after the other on one server of speed 1 [s].
 
@@ -85,7 +82,7 @@ def serve(
     Flow a works alone for two jobs, then b arrives with three.
 
     >>> jobs = pd.DataFrame({"flow": list("aaaabbb"), "arrival": [0, 0, 0, 0, 2, 2, 2], "length": [1.0] * 7})
-    >>> ["".join(serve(jobs, discipline=one).sort_values("start")["flow"]) for one in DISCIPLINES]
+    >>> ["".join(serve(jobs, discipline=one).sort_values("start")["flow"]) for one in ("fifo", "sfq", "banked")]
     ['aaaabbb', 'aababab', 'aabbaba']
     """
     flow, arrival, length = _columns(jobs)

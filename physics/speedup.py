@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -128,7 +129,7 @@ def amdahl_knee(serial: Share, efficiency: PositiveShare = 0.7) -> float:
 
 @within_range
 def workers_for(
-    objective: str,
+    objective: Literal["deadline", "budget", "knee", "efficiency", "efficiency knee", "performance per cost"],
     *,
     serial: float,
     gradient_size: float = 0.0,
@@ -166,25 +167,18 @@ def workers_for(
         return speedup(n, *network)
 
     positive("speed of one worker", gain(1))  # refuses nonsense, whatever the objective
-    goal = str(objective).lower().replace("_", " ").replace("-", " ").strip()
-    if goal == "performance per cost":
+    if objective == "performance per cost":
         return 1
-    if goal in {"knee", "efficiency", "efficiency knee"}:
+    if objective not in ("deadline", "budget"):
         return _most(lambda n: gain(n) >= efficiency * n * (1 - _ROUNDING))
-    fastest = workers_worth(0.0, *network)
-    if goal == "deadline":
-        work, deadline = _needed("work", work, goal), _needed("deadline", deadline, goal)
+    fastest, work = workers_worth(0.0, *network), _needed("work", work, objective)
+    if objective == "deadline":
+        deadline = _needed("deadline", deadline, objective)
         fewest = _first(lambda n: work <= gain(n) * deadline * (1 + _ROUNDING), fastest)
         return fewest if fewest <= min(fastest, _BEYOND_COUNTING) else None
-    if goal == "budget":
-        work, budget, price = (
-            _needed("work", work, goal),
-            _needed("budget", budget, goal),
-            _needed("price", price, goal),
-        )
-        affordable = _most(lambda n: n * price * work <= gain(n) * budget * (1 + _ROUNDING))
-        return None if affordable is None else min(affordable, fastest)
-    raise ValueError(f"objective must be deadline, budget, knee or performance per cost, got {objective!r}")
+    budget, price = _needed("budget", budget, objective), _needed("price", price, objective)
+    affordable = _most(lambda n: n * price * work <= gain(n) * budget * (1 + _ROUNDING))
+    return None if affordable is None else min(affordable, fastest)
 
 
 @elementwise

@@ -9,17 +9,16 @@ number is a fixed length. The formulas of "fb" and "srpt" are made of how much o
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated
+from typing import Literal
 
 import numpy as np
 
-from physics.arguments import Positive, elementwise, one_of, within_range
+from physics.arguments import Positive, elementwise, within_range
 from physics.jobs.distributions import Distribution, Exponential, Fixed, Hyperexponential, Lognormal, as_distribution
 from physics.numerics import rising_root
 from physics.queueing.steady_state import full
 
-DISCIPLINES = ("fifo", "ps", "fb", "srpt")
-Discipline = Annotated[str, one_of(DISCIPLINES)]
+Discipline = Literal["fifo", "ps", "fb", "srpt"]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 #: Width of a panel of integration on a logarithmic scale of length.
 STEP = 0.125
@@ -40,7 +39,7 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
     1966; Schrage, L. E., *The queue M/G/1 with feedback to lower priority queues*, 1967 (FB); Kleinrock, L., *Queueing
     Systems*, vol. 2, 1976, chapter 4 (PS and FB).
 
-    >>> [round(mg1_response(one, 0.95, Lognormal(1.0, 38.9)), 3) for one in DISCIPLINES]
+    >>> [round(mg1_response(one, 0.95, Lognormal(1.0, 38.9)), 3) for one in ("fifo", "ps", "fb", "srpt")]
     [380.05, 20.0, 7.282, 3.705]
     """
     queue = _Queue(discipline, arrival_rate, lengths)

@@ -43,7 +43,7 @@ def test_a_budget_takes_the_fastest_gang_it_can_pay(network, budget):
         assert times[found] <= min(times[n] for n in payable) * (1 + 1e-9)
 
 
-@given(networks, st.floats(min_value=0.05, max_value=1), st.sampled_from(["knee", "Efficiency knee", "efficiency"]))
+@given(networks, st.floats(min_value=0.05, max_value=1), st.sampled_from(["knee", "efficiency knee", "efficiency"]))
 def test_the_knee_is_the_last_gang_of_that_efficiency(network, efficiency, name):
     found = workers_for(name, efficiency=efficiency, **network)
     assert speedup(found, **network) / found >= efficiency * (1 - 1e-9)
