@@ -143,7 +143,6 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
     if lecture.step.do == "question":
         return
     found = lecture.outcome(early=True)
-    screen.few(found)
     if found.shown and found.asked.right:
         st.markdown(unbroken(f"{found.verdict()} {found.certainty()}".strip()))
     screen.chart(found, True, look)

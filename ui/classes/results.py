@@ -77,7 +77,6 @@ class Round(NamedTuple):
     called: str  #: "first vote", or "first simulated vote"
     votes: Mapping[str, int]  #: by answer
     total: int  #: of its votes
-    hits: int  #: right answers
     right: float  #: share of right answers [1]
     parts: list[Part]  #: answer by answer
     wrong: list[Part]  #: the wrong answers that most chose: several in a tie, none where all were right or no answer is
@@ -121,7 +120,6 @@ class Outcome:
             called=called(number, self.simulated),
             votes=votes,
             total=total,
-            hits=hits,
             right=hits / whole,
             parts=list(parts.values()),
             wrong=[part for part in wrong if part.votes == most > 0],
@@ -162,12 +160,9 @@ class Outcome:
         return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?" if letters else told
 
     def certainty(self) -> str:
-        """Say how many of the right and of the wrong answers in the last vote were certain; "" if nobody was."""
-        last = self.shown[-1]
-        if not self.certain or last.sure is None:
-            return ""
-        of = zip(("right", "wrong"), last.sure, (last.hits, last.total - last.hits), strict=True)
-        return f"Certain: {', '.join(f'{n} of {total} {what} answers' for what, n, total in of if total)}."
+        """Say how many were certain and right, and certain and wrong, in each vote; "" if nobody was asked."""
+        told = [f"{one.sure[0]} right and {one.sure[1]} wrong in the {one.nth} vote" for one in self.shown if one.sure]
+        return f"Certain: {', '.join(told)}." if told else ""
 
 
 def outcomes(
@@ -249,9 +244,7 @@ def sentences(found: Outcome) -> Iterator[str]:
         gain = f"{found.gain:z.2f}".replace("-", "−") if isinstance(found.gain, float) else found.gain
         yield f"Right: {', '.join(shares)}. Learning gain g: {gain}."
         yield f"Most chosen wrong answer: {', '.join(map(_wrong, found.shown))}."
-    certain = [f"{one.sure[0]} right and {one.sure[1]} wrong in the {one.nth} vote" for one in found.shown if one.sure]
-    if certain:
-        yield f"Certain: {', '.join(certain)}."
+    yield found.certainty()
 
 
 def _wrong(one: Round) -> str:

@@ -33,19 +33,6 @@ HIGH = 315
 #: Message and answers that are longer are written smaller [characters].
 LONG = 620
 HERE = Path(__file__).parent
-NOTHING_STAYS = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
-#: What voters are told.
-NOT_COUNTED = "This is a rehearsal: your vote is not counted, and it is deleted with the rehearsal."
-MAY_BE_SEEN = (
-    f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few votes, others "
-    "may see how you voted."
-)
-#: Why a vote has no bars.
-HIDDEN = (
-    f"fewer than {rule.FEWEST} votes, so no bars: in a group this small, they would show who voted for what. A class "
-    "that agrees to show them can be opened as a small class."
-)
-
 #: How often a server notes that a class is in use.
 _NOTED = Allowance(at_once=1, rate=1 / store.USED_EVERY)
 _KEYS = st.components.v2.component(
@@ -110,23 +97,33 @@ def _votes(lecture: Lecture, look: Look) -> None:
             icon=":material/check_circle:",
         )
     chart(found, lecture.told, look)
-    few(found)
 
 
 def chart(found: Outcome, told: bool, look: Look) -> None:
-    """Draw the bars of the rounds that may be shown, if there are any; the right one is marked if it may be told."""
-    if not found.shown:
-        return
-    certain = any(one.certain for one in found.shown)
-    names = bars.names(found.asked, told, look)
-    spec = bars.spec(look, names, tuple(one.called for one in found.shown), certain)
-    drawn = filled(spec, bars.frame(found, names))
-    st.vega_lite_chart(spec=drawn, alt=bars.alt_text(found, told), width="stretch", height=spec["height"])
-    if certain:
-        st.caption(
-            "The solid part of a bar shows votes that were certain. Discussion helps most where many are "
-            "certain and wrong."
-        )
+    """Draw the bars of the votes that may be shown; say why another has none, or why these are although they are few.
+
+    The right answer is marked if it may be `told`.
+    """
+    if found.shown:
+        certain = any(one.certain for one in found.shown)
+        names = bars.names(found.asked, told, look)
+        spec = bars.spec(look, names, tuple(one.called for one in found.shown), certain)
+        drawn = filled(spec, bars.frame(found, names))
+        st.vega_lite_chart(spec=drawn, alt=bars.alt_text(found, told), width="stretch", height=spec["height"])
+        if certain:
+            st.caption(
+                "The solid part of a bar shows votes that were certain. Discussion helps most where many are certain "
+                "and wrong."
+            )
+    agreed, few = found.fewest < rule.FEWEST, f"fewer than {rule.FEWEST} votes"
+    for one in found.rounds:
+        if one not in found.shown:
+            why = f"{few}, so no bars: in a group this small, they would show who voted for what. A class that agrees "
+            why += "to show them can be opened as a small class."
+            said = "no votes, so no bars." if agreed else why
+            st.info(f"{one.nth.capitalize()} vote: {said}", icon=":material/visibility_off:")
+    if any(one.total < rule.FEWEST for one in found.shown):
+        st.caption(f"{few.capitalize()}: this class agreed, when it was opened, to show them.")
 
 
 def mark_rehearsal(poll: Poll) -> None:
@@ -136,7 +133,8 @@ def mark_rehearsal(poll: Poll) -> None:
     if device.on_stage():
         st.badge(SIMULATED, icon=":material/smart_toy:", color="orange")
     else:
-        st.warning(f"{SIMULATED} {NOTHING_STAYS}", icon=":material/smart_toy:")
+        stays = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
+        st.warning(f"{SIMULATED} {stays}", icon=":material/smart_toy:")
     if (asked := questions.asked(poll)).ids:
         polls.ask(store.simulate, poll, asked.ids, asked.right, asked.locks)
 
@@ -144,19 +142,12 @@ def mark_rehearsal(poll: Poll) -> None:
 def tell_voter(poll: Poll) -> None:
     """Say what a voter must know before voting."""
     if poll.rehearsal:
-        st.caption(NOT_COUNTED)
+        st.caption("This is a rehearsal: your vote is not counted, and it is deleted with the rehearsal.")
     elif poll.small:
-        st.caption(MAY_BE_SEEN)
-
-
-def few(found: Outcome) -> None:
-    """Say why a vote has no bars, or why it has some although only few have voted."""
-    for one in found.rounds:
-        if one.total < found.fewest:
-            why = "no votes, so no bars." if found.fewest < rule.FEWEST else HIDDEN
-            st.info(f"{one.nth.capitalize()} vote: {why}", icon=":material/visibility_off:")
-    if any(one.total < rule.FEWEST for one in found.shown):
-        st.caption(f"Fewer than {rule.FEWEST} votes: this class agreed, when it was opened, to show them.")
+        st.caption(
+            f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few "
+            "votes, others may see how you voted."
+        )
 
 
 def link(code: str, **more: str) -> str:
