@@ -1,7 +1,6 @@
 """Policy trial: how often a trial picks the worse policy, what weeks are like, and what a bandit loses on the way."""
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,8 +21,7 @@ LOAD = offered_load(platform_mix(), FLEET)
 assert WARM % 2 == 0, "where policies take turns, the first counted week must be the first policy's"
 
 
-@dataclass(frozen=True)
-class Habit:
+class Habit(NamedTuple):
     """What weekly means are like under one policy, over all runs together."""
 
     mean: float  #: in the long run [s]
@@ -32,23 +30,14 @@ class Habit:
     r: float  #: correlation of a week's with that of the week after [1]
 
 
-@dataclass(frozen=True)
-class Regret:
-    """Regret of several bandits, in seconds of mean wait, summed over weeks."""
+class Regret(NamedTuple):
+    """Mean regret of several bandits, in seconds of mean wait, summed over weeks."""
 
-    path: np.ndarray  #: mean after each week [s]
+    path: np.ndarray  #: after each week [s]
+    end: float  #: after the last week [s]
     worst: float  #: of choosing the worse policy throughout [s]
+    even: float  #: of choosing both policies equally often [s]
     bound: float  #: of Auer, Cesa-Bianchi and Fischer for UCB1 after the last week [s]
-
-    @property
-    def end(self) -> float:
-        """Mean after the last week [s]."""
-        return float(self.path[-1])
-
-    @property
-    def even(self) -> float:
-        """Regret of choosing both policies equally often [s]."""
-        return self.worst / 2
 
 
 class Luck(NamedTuple):
@@ -129,7 +118,8 @@ def regret(rule: str, rounds: int) -> Regret:
     played = [bandit(means, deviations, rounds, rule, rng, *limits)["regret"].to_numpy() for rng in chances]
     gap = means[1] - means[0]
     bound = unit * (8 * math.log(rounds) / gap + (1 + math.pi**2 / 3) * gap)
-    return Regret(np.mean(played, axis=0) * unit, rounds * gap * unit, bound)
+    path, worst = np.mean(played, axis=0) * unit, rounds * gap * unit
+    return Regret(path, float(path[-1]), worst, worst / 2, bound)
 
 
 def days(deviation: float, difference: float, r: float) -> dict[str, int]:

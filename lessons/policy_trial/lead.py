@@ -82,16 +82,15 @@ def _spec(look: Look, way: str, filling: int) -> dict:
     y = axes.y(
         "y:Q", "mean wait (h)", [0, TOP], type="symlog", constant=5, values=[0, 10, 30, 100, 300], labelOverlap=False
     )
-    base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("x:Q", title="week"), alt.Tooltip("y:Q", format=".1f", title="hours")]
-    layers = []
-    for letter, color, shape in (("A", look.accent, "circle"), ("B", look.series[1], "triangle-up")):
-        drawn = {"week": {"type": "point", "filled": True, "opacity": 1, "shape": shape, "size": 70, "color": color},
-                 "mean": {"type": "line", "strokeWidth": look.stroke, "color": color}}  # fmt: skip
+    layers, base = [], alt.Chart().encode(x=x, y=y)
+    for letter, shape in (("A", "circle"), ("B", "triangle-up")):
+        drawn, color = base.encode(tooltip=tips, order="x:Q"), look.color(TONES[letter])
+        week = drawn.mark_point(filled=True, opacity=1, shape=shape, size=70, color=color)
+        mean = drawn.mark_line(strokeWidth=look.stroke, color=color)
         when = "both" if way != "after" else "first" if letter == "A" else "second"
-        for kind, mark in drawn.items():
-            layer = base.transform_filter(only(f"{kind} {letter}")).encode(tooltip=tips, order="x:Q")
-            layer.mark = mark
+        for kind, layer in (("week", week), ("mean", mean)):
+            layer = layer.transform_filter(only(f"{kind} {letter}"))
             layers.append(layer.properties(name=f"filling_{when}_{kind}_{letter}_{filling}") if filling else layer)
     labels = marks.labels(base, look)
     layers.append(labels.properties(name="filling_last") if filling else labels)
@@ -154,28 +153,23 @@ def draw(page: Any, trial: Trial) -> None:
         state.put(f"{name}_way", "after")
         keep([trials.draw()], 1)
 
-    def button(label: str, key: str, act: Any, **looks: Any) -> None:
-        st.button(label, key=f"{name}_{key}", on_click=act, **looks)
-
+    more = MOST - len(played)
+    words = revealed(one, trial) if one and one.kept else say("decide" if one else "run_next", trial)
+    if one and not one.kept:
+        acts = [(f"Keep {letter.upper()}", f"keep_{letter}", partial(decide, letter), {}) for letter in "ab"]
+    elif played and not played[-1].kept:
+        acts = [(f"Back to trial {len(played)}", "run", partial(keep, played, len(played)), {})]
+    elif more:
+        act, looks = partial(keep, [*played, trials.draw()], len(played) + 1), {"icon": ":material/play_arrow:"}
+        acts = [(f"Let the shorter mean decide {more} more", "rest", by_mean, {})] * (len(played) >= ENOUGH)
+        acts.append((f"Run trial {len(played) + 1}", "run", act, looks | {"type": "primary"}))
+    else:
+        same, looks = partial(state.put, f"{name}_way", "replay"), {"icon": ":material/replay:", "type": "primary"}
+        acts = [("Run ten new trials", "again", again, {"type": "tertiary"})]
+        acts += [("Replay the same weeks", "replay", same, looks)] * (trial.way != "replay")
     with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_lead_line"):
-        if one and not one.kept:
-            st.markdown(say("decide", trial), width="stretch")
-            button("Keep A", "keep_a", partial(decide, "a"))
-            button("Keep B", "keep_b", partial(decide, "b"))
-        else:
-            st.markdown(revealed(one, trial) if one else say("run_next", trial), width="stretch")
-            if played and not played[-1].kept:
-                button(f"Back to trial {len(played)}", "run", partial(keep, played, len(played)))
-            elif len(played) < MOST:
-                if len(played) >= ENOUGH:
-                    button(f"Let the shorter mean decide {MOST - len(played)} more", "rest", by_mean)
-                number = len(played) + 1
-                act = partial(keep, [*played, trials.draw()], number)
-                button(f"Run trial {number}", "run", act, type="primary", icon=":material/play_arrow:")
-            else:
-                button("Run ten new trials", "again", again, type="tertiary")
-                if trial.way != "replay":
-                    same = partial(state.put, f"{name}_way", "replay")
-                    button("Replay the same weeks", "replay", same, type="primary", icon=":material/replay:")
+        st.markdown(words, width="stretch")
+        for label, key, act, looks in acts:
+            st.button(label, key=f"{name}_{key}", on_click=act, **looks)
     with st.container(key=f"{name}_dots"):
         st.markdown(row(played, trial))
