@@ -108,7 +108,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     faded, card = {"expr": "datum.opacity"}, {"cornerRadius": 6}
     rim = {"stroke": look.ink, "strokeWidth": {"expr": f"{taps.held('job')} ? 4 : 0"}, "tooltip": {"expr": "null"}}
     touched = base.transform_filter(only("card")).mark_rect(fill="transparent", cursor="pointer", **card, **rim)
-    layers = [
+    layers = (
         box("empty", fill=None, stroke=look.quiet, strokeDash=[4, 4], **card),
         box("bar", opacity=faded, stroke=look.paper, strokeWidth=1, tooltip=tips),
         upright("full", "ink", ()),
@@ -116,16 +116,19 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
         span("goal", "good", width=3, y2="y2:Q"),
         span("said", "quiet", (5, 3), y2="y2:Q"),
         box("card", opacity=faded, **card),
-    ]
-    drawn = [layer(base, look) for layer in layers]
-    drawn += [marks.points(base, look), marks.labels(base, look), marks.labels(base, look, halo=False, kind="name")]
+    )
+    names = marks.points(base, look), marks.labels(base, look), marks.labels(base, look, halo=False, kind="name")
     # What is tapped lies above the words on it.
-    drawn.append(touched.encode(x2="x2:Q", y2="y2:Q"))
+    drawn = [*(layer(base, look) for layer in layers), *names, touched.encode(x2="x2:Q", y2="y2:Q")]
     height = round(HIGH[gpus][look.present] + 3.6 * look.text_size)
     return specification(alt.layer(*drawn), look, height)
 
 
-def limit(kind: str, at: float, gpu: int, resources: int) -> Row:
-    """Make the row of an upright line beside the two upper bars of one GPU, those that slow jobs down."""
-    begin = top(gpu, resources) + HEAD
-    return {"kind": kind, "x": at, "y": begin - 0.1, "y2": begin + len(RESOURCES)}
+def limit(kind: str, at: float, gpu: int, resources: int, words: str, below: int = 0, **looks: object) -> list[Row]:
+    """Make the rows of an upright line beside the two upper bars of one GPU, those that slow jobs down, and its name.
+
+    The name stands in the headline of that GPU, or so many GPUs below.
+    """
+    y = top(gpu, resources) + HEAD
+    line = {"kind": kind, "x": at, "y": y - 0.1, "y2": y + len(RESOURCES)}
+    return [line, marks.label(at, top(gpu + below, resources) + 0.55, words, dx=5, **looks)]

@@ -22,7 +22,9 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     gpus = [("as long as alone", [mine]), ("as long as alone", [theirs])]
     if pair.together:
         gpus = [(f"each takes {pair.takes}", [mine, theirs]), ("free", [])]
-    rows = [*board.rows(gpus, 2), *_limits(pair), *_said(guess), _here(pair)]
+    limit = f"accepted: {times(pair.accepted)}"
+    accepted = board.limit("accepted", pair.accepted, 0, 2, limit, below=1, tone="good", short="accepted")
+    rows = [*board.rows(gpus, 2), *accepted, *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
     title = "How full is each GPU? Tap a job to move it."
     return Figure("pair", title, stack(rows), board.spec(look, 2, 2), words, taps=Taps("job", put))
@@ -45,13 +47,6 @@ def _card(note: str, short: str, demand: Demand) -> board.Card:
     return board.Card(note, name, note, (brief, short), demand, demand)
 
 
-def _limits(pair: Sharing) -> list[board.Row]:
-    """The accepted slowdown: a bar that is longer takes too long."""
-    words = f"accepted: {times(pair.accepted)}"
-    label = marks.label(pair.accepted, board.top(1, 2) + 0.55, words, dx=6, tone="good", short="accepted")
-    return [board.limit("accepted", pair.accepted, 0, 2), label]
-
-
 def _said(guess: str | None) -> list[board.Row]:
     """The visitor's answer: how far the longer bar would go; what is beyond the picture is an arrow at its edge."""
     if guess not in SAID:
@@ -60,7 +55,7 @@ def _said(guess: str | None) -> list[board.Row]:
     words = "you said: as long as alone" if at == 1 else f"you said: {times(at)}"
     if at > END:
         return [marks.label(board.RIGHT, 0.55, f"{words} →", dx=-4, tone="quiet", short="you said →")]
-    return [board.limit("said", at, 0, 2), marks.label(at, 0.55, words, dx=4, tone="quiet", short="you said")]
+    return board.limit("said", at, 0, 2, words, tone="quiet", short="you said")
 
 
 def verdict(pair: Sharing) -> Verdict:

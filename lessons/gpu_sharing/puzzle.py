@@ -5,21 +5,27 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lessons.gpu_sharing import board
-from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, say, slowest, speeds_of
+from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, say, speeds_of
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Taps, Verdict
-from ui.charts import Look, marks, stack
+from ui.charts import Look, stack
 
 SHORTS = {"chat": "chat", "decoding": "decode", "training": "train", "fine-tuning": "tune"}
 
 
 def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
     """Four GPUs, the jobs on each, and what these demand."""
-    gpus = [(_fate(pair), [_card(letter, pair) for letter in pair]) for pair in puzzle.pairs]
+    gpus = []
+    for pair in puzzle.pairs:
+        fate = f"no memory for {failed}" if (failed := _failed(pair)) else f"each takes {_takes(pair)}"
+        gpus.append((fate, [_card(letter, pair) for letter in pair]))
     rows = board.rows(gpus, 3)
     if playing:
-        rows += _goal(puzzle.pairs)
+        chats = next(number for number, pair in enumerate(puzzle.pairs) if CHAT in pair)
+        at, bound = float(k.SHARE_CHAT_BOUND), f.significant(k.SHARE_CHAT_BOUND)
+        words = f"goal: {CHAT} at most {bound} times as long"
+        rows += board.limit("goal", at, chats, 3, words, tone="good", short=f"goal: {bound}")
     fates = "; ".join(f"GPU {number}: {fate}" for number, (fate, _) in enumerate(gpus, 1))
     words, spec = say("puzzle_chart", puzzle, gpus=fates), board.spec(look, len(gpus), 3)
     title = "Who shares a GPU with whom? Tap two jobs to swap them."
@@ -51,23 +57,14 @@ def _card(letter: str, pair: str) -> board.Card:
     return board.Card(letter, letter, name, (letter, SHORTS[name]), job.demand, shares, runs)
 
 
-def _fate(pair: str) -> str:
-    """What becomes of the jobs on a GPU."""
-    failed = _failed(pair)
-    return f"no memory for {failed}" if failed else f"each takes {longer(slowest(pair))}"
-
-
 def _failed(pair: str) -> str:
     """The letter of the job that gets no memory; "" if both run."""
     return "".join(letter for letter, speed in speeds_of(pair).items() if not speed)
 
 
-def _goal(pairs: Sequence[str]) -> list[board.Row]:
-    """How long the chat may take, beside the bars of its GPU."""
-    gpu, at = next(number for number, pair in enumerate(pairs) if CHAT in pair), float(k.SHARE_CHAT_BOUND)
-    words = f"goal: {CHAT} at most {f.significant(at)} times as long"
-    label = marks.label(at, board.top(gpu, 3) + 0.55, words, dx=5, tone="good", short=f"goal: {f.significant(at)}")
-    return [board.limit("goal", at, gpu, 3), label]
+def _takes(pair: str) -> str:
+    """How long each job takes on a GPU on which both run."""
+    return longer(1 / speeds_of(pair)[pair[0]])
 
 
 def verdict(puzzle: Sharing) -> Verdict:
@@ -79,7 +76,7 @@ def verdict(puzzle: Sharing) -> Verdict:
         return Verdict(say("puzzle_lost", puzzle, lost=lost, runs=worst.replace(lost, ""), memory=memory), False)
     asked = [sum(jobs()[letter].demand[number] for letter in worst) for number in range(2)]
     held = {"share": f.share(max(asked)), "resource": RESOURCES[asked.index(max(asked))]}
-    return Verdict(say("puzzle_worst", puzzle, one=one, other=other, takes=longer(slowest(worst)), **held))
+    return Verdict(say("puzzle_worst", puzzle, one=one, other=other, takes=_takes(worst), **held))
 
 
 def judge(puzzle: Sharing) -> Verdict:

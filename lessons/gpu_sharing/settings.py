@@ -76,11 +76,6 @@ def shared_speed(one: Demand, other: Demand) -> float:
     return _snapped(min(corun([one, other])))
 
 
-def slowest(pair: str) -> float:
-    """Time that the slower job of a GPU takes for a second of its work alone, of those that run [1]."""
-    return 1 / min(speed for speed in speeds_of(pair).values() if speed)
-
-
 def parse(text: str) -> tuple[str, ...]:
     """Read who is on which GPU from text such as "AE-BF-CG-DH"; "" is the puzzle's start.
 
