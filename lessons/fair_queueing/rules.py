@@ -22,7 +22,7 @@ def figure(teams: Teams, look: Look) -> Figure:
 
 def verdict(teams: Teams) -> Verdict:
     """Say what each rule remembers."""
-    return Verdict(say("flows_alike" if teams.banked == teams.fresh else "flows", teams))
+    return Verdict(say("flows_alike" if len(set(teams.others.values())) == 1 else "flows", teams))
 
 
 def drawn(

@@ -156,14 +156,9 @@ class Teams:
         return waits | {"year": a_year.index("A") * JOB}
 
     @property
-    def banked(self) -> float:
-        """A's wait under banked turns [s]."""
-        return self.order("banked").index("A") * JOB
-
-    @property
-    def fresh(self) -> float:
-        """A's wait under start-time fair queueing [s]."""
-        return self.order("sfq").index("A") * JOB
+    def others(self) -> dict[str, float]:
+        """A's wait under banked turns and under start-time fair queueing [s]."""
+        return {rule: self.order(rule).index("A") * JOB for rule in ("banked", "sfq")}
 
     @property
     def luck(self) -> dict[str, float]:
@@ -177,19 +172,18 @@ class Teams:
 
     @property
     def waits(self) -> dict[str, float]:
-        """Mean waits of both classes under aging [s]: each has half the load, and jobs of the same mean length."""
-        waits = aging_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2, [self.aging_ratio, 1.0])
-        return dict(zip(CLASSES, waits, strict=True))
+        """Mean waits of both classes under aging, and of both in the order of arrival [s].
+
+        Each class has half the load, and jobs of the same mean length.
+        """
+        halves = [self.load / 2 / SERVICE] * 2, [SERVICE] * 2
+        waits, in_order = (aging_waits(*halves, [ratio, 1.0]) for ratio in (self.aging_ratio, 1.0))
+        return dict(zip(CLASSES, waits, strict=True)) | {"in_order": in_order[0]}
 
     @property
     def strict(self) -> dict[str, float]:
         """Mean waits of both classes under strict priority [s]."""
         return dict(zip(CLASSES, priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2), strict=True))
-
-    @property
-    def in_order(self) -> float:
-        """Mean wait of both classes in the order of arrival [s]."""
-        return replace(self, aging_ratio=1.0).waits["urgent"]
 
 
 def spread(share: float, draws: np.ndarray | float) -> np.ndarray:

@@ -151,15 +151,11 @@ class Sharing:
         return Demand(*(mine + theirs for mine, theirs in zip(self.yours, self.other, strict=True)))
 
     @property
-    def most(self) -> float:
-        """The share that they demand of the busier resource [1]."""
-        return max(self.demanded)
-
-    @property
-    def busier(self) -> str:
-        """The resource of which they demand more; both, on a tie."""
-        found = zip(RESOURCES, self.demanded, strict=True)
-        return " and ".join(name for name, share in found if share > self.most - TIE)
+    def bottleneck(self) -> dict[str, object]:
+        """The share that they demand of the busier resource [1], and its name; both names, on a tie."""
+        most = max(self.demanded)
+        names = [name for name, share in zip(RESOURCES, self.demanded, strict=True) if share > most - TIE]
+        return {"share": most, "name": " and ".join(names)}
 
     @cached_property
     def speed(self) -> float:

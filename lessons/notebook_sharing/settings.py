@@ -123,15 +123,11 @@ class Study:
         return _mixed(combination, self.cores, scheduler, *own)
 
     @property
-    def least(self) -> float:
-        """The mix's lowest mean slowdown [1]."""
-        return min(one.antt for one in self.outcomes.values())
-
-    @property
-    def winners(self) -> str:
-        """Names of the schedulers that have it."""
-        lowest = self.least * (1 + TIE)
-        return " and ".join(SCHEDULERS[name].lower() for name, one in self.outcomes.items() if one.antt <= lowest)
+    def lowest(self) -> dict[str, object]:
+        """The mix's lowest mean slowdown [1], and the names of the schedulers that have it."""
+        least = min(one.antt for one in self.outcomes.values())
+        names = [SCHEDULERS[name].lower() for name, one in self.outcomes.items() if one.antt <= least * (1 + TIE)]
+        return {"antt": least, "winners": " and ".join(names)}
 
     @property
     def table(self) -> dict[str, dict[str, float]]:

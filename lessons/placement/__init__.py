@@ -24,8 +24,8 @@ LESSON = Lesson.of(
     ],
     presets=PRESETS,
     results={
-        "Start now: done after": "now_ends:hours",
-        "Wait: done after": "later_ends:hours",
+        "Start now: done after": "ends.now:hours",
+        "Wait: done after": "ends.later:hours",
         "Worth waiting up to": "break_even:hours",
     },
     challenge=chart.judge,

@@ -46,8 +46,8 @@ CLOSE = 1.1
 
 def figure(training: Training, look: Look, guess: str | None = None, playing: bool = False, end: float = END) -> Figure:
     """Both starts up to so many hours, with the visitor's guess, and during the challenge its goal."""
-    now, later = training.now_ends / k.HOUR, training.later_ends / k.HOUR
-    done, edge = hours(training.now_ends), {"size": 0} if now <= end else {"shape": "triangle-right"}
+    now, later = training.ends["now"] / k.HOUR, training.ends["later"] / k.HOUR
+    done, edge = hours(training.ends["now"]), {"size": 0} if now <= end else {"shape": "triangle-right"}
     run, middle = training.runtime / k.HOUR, LATER + TALL / 2
     bar = {"x": 0.0, "y": LATER, "y2": LATER + TALL}
     rows = [
@@ -119,14 +119,14 @@ def _spec(look: Look, end: float = END) -> tuple:
 
 def verdict(training: Training) -> Verdict:
     """Say which start ends first, and what makes a scattered run slow."""
-    if training.longer <= TIE:
+    if training.steps["longer"] <= TIE:
         which = "all_hidden_wait" if training.wait else "all_hidden"
     elif not training.wait:
         which = "node_free"
-    elif training.apart <= TOGETHER * (1 + TIE):  # as close as the knob can bring them, but for rounding
+    elif training.ends["apart"] <= TOGETHER * (1 + TIE):  # as close as the knob can bring them, but for rounding
         which = "meet"
     else:
-        which = "wait_wins" if training.gain > 0 else "now_wins"
+        which = "wait_wins" if training.ends["gain"] > 0 else "now_wins"
     return Verdict(say(which, training))
 
 
@@ -137,11 +137,11 @@ def judge(training: Training) -> Verdict:
         return Verdict(say("reset", training, labels=", ".join(off)))
     if training.link["cost"] > k.PLACE_CHALLENGE_BUDGET:
         return Verdict(say("too_expensive", training), False)
-    slow = training.gain > TIE * training.now_ends
+    slow = training.ends["gain"] > TIE * training.ends["now"]
     return Verdict(say("too_slow" if slow else "won", training), not slow)
 
 
 def remedies(training: Training) -> str:
     """List the smallest change of each knob that makes a scattered run almost as fast as one on a node."""
     names = ("between", "spread", "overlap", "parameters", "compute")
-    return search.told(say, training, lambda one: one.ratio <= CLOSE, names, aim=f.share(CLOSE - 1))
+    return search.told(say, training, lambda one: one.steps["ratio"] <= CLOSE, names, aim=f.share(CLOSE - 1))

@@ -95,60 +95,27 @@ class Training:
         """Time of a step with so much communication [s]."""
         return self.compute + max((1 - self.overlap) * communication, communication - self.compute)
 
-    @property
-    def hidden(self) -> float:
-        """How much of the communication of a scattered step runs behind computing [s]."""
-        return self.hides(self.far)
+    @cached_property
+    def steps(self) -> dict[str, float]:
+        """Times of a step on one node, `near`, and scattered, `far` [s], and how these compare.
+
+        `ratio` is how many times as long a scattered one is, `longer` by what share [1]. Of its communication `hidden`
+        runs behind computing, and it waits for what is `seen` [s].
+        """
+        near, far = self.step(self.near), self.step(self.far)
+        found = {"near": near, "far": far, "ratio": far / near, "longer": far / near - 1}
+        return found | {"hidden": self.hides(self.far), "seen": far - self.compute}
 
     @property
-    def near_step(self) -> float:
-        """Time of a step on one node [s]."""
-        return self.step(self.near)
-
-    @property
-    def far_step(self) -> float:
-        """Time of a scattered step [s]."""
-        return self.step(self.far)
-
-    @property
-    def seen(self) -> float:
-        """How long a scattered step waits for communication [s]."""
-        return self.far_step - self.compute
-
-    @property
-    def ratio(self) -> float:
-        """How many times as long a step takes when scattered [1]."""
-        return self.far_step / self.near_step
-
-    @property
-    def longer(self) -> float:
-        """By what share a scattered step is longer [1]."""
-        return self.ratio - 1
-
-    @property
-    def now_ends(self) -> float:
-        """When a scattered start now ends [s]."""
-        return self.runtime * self.ratio
-
-    @property
-    def later_ends(self) -> float:
-        """When a start on the whole node ends [s]."""
-        return self.wait + self.runtime
-
-    @property
-    def gain(self) -> float:
-        """How much earlier the run ends if it waits [s]; negative where it ends later."""
-        return self.now_ends - self.later_ends
-
-    @property
-    def apart(self) -> float:
-        """Time between the two ends [s]."""
-        return abs(self.gain)
+    def ends(self) -> dict[str, float]:
+        """When a scattered start `now` and a `later` one on the node end; the `gain` of waiting, or its size [s]."""
+        now, later = self.runtime * self.steps["ratio"], self.wait + self.runtime
+        return {"now": now, "later": later, "gain": now - later, "apart": abs(now - later)}
 
     @property
     def break_even(self) -> float:
         """How long the whole node is worth waiting for [s]."""
-        return worth_waiting(self.runtime, self.near_step, self.far_step)
+        return worth_waiting(self.runtime, self.steps["near"], self.steps["far"])
 
     @property
     def link(self) -> dict[str, float]:

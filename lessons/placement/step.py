@@ -42,6 +42,6 @@ def figure(training: Training) -> list[marks.Row]:
 
 def verdict(training: Training) -> Verdict:
     """Say what makes a scattered step slow."""
-    if training.seen <= TIE * training.far_step:
+    if training.steps["seen"] <= TIE * training.steps["far"]:
         return Verdict(say("step_hidden", training))
     return Verdict(say("step_near_too" if training.spread > 1 else "step_far", training))

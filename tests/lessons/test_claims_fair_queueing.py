@@ -194,8 +194,8 @@ def test_of_all_half_lives_one_wins_the_challenge_and_it_is_no_end():
 def test_each_rule_lets_a_wait_as_long_as_its_memory():
     for teams in at_random(60):
         alone, ratio = round(teams.alone / DAY), teams.weight_ratio
-        assert teams.banked == math.ceil(ratio * alone) * DAY
-        assert teams.fresh == (math.ceil(ratio) if alone else 0) * DAY
+        assert teams.others["banked"] == math.ceil(ratio * alone) * DAY
+        assert teams.others["sfq"] == (math.ceil(ratio) if alone else 0) * DAY
         assert teams.order("fifo")[:40] == "A" * 40
 
 
@@ -219,8 +219,8 @@ def test_about_19_of_20_lotteries_stay_within_the_interval_where_ten_wins_are_ex
 
 def test_aging_moves_waiting_from_one_class_to_the_other_at_every_setting():
     for teams in at_random():
-        (urgent, patient), (least, most), rho = teams.waits.values(), teams.strict.values(), teams.load
+        (urgent, patient, in_order), (least, most), rho = teams.waits.values(), teams.strict.values(), teams.load
         fifo = rho / (1 - rho) * k.FAIR_SERVICE
-        assert teams.in_order == pytest.approx(fifo) and urgent + patient == pytest.approx(2 * fifo)
+        assert in_order == pytest.approx(fifo) and urgent + patient == pytest.approx(2 * fifo)
         assert least <= urgent * (1 + 1e-12) and urgent <= fifo * (1 + 1e-12) <= patient * (1 + 1e-11)
         assert patient <= most * (1 + 1e-12) and most / k.HOUR < aging.TOP

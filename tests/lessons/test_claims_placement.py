@@ -103,20 +103,21 @@ def test_every_sentence_of_the_pictures_says_what_is_computed_by_hand():
     for seed in range(400):
         one = at_random(seed)
         near, far, even = by_hand(one)
-        assert (one.near_step, one.far_step) == pytest.approx((near, far), rel=1e-12), one
-        assert one.break_even == pytest.approx(even, abs=1e-6) and one.gain == pytest.approx(even - one.wait, abs=1e-6)
+        assert (one.steps["near"], one.steps["far"]) == pytest.approx((near, far), rel=1e-12), one
+        gain, apart = one.ends["gain"], hours(one.ends["apart"])
+        assert (one.break_even, gain) == pytest.approx((even, even - one.wait), abs=1e-6)
         first, taken = chart.verdict(one).text, step.verdict(one).text
         assert ("Computing hides all communication" in first) == (far <= near * (1 + 1e-9)), one
-        if one.seen > 1e-9 * one.far_step:
-            assert f"{f.times(one.ratio, 3)} as long as on one node" in taken, one
-            assert f"for {f.duration(one.seen)} of it the GPUs wait" in taken, one
+        if one.steps["seen"] > 1e-9 * one.steps["far"]:
+            assert f"{f.times(one.steps['ratio'], 3)} as long as on one node" in taken, one
+            assert f"for {f.duration(one.steps['seen'])} of it the GPUs wait" in taken, one
             assert ("GB/s inside" in taken) == (one.spread > 1), one
         else:
             assert taken.startswith("Computing hides all"), one
         if far <= near * (1 + 1e-9):
             continue
-        assert (f"{hours(one.apart)} earlier" in first) == (even > one.wait and (not one.wait or even - one.wait > 900))
-        assert (f"{hours(one.apart)} later" in first) == (one.wait - even > 900), one
+        assert (f"{apart} earlier" in first) == (even > one.wait and (not one.wait or even - one.wait > 900))
+        assert (f"{apart} later" in first) == (one.wait - even > 900), one
         assert ("Both ends meet" in first) == (one.wait > 0 and abs(even - one.wait) <= 900), one
 
 
@@ -132,7 +133,7 @@ def test_knobs_that_are_said_to_have_no_effect_have_none():
         for name in one.idle():
             told += 1
             turned = [replace(one, **{name: value}) for value in knobs_of(Training)[name].values({})]
-            assert len({(t.now_ends, t.later_ends, t.break_even, t.slowdown(8)) for t in turned}) == 1, (one, name)
+            assert len({(*t.ends.values(), t.break_even, t.slowdown(8)) for t in turned}) == 1, (one, name)
     assert told and not Training().idle()
 
 
@@ -145,7 +146,7 @@ def test_each_remedy_of_the_message_is_the_smallest_change_that_does():
         near, far, _ = by_hand(replace(Training(), **change))
         assert far / near > 1.1
     for seed in range(40):
-        assert (chart.remedies(at_random(seed)) == "") == (at_random(seed).ratio <= 1.1)
+        assert (chart.remedies(at_random(seed)) == "") == (at_random(seed).steps["ratio"] <= 1.1)
 
 
 def test_the_challenge_is_won_by_one_combination_and_both_limits_bind():
