@@ -14,7 +14,7 @@ from pathlib import Path
 
 from physics.texts import visible
 from ui.grades import files, tables
-from ui.grades.course import PARTS, Course, Scheme
+from ui.grades.course import Course, Scheme
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,8 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import_module("lessons")  # enrolls them
     asked = _parser().parse_args(arguments)
     try:
-        parts = {name: weight for name, (_, weight) in PARTS.items()} | _weights(asked.parts)
-        scheme = Scheme(_weights(asked.weights), parts, asked.points)
+        scheme = Scheme(_weights(asked.weights), {**Scheme().parts, **_weights(asked.parts)}, asked.points)
         if name := asked.canvas or asked.moodle:
             name = tables.check_assignment(name)
         course = Course(files.opened(files.heads([_file(path) for path in asked.reports])))
@@ -49,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     book.add_argument("--canvas", metavar="ASSIGNMENT", help="write a grade book for Canvas")
     book.add_argument("--moodle", metavar="ASSIGNMENT", help="write a grade book for Moodle, mapped by e-mail")
     parser.add_argument("--weights", default="", metavar="trap=2,io=0", help="weights of lessons, 1 unless named")
-    parts = ", ".join(f"{name} {weight:g}" for name, (_, weight) in PARTS.items())
+    parts = ", ".join(f"{name} {weight:g}" for name, weight in Scheme().parts.items())
     parser.add_argument("--parts", default="", metavar="challenge=0", help=f"weights within a lesson: {parts}")
     parser.add_argument("--points", type=float, default=100.0, help="points of a perfect report (100)")
     parser.add_argument("--seconds", type=float, default=40.0, help="processor time for computing again (40)")

@@ -95,7 +95,7 @@ class Course:
         }
         self._used = dict.fromkeys(self._waiting, 0.0)
         self._known: dict[tuple, Any] = {}
-        self.books: tuple[tuple | None, Mapping] = None, {}  #: its tables as the page offers them, and for what
+        self.books: tuple[object, list[str]] = None, []  #: what its tables as files were written for, and these
         _mark_alike(self.read)
 
     @property

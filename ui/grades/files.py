@@ -1,10 +1,9 @@
 """The files that staff hand over: many reports, or a ZIP of them, bounded before they are read. No Streamlit here.
 
 A ZIP's own words on its sizes are looked at first and not believed: no more than a report may have is ever unpacked of
-one entry. More than is taken at once is `TooMany`, in one sentence.
+one entry. More than is taken at once is a `ValueError`, in one sentence.
 """
 
-import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -30,10 +29,6 @@ MOST_NAME = 200
 _ENTRY = b"PK\x01\x02"
 _KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
-
-
-class TooMany(ValueError):
-    """More was handed over than is taken at once."""
 
 
 class File(NamedTuple):
@@ -68,7 +63,7 @@ def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
                 for record in records.values():
                     if isinstance(record, dict):
                         record.pop("pins", None)  # the largest part, and nothing is graded by it
-        found.append((file.name, json.dumps(report, ensure_ascii=False, separators=(",", ":")).encode(), ""))
+        found.append((file.name, plain.encoded(report).encode(), ""))
     return found
 
 
@@ -79,7 +74,7 @@ def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
         name = _named(given)
         found += _unpacked(name, data) if _is_zip(name) else [File(name, len(data), BytesIO(data).read)]
         if len(found) > MOST_REPORTS:
-            raise TooMany(f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts.")
+            raise ValueError(f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts.")
     _check_total(found)
     return found
 
@@ -101,10 +96,10 @@ def content(file: File) -> object:
 def _unpacked(name: str, data: bytes) -> list[File]:
     """List the files of a ZIP; folders and what begins with a dot or two underscores are left out."""
     if len(data) > MOST_ZIP:
-        raise TooMany(f"{name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts.")
+        raise ValueError(f"{name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts.")
     entries = data.count(_ENTRY)
     if entries > MOST_ENTRIES:
-        raise TooMany(f"{name} holds {count(entries, 'entry', 'entries')}; upload the reports in parts.")
+        raise ValueError(f"{name} holds {count(entries, 'entry', 'entries')}; upload the reports in parts.")
     try:
         archive = zipfile.ZipFile(BytesIO(data))
         infos = sorted(archive.infolist(), key=lambda info: info.filename)
@@ -118,7 +113,7 @@ def _unpacked(name: str, data: bytes) -> list[File]:
 def _check_total(found: Iterable[File]) -> None:
     total = sum(min(file.size, _most(file.name)) for file in found)
     if total > MOST_TOTAL:
-        raise TooMany(
+        raise ValueError(
             f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are read "
             "at once; upload them in parts."
         )

@@ -25,6 +25,12 @@ SECONDS = 15.0
 #: Rows of a table or texts on one page, and characters of what is to be looked at: a table is one message to the
 #: browser.
 PAGE, MOST_CELL = 50, 500
+#: What is offered to download: key, label, name of the file.
+BOOKS = (
+    ("csv", "Everything (CSV)", "answers-and-points"),
+    ("canvas", "Grade book for Canvas", "canvas-grade-book"),
+    ("moodle", "Grade book for Moodle", "moodle-grade-book"),
+)
 ABOUT = (
     f"Upload the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up to "
     f"{files.MOST_ZIP / 1e6:.0f} MB). The app judges every answer and challenge again, and computes every result again "
@@ -195,22 +201,19 @@ def _take_along(course: Course, scheme: Scheme) -> None:
     name = tables.check_assignment(assignment)
     asked = (scheme, name, course.left)
     if course.books[0] != asked:  # a large course takes half a second, at every press on the page
-        books = {
-            "csv": ("Everything (CSV)", "answers-and-points", tables.students(course, scheme)),
-            "canvas": ("Grade book for Canvas", "canvas-grade-book", tables.canvas(course, scheme, name)),
-            "moodle": ("Grade book for Moodle", "moodle-grade-book", tables.moodle(course, scheme, name)),
-        }
-        course.books = asked, {key: (*names, tables.written(rows)) for key, (*names, rows) in books.items()}
+        rows = (
+            tables.students(course, scheme),
+            tables.canvas(course, scheme, name),
+            tables.moodle(course, scheme, name),
+        )
+        course.books = asked, [*map(tables.written, rows)]
     with st.container(horizontal=True):
-        for which, (label, file, written) in course.books[1].items():
-            download(label, written, f"fleet-what-if-{file}.csv", f"grades_{which}")
-    nobody = sum(not (sheet.name or sheet.login) for sheet in course.read)
-    plain = sum(not tables.is_address(sheet.login) for sheet in course.read)
+        for (key, label, file), book in zip(BOOKS, course.books[1], strict=True):
+            download(label, book, f"fleet-what-if-{file}.csv", f"grades_{key}")
     st.caption(
-        f"Canvas finds students by their login, or else by their name ({count(nobody, 'report')} without either left "
-        f"out). In Moodle, map “Email address” to the user's e-mail ({count(plain, 'report')} without an address left "
-        "out). Moodle refuses the file if an address is not exactly that of a user. Of two reports with the same "
-        "login, the better one counts."
+        "Canvas finds students by their login, or else by their name; a report without either is left out. In Moodle, "
+        "map “Email address” to the user's e-mail; a report without an address is left out. Moodle refuses the file if "
+        "an address is not exactly that of a user. Of two reports with the same login, the better one counts."
     )
 
 

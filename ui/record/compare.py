@@ -52,8 +52,8 @@ def controls(lesson_id: str) -> None:
         help=f"Keeps these numbers for comparison; up to {MOST}.",
     )
     if pins:
-        unpin = {"on_click": state.write, "args": (state.PINS, lesson_id, [])}
-        st.button("Unpin all", key=f"{lesson_id}_unpin", icon=":material/keep_off:", **unpin)
+        key, none = f"{lesson_id}_unpin", (state.PINS, lesson_id, [])
+        st.button("Unpin all", key=key, icon=":material/keep_off:", on_click=state.write, args=none)
 
 
 def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.DeltaGenerator) -> None:

@@ -14,7 +14,7 @@ knows how can tell the server of a lock that never was: "changes" says each time
 another.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from ui.base import state
@@ -97,15 +97,10 @@ def sure(lesson_id: str) -> str | None:
     return said if (said := record(lesson_id).get("sure")) in tuple(state.SURE) else None
 
 
-def taken(record: Mapping) -> dict[str, str]:
-    """Return which of `STEPS` a record says have been taken, and when."""
-    found = record.get("steps")
-    return {name: at for name, at in found.items() if name in STEPS} if isinstance(found, Mapping) else {}
-
-
 def steps(lesson_id: str) -> dict[str, str]:
     """Return which of `STEPS` have been taken in a lesson, and when."""
-    return taken(record(lesson_id))
+    found = record(lesson_id).get("steps")
+    return {name: at for name, at in found.items() if name in STEPS} if isinstance(found, Mapping) else {}
 
 
 def step(lesson_id: str, name: str, at: str = "") -> None:
@@ -234,22 +229,21 @@ def told(lesson: Lesson, record: Mapping) -> dict[str, object]:
     return found | judged(lesson, found)
 
 
-def together(lesson: Lesson, record: Mapping, fields: Iterable[str] = TOGETHER) -> dict[str, dict[str, object]]:
-    """Return what a browser keeps `TOGETHER` of a record, or some of these fields: the parts that fit."""
-    found = {}
-    for field in fields:
+def by_field(lesson: Lesson, locks_only: bool = False) -> dict[str, object]:
+    """Return what a visitor's record holds, by the browser's field that keeps it; its locks are the session's."""
+    held = record(lesson.id) | {name: state.read(held_in).get(lesson.id) for name, held_in, _ in locks(lesson)}
+    found: dict[str, object] = {}
+    for field in WHEN if locks_only else TOGETHER:
         parts = TOGETHER[field].items()
-        held = {key: record[part] for key, part in parts if part in record and fits(lesson, part, record[part])}
-        if "answer" in held or "settings" in held:
-            found[field] = held
-    return found
-
-
-def by_field(lesson: Lesson, record: Mapping) -> dict[str, object]:
-    """Return what a record holds, by the name of the browser's field that keeps it."""
-    alone = {name: record[name] for name in ("won", "changes", "own") if name in record}
-    answered = {f"transfer/{name}": one for name, one in transfers(lesson, record.get("transfer")).items()}
-    return {"note": record.get("note", "")} | alone | answered | taken(record) | together(lesson, record)
+        kept = {key: held[part] for key, part in parts if part in held and fits(lesson, part, held[part])}
+        if "answer" in kept or "settings" in kept:
+            found[field] = kept
+    if locks_only:
+        return found
+    alone = {name: held[name] for name in ("won", "changes", "own") if name in held}
+    answered = {f"transfer/{name}": entry for name, entry in given(lesson).items()}
+    more = {"note": held.get("note", ""), "pins": compare.pinned(lesson.id)}
+    return found | alone | answered | more | steps(lesson.id)
 
 
 def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | None:

@@ -95,7 +95,7 @@ def sync(lesson: Lesson | None = None, view: str = "") -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
-    kept = ledger.by_field(lesson, ledger.record(lesson.id))
+    kept = ledger.by_field(lesson)
     held = _written({f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)})
     # As bytes, which Streamlit passes on as they are: this is sent at every turn.
     _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": held}).encode())
@@ -134,10 +134,9 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
     found: dict[str, object] = {}
     for one in lessons():
-        record = ledger.record(one.id) | {name: state.read(held).get(one.id) for name, held, _ in ledger.locks(one)}
-        held = ledger.together(one, record, ledger.WHEN)
-        if lesson is None or one.id == lesson.id:
-            held = ledger.by_field(one, record) | {"pins": compare.pinned(one.id)}
+        whole = lesson is None or one.id == lesson.id
+        held = ledger.by_field(one, locks_only=not whole)
+        if whole:
             choices = {name: state.get(f"{one.id}_{name}") for name, *_ in ledger.locks(one)}
             if draft := {name: choice for name, choice in choices.items() if isinstance(choice, str)}:
                 held["draft"] = draft
@@ -196,7 +195,8 @@ def _erase_there(names: list[str]) -> None:
 def start_over(lesson: Lesson | None = None) -> None:
     """Offer to forget one lesson, or everything; asked twice."""
     for one in [lesson] if lesson else lessons():
-        _offer_removal(one)
+        if bad := state.read(_UNREADABLE).get(one.id):
+            _offer_removal(one, bad)
     if state.get("_full"):
         st.warning(FULL, icon=":material/save:")
     st.caption(WHERE if possible() else NOWHERE)
@@ -273,16 +273,13 @@ def _restore(lesson: Lesson, held: Mapping[str, object]) -> None:
         state.write(_UNREADABLE, lesson.id, bad)
 
 
-def _offer_removal(lesson: Lesson) -> None:
+def _offer_removal(lesson: Lesson, bad: list[str]) -> None:
     """Say that something kept of a lesson cannot be read, and offer to remove it."""
-    if bad := state.read(_UNREADABLE).get(lesson.id):
-        what = " and ".join(_FIELDS[name] for name in bad)
-        st.warning(
-            f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside.",
-            icon=":material/warning:",
-        )
-        key = f"{lesson.id}_remove_unreadable"
-        st.button("Remove it", key=key, icon=":material/delete:", on_click=_remove, args=(lesson.id, bad))
+    what = " and ".join(_FIELDS[name] for name in bad)
+    sentence = f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside."
+    st.warning(sentence, icon=":material/warning:")
+    key = f"{lesson.id}_remove_unreadable"
+    st.button("Remove it", key=key, icon=":material/delete:", on_click=_remove, args=(lesson.id, bad))
 
 
 def _remove(lesson_id: str, names: Iterable[str]) -> None:

@@ -76,10 +76,10 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
         raise Gone from error
 
 
-def ask(act: Callable[..., T], *args: object, **options: object) -> T:
+def ask(act: Callable[..., T], *args: object) -> T:
     """Do something with the database, and return what comes of it."""
     with database() as engine:
-        return act(engine, *args, **options)
+        return act(engine, *args)
 
 
 def latest(code: str, age: float = 0.0) -> Poll | None:

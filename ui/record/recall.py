@@ -36,19 +36,19 @@ def due(today: date) -> list[tuple[Lesson, str]]:
     waiting = []
     for lesson in lessons():
         done = ledger.record(lesson.id).get("reflected_at")
-        if ledger.progress(lesson) != "finished" or not ledger.is_time(done) or not lesson.transfer:
+        finished = ledger.progress(lesson) == "finished" and ledger.is_time(done)
+        if not finished or day_of(done) >= today or not lesson.transfer:
             continue
         # What was answered today does not change what today asks.
         before = {name: day for name, entry in ledger.given(lesson).items() if (day := day_of(entry["at"])) < today}
-        if day_of(done) < today:
-            dice, asked = _dice(lesson, today), {None, own(lesson), *before}
-            order = dice.sample(lesson.transfer, len(lesson.transfer))
-            # One question after the other, before one of them comes with other numbers.
-            names = chain(*zip_longest(*([f"{one.id}/{n}" for n in range(len(one.variants))] for one in order)))
-            left = [(lesson, name) for name in names if name not in asked]
-            waiting.append((max([day_of(done), *before.values()]), dice.random(), left))
-    waiting.sort(key=lambda one: one[:2])
-    return [one for one in chain(*zip_longest(*(left for *_, left in waiting))) if one][:A_DAY]
+        dice, asked = _dice(lesson, today), {None, own(lesson), *before}
+        order = dice.sample(lesson.transfer, len(lesson.transfer))
+        # One question after the other, before one of them comes with other numbers.
+        names = chain(*zip_longest(*([f"{one.id}/{n}" for n in range(len(one.variants))] for one in order)))
+        left = [(lesson, name) for name in names if name not in asked]
+        waiting.append((max([day_of(done), *before.values()]), dice.random(), left))
+    rested = [left for *_, left in sorted(waiting, key=lambda one: one[:2])]
+    return [one for one in chain(*zip_longest(*rested)) if one][:A_DAY]
 
 
 def own(lesson: Lesson) -> str:

@@ -80,16 +80,15 @@ def drafted(report: Mapping) -> dict:
     so does one whose settings cannot be computed.
     """
     chapters: dict[str, dict] = {}
-    for lesson, record in begun(report):
-        if lesson.drafted is None or not record:
-            continue
+    drafts = [(lesson, record) for lesson, record in begun(report) if lesson.drafted and record]
+    for lesson, record in drafts:
         answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
         with suppress(ValueError, ArithmeticError, TooLong):
             settings = read_settings(lesson.settings, record.get("settings", {}))[0]
             found = lesson.drafted.entries(settings, answer, answer == lesson.prediction.right)
             chapters.setdefault(lesson.drafted.chapter, {}).update(found)
-    history = [{"chapter": chapter, "design": chapters[chapter]} for chapter in sorted(chapters)]
-    last = history[-1]["chapter"] if history else 0
+    history = [{"chapter": chapter, "design": design} for chapter, design in sorted(chapters.items())]
+    last = max(chapters, default=0)
     return {"track": None, "current_chapter": last, "history": history, "last_updated": report["written_at"]}
 
 
@@ -183,13 +182,13 @@ def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
     What cannot be read as this lesson's settings is worded as it stands.
     """
     try:
-        found, absent = read_settings(lesson.settings, settings)
+        found = read_settings(lesson.settings, settings)[0]
     except (ValueError, ArithmeticError):
         return {name: str(value) for name, value in settings.items()}
     knobs = knobs_of(lesson.settings)
     held = {name: getattr(found, name) for name in knobs}
-    there = [name for name in knobs if name not in absent and held[name] != default_of(lesson.settings, name)]
-    return {knobs[name].label: knobs[name].words(held[name], held) for name in there}
+    off = [name for name in knobs if held[name] != default_of(lesson.settings, name)]
+    return {knobs[name].label: knobs[name].words(held[name], held) for name in off}
 
 
 def answers(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, bool | None, str]]:

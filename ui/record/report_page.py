@@ -106,18 +106,15 @@ def _offer(data: bytes) -> None:
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
+    warn = partial(st.warning, icon=":material/warning:")
     try:
-        differ = report.recomputed(lesson, record)
+        if differ := report.recomputed(lesson, record):
+            warn(f"{lesson.title}: the model finds different results from those in the file.")
+            st.text("\n".join(differ))
+        else:
+            st.success(f"{lesson.title}: the model finds the same results.", icon=":material/check_circle:")
     except (ValueError, ArithmeticError) as refusal:
-        words = literal(f"{lesson.title}: Its results cannot be computed again: {refusal}.")
-        st.warning(words, icon=":material/warning:")
-        return
-    if not differ:
-        st.success(f"{lesson.title}: the model finds the same results.", icon=":material/check_circle:")
-        return
-    st.warning(f"{lesson.title}: the model finds different results from those in the file.", icon=":material/warning:")
-    for difference in differ:
-        st.text(difference)
+        warn(literal(f"{lesson.title}: Its results cannot be computed again: {refusal}."))
 
 
 def to_html(written: Mapping) -> bytes:
