@@ -100,13 +100,13 @@ def test_what_the_feedback_says_holds_at_every_variant():
         assert fleet(upper=there.upper, lower=there.limit + 0.01).counterexample is not None
         assert there.limit < there.lower
     for there in each("autoscale", "lifts"):
-        assert there.smaller == 1 and 2 < there.changes < there.quick.changes
-        assert there.smaller_busy > there.upper and there.larger_busy < there.lower
+        assert there.fleets["smaller"] == 1 and 2 < there.changes < there.quick.changes
+        assert there.fleets["smaller_busy"] > there.upper and there.fleets["larger_busy"] < there.lower
     for there in each("spot", "tablet"):
-        assert there.best_interval == pytest.approx((2 * there.dump * there.mtbf) ** 0.5, rel=0.05)
-        assert there.best_interval < there.mtbf / 10
+        assert there.best.interval == pytest.approx((2 * there.dump * there.mtbf) ** 0.5, rel=0.05)
+        assert there.best.interval < there.mtbf / 10
     for there in each("spot", "sensors"):
-        assert there.one.best_interval == pytest.approx(2 * there.best_interval, rel=0.05)
+        assert there.one.best.interval == pytest.approx(2 * there.best.interval, rel=0.05)
     for there in each("slices", "campsite"):
         assert there.vans * there.each <= there.power < (there.vans + 1) * there.each and there.vans < there.pitches
     for there in each("share", "workshop"):
