@@ -57,7 +57,7 @@ def instants(
     planned ends (with these), those that arrived, and whether an outage began; `due` holds further instants at which
     something is planned, sorted.
     """
-    ends, arrivals = machine.ends, [*machine.arrivals, (math.inf, -1)]
+    ends, (times, arrivals) = machine.ends, machine.arrivals
     coming, patience = machine.coming, machine.policy.max_wait
     outages, hours, reopens = machine.outages, machine.policy.emptied, math.inf
     turns = math.inf if hours is None else -math.inf  # when what may start changes: at an emptied hour, or after it
@@ -67,8 +67,8 @@ def instants(
         now = ends[0][0] if ends else math.inf
         if due and due[0][0] < now:
             now = due[0][0]
-        if arrivals[arrived][0] < now:
-            now = arrivals[arrived][0]
+        if times[arrived] < now:
+            now = times[arrived]
         if coming and coming[0][0] + patience < now:
             now = coming[0][0] + patience
         if outages.next < now:
@@ -89,14 +89,13 @@ def instants(
             freed = freed or now >= reopens
             machine.clear, reopens = hours.until(now), hours.reopens(now)
             turns = machine.clear if machine.clear > now else reopens
-        fresh = []
-        while arrivals[arrived][0] == now:
-            fresh.append(arrivals[arrived][1])
-            machine.join(fresh[-1])
+        first = arrived
+        while times[arrived] == now:
+            machine.join(arrivals[arrived])
             arrived += 1
         if coming and coming[0][0] + patience <= now:
             machine.ripen()
-        yield freed, early, fresh, shrunk
+        yield freed, early, arrivals[first:arrived], shrunk
 
 
 def start_heads(machine: Machine, head: int | None) -> tuple[bool, int | None]:

@@ -71,7 +71,7 @@ class Machine:
     rank: list[int]  #: place of the job's class in the priority order, 0 is highest
     line: list[int]  #: queue that the job stands in: always 0, or its class under fair share or with quotas
     arrays: tuple[np.ndarray, np.ndarray, np.ndarray]  #: GPUs, planned length [s] and group of every job
-    arrivals: list[tuple[float, int]]  #: time [s] and job, in order of arrival
+    arrivals: tuple[list[float], list[int]]  #: in order of arrival: times [s], with infinity at the end, and jobs
     whole: Room  #: GPUs of the empty machine
     quotas: list[int] | None  #: GPUs that the class of each line is entitled to
     weights: InitVar[list[float]]  #: fair-share weight of each line
@@ -101,7 +101,7 @@ class Machine:
         self.aged: list[tuple[float, int, int]] = []
         self.coming: list[tuple[float, int, int]] = []
         if policy.max_wait is not None:
-            self.waits = {job: (time, place, job) for place, (time, job) in enumerate(self.arrivals)}
+            self.waits = {job: (math.nan, place, job) for place, job in enumerate(self.arrivals[1])}
 
     def levels(self) -> Sequence[Sequence[int]]:
         """Lines by their turn; those of one level are merged by arrival."""

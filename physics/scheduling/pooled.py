@@ -15,12 +15,12 @@ from physics.scheduling.machine import LONG, Machine
 
 def run(machine: Machine, easy: bool) -> None:
     """Run all jobs of the machine's workload to their ends."""
-    began, ended, arrivals = machine.began, machine.ended, [*machine.arrivals, (math.inf, -1)]
+    began, ended, (times, arrivals) = machine.began, machine.ended, machine.arrivals
     duration, planned, gpus, free = machine.duration, machine.planned, machine.gpus, machine.room.shared
     ends, plan, outages = machine.ends, machine.plan, machine.outages
     exact = plan is ends
     queue = array("q") if easy else []  # an array is looked through faster, a list is changed faster
-    arrived, upcoming = 0, arrivals[0][0]
+    arrived, upcoming = 0, times[0]
     blocked, known, shadow, extra = -1, False, math.inf, 0
 
     while True:
@@ -46,18 +46,17 @@ def run(machine: Machine, easy: bool) -> None:
             free, freed, known = free + came - gone, True, False
         candidates = ()
         if upcoming == now:
-            fresh = []
+            first = arrived
             while upcoming == now:
-                job = arrivals[arrived][1]
+                job = arrivals[arrived]
                 arrived += 1
-                upcoming = arrivals[arrived][0]
-                fresh.append(job)
+                upcoming = times[arrived]
                 if not queue or job > queue[-1]:  # jobs are numbered in queue order, so that numbers compare as places
                     queue.append(job)
                 else:
                     insort(queue, job)
             if easy:
-                candidates = sorted(fresh)
+                candidates = sorted(arrivals[first:arrived])
         elif not queue:
             continue
 

@@ -165,48 +165,45 @@ def _sums(some: int, others: int) -> int:
 
 
 def start_within(machine: Machine) -> bool:
-    """Start what fits into its class's quota; say whether anything did."""
-    if machine.quotas is None:
-        return False
+    """Start what fits into its class's quota; say whether anything did.
+
+    Jobs of classes above their quotas are stopped until it fits: those that started last, and none in vain. But for an
+    outage it always fits in the end: without what all other classes have beyond their quotas, which add up to at most
+    the fleet, the job's own quota is free but for what its class uses.
+    """
     started = False
-    while (job := _next_within(machine)) is not None:
+    while machine.quotas is not None and (found := _next_within(machine)) is not None:
         pace.step()
-        take_back(machine, job)
+        job, marked, missing = found
+        for one in reversed(marked):
+            if missing + machine.gpus[one] <= 0:
+                missing += machine.gpus[one]
+            else:
+                machine.stop(one)
         machine.start(job)
         started = True
     return started
 
 
-def _next_within(machine: Machine) -> int | None:
-    """First job, in queue order, that its class's quota lets start; each class offers its first one."""
-    in_use, taking = machine.in_use, machine.policy.reclaim
+def _next_within(machine: Machine) -> tuple[int, list[int], int] | None:
+    """First job, in queue order, that its class's quota lets start; each class offers its first one.
+
+    With it the jobs above their quotas that may be stopped for it, and GPUs that it then still misses: none.
+    """
     for job in machine.firsts():
         line = machine.line[job]
-        if in_use[line] + machine.gpus[job] <= machine.quotas[line] and (
-            machine.fits(job) or (taking and _marked(machine, job)[1] <= 0)
-        ):
-            return job
+        if machine.in_use[line] + machine.gpus[job] <= machine.quotas[line]:
+            marked, missing = _marked(machine, job)
+            if missing <= 0:
+                return job, marked, missing
     return None
-
-
-def take_back(machine: Machine, job: int) -> None:
-    """Stop jobs of classes above their quotas until the job fits: those that started last, and none in vain.
-
-    But for an outage it always fits in the end: without what all other classes have beyond their quotas, which add up
-    to at most the fleet, the job's own quota is free but for what its class uses.
-    """
-    marked, missing = _marked(machine, job)
-    for one in reversed(marked):
-        if missing + machine.gpus[one] <= 0:
-            missing += machine.gpus[one]
-        else:
-            machine.stop(one)
 
 
 def _marked(machine: Machine, job: int) -> tuple[list[int], int]:
     """Jobs above quotas that would have to be stopped, and GPUs that the job then still misses."""
     missing, in_use, marked = machine.missing(job), machine.in_use[:], []
-    lent = missing > 0 and machine.policy.borrowing  # else nobody holds what the class is entitled to
+    policy = machine.policy  # without borrowing nobody holds what the class is entitled to
+    lent = missing > 0 and policy.borrowing and policy.reclaim
     for one in latest_first(machine, [running for _, running in machine.ends]) if lent else ():
         line = machine.line[one]
         if in_use[line] > machine.quotas[line]:

@@ -57,7 +57,7 @@ def prepare(
         rank=rank[rows].tolist(),
         line=(codes[rows].tolist() if lined else [0] * len(rows)) + others,
         arrays=(gpus[rows], estimate[rows], group[rows]),
-        arrivals=list(zip(submit[rows[arrivals]].tolist(), arrivals.tolist(), strict=True)),
+        arrivals=([*submit[rows[arrivals]].tolist(), math.inf], arrivals.tolist()),
         whole=Room(shared, sizes.tolist()),
         weights=[float(weights.get(name, 1.0)) for name in names] if lined else [1.0],
         quotas=None if quotas is None else [int(quotas.get(name, 0)) for name in names],

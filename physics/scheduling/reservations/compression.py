@@ -23,6 +23,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from physics.scheduling.machine import Machine
 from physics.scheduling.reservations.profile import PooledProfile
 
 #: Queue length from which the bookkeeping pays.
@@ -58,18 +59,17 @@ class Compressor:
 
     Args:
         profile: Free GPUs, all reservations laid.
-        gpus, planned: Width and planned length [s] of every job.
+        machine: With several pools of GPUs, or a longest wait, nothing is known of any gap.
         due: Reservations, sorted: start [s] and job.
     """
 
-    def __init__(
-        self, profile: PooledProfile, gpus: list[int], planned: list[float], due: list[tuple[float, int]]
-    ) -> None:
-        self.profile, self.gpus, self.planned, self.due = profile, gpus, planned, due
+    def __init__(self, profile: PooledProfile, machine: Machine, due: list[tuple[float, int]]) -> None:
+        self.profile, self.gpus, self.planned, self.due = profile, machine.gpus, machine.planned, due
+        self.usable = len(machine.room.spare) == 1 and machine.policy.max_wait is None
         self.known: dict[int, Width] = defaultdict(Width)
         self.widths: list[int] = []  #: those of waiting jobs, rising
         self.loose: set[int] = set()
-        self.sweeps, self.lap = 0, len(gpus) + 1
+        self.sweeps, self.lap = 0, len(self.gpus) + 1
         self.turn = 0  #: counted on from sweep to sweep
         self.kept = False  #: whether the gaps since every job's last turn are known
 
@@ -77,7 +77,7 @@ class Compressor:
         """Begin a sweep through a queue of some length; say whether the gaps are known by which jobs may move up."""
         self.sweeps += 1
         self.turn, before = self.sweeps * self.lap, self.kept
-        self.kept = length >= (LONG // 2 if before else LONG)
+        self.kept = self.usable and length >= (LONG // 2 if before else LONG)
         if not self.kept:
             self.known.clear(), self.widths.clear(), self.loose.clear()
         elif not before or self.sweeps % RELEARN == 0:

@@ -13,6 +13,8 @@ class's quota, or an outage, may do so; then all are made anew.
 import math
 from array import array
 from bisect import bisect_left, bisect_right, insort
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -21,7 +23,7 @@ from physics.scheduling.backfill import instants
 from physics.scheduling.machine import LONG, Machine
 from physics.scheduling.preemption import preempt, start_within
 from physics.scheduling.reservations.compression import Compressor
-from physics.scheduling.reservations.profile import PooledProfile, of_running
+from physics.scheduling.reservations.profile import PooledProfile, plan_of
 
 
 def run(machine: Machine) -> None:
@@ -31,19 +33,14 @@ def run(machine: Machine) -> None:
         planner.plan(fresh, early, shrunk)
 
 
-def profile_with(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
-    """Plan the running jobs and all kept reservations except one."""
-    profile = of_running(machine, machine.now)
-    for job, start in kept.items():
-        if job != without:
-            profile.lay(start, start + machine.planned[job], machine.group[job], machine.gpus[job])
-    return profile
-
-
-def fits_beside(machine: Machine, profile: PooledProfile, job: int) -> bool:
-    """Whether the plan leaves room for a job that starts now."""
-    group, gpus, length = machine.group[job], machine.gpus[job], machine.planned[job]
-    return profile.earliest(group, gpus, length, machine.now) == machine.now
+def free_beside(machine: Machine, head: int, kept: dict[int, float], victims: Sequence[int] = ()) -> bool:
+    """Whether the head of the queue, once some jobs are stopped, can start now without delaying a kept reservation."""
+    if not kept:
+        return True
+    profile, group, gpus = plan_of(machine, kept, without=head), machine.group, machine.gpus
+    for job in victims:
+        profile.lay(machine.now, machine.began[job] + machine.planned[job], group[job], -gpus[job])
+    return profile.earliest(group[head], gpus[head], machine.planned[head], machine.now) == machine.now
 
 
 def reserve(
@@ -61,21 +58,6 @@ def reserve(
     if found is not None:
         profile.lay(found, found + length, group, gpus)
     return found
-
-
-def preempt_for(machine: Machine, head: int, kept: dict[int, float]) -> bool:
-    """Stop running jobs for the head, unless it would then delay a kept reservation; say whether it now can start."""
-
-    def allowed(victims: list[int]) -> bool:
-        if not kept:
-            return True
-        profile = profile_with(machine, kept, without=head)
-        for job in victims:
-            end = machine.began[job] + machine.planned[job]
-            profile.lay(machine.now, end, machine.group[job], -machine.gpus[job])
-        return fits_beside(machine, profile, head)
-
-    return preempt(machine, head, allowed)
 
 
 class Rebuilt:
@@ -106,7 +88,7 @@ class Rebuilt:
         able = machine.that_fit(queue)
         if not (able or old):
             return
-        profile, horizon = profile_with(machine, kept), math.inf
+        profile, horizon = plan_of(machine, kept), math.inf
         narrowest, able, place = int(machine.arrays[0][queue].min()), self.able(profile, able), 0
         while able or old:
             pace.step()
@@ -123,8 +105,10 @@ class Rebuilt:
             old.discard(job)
             if machine.policy.max_wait is None and len(machine.room.spare) == 1:
                 horizon = profile.until(0, narrowest)
-            if able and (able[0] == job or not self.still(profile, able[0])):
-                able = self.able(profile, able[1:] if able[0] == job else able)
+            if able and able[0] == job:
+                del able[0]
+            if able and not self.still(profile, able[0]):
+                able = self.able(profile, able)
 
     def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
         """Leave out those that cannot start before the horizon because a job cannot."""
@@ -160,10 +144,8 @@ class Rebuilt:
         """Start the head of the queue while it can without delaying a kept reservation."""
         machine, kept = self.machine, self.kept
         while (head := machine.head()) is not None:
-            if machine.fits(head):
-                if kept and not fits_beside(machine, profile_with(machine, kept, without=head), head):
-                    return
-            elif not preempt_for(machine, head, kept):
+            allowed = partial(free_beside, machine, head, kept)
+            if not (allowed() if machine.fits(head) else preempt(machine, head, allowed)):
                 return
             self.start(head)
 
@@ -178,19 +160,12 @@ class Persistent:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.profile = of_running(machine, -math.inf)
         self.reserved: dict[int, float] = {}
         self.due: list[tuple[float, int]] = []  #: reservations, sorted
         #: By group and width: planned lengths, rising, and the starts found for them.
         self.placed: dict[tuple[int, int], tuple[list[float], list[float]]] = {}
-        self.compressor = self.compress()
         self.old: set[int] = set()  #: jobs that had waited for long at the last pass
-
-    def compress(self) -> Compressor | None:
-        """What moves reservations up: with one pool of GPUs it need not look at all of them."""
-        if len(self.machine.room.spare) > 1 or self.machine.policy.max_wait is not None:
-            return None
-        return Compressor(self.profile, self.machine.gpus, self.machine.planned, self.due)
+        self.rebuild({})
 
     def plan(self, fresh: list[int], early: list[tuple[float, int]], shrunk: bool) -> None:
         """One scheduling pass."""
@@ -233,25 +208,24 @@ class Persistent:
         self.profile.lay(start, start + length, group, gpus)
         self.reserved[job] = start
         insort(self.due, (start, job))
-        if self.compressor is not None and self.compressor.kept:
+        if self.compressor.kept:
             self.compressor.note(job, start)
 
     def move_up(self, early: list[tuple[float, int]]) -> None:
         """Let every reservation move to the earliest start that is now free, in queue order."""
-        profile, planned, reserved, known = self.profile, self.machine.planned, self.reserved, self.compressor
-        now = self.machine.now
-        widths, groups, queue = self.machine.gpus, self.machine.group, self.machine.queue()
-        by_gaps = known is not None and known.sweep(len(queue))
+        profile, reserved, known, now = self.profile, self.reserved, self.compressor, self.machine.now
+        widths, groups, lengths = self.machine.gpus, self.machine.group, self.machine.planned
+        queue = self.machine.queue()
+        by_gaps = known.sweep(len(queue))
         for planned_end, job in early:
             profile.lay(now, planned_end, groups[job], -widths[job])
-            if by_gaps:
-                known.open(now, planned_end, widths[job])
+            known.open(now, planned_end, widths[job])
         for job in known.movable(queue) if by_gaps else queue:
             pace.step()
             start = reserved.get(job, now)
             if start <= now:
                 continue
-            gpus, group, length = widths[job], groups[job], planned[job]
+            gpus, group, length = widths[job], groups[job], lengths[job]
             found = known.find(job, start, now) if by_gaps else profile.earlier(group, gpus, length, start)
             if found is not None and found < start:
                 profile.lay(start, start + length, group, -gpus)
@@ -259,8 +233,7 @@ class Persistent:
                 del self.due[bisect_left(self.due, (start, job))]
                 insort(self.due, (found, job))
                 reserved[job] = found
-                if known is not None:
-                    known.open(max(found + length, start), start + length, gpus, job)
+                known.open(max(found + length, start), start + length, gpus, job)
 
     def start(self, job: int) -> None:
         """Start a job whose reservation is due; should it be stopped again, it no longer waits from before."""
@@ -276,7 +249,7 @@ class Persistent:
                 self.start(head)
                 continue
             kept = {job: start for job, start in self.reserved.items() if job in self.old and job != head}
-            if not machine.fits(head) and preempt_for(machine, head, kept):
+            if not machine.fits(head) and preempt(machine, head, partial(free_beside, machine, head, kept)):
                 self.old.discard(head)
                 machine.start(head)
                 self.rebuild(kept)
@@ -286,8 +259,8 @@ class Persistent:
     def rebuild(self, kept: dict[int, float]) -> None:
         """Rebuild all reservations in queue order, except those that are kept."""
         self.reserved.clear(), self.due.clear(), self.placed.clear()
-        self.profile = profile_with(self.machine, kept)
-        self.compressor = self.compress()
+        self.profile = plan_of(self.machine, kept)
+        self.compressor = Compressor(self.profile, self.machine, self.due)
         for job in self.machine.queue():
             if job in kept:
                 self.reserved[job] = reserve(self.profile, self.machine, job, kept)

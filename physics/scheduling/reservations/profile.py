@@ -106,18 +106,22 @@ class ReservedProfile(PooledProfile):
                 row[place] = left
 
 
-def of_running(machine: Machine, now: float) -> PooledProfile:
-    """Plan nothing but the running jobs, to their planned ends."""
+def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
+    """Plan the running jobs, to their planned ends, and reservations that are kept, but for that of one job."""
+    gpus, group, now = machine.gpus, machine.group, machine.now
     if len(machine.room.spare) > 1:
         profile = ReservedProfile(now, machine.whole.copy())
         for end, job in machine.plan:
-            profile.lay(now, end, machine.group[job], machine.gpus[job])
-        return profile
-    profile = PooledProfile(now, machine.room.shared)
-    for end, job in machine.plan:
-        if end == profile.times[-1]:
-            profile.free[-1] += machine.gpus[job]
-        else:
-            profile.times.append(end)
-            profile.free.append(profile.free[-1] + machine.gpus[job])
+            profile.lay(now, end, group[job], gpus[job])
+    else:
+        profile = PooledProfile(now, machine.room.shared)
+        for end, job in machine.plan:
+            if end == profile.times[-1]:
+                profile.free[-1] += gpus[job]
+            else:
+                profile.times.append(end)
+                profile.free.append(profile.free[-1] + gpus[job])
+    for job, start in kept.items():
+        if job != without:
+            profile.lay(start, start + machine.planned[job], group[job], gpus[job])
     return profile
