@@ -240,7 +240,6 @@ class Lesson(Words):
         *,
         views: Sequence[View],
         further: Sequence[View] = (),
-        values: Callable[[Any], Mapping[str, str]] | None = None,
         results: Mapping[str, str] | Callable[[Any], Sequence[Result]] = MappingProxyType({}),
         presets: Mapping[str, Preset] = MappingProxyType({}),
         challenge: Callable[[Any], Verdict] | None = None,
@@ -250,26 +249,22 @@ class Lesson(Words):
         """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers.
 
         The views, and those of Going further, stand in the order of the page; the first one gives the lesson's metrics,
-        verdict and remedies. `values` holds what is no quantity of the settings, `results` is {label: placeholder} or a
-        function, `challenge` judges settings; its task is `task` of `[says]`, and it begins at `start`. `offers` are
-        other fields of the lesson.
+        verdict and remedies. `results` is {label: placeholder} or a function, `challenge` judges settings; its task is
+        `task` of `[says]`, and it begins at `start`. `offers` are other fields of the lesson.
         """
         settings = say.settings
-
-        def live(now: Any) -> Mapping[str, str]:
-            return say.live(now, values(now) if values else None)
 
         def kept(now: Any) -> list[Result]:
             return [Result(label, say.value(one, now), say.written(one, now)) for label, one in results.items()]
 
-        words = own_words.over(settings.page, lambda: live(settings()).keys())
+        words = own_words.over(settings.page, lambda: say.live(settings()).keys())
         use(words)
         _once.cache_clear()
         return cls(
             **{one.name: getattr(words, one.name) for one in fields(Words)},
             settings=settings,
             say=say,
-            values=partial(_once, live),
+            values=partial(_once, say.live),
             results=partial(_once, results if callable(results) else kept),
             presets={name: replace(one, words=_label(words, "presets", name)) for name, one in presets.items()},
             challenge=challenge and Challenge(lambda: say("task", settings()), partial(_once, challenge), start),

@@ -60,12 +60,9 @@ class Sentences:
         options = (Option(one.id, bare.filled(one.text, place), feedback, one.right) for one in asked.options)
         return Question(bare.filled(asked.text, place), tuple(options))
 
-    def live(self, settings: Any, more: Mapping[str, str] | None = None) -> Mapping[str, str]:
-        """Return every number that the lesson's words can ask for, by placeholder; each is computed when asked for.
-
-        `more` holds what is no quantity of the settings, such as a sentence chosen among several.
-        """
-        return Live(self, settings, more or {})
+    def live(self, settings: Any) -> Mapping[str, str]:
+        """Return every number that the lesson's words can ask for, by placeholder; each is computed when asked for."""
+        return Live(self, settings)
 
     def written(self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})) -> str:
         """Return the text that replaces a placeholder such as "story.spread:share2"; `found` goes before the settings.
@@ -124,8 +121,8 @@ class Elsewhere:
 class Live(Mapping[str, str]):
     """Numbers of some settings in words: any placeholder that can be written is in it; it lists those in use."""
 
-    def __init__(self, say: Sentences, settings: Any, more: Mapping[str, str]):
-        self._say, self._settings, self._known = say, settings, dict(more)
+    def __init__(self, say: Sentences, settings: Any):
+        self._say, self._settings, self._known = say, settings, {}
 
     def __getitem__(self, placeholder: str) -> str:
         if placeholder not in self._known:
