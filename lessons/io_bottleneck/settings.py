@@ -99,11 +99,6 @@ class Job:
         return self.jittered_job if self.former else self.pipeline.accelerator_utilization
 
     @property
-    def slowed(self) -> float:
-        """What jitter leaves of the utilization, as a factor [1]."""
-        return self.utilization / self.pipeline.accelerator_utilization
-
-    @property
     def on_target(self) -> bool:
         """Whether the utilization meets the lesson's target."""
         return self.utilization >= k.IO_TARGET - TIE
@@ -163,17 +158,17 @@ class Job:
     @property
     def achieved(self) -> float:
         """Rate that all GPUs get [B/s]."""
-        return self.pipeline.achieved_bandwidth * self.slowed
+        return self.pipeline.needed_bandwidth * self.utilization
 
     @property
     def step_time(self) -> float:
         """T, time from one step to the next [s]."""
-        return self.pipeline.step_time / self.slowed
+        return self.compute_time / self.utilization
 
     @property
     def storage_load(self) -> float:
         """Load of the storage's bandwidth [1]."""
-        return self.pipeline.loads[STORAGE] * self.slowed
+        return self.storage_need * self.utilization
 
     @property
     def storage_need(self) -> float:
