@@ -2,7 +2,6 @@
 
 from lessons.drf_story import film, lie, own, pool, properties, shares
 from lessons.drf_story.settings import say, shared
-from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
 
 #: The notebook's jobs: equal executors, unequal starts; with a cap for each job where one is filled in.

@@ -8,7 +8,7 @@ from driving import all_text, metrics, unlocked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.drf_story import LESSON, PRESETS
+from lessons.drf_story import PRESETS
 from lessons.drf_story.jobs import COLUMNS, parse, read, write
 from lessons.drf_story.pool import verdict
 from lessons.drf_story.settings import Scenario
@@ -29,14 +29,6 @@ def edit(app, **edits):
 
 def executors(app) -> list[str]:
     return [metrics(app)[label] for label in EXECUTORS]
-
-
-def test_the_page_opens_on_the_first_step_and_its_test_on_the_last():
-    app = unlocked("drf_story", answer="b")
-    assert executors(app) == ["0 · 0 · 1", "1 · 0 · 0"]
-    app.button(key="drf_test").click().run()
-    assert metrics(app)["Executors, Asset fairness"] == "3 · 3 · 6" and not app.exception
-    assert LESSON.results(Scenario())[0].text == "DRF: Parsing 2, Joins 2, Evaluation 8; in all 12"
 
 
 def test_buttons_walk_both_hand_outs_to_their_end():

@@ -7,13 +7,6 @@ from ui.base import device
 PAGE = "scheduling_policy"
 
 
-def test_the_page_opens_on_the_messages_numbers():
-    app = unlocked(PAGE, answer="b")
-    assert metrics(app)["Offered load"] == "77.9%" and metrics(app)["Interactive in 5 min"] == "32%"
-    app.button(key="policy_test").click().run()
-    assert app.session_state["ledger"]["policy"]["settings"]["order"] == "priority" and not app.exception
-
-
 def test_the_drafts_values_are_set_by_its_preset_and_twenty_jobs_an_hour_by_hand():
     app = unlocked(PAGE)
     app.button(key="policy_preset_draft").click().run()
