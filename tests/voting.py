@@ -1,5 +1,7 @@
 """Act as presenter and voter on the class page."""
 
+import csv
+import io
 import re
 from dataclasses import replace
 
@@ -9,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from polls import stage, store
 from polls.store import Poll
+from ui.classes import results
 
 
 def opened(come, **address) -> tuple[AppTest, str, str]:
@@ -40,6 +43,11 @@ def ballots(database: sa.Engine, code: str, answers: str, number: int = 1) -> No
     for voter, answer in enumerate(answers):
         asked = store.find(database, code).lesson
         assert store.vote(database, code, asked, number, f"{voter:032x}", answer)
+
+
+def csv_of(*answered, **more) -> list[dict]:
+    """The rows of a class's table of results."""
+    return list(csv.DictReader(io.StringIO(results.table(*answered, **more))))
 
 
 def plays(app: AppTest, written: str) -> AppTest:

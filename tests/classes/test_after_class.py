@@ -1,11 +1,12 @@
 """What is left of a class: a table and a page to print, from the votes that were revealed."""
 
-import csv
-import io
 import re
 from html import unescape
 
+from voting import csv_of
+
 from lessons import LESSONS
+from polls.questions import Question
 from polls.store import Poll
 from ui.classes import results
 
@@ -23,13 +24,9 @@ def said(*given, **more) -> str:
     return " ".join(results.sentences(held(*given, **more)[0]))
 
 
-def rows(answered, simulated=False) -> list[dict]:
-    return list(csv.DictReader(io.StringIO(results.table(answered, simulated))))
-
-
 def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_ones():
     found = {"trap": {1: {RIGHT: 7, OTHER: 13}, 2: {RIGHT: 15, OTHER: 5}}, "io": {1: {"a": 4}}}
-    first, second, small = rows(results.outcomes(found, {}, {}))
+    first, second, small = csv_of(results.outcomes(found, {}, {}))
     assert [(row["lesson"], row["vote"], row["votes"]) for row in (first, second)] == [
         (TRAP.title, n, "20") for n in "12"
     ]
@@ -42,7 +39,7 @@ def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_one
     assert first[LETTER(RIGHT)] == "7" and first["right answer"] == LETTER(RIGHT)
     assert not any(small[letter] for letter in "ABCD") and small["most chosen wrong answer"] == ""
     assert (first["learning gain"], second["learning gain"]) == ("", str(round((0.75 - 0.35) / (1 - 0.35), 4)))
-    assert {row["voters"] for row in rows(held({1: {"a": 9}}), simulated=True)} == {"simulated"}
+    assert {row["voters"] for row in csv_of(held({1: {"a": 9}}), simulated=True)} == {"simulated"}
 
 
 def test_the_page_says_what_was_learned_and_what_remained_wrong():
@@ -87,8 +84,6 @@ def test_the_page_marks_a_rehearsal_draws_both_votes_and_asks_nothing_from_elsew
 
 
 def test_a_question_of_the_class_is_escaped_on_the_page():
-    from polls.questions import Question
-
     own = {"own/1": Question("<b>1 & 2?", ("<i>yes", "no"), "a")}
     answered = results.outcomes({"own/1": {1: {"a": 9}}}, {}, own)
     page = results.page(Poll("ABCDEF", "own/1", 1, "revealed"), answered, "2026-03-01").decode()

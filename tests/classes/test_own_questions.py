@@ -1,39 +1,31 @@
 """Staff's own questions and the lessons' reflections in a class: bounded, escaped, counted, in the CSV."""
 
-import csv
-import io
-
 import altair as alt
 import pytest
 from driving import all_text, click, keys, put
 from hypothesis import given
 from hypothesis import strategies as st
-from voting import ballots, cast, reveal
+from voting import ballots, cast, csv_of, reveal
 
 from lessons import LESSONS
 from polls import questions, store
 from polls.questions import Question
 from ui.charts.look import Look
-from ui.classes import bars
+from ui.classes import bars, results
 from ui.classes import questions as asked_questions
-from ui.classes import results as class_results
 
 HOSTILE = "# Is <b>2</b> ![x](http://a.example/p.png) or {jobs} at $5 & `up`?"
 
 
 def write(app, text, options, right="none"):
-    app.text_input(key="class_own_text").set_value(text)
-    app.text_area(key="class_own_options").set_value("\n".join(options))
-    app.selectbox(key="class_own_right").set_value(right)
+    for key, value in (("text", text), ("options", "\n".join(options)), ("right", right)):
+        put(app, f"class_own_{key}", value)
     return click(app, "class_own_add")
 
 
-def table_of(found, own):
-    return list(csv.DictReader(io.StringIO(class_results.table(class_results.outcomes(found, {}, own)))))
-
-
 def rows_of(database, code):
-    return table_of(store.results(database, store.find(database, code))[0], store.own_questions(database, code))
+    found, _ = store.results(database, store.find(database, code))
+    return csv_of(results.outcomes(found, {}, store.own_questions(database, code)))
 
 
 @pytest.mark.slow
@@ -185,5 +177,5 @@ def test_a_script_may_choose_the_right_answer_by_its_words(presenter):
 @pytest.mark.parametrize("start", ["=", "\x01 +"])
 def test_no_question_begins_a_formula_in_the_csv(start):
     own = {"own/1": Question(f"{start}HYPERLINK(1)?", ("one", f"{start}2"))}
-    [row] = table_of({"own/1": {1: {"a": 9}}}, own)
+    [row] = csv_of(results.outcomes({"own/1": {1: {"a": 9}}}, {}, own))
     assert f"'{start[-1]}HYPERLINK" in row["question"] and row["A"] == "9"

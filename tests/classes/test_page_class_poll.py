@@ -337,14 +337,6 @@ def test_addresses_without_a_driver_are_read_with_ours():
         assert polls.url_of({"url": given}) == "postgresql+psycopg://u:p@h/d"
 
 
-def test_without_a_folder_that_can_be_written_the_page_says_so(monkeypatch, tmp_path):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "file" / "polls"))
-    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "file"))
-    app = AppTest.from_file(str(ROOT / "pages/class_poll.py"), default_timeout=60).run()
-    assert not app.exception and "cannot be reached" in app.error[0].value
-
-
 def test_the_folder_for_votes_in_the_systems_temporary_folder_is_ones_own_alone(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "file" / "polls"))

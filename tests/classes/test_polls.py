@@ -16,6 +16,7 @@ from driving import all_text, click, keys, put
 from voting import at
 
 from polls import classes, questions, rehearsal, stage, store, tables
+from polls.database import first
 from polls.questions import Question
 from ui.record import polls
 
@@ -93,9 +94,8 @@ def test_a_vote_of_another_shape_is_nonsense(database, poll, who, what):
 
 def test_the_pin_is_stored_as_a_salted_hash_only_and_codes_are_found_in_any_case(database):
     poll, pin = store.open_class(database, "trap")
-    with database.connect() as link:
-        row = link.execute(sa.select(store.CLASSES)).mappings().one()
-    assert pin not in str(dict(row).values()) and len(row["pin_hash"]) == 64
+    row = first(database, sa.select(store.CLASSES))
+    assert pin not in str(row) and len(row.pin_hash) == 64
     assert store.find(database, poll.code.lower()) == poll
 
 
@@ -112,21 +112,15 @@ def test_a_thousand_guesses_a_second_as_long_as_a_class_lives_find_its_pin_with_
 
 
 def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_only(database, poll):
-    other = opened(database)
-    mine = voter()
+    other, mine = opened(database), voter()
     assert not store.may_present(database, poll.code, mine)
     for _ in range(2):
         store.let_present(database, poll.code, mine)
     assert store.may_present(database, poll.code, mine)
     assert not store.may_present(database, other.code, mine) and not store.may_present(database, poll.code, voter())
-    with database.connect() as link:
-        assert mine not in str(link.execute(sa.select(store.PRESENTERS)).all())
+    assert mine not in str(first(database, sa.select(store.PRESENTERS)))
     store.resign(database, poll.code, mine)
     assert not store.may_present(database, poll.code, mine)
-    store.let_present(database, poll.code, mine)
-    store.close_class(database, poll.code)
-    with database.connect() as link:
-        assert link.execute(sa.select(store.PRESENTERS)).all() == []
 
 
 @pytest.mark.parametrize("days", [-400, 400])
@@ -137,13 +131,6 @@ def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(database, po
     store.expire(database)
     store.open_class(database, "trap")
     assert found(database, poll) == poll
-
-
-def test_a_class_of_a_clock_that_was_ahead_lives_one_day_more_at_most(database):
-    poll = opened(at(database, 10_000_000.0))
-    store.expire(at(database, 1000.0))
-    assert found(at(database, 1000.0), poll) == poll
-    assert found(at(database, 1000.0 + store.LIFETIME + 1), poll) is None
 
 
 def lifetimes_of(database) -> list[int]:
@@ -162,9 +149,7 @@ def test_a_class_that_holds_anything_stays_and_an_empty_one_goes_after_an_hour(d
         assert found(at(database, store.IDLE - 1), empty) == empty
         assert found(at(database, store.IDLE + 1), empty) is None
         assert [found(at(database, lifetime - 1), one) for one in held] == held
-        with database.connect() as link:  # it is not only out of sight
-            codes = set(link.execute(sa.select(store.CLASSES.c.code)).scalars())
-        assert {one.code for one in held} <= codes and empty.code not in codes
+        assert rows_of(database, empty.code) == {}, "it is not only out of sight"
         assert [found(at(database, lifetime + 2), one) for one in held] == [None] * 3
         assert all(rows_of(database, one.code) == {} for one in held)
 
@@ -234,11 +219,12 @@ def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postg
 
 def test_empty_classes_of_a_clock_that_was_ahead_make_room_after_an_hour_of_the_right_one(database, monkeypatch):
     monkeypatch.setattr(classes, "MOST_CLASSES", 1)
-    store.open_class(at(database, 10_000_000.0), "trap")
+    poll = opened(at(database, 10_000_000.0))
     with pytest.raises(store.Full):
-        store.open_class(at(database, 1000.0), "trap")
-    poll = opened(at(database, 1000.0 + store.IDLE + 1))
-    assert found(at(database, 1000.0 + store.IDLE + 2), poll) == poll
+        opened(at(database, 1000.0))
+    assert found(at(database, 1000.0), poll) == poll
+    opened(later := at(database, 1000.0 + store.IDLE + 1))
+    assert found(later, poll) is None
 
 
 def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeypatch):
@@ -334,12 +320,11 @@ def test_results_hold_every_question_but_no_round_before_it_is_revealed(database
 
 def rows_of(database, code) -> dict[str, int]:
     """How many rows of a class each table holds."""
-    with database.connect() as link:
-        held = {
-            name: link.execute(sa.select(sa.func.count()).select_from(table).where(table.c.code == code)).scalar()
-            for name, table in store.METADATA.tables.items()
-        }
-    return {name: number for name, number in held.items() if number}
+    counts = {
+        name: first(database, sa.select(sa.func.count()).select_from(table).filter_by(code=code))[0]
+        for name, table in store.METADATA.tables.items()
+    }
+    return {name: number for name, number in counts.items() if number}
 
 
 def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_closed(database):
@@ -371,12 +356,10 @@ def test_simulated_votes_and_real_ones_are_never_added_up(database):
     store.simulate(at(database, 0.0), poll, "bcd", "c", False)
     for one in (poll, real):
         voting.move(database, one.code, store.REVEALED)
-    poll, real = (found(database, one) for one in (poll, real))
-    assert sum(store.revealed(database, poll)[0][1].values()) == rehearsal.VOTERS == store.count(database, poll)
-    assert "a" not in store.revealed(database, poll)[0][1] and store.revealed(database, poll)[1] == {}
-    assert store.results(database, real)[0] == {"trap": {1: {"a": 1}}} and store.revealed(database, real)[1] == {
-        1: {"a": 1}
-    }
+    votes, certain = store.revealed(database, poll := found(database, poll))
+    assert sum(votes[1].values()) == rehearsal.VOTERS == store.count(database, poll)
+    assert "a" not in votes[1] and certain == {}
+    assert store.revealed(database, found(database, real)) == ({1: {"a": 1}}, {1: {"a": 1}})
 
 
 def test_a_rehearsal_leaves_nothing_behind_in_the_database(database):
@@ -414,9 +397,9 @@ def test_a_class_that_was_a_rehearsal_goes_on_with_real_votes_and_its_own_questi
 
 
 def test_first_use_by_many_at_once_is_safe(url):
-    first = store.engine(url)
-    store.METADATA.drop_all(first)
-    first.dispose()
+    before = store.engine(url)
+    store.METADATA.drop_all(before)
+    before.dispose()
 
     def begin(_):
         store.open_class(engine := store.engine(url), "trap")
@@ -424,8 +407,7 @@ def test_first_use_by_many_at_once_is_safe(url):
 
     with ThreadPoolExecutor(8) as pool:
         engines = list(pool.map(begin, range(8)))
-    with engines[0].connect() as link:
-        assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 8
+    assert first(engines[0], sa.select(sa.func.count()).select_from(store.CLASSES))[0] == 8
     for engine in engines:
         engine.dispose()
 
