@@ -160,7 +160,7 @@ def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():
         written({"won": WON}), written({"prediction": wrong, "won": WON}), written({"prediction": "skipped"})
     )
     assert [ONLY.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 20.0]
-    strict = Scheme(ONLY.lessons, dict.fromkeys(ONLY.parts, 1.0))
+    strict = Scheme({**ONLY.weights, **dict.fromkeys(courses.PARTS, 1.0)})
     assert [strict.points(sheet) for sheet in found.sheets] == [100.0, 80.0, 40.0]
     assert Scheme(total=24.0).points(found.sheets[0]) == pytest.approx(24.0 / len(LESSONS))
 
@@ -190,18 +190,17 @@ def test_a_lesson_without_a_challenge_can_be_had_in_full(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("lessons", "parts", "says"),
+    ("weights", "says"),
     [
-        ({"trap": -1.0}, {"predicted": 1.0}, "the weight of trap must be between 0 and 100, got -1"),
-        ({"trap": float("nan")}, {"predicted": 1.0}, "the weight of trap"),
-        ({"mars": 1.0}, {"predicted": 1.0}, "a lesson that this app does not have: mars"),
-        ({}, {"luck": 1.0}, "a part must be one of predicted"),
-        ({}, {"predicted": 0.0}, "at least one lesson"),
+        ({"trap": -1.0}, "The weight of trap must be between 0 and 100, got -1"),
+        ({"trap": float("nan")}, "The weight of trap"),
+        ({"mars": 1.0}, "no lesson and no part of one called mars"),
+        (dict.fromkeys(courses.PARTS, 0.0), "At least one lesson"),
     ],
 )
-def test_weights_that_are_none_are_refused_in_one_sentence(lessons, parts, says):
+def test_weights_that_are_none_are_refused_in_one_sentence(weights, says):
     with pytest.raises(ValueError, match=says):
-        Scheme(lessons, parts)
+        Scheme(weights)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from physics.texts import visible
 from ui.grades import files, tables
-from ui.grades.course import Course, Scheme
+from ui.grades.course import PARTS, Course, Scheme
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import_module("lessons")  # enrolls them
     asked = _parser().parse_args(arguments)
     try:
-        scheme = Scheme(_weights(asked.weights), {**Scheme().parts, **_weights(asked.parts)}, asked.points)
+        scheme = Scheme(_weights(f"{asked.weights},{asked.parts}"), asked.points)
         if name := asked.canvas or asked.moodle:
             name = tables.check_assignment(name)
         course = Course(files.opened(files.heads([_file(path) for path in asked.reports])))
@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     book.add_argument("--canvas", metavar="ASSIGNMENT", help="write a grade book for Canvas")
     book.add_argument("--moodle", metavar="ASSIGNMENT", help="write a grade book for Moodle, mapped by e-mail")
     parser.add_argument("--weights", default="", metavar="trap=2,io=0", help="weights of lessons, 1 unless named")
-    parts = ", ".join(f"{name} {weight:g}" for name, weight in Scheme().parts.items())
+    parts = ", ".join(f"{name} {weight:g}" for name, (_, weight) in PARTS.items())
     parser.add_argument("--parts", default="", metavar="challenge=0", help=f"weights within a lesson: {parts}")
     parser.add_argument("--points", type=float, default=100.0, help="points of a perfect report (100)")
     parser.add_argument("--seconds", type=float, default=40.0, help="processor time for computing again (40)")
@@ -63,13 +63,13 @@ def _weights(text: str) -> dict[str, float]:
         try:
             found[name.strip()] = float(weight)
         except ValueError:
-            raise ValueError(f"a weight is written like trap=2, got {pair!r}") from None
+            raise ValueError(f"A weight is written like trap=2, got {pair!r}.") from None
     return found
 
 
 def _file(path: Path) -> files.File:
     if path.exists() and not path.is_file():  # a pipe would be waited for without end
-        raise ValueError(f"{path} is no regular file")
+        raise ValueError(f"{path} is no regular file.")
     return files.File(str(path), path.stat().st_size, partial(_head, path))
 
 

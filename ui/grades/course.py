@@ -216,28 +216,29 @@ def skeleton(text: str) -> str:
 
 @dataclass(frozen=True)
 class Scheme:
-    """How reports are graded: weights of lessons (1 unless named) and of parts, and the points of a perfect report."""
+    """How reports are graded: weights of lessons and of `PARTS`, by id, and the points of a perfect report."""
 
-    lessons: Mapping[str, float] = field(default_factory=dict)
-    parts: Mapping[str, float] = field(default_factory=lambda: {name: weight for name, (_, weight) in PARTS.items()})
+    weights: Mapping[str, float] = field(default_factory=dict)  #: a lesson has 1 unless it is named here
     total: float = 100.0
 
     def __post_init__(self) -> None:
-        for name, weight in [*self.lessons.items(), *self.parts.items()]:
+        for name, weight in self.weights.items():
+            if name not in {*PARTS, *(lesson.id for lesson in lessons())}:
+                raise ValueError(f"There is no lesson and no part of one called {name}.")
             if not 0 <= weight <= MOST:
-                raise ValueError(f"the weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}")
-        if unknown := [name for name in self.lessons if name not in {lesson.id for lesson in lessons()}]:
-            raise ValueError(f"weights name a lesson that this app does not have: {unknown[0]}")
-        if unknown := [name for name in self.parts if name not in PARTS]:
-            raise ValueError(f"a part must be one of {', '.join(PARTS)}, got {unknown[0]}")
+                raise ValueError(f"The weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}.")
         if not 0 < self.total <= 1000:
-            raise ValueError(f"total must be above 0 and at most 1000, got {self.total:g}")
-        if not any(self.lessons.get(lesson.id, 1.0) and self.most(lesson) for lesson in lessons()):
-            raise ValueError("at least one lesson and one part of it must have a weight")
+            raise ValueError(f"The points of a perfect report must be above 0 and at most 1000, got {self.total:g}.")
+        if not any(self.weight(lesson.id) and self.most(lesson) for lesson in lessons()):
+            raise ValueError("At least one lesson and one part of it must have a weight.")
+
+    def weight(self, name: str) -> float:
+        """Weight of a lesson or of a part, by its id."""
+        return self.weights.get(name, PARTS[name][1] if name in PARTS else 1.0)
 
     def most(self, lesson: Lesson) -> float:
         """Sum of the weights of what a lesson asks; a challenge that it does not have is not asked."""
-        return sum(w for name, w in self.parts.items() if name != "challenge" or lesson.challenge)
+        return sum(self.weight(name) for name in PARTS if name != "challenge" or lesson.challenge)
 
     def points(self, sheet: Sheet) -> float:
         """Points of a report: the weighted mean of its lessons' shares, times the points of a perfect one."""
@@ -257,9 +258,9 @@ class Scheme:
         total = shares = 0.0
         for lesson in lessons():
             if most := self.most(lesson):
-                weight = self.lessons.get(lesson.id, 1.0)
-                total += weight
-                shares += weight * sum(self.parts.get(k, 0.0) * part for k, part in earn(lesson).items()) / most
+                total += self.weight(lesson.id)
+                reached = sum(self.weight(name) * part for name, part in earn(lesson).items())
+                shares += self.weight(lesson.id) * reached / most
         return self.total * shares / total
 
 

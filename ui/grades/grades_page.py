@@ -69,7 +69,7 @@ def draw() -> None:
             _take_along(course, scheme)
             _show_class(course)
     except ValueError as refusal:  # too many files, weights that are none, a name that no grade book takes
-        st.error(fill(f"{str(refusal)[:1].upper()}{str(refusal)[1:].removesuffix('.')}.", {}), icon=":material/block:")
+        st.error(fill(str(refusal), {}), icon=":material/block:")
     except (time_slices.TooLong, MemoryError):
         st.error("Unpacking these files takes too long; upload the reports in parts.", icon=":material/block:")
 
@@ -78,7 +78,7 @@ def _course(uploads: Sequence) -> Course:
     """Read what was handed over, once."""
     handed = [upload.file_id for upload in uploads]
     held = state.get("_grades")
-    if isinstance(held, tuple) and held[0] == handed:
+    if held and held[0] == handed:
         return held[1]
     given = [files.File(one.name, one.size, lambda most, one=one: one.getvalue()[:most]) for one in uploads]
     found = worker_pool.compute(files.opened, files.heads(given))
@@ -123,7 +123,7 @@ def _scheme() -> Scheme:
         with right:
             parts = _weights("Part of a lesson", PARTS, "grades_parts")
             total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
-        scheme = Scheme(weights, parts, float(total))
+        scheme = Scheme(weights | parts, float(total))
         st.caption(
             f"A student who answers every question at random and wins no challenge gets about {scheme.at_random():.0f} "
             f"of {scheme.total:g} points."

@@ -11,7 +11,7 @@ from ui.base import format as f
 from ui.base.device import download, expander
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
-from ui.grades.course import Scheme
+from ui.grades.course import PARTS
 from ui.knobs.declared import quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import local_storage, report, report_page, sheet
@@ -39,7 +39,7 @@ def _points(row: Mapping) -> str:
     """Word the points that a row can earn: the app's, out of 100 for a lesson, or those of staff."""
     if "counts" not in row:
         return "2, 1, or 0 of yours"
-    weights = Scheme().parts
+    weights = {name: weight for name, (_, weight) in PARTS.items()}
     return f.significant(100 * sum(weights[name] for name in row["counts"]) / sum(weights.values()))
 
 

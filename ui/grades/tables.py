@@ -91,9 +91,9 @@ def check_assignment(name: str) -> str:
     """
     name = name.strip()
     if not name or len(name) > MOST_ASSIGNMENT or not name.isprintable():
-        raise ValueError(f"the assignment needs a name of at most {MOST_ASSIGNMENT} characters on one line")
+        raise ValueError(f"The assignment needs a name of at most {MOST_ASSIGNMENT} characters on one line.")
     if CANVAS_OWN.search(name) or name in CANVAS:
-        raise ValueError(f"the assignment cannot be called {name!r}: Canvas has a column of its own with that name")
+        raise ValueError(f"The assignment cannot be called {name!r}: Canvas has a column of its own with that name.")
     return name
 
 

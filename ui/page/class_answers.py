@@ -23,11 +23,12 @@ _WORDS = ("label", "short")
 
 def winners(lesson: Lesson) -> Mapping[int, str]:
     """Return the answer with most votes in each revealed round of the visitor's class, by round; ties have none."""
-    if not (state.get(state.CLASS_JOINED) or state.get("_class_code")):
+    if not (code := state.get(state.CLASS_JOINED) or state.get("_class_code")):
         return {}
     from ui.record import polls  # only who is in a class needs a database
 
-    return {number: found for number, found in polls.winners(lesson).items() if found in lesson.prediction.ids}
+    found = polls.winners(lesson, str(code))
+    return {number: answer for number, answer in found.items() if answer in lesson.prediction.ids}
 
 
 def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class") -> dict[str, str]:

@@ -170,34 +170,28 @@ def tell() -> None:
             state.put(_TOLD, taken)
 
 
-def winners(lesson: Lesson) -> Mapping[int, str]:
-    """Return the answer with most votes in each revealed round on this lesson, by round.
+def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
+    """Return the answer with most votes in each revealed round of a class on this lesson, by round.
 
     A tie has none, nor has a round with too few votes to be shown.
 
     The database is asked once for each step that the class takes: a round that is over stays as it is.
     """
-    code = state.get(state.CLASS_JOINED) or state.get("_class_code")
-    try:
-        poll = latest(str(code), FRESH)
-        if poll is None:
-            return {}
+    found: dict[int, str] = {}
+    with suppress(Gone):
+        if (poll := latest(code, FRESH)) is None:
+            return found
         state.put(state.CLASS_SIMULATED, poll.rehearsal)
-        asked, found = state.read(_WINNERS).get(lesson.id) or (None, {})
+        asked, found = state.read(_WINNERS).get(lesson.id) or (None, found)
         if asked != poll:
+            found = {}
             votes, _ = ask(store.results, poll, lesson.id)
-            shown = rule.shown(votes.get(lesson.id, {}), poll.fewest)
-            found = {number: one for number, counted in shown.items() if (one := _first(counted))}
+            for number, counted in rule.shown(votes.get(lesson.id, {}), poll.fewest).items():
+                first = [answer for answer in counted if counted[answer] == max(counted.values())]
+                if len(first) == 1:
+                    found[number] = first[0]
             state.write(_WINNERS, lesson.id, (poll, found))
-        return found
-    except Gone:
-        return {}
-
-
-def _first(votes: Mapping[str, int]) -> str | None:
-    """The answer with more votes than any other."""
-    most = [answer for answer, number in votes.items() if number == max(votes.values())]
-    return most[0] if len(most) == 1 else None
+    return found
 
 
 def _steps(lesson: Lesson) -> int:
