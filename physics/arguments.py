@@ -42,7 +42,7 @@ def finite(name: str, value: float) -> float:
     return number
 
 
-def _number(must: str, holds: Callable[[float], bool]) -> Check:
+def number_that(must: str, holds: Callable[[float], bool]) -> Check:
     """Return the check of a finite number of which something holds, from how its refusal goes on after "must"."""
 
     def check(name: str, value: float) -> float:
@@ -54,9 +54,9 @@ def _number(must: str, holds: Callable[[float], bool]) -> Check:
     return check
 
 
-positive = _number("be positive", lambda number: number > 0)
-non_negative = _number("not be negative", lambda number: number >= 0)
-fraction = _number("be between 0 and 1", lambda number: 0 <= number <= 1)
+positive = number_that("be positive", lambda number: number > 0)
+non_negative = number_that("not be negative", lambda number: number >= 0)
+fraction = number_that("be between 0 and 1", lambda number: 0 <= number <= 1)
 
 
 def positive_or_infinite(name: str, value: float) -> float:
@@ -279,10 +279,12 @@ PositiveOrInfinite = Annotated[float, positive_or_infinite]
 NonNegative = Annotated[float, non_negative]
 Share = Annotated[float, fraction]  #: 0 to 1, both included
 PositiveShare = Annotated[
-    float, _number("be above 0 and at most 1", lambda number: 0 < number <= 1)
+    float, number_that("be above 0 and at most 1", lambda number: 0 < number <= 1)
 ]  #: 0 to 1, without 0
-InnerShare = Annotated[float, _number("be above 0 and below 1", lambda number: 0 < number < 1)]  #: 0 to 1, without both
-FromOne = Annotated[float, _number("be at least 1", lambda number: number >= 1)]  #: from 1 on
+InnerShare = Annotated[
+    float, number_that("be above 0 and below 1", lambda number: 0 < number < 1)
+]  #: 0 to 1, without both
+FromOne = Annotated[float, number_that("be at least 1", lambda number: number >= 1)]  #: from 1 on
 Count = Annotated[int, count]  #: from 1 on
 Whole = Annotated[int, partial(count, least=0)]  #: from 0 on
 LimitedCount = Annotated[int, partial(count, most=MANY)]

@@ -1,7 +1,6 @@
 """Fair queueing of flows on one server, how long fair share remembers past use, and lottery scheduling."""
 
 import math
-from collections.abc import Hashable
 from heapq import heappop, heappush
 from statistics import NormalDist
 from typing import Literal
@@ -85,12 +84,20 @@ def serve(
     >>> ["".join(serve(jobs, discipline=one).sort_values("start")["flow"]) for one in ("fifo", "sfq", "banked")]
     ['aaaabbb', 'aababab', 'aabbaba']
     """
-    flow, arrival, length = _columns(jobs)
-    weight = weights or {}
+    require("jobs", jobs, "flow", "arrival", "length")
+    if jobs["flow"].ndim > 1:
+        raise ValueError(f"jobs must have one column named flow, got {jobs['flow'].shape[1]}")
+    arrival, length = numbers(jobs, "arrival"), numbers(jobs, "length")
+    refuse(jobs, length <= 0, "length must be positive", length)
+    try:
+        codes, names = pd.factorize(jobs["flow"], use_na_sentinel=False)
+    except TypeError:
+        raise ValueError("flow must be names or numbers, got something that cannot be told apart") from None
+    flow, arrival, length = codes.tolist(), arrival.tolist(), length.tolist()
+    weight = [(weights or {}).get(name, 1.0) for name in names]
     count, order = len(jobs), np.argsort(arrival, kind="stable").tolist()
     start, end, first, last = ([0.0] * count for _ in range(4))  # first and last: start and finish tags
-    previous: dict[Hashable, float] = {}  # finish tag of each flow's latest job
-    waiting: list[tuple[float, int, int]] = []  # start tag, place in order of arrival, row
+    previous, waiting = {}, []  # finish tag of each flow's latest job; (start tag, place in order of arrival, row)
     now, place, virtual, largest = -math.inf, 0, 0.0, 0.0
     while waiting or place < count:
         if not waiting and arrival[order[place]] > now:  # a busy period has ended
@@ -100,7 +107,7 @@ def serve(
             if discipline != "fifo":
                 since = previous.get(flow[row], 0.0)
                 first[row] = max(virtual, since) if discipline == "sfq" else since
-                last[row] = previous[flow[row]] = first[row] + length[row] / weight.get(flow[row], 1.0)
+                last[row] = previous[flow[row]] = first[row] + length[row] / weight[flow[row]]
             heappush(waiting, (first[row], place, row))
             place += 1
         row = heappop(waiting)[2]
@@ -113,20 +120,6 @@ def serve(
     nothing = np.nan if discipline == "fifo" else 1.0
     tags = {"start_tag": np.array(first) * nothing, "finish_tag": np.array(last) * nothing}
     return jobs.assign(start=np.array(start), end=np.array(end), **tags)
-
-
-def _columns(jobs: pd.DataFrame) -> tuple[list[Hashable], list[float], list[float]]:
-    """Return flow, arrival and length of a frame as lists, or raise ValueError in one sentence."""
-    require("jobs", jobs, "flow", "arrival", "length")
-    if jobs["flow"].ndim > 1:
-        raise ValueError(f"jobs must have one column named flow, got {jobs['flow'].shape[1]}")
-    arrival, length = numbers(jobs, "arrival"), numbers(jobs, "length")
-    refuse(jobs, length <= 0, "length must be positive", length)
-    try:
-        codes, names = pd.factorize(jobs["flow"], use_na_sentinel=False)
-    except TypeError:
-        raise ValueError("flow must be names or numbers, got something that cannot be told apart") from None
-    return [names[code] for code in codes], arrival.tolist(), length.tolist()
 
 
 @elementwise

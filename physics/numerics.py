@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from physics.arguments import Finite, Finites, InnerShare, NonNegative, elementwise, finite, within_range
+from physics.arguments import Finite, Finites, InnerShare, NonNegative, elementwise, number_that, within_range
 
 
 def rising_root(function: Callable[[float], float], low: float, high: float) -> float:
@@ -107,13 +107,8 @@ def one_plus_w0(x: NonNegative) -> float:
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
-def _freedom(name: str, value: float) -> float:
-    if not 1 <= finite(name, value) <= 10**7:
-        raise ValueError(f"{name} must be between 1 and 10,000,000, got {value:g}")
-    return float(value)
-
-
-Freedom = Annotated[float, _freedom]  #: degrees of freedom that make sense
+#: Degrees of freedom that make sense.
+Freedom = Annotated[float, number_that("be between 1 and 10,000,000", lambda number: 1 <= number <= 10**7)]
 
 
 def _within(angle: float, freedom: float) -> float:

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 
 __all__ = ["paced", "step"]
 
-_LISTENER: ContextVar[Callable[[], object] | None] = ContextVar("listener", default=None)
+_LISTENER = ContextVar("listener", default=None)
 
 
 def step() -> None:

@@ -111,7 +111,12 @@ def place(
     >>> place(jobs, nodes=2)["start"].tolist(), place(jobs, nodes=2, rule="worst")["start"].tolist()
     ([0.0, 1.0, 2.0], [0.0, 1.0, 10.0])
     """
-    arrival, gpus, runtime, slowdown = _checked(stream)
+    require("stream", stream, "arrival", "gpus", "runtime")
+    given = stream if "slowdown" in stream else stream.assign(slowdown=1.0)
+    arrival, gpus, runtime, slowdown = (numbers(given, name) for name in ("arrival", "gpus", "runtime", "slowdown"))
+    refuse(stream, (gpus < 1) | (gpus != np.floor(gpus)), "gpus must be a whole number of at least 1", gpus)
+    refuse(stream, runtime <= 0, "runtime must be positive", runtime)
+    refuse(stream, slowdown < 1, "slowdown must be at least 1", slowdown)
     free = np.full(count("nodes", nodes, most=MOST_NODES), gpus_per_node)
     capacity, running, now = gpus_per_node * len(free), [], -math.inf
     start, end = np.full(len(gpus), math.nan), np.full(len(gpus), math.nan)
@@ -156,17 +161,6 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
     """
     chances = {count("gpus of the mix", size): chance for size, chance in mix.items()}
     return math.fsum(p * one for one in free for size, p in chances.items() if one < size)
-
-
-def _checked(stream: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return arrival, gpus, runtime and slowdown as arrays, or raise ValueError in one sentence."""
-    require("stream", stream, "arrival", "gpus", "runtime")
-    given = stream if "slowdown" in stream else stream.assign(slowdown=1.0)
-    arrival, gpus, runtime, slowdown = (numbers(given, name) for name in ("arrival", "gpus", "runtime", "slowdown"))
-    refuse(stream, (gpus < 1) | (gpus != np.floor(gpus)), "gpus must be a whole number of at least 1", gpus)
-    refuse(stream, runtime <= 0, "runtime must be positive", runtime)
-    refuse(stream, slowdown < 1, "slowdown must be at least 1", slowdown)
-    return arrival, gpus, runtime, slowdown
 
 
 def _gathered(free: np.ndarray, gpus: int, per_node: int, rule: str) -> tuple[tuple[int, int], ...] | None:

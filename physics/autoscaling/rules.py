@@ -170,7 +170,7 @@ class Meter:
             max(1, math.floor(min(window / step * (1 + ROUNDING), MANY)))
             for window in (rule.stable, rule.stable * rule.panic_share)
         )
-        self.seen: deque[float] = deque(maxlen=self.long)
+        self.seen = deque(maxlen=self.long)
 
     def see(self, in_flight: float) -> None:
         """Record a step's mean number of requests in flight."""

@@ -87,7 +87,9 @@ def simulate_autoscaler(
     >>> simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)["requested"].unique().tolist()
     [2, 4, 7]
     """
-    scaler = _controller(controller)
+    scaler = named() if (named := CONTROLLERS.get(str(controller).lower())) else controller
+    if not isinstance(scaler, tuple(CONTROLLERS.values())):
+        raise ValueError(f"controller must be one of {', '.join(CONTROLLERS)}, got {controller!r}")
     cold_steps = round_up(cold_start / step)
     if ceiling < floor:
         raise ValueError(f"ceiling must be at least the floor of {floor}, got {ceiling}")
@@ -234,12 +236,3 @@ def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) 
             raise OverflowError
     peaks.flags.writeable = False
     return peaks
-
-
-def _controller(controller):
-    """Return the controller itself, or a default one by its name."""
-    if named := CONTROLLERS.get(str(controller).lower()):
-        return named()
-    if not isinstance(controller, tuple(CONTROLLERS.values())):
-        raise ValueError(f"controller must be one of {', '.join(CONTROLLERS)}, got {controller!r}")
-    return controller

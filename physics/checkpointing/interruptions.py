@@ -271,8 +271,7 @@ def play_run(
     tail, whole = math.modf(work / interval)
     tail, whole = (tail, int(whole)) if tail <= 1 - 1e-9 else (0.0, int(whole) + 1)
     segments = whole + (tail > 1e-9)
-    rows: list[tuple] = []
-    clock, saved, struck, reached, left = 0.0, 0, 0, 0.0, float(rng.exponential(mtbf))
+    rows, clock, saved, struck, reached, left = [], 0.0, 0, 0, 0.0, float(rng.exponential(mtbf))
 
     def span(length: float, kind: str, last: int) -> None:
         nonlocal clock

@@ -60,8 +60,7 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     >>> frame[frame["activity"] == "compute"]["start"].round(6).tolist()
     [0.01, 0.03]
     """
-    depth, starts = pipeline.prefetch_depth, []
-    rows: list[tuple[int, str, str, float, float]] = []
+    depth, starts, rows = pipeline.prefetch_depth, [], []
     read = end = 0.0
     for step in range(1, count("steps", steps, most=1_000) + 1):
         slot = end if not depth else starts[-depth] if len(starts) >= depth else 0.0

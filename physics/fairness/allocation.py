@@ -66,6 +66,11 @@ class Claims:
             for held, need, size in zip(self.start[i], self.demand[i], self.capacity, strict=True)
         ]
 
+    def tasks_from(self, i: int, bundle: Iterable[Fraction], part: Fraction | int = 1) -> Fraction:
+        """Return how many tasks of claimant i, at most its ceiling, fit into a part of a bundle of resources."""
+        tasks = min(amount * part / each for amount, each in zip(bundle, self.demand[i], strict=True) if each)
+        return tasks if self.ceiling[i] is None else min(tasks, self.ceiling[i])
+
     def measure(self, i: int, policy: str) -> list[Line]:
         """Return lines whose largest is what the policy keeps equal for claimant i; smallest is neediest.
 
@@ -88,8 +93,8 @@ def exact(value: float) -> Fraction:
     return Fraction(value) if isinstance(value, int | Fraction) else Fraction(str(value))
 
 
-def read(claimants: Iterable[Claimant], capacity: Mapping[str, float]) -> Claims:
-    """Check claimants and pool, and return them in exact numbers.
+def read(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str, known: Sequence[str]) -> Claims:
+    """Check claimants, pool and policy, a known one or single:<a resource of the pool>; return claims in exact numbers.
 
     Raises ValueError for two of one name, a resource that the pool lacks, and a demand of nothing.
     """
@@ -115,18 +120,12 @@ def read(claimants: Iterable[Claimant], capacity: Mapping[str, float]) -> Claims
         if name in rows:
             raise ValueError(f"claimants must have different names, got {name!r} twice")
         rows[name] = demand, start, exact(one.weight), None if one.ceiling is None else exact(one.ceiling)
+    if policy not in known:
+        if not isinstance(policy, str) or not policy.startswith("single:"):
+            raise ValueError(f"policy must be one of {', '.join(known)} or single:<resource>, got {policy!r}")
+        if policy.removeprefix("single:") not in capacity:
+            raise ValueError(f"policy {policy} must name one of the pool's resources: {', '.join(capacity)}")
     return Claims(tuple(rows), tuple(capacity), tuple(map(exact, capacity.values())), *zip(*rows.values(), strict=True))
-
-
-def check_policy(policy: str, resources: Sequence[str], known: Sequence[str]) -> str:
-    """Return the policy, or raise ValueError unless it is a known one or single:<a resource of the pool>."""
-    if policy in known:
-        return policy
-    if not isinstance(policy, str) or not policy.startswith("single:"):
-        raise ValueError(f"policy must be one of {', '.join(known)} or single:<resource>, got {policy!r}")
-    if policy.removeprefix("single:") not in resources:
-        raise ValueError(f"policy {policy} must name one of the pool's resources: {', '.join(resources)}")
-    return policy
 
 
 def _amounts(what: str, amounts: Mapping[str, float], capacity: Mapping[str, float]) -> tuple[Fraction, ...]:
@@ -185,8 +184,7 @@ def allocate(
     >>> result.executors, result.stop, result.log
     ({'A': 3, 'B': 2}, 'no_fit', ['A', 'B', 'A', 'B', 'A'])
     """
-    claims = read(claimants, capacity)
-    check_policy(policy, claims.resources, POLICIES)
+    claims = read(claimants, capacity, policy, POLICIES)
     names, turns, history = claims.names, policy == "round_robin", []
     lines = [claims.shares(i) for i in range(len(names))]
     measures = [claims.measure(i, policy) for i in range(len(names))]

@@ -13,7 +13,7 @@ from itertools import permutations
 import numpy as np
 
 from physics.arguments import within_range
-from physics.fairness.allocation import Claimant, Claims, check_policy, read
+from physics.fairness.allocation import Claimant, Claims, read
 
 Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
 DIVISIBLE_POLICIES = ("drf", "asset", "ceei", "round_robin")  #: and "single:<resource>"
@@ -48,8 +48,7 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
     >>> {policy: divide(users, pool, policy).executors for policy in ("drf", "asset")}
     {'drf': {'A': 3.0, 'B': 2.0}, 'asset': {'A': 2.52, 'B': 2.16}}
     """
-    claims = read(claimants, capacity)
-    check_policy(policy, claims.resources, DIVISIBLE_POLICIES)
+    claims = read(claimants, capacity, policy, DIVISIBLE_POLICIES)
     tasks = divided(claims, policy)
     free, shares = claims.free(tasks), [max(a + b * x for a, b in claims.shares(i)) for i, x in enumerate(tasks)]
     if policy == "ceei":  # its last digits are those of a numerical method: what is used up is used up
@@ -62,16 +61,13 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
 
 
 def divided(claims: Claims, policy: str) -> list[Fraction]:
-    """Return each claimant's tasks under a policy."""
-    return largest_product(claims) if policy == "ceei" else fill(claims, policy)
-
-
-def fill(claims: Claims, policy: str) -> list[Fraction]:
-    """Return each claimant's tasks by progressive filling, exactly.
+    """Return each claimant's tasks, under all policies but "ceei" by progressive filling and exactly.
 
     The measures are piecewise linear in the tasks, so the level rises in straight pieces: each ends where the next
     claimant is reached, a measure kinks, a ceiling is met or a resource is used up.
     """
+    if policy == "ceei":
+        return largest_product(claims)
     lines = [claims.measure(i, policy) for i in range(len(claims.names))]
     level = [max(a for a, _ in line) for line in lines]
     tasks = [Fraction(0)] * len(claims.names)
@@ -206,39 +202,27 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
     >>> result.sharing_incentive, result.envy_freeness, result.pareto_efficiency, result.best_lie_gain > 0.94
     (True, True, True, True)
     """
-    claims = read(claimants, capacity)
-    check_policy(policy, claims.resources, DIVISIBLE_POLICIES)
+    claims = read(claimants, capacity, policy, DIVISIBLE_POLICIES)
     tasks, tolerance = divided(claims, policy), TOLERANCE.get(policy, Fraction(0))
     least, everyone = [each * (1 + tolerance) for each in tasks], range(len(tasks))
+    free, left = ([max(size, Fraction(0)) for size in claims.free(held)] for held in ((), tasks))
+    bundles = [[count * need for need in claims.demand[i]] for i, count in enumerate(tasks)]
+
+    def slice_of(i: int) -> Fraction:
+        return claims.tasks_from(i, free, claims.weight[i] / sum(claims.weight))
+
+    def bundle_of(j: int, i: int) -> Fraction:
+        return claims.tasks_from(i, bundles[j], claims.weight[i] / claims.weight[j])
+
+    def growth(i: int) -> Fraction:  # others never hold what they cannot use
+        return claims.tasks_from(i, map(sum, zip(left, bundles[i], strict=True))) - tasks[i]
+
     return Properties(
-        sharing_incentive=all(least[i] >= _slice(claims, i) for i in everyone),
-        envy_freeness=all(least[i] >= _from_bundle(claims, i, j, tasks[j]) for i, j in permutations(everyone, 2)),
-        pareto_efficiency=not any(_can_grow(claims, i, tasks, tolerance) for i in everyone),
+        sharing_incentive=all(least[i] >= slice_of(i) for i in everyone),
+        envy_freeness=all(least[i] >= bundle_of(j, i) for i, j in permutations(everyone, 2)),
+        pareto_efficiency=not any(growth(i) > tolerance * claims.tasks_from(i, claims.capacity) for i in everyone),
         best_lie_gain=float(max(_best_lie(claims, i, tasks[i], policy, tolerance) for i in everyone)),
     )
-
-
-def _tasks_from(bundle: Iterable[Fraction], need: Iterable[Fraction], ceiling: Fraction | None = None) -> Fraction:
-    """Return how many tasks fit into a bundle of resources, at most the ceiling."""
-    tasks = min(amount / each for amount, each in zip(bundle, need, strict=True) if each)
-    return tasks if ceiling is None else min(tasks, ceiling)
-
-
-def _slice(claims: Claims, i: int) -> Fraction:
-    part = claims.weight[i] / sum(claims.weight)
-    return _tasks_from([max(free, Fraction(0)) * part for free in claims.free()], claims.demand[i], claims.ceiling[i])
-
-
-def _from_bundle(claims: Claims, i: int, j: int, tasks: Fraction) -> Fraction:
-    scale = claims.weight[i] / claims.weight[j]
-    return _tasks_from([tasks * need * scale for need in claims.demand[j]], claims.demand[i], claims.ceiling[i])
-
-
-def _can_grow(claims: Claims, i: int, tasks: list[Fraction], tolerance: Fraction) -> bool:
-    """Say whether claimant i can grow by more than the tolerance; others never hold what they cannot use."""
-    free = [max(amount, Fraction(0)) for amount in claims.free(tasks)]
-    most = None if claims.ceiling[i] is None else claims.ceiling[i] - tasks[i]
-    return _tasks_from(free, claims.demand[i], most) > tolerance * _tasks_from(claims.capacity, claims.demand[i])
 
 
 def _best_lie(claims: Claims, i: int, honest: Fraction, policy: str, tolerance: Fraction) -> Fraction:
@@ -249,7 +233,7 @@ def _best_lie(claims: Claims, i: int, honest: Fraction, policy: str, tolerance: 
         for lie in _lies(claims, best):
             told = replace(claims, demand=(*claims.demand[:i], lie, *claims.demand[i + 1 :]))
             lied = divided(told, policy)[i]
-            found = _tasks_from([lied * each for each in lie], true, claims.ceiling[i]) - honest
+            found = claims.tasks_from(i, [lied * each for each in lie]) - honest
             if found > gain:
                 best, gain = lie, found
     return Fraction(0) if best == true else gain

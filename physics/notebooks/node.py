@@ -134,7 +134,7 @@ def _play(
 
     `share` says the cores and the speed of each active cell.
     """
-    records: list[list[CellRun]] = [[] for _ in notebooks]
+    records = [[] for _ in notebooks]
     coming = sorted(zip(starts, range(len(starts)), strict=True))  # (when its next cell asks, notebook), a heap
     active: list[Running] = []  # in order of arrival, then fewer threads, then index
     while (now := min([cell.end for cell in active] + [ready for ready, _ in coming[:1]], default=math.inf)) < math.inf:

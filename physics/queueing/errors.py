@@ -75,11 +75,6 @@ def _error(point: tuple[int, float, float], which: str) -> tuple[float, float]:
     return error[:2] if which == "mean" else error[2:]
 
 
-def _read() -> dict[tuple[int, float, float], Error]:
-    with (Path(__file__).parent / "errors.csv").open(encoding="utf-8", newline="") as file:
-        _, *rows = csv.reader(file)
-    return {(int(c), float(load), float(scv)): Error(*(float(x or "nan") for x in row)) for c, load, scv, *row in rows}
-
-
+_, *_ROWS = csv.reader((Path(__file__).parent / "errors.csv").read_text(encoding="utf-8").splitlines())
 #: By servers, utilization and SCV.
-MEASURED = _read()
+MEASURED = {(int(c), float(load), float(scv)): Error(*(float(x or "nan") for x in row)) for c, load, scv, *row in _ROWS}

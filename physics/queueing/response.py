@@ -217,7 +217,7 @@ class _Queue:
 
     def __init__(self, discipline: str, arrival_rate: float, lengths: Distribution) -> None:
         self.discipline, self.rate = discipline, arrival_rate
-        self.law: Moments = moments_of(as_distribution("lengths", lengths))
+        self.law = moments_of(as_distribution("lengths", lengths))
         self.load = self.rate * self.law.moment(1)
         # Squares of lengths, and lengths far below the mean, must be numbers.
         if not (1e-150 < self.law.moment(1) < 1e150 and 0 < self.load < math.inf):

@@ -191,7 +191,7 @@ def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndar
     for first in range(0, len(arrivals), BLOCK):
         pace.step()
         block = slice(first, first + BLOCK)
-        starts: list[float] = []
+        starts = []
         add = starts.append
         for start, service in zip(arrivals[block].tolist(), services[block].tolist(), strict=True):
             if free[0] > start:

@@ -9,14 +9,16 @@ response does. Jobs wait as long as it takes and are served first come first ser
 import math
 import sys
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from physics.arguments import Count, LimitedCount, NonNegative, Positive, elements, elementwise, fraction
+from physics.arguments import Count, LimitedCount, NonNegative, Positive, elements, elementwise, number_that, refusing
 from physics.numerics import rising_root
 
 #: λ = c / S times S may come out a rounding below c: a load this close to the servers is at the limit, not below it.
 ROUNDING = 4 * sys.float_info.epsilon
+Below1 = Annotated[float, number_that("be from 0 to below 1", lambda number: 0 <= number < 1)]
 #: Factors that are multiplied at once.
 BLOCK = 4096
 
@@ -49,7 +51,16 @@ def waiting_chance(servers: int, load: float) -> float:
         return 1.0
     if load == 0:
         return 0.0
-    return min(1.0, servers / (load + (servers - load) * _inverse_erlang_b(servers, load)))
+    # 1 / B(c, a), summed from its largest factors down until what is left cannot change the last digit.
+    inverse, term = 1.0, 1.0
+    with np.errstate(over="ignore", under="ignore"):
+        for top in range(servers, 0, -BLOCK):
+            factors = np.arange(top, max(top - BLOCK, 0), -1.0) / load
+            terms = term * np.cumprod(factors)
+            inverse, term = inverse + float(terms.sum()), float(terms[-1])
+            if math.isinf(inverse) or (factors[-1] < 1 and term * top < 1e-17 * inverse):
+                break
+    return min(1.0, servers / (load + (servers - load) * inverse))
 
 
 def waiting_chances(servers: int, loads: np.ndarray) -> np.ndarray:
@@ -60,19 +71,6 @@ def waiting_chances(servers: int, loads: np.ndarray) -> np.ndarray:
         factors = np.arange(servers, 0, -1.0) / loads[:, None]
         inverse = 1.0 + np.cumprod(factors, axis=1).sum(axis=1)
     return np.minimum(1.0, servers / (loads + (servers - loads) * inverse))
-
-
-def _inverse_erlang_b(servers: int, load: float) -> float:
-    """1 / B(c, a), summed from its largest factors down until what is left cannot change the last digit."""
-    total, term = 1.0, 1.0
-    with np.errstate(over="ignore", under="ignore"):
-        for top in range(servers, 0, -BLOCK):
-            factors = np.arange(top, max(top - BLOCK, 0), -1.0) / load
-            terms = term * np.cumprod(factors)
-            total, term = total + float(terms.sum()), float(terms[-1])
-            if math.isinf(total) or (factors[-1] < 1 and term * top < 1e-17 * total):
-                break
-    return total
 
 
 MARKOV, POLLACZEK, ALLEN = "M/M/c exact", "Pollaczek–Khinchine exact", "Allen–Cunneen approximation"
@@ -103,7 +101,8 @@ class SteadyState:
         """How the wait's percentiles are found, by name."""
         return MARKOV if np.all(self.method == MARKOV) else "exponential-tail approximation"
 
-    def wait_percentile(self, q: float = 0.99) -> float:
+    @refusing
+    def wait_percentile(self, q: Below1 = 0.99) -> float:
         """Wait that a share q of the jobs does not exceed [s]; 0 if at most 1 − q of them wait, infinite if unstable.
 
         P(wait > t) = C exp(−C t / Wq), exact in M/M/c (Kleinrock, *Queueing Systems*, vol. 1, 1975, section 3.5 with
@@ -115,14 +114,15 @@ class SteadyState:
         """
         if np.ndim(self.utilization):
             return self._of_each("wait_percentile", q)
-        beyond = 1 - _share(q)
+        beyond = 1 - q
         if not self.stable:
             return math.inf
         if self.prob_wait <= beyond:
             return 0.0
         return self.mean_wait / self.prob_wait * math.log(self.prob_wait / beyond)
 
-    def response_percentile(self, q: float = 0.99) -> float | None:
+    @refusing
+    def response_percentile(self, q: Below1 = 0.99) -> float | None:
         """Time in system that a share q of the jobs does not exceed [s]; None unless M/M/c, infinite if unstable.
 
         The response is an exponential service after the wait. With x = t / S and d = c − a, P(response > t) = exp(−x) +
@@ -134,7 +134,7 @@ class SteadyState:
         """
         if np.ndim(self.utilization):
             return self._of_each("response_percentile", q)
-        beyond = 1 - _share(q)
+        beyond = 1 - q
         if not self.stable:
             return math.inf
         if self.method != MARKOV:
@@ -254,9 +254,3 @@ def highest_utilization(
     while high < steepest and excess(high) < 0:
         low, high, step = high, min(high + step, steepest), 2 * step
     return 1 / (1 + math.exp(-rising_root(excess, max(low, -700.0), max(high, -700.0))))
-
-
-def _share(q: float) -> float:
-    if fraction("q", q) == 1:
-        raise ValueError(f"q must be below 1, got {q}")
-    return float(q)

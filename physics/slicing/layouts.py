@@ -9,7 +9,7 @@ workloads with fragmentation gradient descent", USENIX ATC 2023.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -47,7 +47,7 @@ _OF_80_GB = (
 )
 #: The same by name, and by GPU and name.
 KINDS = {profile.name: profile for profile in _OF_80_GB}
-PROFILES: Mapping[str, Mapping[str, Profile]] = dict.fromkeys(("A100-80GB", "H100-80GB"), KINDS)
+PROFILES = dict.fromkeys(("A100-80GB", "H100-80GB"), KINDS)
 #: Check of a kind of GPU.
 known_gpu = one_of(PROFILES)
 _COMPUTE, _MEMORY = int(SLICES_COMPUTE), int(SLICES_MEMORY)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated
@@ -49,7 +49,7 @@ class Run:
 
     def held(self, moment: int) -> tuple[tuple[Placement, ...], ...]:
         """Instances on each GPU just after the arrival of number `moment`."""
-        found: list[list[Placement]] = [[] for _ in range(self.gpus)]
+        found = [[] for _ in range(self.gpus)]
         for one in self.served:
             if one.device is not None and one.request.alive(moment):
                 found[one.device].append(Placement(one.start, one.request.profile))
@@ -58,10 +58,6 @@ class Run:
     def compute(self, moment: int) -> int:
         """Compute slices in use just after the arrival of number `moment`."""
         return sum(KINDS[place.profile].compute for instances in self.held(moment) for place in instances)
-
-
-#: Rule: given (mask, compute) of every GPU and a profile, the device and start, or None.
-Rule = Callable[[Sequence[tuple[int, int]], str], tuple[int, int] | None]
 
 
 def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
@@ -90,7 +86,8 @@ def best_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int
     return device, start
 
 
-RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
+#: Each says device and start, or None, given (mask, compute) of every GPU and a profile.
+RULES = {"first": first_fit, "best": best_fit}
 
 
 @within_range
@@ -107,8 +104,7 @@ def serve(requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, 
     (1, 0)
     """
     devices = [(0, 0)] * gpus
-    held: list[Served] = []
-    records = []
+    held, records = [], []
     for request in requests:
         one = profile_of(request.profile)
         for gone in [other for other in held if other.request.ends <= request.number]:

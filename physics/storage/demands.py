@@ -29,7 +29,7 @@ from physics.arguments import (
 )
 
 #: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
-EGRESS_TIERS: tuple[tuple[float, float], ...] = (
+EGRESS_TIERS = (
     (c.EGRESS_TIER_1, c.EGRESS_PRICE_1),
     (c.EGRESS_TIER_2, c.EGRESS_PRICE_2),
     (c.EGRESS_TIER_3, c.EGRESS_PRICE_3),
