@@ -180,7 +180,7 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
             else:
                 ready -= 1
     names = ["time", "load", "ready", "starting", "requested", "wanted", "utilization", "lost", "before", "backlog"]
-    return pd.DataFrame({name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
+    return pd.DataFrame(rows, columns=names)
 
 
 def _most(requests, growth, step) -> int:

@@ -203,22 +203,20 @@ def mgc(
     method = ALLEN
     if arrival_scv == 1 and (servers == 1 or service_scv == 1):
         method = MARKOV if service_scv == 1 else POLLACZEK
-    load = arrival_rate * service_time
-    if full(load / servers):
-        utilization = max(load / servers, 1.0)
-        return SteadyState(utilization, 1.0, *[math.inf] * 4, False, servers, service_time, method)
-    variability = service_scv / 2 + arrival_scv / 2
-    # Constant gaps and constant services never collide.
-    chance = waiting_chance(servers, load) if variability > 0 else 0.0
-    wait = chance * service_time / (servers - load) * variability
+    load, variability = arrival_rate * service_time, service_scv / 2 + arrival_scv / 2
+    utilization, chance, wait = load / servers, 1.0, math.inf
+    if stable := not full(utilization):
+        # Constant gaps and constant services never collide.
+        chance = waiting_chance(servers, load) if variability > 0 else 0.0
+        wait = chance * service_time / (servers - load) * variability
     return SteadyState(
-        utilization=load / servers,
+        utilization=utilization if stable else max(utilization, 1.0),
         prob_wait=chance,
         mean_wait=wait,
         mean_response=wait + service_time,
         mean_in_queue=arrival_rate * wait,
         mean_in_system=arrival_rate * wait + load,
-        stable=True,
+        stable=stable,
         servers=servers,
         service_time=service_time,
         method=method,
