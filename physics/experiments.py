@@ -45,11 +45,9 @@ def weekly(
     """Mean of a column by week of submission, up to the last submission of any job [its unit]; NaN for an empty week.
 
     Args:
-        schedule: What `physics.scheduling.simulate` returns.
-        column: Of its jobs, such as "wait" or "slowdown".
+        schedule, column: What `physics.scheduling.simulate` returns, and a column of its jobs, as "wait" or "slowdown".
         job_class: Jobs of this class only; by default all.
-        begin: Start of the first week [s]; what was submitted before it is left out.
-        length: Of a week [s].
+        begin, length: Start of the first week, before which submissions are left out, and length of a week [s].
 
     A job belongs to the week at whose start it is submitted and not to the one that ends then. Jobs that can never
     start are left out. Raises ValueError for an unknown column, or more than a million weeks.
@@ -240,18 +238,16 @@ def bandit(
 
     Args:
         means, deviations: μ and σ of each arm's reward, any unit.
-        rounds: n, rounds that are played.
         rule: "ucb1": the highest mean so far + √(2 ln t ÷ plays of the arm), t plays so far in all. "epsilon_greedy":
             with probability epsilon any arm, otherwise the highest mean so far. "explore_then_commit": all arms in
             turn, `explore` times each, then the one with the highest mean for good. "thompson": the highest of one draw
             from each arm's normal posterior, the deviations known. Ties go to the lowest arm.
         epsilon, explore: Of epsilon_greedy [1]; of explore_then_commit, rounds an arm [1].
 
-    Columns: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the arm.
-
-    All rules but thompson play each arm once first. Thompson's prior is the flat one: an arm that was never played is
-    as likely to be drawn above all others as below. For normal rewards of a deviation of at most ½ the mean regret of
-    ucb1 stays below Σ 8 ln n/Δ_i + (1 + π²/3) Σ Δ_i, Δ_i = max μ − μ_i.
+    Columns: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the arm. All rules but
+    thompson play each arm once first; with thompson's flat prior an arm that was never played is as likely to be drawn
+    above all others as below. For normal rewards of a deviation of at most ½ the mean regret of ucb1 after n rounds
+    stays below Σ 8 ln n/Δ_i + (1 + π²/3) Σ Δ_i, Δ_i = max μ − μ_i.
 
     Source: Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002, theorem 1;
     Thompson, "On the likelihood that one unknown probability exceeds another", 1933; Lattimore and Szepesvári, *Bandit

@@ -31,16 +31,14 @@ def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_rati
     """Time for which an account that ran alone gets nothing after another returns [s].
 
     Two accounts under fair share by decayed usage, both with endless work from the return on: the one that ran alone
-    has used U (1 − 2^(−T/h)) and forgets it, the other runs alone until its usage ÷ weight is as large. τ = h log₂(1 +
-    r (1 − 2^(−T/h))): at most one half-life with equal weights, r T if nothing is forgotten. A fluid limit: jobs are
-    short compared with h. Jobs of the first account that still run at the return are charged until they end, which
-    makes τ longer: with T of 30 days and h of 7 days, 7.3, 8.3 and 10.5 days with jobs of 1, 3 and 7 days in place of
-    6.7.
+    for T, `alone`, [s] has used U (1 − 2^(−T/h)) and forgets it with the half-life h [s], infinite if nothing is ever
+    forgotten; the other runs alone until its usage ÷ weight is as large. With r, the weight of the account that
+    returns ÷ the other's, τ = h log₂(1 + r (1 − 2^(−T/h))): at most one half-life with equal weights, r T if nothing is
+    forgotten.
 
-    Args:
-        alone: T [s].
-        half_life: h, time in which past use loses half its weight [s]; infinite if nothing is ever forgotten.
-        weight_ratio: r, weight of the account that returns ÷ weight of the one that ran alone [1].
+    A fluid limit: jobs are short compared with h. Jobs of the first account that still run at the return are charged
+    until they end, which makes τ longer: with T of 30 days and h of 7 days, 7.3, 8.3 and 10.5 days with jobs of 1, 3
+    and 7 days in place of 6.7.
 
     Source: The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
 
@@ -62,10 +60,9 @@ def serve(
     "fifo": by arrival. "sfq", start-time fair queueing: on arrival a job gets the start tag S = max(v, F of its flow's
     previous job) and the finish tag F = S + length ÷ weight; the smallest S is served next. Virtual time v is the S of
     the job in service, and after a busy period the largest F served so far. "banked": the same with S = F of the flow's
-    previous job, 0 at first, so that a flow that was idle has saved up its turn. Ties go by arrival, then by row.
-
-    All arrivals of one instant are tagged, in the order of the rows, before the server takes its next job; one at the
-    very moment a job ends still finds v = that job's S.
+    previous job, 0 at first, so that a flow that was idle has saved up its turn. Ties go by arrival, then by row. All
+    arrivals of one instant are tagged before the server takes its next job; one at the very moment a job ends still
+    finds v = that job's S.
 
     Args:
         jobs: One row a job: flow, arrival [s], length [s]. Any index, any order, any further columns.

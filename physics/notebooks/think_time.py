@@ -21,9 +21,8 @@ def greatest_median(
 ) -> float:
     """Greatest median that any pauses of this mean, deviation and maximum can have [s].
 
-    The parabola x (M − x) / (m M) + x / M is at least 0 on 0 to M and at least 1 from m to M, so P(X ≥ m), for a median
-    m at least 1/2, is at most its mean: m ≤ (μ M − μ² − σ²) / (M / 2 − μ). The lowest of this bound, μ + σ and M is
-    returned; for μ ≥ M / 2 only the last two hold.
+    The lowest of M, μ + σ and, for μ < M / 2, (μ M − μ² − σ²) / (M / 2 − μ): the bound of a parabola above the step at
+    the median, which is 1 there and at M.
 
     Source: The method is Markov's, a polynomial above the indicator function: S. Karlin and W. J. Studden, Tchebycheff
     Systems: With Applications in Analysis and Statistics, 1966.
@@ -45,8 +44,8 @@ def least_idle_share(
 ) -> float:
     """Least share of all idle time that must lie in pauses longer than a threshold h [1].
 
-    A pause x up to h adds at most h x to E X² = μ² + σ², a longer one at most M x, so the share is at least
-    (E X² / μ − h) / (M − h), at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it on.
+    (E X² / μ − h) / (M − h) with E X² = μ² + σ², at least 0, and 0 for h ≥ M. A law on the points 0, h and M takes it
+    on.
 
     >>> round(least_idle_share(3600, 15, 696, 40_000), 4)
     0.7887
