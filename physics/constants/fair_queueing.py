@@ -1,23 +1,23 @@
 """Constants: fair queueing."""
 
-from physics.constants import units
 from physics.constants.kinds import Constant, datasheet
+from physics.constants.units import DAY, HOUR, MINUTE
 
 _BOTH_GOALS_BIND = "assumed: only one of the half-lives reaches both goals of the challenge"
 
-FAIR_ALONE = Constant(30 * units.DAY, "s", "time for which one team has run alone before the other returns",
-    "assumed: the message's story", symbol="T", low=0, high=40 * units.DAY)
+FAIR_ALONE = Constant(30 * DAY, "s", "time for which one team has run alone before the other returns",
+    "assumed: the message's story", symbol="T", low=0, high=40 * DAY)
 FAIR_BATCH_DECAY = datasheet(604_800, "s",
     "longest time over which AWS Batch weighs past use (shareDecaySeconds); 0 stands for its shortest, 600 s",
     "Amazon Web Services, AWS Batch API Reference: FairsharePolicy, shareDecaySeconds; the AWS Batch User Guide says "
-    "that at 0 only current use is measured", low=10 * units.MINUTE, high=604_800)
-FAIR_KUEUE_HALF_LIFE = datasheet(168 * units.HOUR, "s",
+    "that at 0 only current use is measured", low=10 * MINUTE, high=604_800)
+FAIR_KUEUE_HALF_LIFE = datasheet(168 * HOUR, "s",
     "half-life of past use in the example of Kueue's documentation (usageHalfLifeTime)",
     "The Kubernetes Authors, Kueue documentation: Admission Fair Sharing")
 FAIR_WEIGHT_RATIO = Constant(1, "1", "weight of the team that returns ÷ weight of the team that ran alone",
     "assumed: equal shares", symbol="r", low=0.25, high=10)
-FAIR_WANTED = Constant(1 * units.DAY, "s", "longest lock-out that the team that ran alone would accept", "assumed")
-FAIR_FLOW_JOB = Constant(1 * units.DAY, "s", "length of every job, which takes the whole cluster",
+FAIR_WANTED = Constant(1 * DAY, "s", "longest lock-out that the team that ran alone would accept", "assumed")
+FAIR_FLOW_JOB = Constant(1 * DAY, "s", "length of every job, which takes the whole cluster",
     "assumed: long enough to be seen one by one")
 FAIR_QUEUED = Constant(40, "1", "jobs that the team that ran alone has waiting when the other returns",
     "assumed: enough to fill the picture")
@@ -31,8 +31,8 @@ FAIR_AGING_RATIO = Constant(10, "1", "rate at which a waiting urgent job gains p
     "assumed", low=1, high=100)
 FAIR_LOAD = Constant(0.9, "1", "utilization of the one server that both classes share, half of it by each", "assumed",
     symbol="ρ", low=0.5, high=0.95)
-FAIR_SERVICE = Constant(1 * units.HOUR, "s", "mean length of the jobs of both classes", "assumed", symbol="S")
-FAIR_SHORT_ALONE = Constant(10 * units.DAY, "s", "shorter time alone of the challenge", _BOTH_GOALS_BIND)
-FAIR_SHORT_WAIT = Constant(6 * units.DAY, "s", "least that the team that returns gets back after it", _BOTH_GOALS_BIND)
-FAIR_LONG_ALONE = Constant(40 * units.DAY, "s", "longer time alone of the challenge", _BOTH_GOALS_BIND)
-FAIR_LONG_WAIT = Constant(14 * units.DAY, "s", "most that the team that ran alone waits after it", _BOTH_GOALS_BIND)
+FAIR_SERVICE = Constant(1 * HOUR, "s", "mean length of the jobs of both classes", "assumed", symbol="S")
+FAIR_SHORT_ALONE = Constant(10 * DAY, "s", "shorter time alone of the challenge", _BOTH_GOALS_BIND)
+FAIR_SHORT_WAIT = Constant(6 * DAY, "s", "least that the team that returns gets back after it", _BOTH_GOALS_BIND)
+FAIR_LONG_ALONE = Constant(40 * DAY, "s", "longer time alone of the challenge", _BOTH_GOALS_BIND)
+FAIR_LONG_WAIT = Constant(14 * DAY, "s", "most that the team that ran alone waits after it", _BOTH_GOALS_BIND)

@@ -1,7 +1,7 @@
 """Constants: notebook sharing."""
 
-from physics.constants import units
 from physics.constants.kinds import Constant, measured
+from physics.constants.units import HOUR
 
 _TALK = "slides of a talk on scheduling notebooks at cell granularity, statistics of a public trace of think times"
 THINK_MEAN = measured(15, "s", "mean pause between two cells", _TALK, symbol="Z")
@@ -34,4 +34,4 @@ NOTEBOOK_LOSS = Constant(0, "1", "share of the speed lost while threads exceed c
     "the message's case; depends on the program, and is a knob because of that", low=0, high=0.3)
 NOTEBOOK_CULL = Constant(3600, "s", "idle time after which a notebook is culled",
     "an hour; common settings are a quarter of an hour to a day, but no pause of the trace is longer than 11.1 h",
-    symbol="τ", low=900, high=39600, step=0.25 * units.HOUR)
+    symbol="τ", low=900, high=39600, step=0.25 * HOUR)

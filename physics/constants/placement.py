@@ -1,13 +1,13 @@
 """Constants: placement."""
 
-from physics.constants import units
 from physics.constants.kinds import Constant, datasheet, exact
+from physics.constants.units import HOUR
 
 _MESSAGE = "assumed: the message's training run"
 _CHALLENGE = "assumed: more free GPUs on each node and better links are both needed, and the best links cost too much"
 
 PLACE_WAIT = Constant(6 * 3600, "s", "time until a whole node is free",
-    "assumed: an afternoon; the message does not know it", symbol="W", low=0, high=24 * 3600, step=0.5 * units.HOUR)
+    "assumed: an afternoon; the message does not know it", symbol="W", low=0, high=24 * 3600, step=0.5 * HOUR)
 PLACE_PARAMETERS = Constant(7e9, "1", "parameters of the model that is trained",
     "assumed: the message's model; sizes up to the largest that 80 GB a GPU hold with sharded optimizer states",
     symbol="P", low=0.125e9, high=13e9)

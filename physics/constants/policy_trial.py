@@ -1,7 +1,7 @@
 """Constants: the trial of a policy."""
 
-from physics.constants import units
 from physics.constants.kinds import Constant
+from physics.constants.units import HOUR
 
 TRIAL_WEEKS = Constant(8, "1", "weeks for which each policy is tried",
     "assumed: the message's story", symbol="n", low=1, high=16)
@@ -18,8 +18,8 @@ TRIAL_TURNS = Constant(96, "1", "counted weeks of each simulated run in which th
 TRIAL_POLICIES = Constant(3, "1", "policies on trial at once", "assumed: one more than the message's", low=2, high=10)
 TRIAL_CONFIDENCE = Constant(0.95, "1", "confidence of the interval around a difference of two means",
     "assumed: customary", low=0.8, high=0.99)
-TRIAL_DIFFERENCE = Constant(15 * units.HOUR, "s", "difference of two policies' mean waits that is to be found",
-    "assumed: about what EASY gains over strict priority", symbol="Δ", low=1 * units.HOUR, high=30 * units.HOUR)
+TRIAL_DIFFERENCE = Constant(15 * HOUR, "s", "difference of two policies' mean waits that is to be found",
+    "assumed: about what EASY gains over strict priority", symbol="Δ", low=1 * HOUR, high=30 * HOUR)
 TRIAL_ROUNDS = Constant(104, "1", "weeks for which a bandit chooses",
     "assumed: two years", symbol="n", low=26, high=208, step=26)
 TRIAL_EPSILON = Constant(0.1, "1", "share of its choices in which ε-greedy takes any policy",

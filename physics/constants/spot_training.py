@@ -1,7 +1,7 @@
 """Constants: spot training."""
 
-from physics.constants import units
 from physics.constants.kinds import Constant, datasheet, measured
+from physics.constants.units import MINUTE
 
 SPOT_WORK = Constant(100 * 3600, "s", "work of the message's training run",
     "assumed: a round 100 hours, so that hours read as percent", symbol="T")
@@ -17,14 +17,13 @@ SPOT_INTERVAL = Constant(120 * 60, "s", "work between two checkpoints",
     "assumed: none of the answers to the lesson's question, so that the knob gives nothing away",
     symbol="τ", low=60, high=24 * 3600)
 SPOT_DUMP = Constant(180, "s", "time to write a checkpoint",
-    "assumed: 3 minutes, a little more than a two-minute notice",
-    symbol="δ", low=30, high=1800, step=0.5 * units.MINUTE)
+    "assumed: 3 minutes, a little more than a two-minute notice", symbol="δ", low=30, high=1800, step=0.5 * MINUTE)
 SPOT_RESTART = Constant(360, "s", "time from an interruption until work goes on: a new node, the last checkpoint read",
     "assumed: 6 minutes; it makes the notes' formula say $100.10", symbol="R", low=0, high=3600)
 SPOT_NOTICE = datasheet(120, "s", "warning before a spot node is taken away",
     "Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort", symbol="ν")
 SPOT_WARNING = Constant(0, "s", "warning that the run makes use of", "assumed: the run ignores notices at first",
-    low=0, high=300, step=0.5 * units.MINUTE)
+    low=0, high=300, step=0.5 * MINUTE)
 SPOT_WORKERS = Constant(12, "1", "workers of the elastic job", "assumed: between the best numbers for different goals",
     symbol="n", low=1, high=128)
 SPOT_SERIAL = Constant(0.02, "1", "share of a one-worker step that cannot be split",

@@ -1,7 +1,7 @@
 """Constants: utilization trap."""
 
-from physics.constants import units
 from physics.constants.kinds import Constant
+from physics.constants.units import HOUR
 
 TRAP_FLEET = Constant(1024, "1", "GPUs of the director's cluster",
     "assumed: a mid-size center, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
@@ -19,7 +19,7 @@ TRAP_REQUESTED = Constant(256, "1", "GPUs that the director asks for",
     symbol="ΔN")
 TRAP_JOB_LENGTH = Constant(3600, "s", "mean length of the director's jobs",
     "assumed: 1-hour jobs, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
-    symbol="S", low=360, high=86400, step=0.1 * units.HOUR)
+    symbol="S", low=360, high=86400, step=0.1 * HOUR)
 TRAP_SCV = Constant(1, "1", "squared coefficient of variation of job lengths",
     "assumed: 1 is exponential; runtimes of 83,154 jobs of the Philly GPU trace (M. Jeon et al., Analysis of "
     "Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads, 2019) have 38.9, knob 0 to 40",
