@@ -8,9 +8,9 @@ import pandas as pd
 import pyarrow as pa
 
 from lessons.scheduling_policy.queue import lines
-from lessons.scheduling_policy.runs import CLASSES, FLEET, first
+from lessons.scheduling_policy.runs import CLASSES, first
 from lessons.scheduling_policy.settings import DAY, Scenario, say
-from physics.scheduling.schedule import busy_lanes, idle_lanes, queued_lanes
+from physics.scheduling.schedule import busy_lanes, idle_lanes
 from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, specification, stack
 
@@ -39,7 +39,7 @@ def _week(plain: Scenario, week: int) -> pa.Table:
     busy = busy_lanes(one, begin, finish)
     jobs = one.jobs.iloc[busy.pop("row")]
     busy = busy.assign(state=jobs["job_class"].to_numpy(), gpus=jobs["gpus"].to_numpy())
-    idle = queued_lanes(idle_lanes(busy, FLEET, begin, finish), one.timeline)
+    idle = idle_lanes(busy, one, begin, finish)
     idle = idle.assign(state=np.where(idle.pop("queued"), WAITING, IDLE))
     both = pd.concat([idle, busy], ignore_index=True)
     inside = both.assign(start=both["start"].clip(lower=begin) / DAY, end=both["end"].clip(upper=finish) / DAY)

@@ -74,21 +74,17 @@ def simulate(
 
 def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine, rows: np.ndarray) -> Schedule:
     """Bring what the machine did back into the order of the input frame."""
-    count = len(jobs)
-    began, end = np.full(count, np.nan), np.full(count, np.nan)
+    began, end = np.full((2, len(jobs)), np.nan)
     began[rows], end[rows] = machine.began, machine.ended
-    start, lost, requeued, preemptions = began.copy(), np.zeros(count), np.zeros(count), np.zeros(count, np.int64)
+    if not np.isfinite(end[rows]).all():
+        raise OverflowError
+    start, stops = began.copy(), np.zeros((3, len(jobs)))
     runs = [np.column_stack((rows, began[rows], end[rows]))]
     for job, history in machine.history.items():
         row = rows[job]
-        start[row], preemptions[row] = history.first_start, len(history.runs)
-        lost[row], requeued[row] = history.lost, history.requeued
+        start[row], stops[:, row] = history.first_start, (len(history.runs), history.lost, history.requeued)
         runs.append(np.array([(row, *run) for run in history.runs]))
-    if not np.isfinite(end[rows]).all():
-        raise OverflowError
-    can_start = np.zeros(count, bool)
-    can_start[rows] = True
-    frame = outcomes(jobs, can_start, start, end, (preemptions, lost, requeued))
+    frame = outcomes(jobs, np.isin(np.arange(len(jobs)), rows), start, end, stops)
     decisions = [
         replace(one, head=int(rows[one.head]), victims=tuple(int(rows[job]) for job in one.victims))
         for one in machine.decisions

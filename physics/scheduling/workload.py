@@ -27,18 +27,21 @@ def prepare(
     Raises ValueError for what `physics.scheduling.simulate` lists.
     """
     submit, runtime, estimate, gpus = check(jobs)
-    codes, names = _classes(jobs)
+    if "job_class" in jobs:
+        codes, names = pd.factorize(jobs["job_class"], use_na_sentinel=False)
+    else:
+        codes, names = np.zeros(len(jobs), np.int64), [ONE_CLASS]
     for what, given in (("reserved GPUs", policy.reserved), ("quotas", policy.quotas)):
         if (total := sum((given or {}).values())) > capacity:
             raise ValueError(f"{what} must add up to at most the capacity {capacity}, got {total}")
     # Without borrowing, use beyond the quotas is what use beyond the reserved GPUs is.
     own_gpus = policy.reserved if policy.quotas is None else {} if policy.borrowing else policy.quotas
-    reserved = {name: int(own) for name, own in (own_gpus or {}).items() if own}
+    reserved = {name: own for name, own in (own_gpus or {}).items() if own}
     sizes = np.array([0, *reserved.values()])
     places = {name: place for place, name in enumerate(reserved, 1)}
     ranks = {name: place for place, name in enumerate(policy.classes)}
-    group = np.array([places.get(name, 0) for name in names], dtype=np.int64)[codes]
-    rank = np.array([ranks.get(name, len(ranks)) for name in names], dtype=np.int64)[codes]
+    group = np.array([places.get(name, 0) for name in names], int)[codes]
+    rank = np.array([ranks.get(name, len(ranks)) for name in names], int)[codes]
     shared = capacity - int(sizes.sum())
     quotas, lined = policy.quotas, policy.order == "fair_share" or policy.quotas is not None
     first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
@@ -59,8 +62,8 @@ def prepare(
         arrays=(gpus[rows], estimate[rows], group[rows]),
         arrivals=([*submit[rows[arrivals]].tolist(), math.inf], arrivals.tolist()),
         whole=Room(shared, sizes.tolist()),
-        weights=[float(weights.get(name, 1.0)) for name in names] if lined else [1.0],
-        quotas=None if quotas is None else [int(quotas.get(name, 0)) for name in names],
+        weights=[weights.get(name, 1.0) for name in names] if lined else [1.0],
+        quotas=None if quotas is None else [quotas.get(name, 0) for name in names],
         exact=not failing and bool((estimate == runtime).all()),
         down=[(begin, end, len(rows) + place) for place, (begin, end, _) in enumerate(failing)],
     )
@@ -108,11 +111,3 @@ def refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarra
     if bad.any():
         place = int(np.argmax(bad))
         raise ValueError(f"{sentence}, got {values[place]:g} in row {jobs.index[place]}")
-
-
-def _classes(jobs: pd.DataFrame) -> tuple[np.ndarray, list]:
-    """Return the class of each job as a number, and the names."""
-    if "job_class" not in jobs:
-        return np.zeros(len(jobs), np.int64), [ONE_CLASS]
-    codes, names = pd.factorize(jobs["job_class"], use_na_sentinel=False)
-    return codes.astype(np.int64), list(names)

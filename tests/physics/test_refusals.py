@@ -41,7 +41,6 @@ from physics.dataloading import prefetching
 from physics.experiments import bandit, best_missed, take_turns, weekly, weeks_needed, wrong_choice
 from physics.films import film
 from physics.scheduling import Emptied, Policy, Preemption, average_tables, class_table, saturation_load, simulate
-from physics.scheduling.schedule import assign_lanes
 from physics.serving import decode_step_time, kv_bytes_per_token, places
 from physics.slicing import streams
 from physics.storage import designs
@@ -260,7 +259,6 @@ CALLS = [
         (lambda more=more: Policy(**{"emptied": Emptied((0.0,))} | more), "emptied must be (None|an Emptied)")
         for more in ({"backfill": "conservative"}, {"quotas": {}}, {"emptied": 8})
     ),
-    (lambda: assign_lanes(pd.DataFrame({"start": [0], "end": [5], "gpus": [5]}), 4), "fit into 4 GPUs"),
     (lambda: cluster.Change(arrivals=11), "arrivals must be at most 10"),
     (lambda: cluster.Change(estimates=0.5), "estimates must be 1 to 1,000"),
     (lambda: cluster.Change(moved={"a": ""}), "moved must name a class"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from physics.jobs import Choice, JobClass, Uniform, offered_load, platform_mix, sample_jobs
 from physics.numerics import mean_interval
 from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
-from physics.scheduling.schedule import assign_lanes, idle_lanes
+from physics.scheduling.schedule import busy_lanes, idle_lanes
 
 DAY, HOUR = 86_400, 3_600
 
@@ -176,19 +176,23 @@ def overlap(pieces: pd.DataFrame) -> bool:
 @given(rows=jobs, easy=st.booleans())
 def test_no_gpu_is_drawn_twice_and_busy_and_idle_fill_the_fleet(rows, easy):
     frame = pd.DataFrame(rows, columns=["submit", "runtime", "gpus"])
-    runs = simulate(frame, 8, Policy(backfill="easy" if easy else "none")).runs
-    pieces = assign_lanes(runs, 8)
+    schedule = simulate(frame, 8, Policy(backfill="easy" if easy else "none"))
+    pieces = busy_lanes(schedule, 0.0, np.inf)
     assert pieces["low"].min() >= 0 and pieces["high"].max() <= 8 and not overlap(pieces)
-    widths = (pieces["high"] - pieces["low"]).groupby(pieces["run"]).sum()
-    assert widths.sort_index().tolist() == runs["gpus"].tolist()
-    end = float(runs["end"].max())
-    idle = idle_lanes(pieces, 8, 0.0, end)
+    widths = (pieces["high"] - pieces["low"]).groupby(pieces["row"]).sum()
+    assert widths.sort_index().tolist() == frame["gpus"].tolist()
+    end = float(schedule.runs["end"].max())
+    idle = idle_lanes(pieces, schedule, 0.0, end)
     area = [((one["end"] - one["start"]) * (one["high"] - one["low"])).sum() for one in (pieces, idle)]
     assert sum(area) == pytest.approx(8 * end)
     assert not overlap(pd.concat([pieces, idle]))
+    beside = idle[idle["queued"]]
+    assert schedule.idle_beside_queue(0.0, end) * 8 * end == pytest.approx(
+        ((beside["end"] - beside["start"]) * (beside["high"] - beside["low"])).sum()
+    )
 
 
 def test_no_run_at_all_leaves_everything_idle():
-    runs = pd.DataFrame({"start": np.zeros(0), "end": np.zeros(0), "gpus": np.zeros(0, int)})
-    pieces = assign_lanes(runs, 4)
-    assert pieces.empty and idle_lanes(pieces, 4, 0.0, 2.0).to_numpy().tolist() == [[0.0, 2.0, 0.0, 4.0]]
+    schedule = simulate(pd.DataFrame({"submit": [], "runtime": [], "gpus": []}), 4)
+    pieces = busy_lanes(schedule, 0.0, 2.0)
+    assert pieces.empty and idle_lanes(pieces, schedule, 0.0, 2.0).to_numpy().tolist() == [[0.0, 2.0, 0, 4, False]]
