@@ -1,15 +1,24 @@
 """Utilization trap, beyond the message: variability of job lengths, and the present setting simulated."""
 
+import time
+
+import numpy as np
 import streamlit as st
 
 from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet, say
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
+from ui.base import state, time_slices
 from ui.base.lesson import Figure
 from ui.charts import Look
-from ui.page import simulation
 
+#: In session state: results by their settings, and how often the button was pressed.
+RESULTS, PRESSES = "_simulated/trap", "_presses/trap"
+#: Results kept for settings that a visitor may come back to.
+KEPT = 16
+#: After this time the runs that are done must do, so that a slow server answers within three seconds [s].
+PATIENCE = 2.3
 RUNS = 10
 #: Jobs of a run: so many at least, and where the queue remembers long as many as a press has time for.
 JOBS, MOST = 100_000, 600_000
@@ -45,7 +54,7 @@ def found_words(fleet: Fleet, found: Replications) -> str:
 
 def held(fleet: Fleet) -> Replications | None:
     """Return what was simulated for these settings."""
-    return simulation.held("trap", of(fleet))
+    return _results().get(of(fleet))
 
 
 def figure(fleet: Fleet, look: Look, found: Replications | None = None, end: float = chart.TOP) -> Figure:
@@ -57,9 +66,44 @@ def below(page: object, fleet: Fleet) -> None:
     """Draw what was simulated, in words, and the button that simulates."""
     if found := held(fleet):
         st.markdown(found_words(fleet, found))
-    settings = of(fleet)
-    pressed = simulation.button("trap", settings, RUNS)
+    pressed = st.button(
+        "Simulate again" if found else "Run simulation",
+        key="trap_simulate",
+        icon=":material/casino:",
+        help=f"{RUNS} independent runs to compare with the formula; each press draws new random numbers.",
+    )
     if pressed and not fleet.now.stable:
         st.info(say("nothing_to_simulate", fleet), icon=":material/info:")
     elif pressed:
-        simulation.run("trap", settings, lambda rng: replicate_queue(*settings, jobs(fleet), rng, RUNS, WARM_UP), RUNS)
+        simulate(fleet)
+
+
+def simulate(fleet: Fleet) -> None:
+    """Simulate with a progress bar, keep the result for these settings, and draw the page again with it.
+
+    Turning a knob, leaving the page, or taking too long ends it between two of its runs (`ui.base.time_slices`).
+    """
+    presses = int(state.get(PRESSES, 0)) + 1
+    state.put(PRESSES, presses)
+    bar, begin, end = st.progress(0.0), time.monotonic(), time.thread_time() + time_slices.LONGEST
+    steps = replicate_queue(*of(fleet), jobs(fleet), np.random.default_rng(presses), RUNS, WARM_UP)
+    try:
+        for number in range(1, RUNS + 1):
+            bar.progress(number / RUNS, text=f"Run {number} of {RUNS}. Changing a setting stops it.")
+            with time_slices.turn(end - time.thread_time()):
+                last = next(steps)
+            if number > 1 and time.monotonic() - begin > PATIENCE:
+                break
+    except time_slices.TooLong:
+        bar.empty()
+        words = f"{time_slices.given_up()} Nothing was kept; try a setting with less to simulate."
+        st.warning(words, icon=":material/timer_off:")
+        return
+    kept = {settings: found for settings, found in _results().items() if settings != of(fleet)}
+    state.put(RESULTS, dict(list(kept.items())[-(KEPT - 1) :]) | {of(fleet): last})
+    st.rerun()
+
+
+def _results() -> dict:
+    found = state.get(RESULTS)
+    return found if isinstance(found, dict) else {}

@@ -6,21 +6,21 @@ from itertools import pairwise
 import pytest
 from driving import all_text, chart_frame, charts, metrics, texts, unlocked
 
-from lessons.utilization_trap import LESSON, knee, order
-from lessons.utilization_trap import simulation as trap_simulation
+from lessons.utilization_trap import LESSON, knee, order, simulation
 from lessons.utilization_trap.settings import Fleet
+from physics import pace
 from physics.queueing import highest_utilization, mg1_response_of, mgc
+from ui.base import time_slices
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.page import simulation
 
 
 @pytest.fixture(autouse=True)
 def shorter_runs_and_no_hurry(request, monkeypatch):
     """The claims hold for runs of any length; a busy test machine must not cut them short."""
     if "slow" not in request.keywords:
-        monkeypatch.setattr(trap_simulation, "JOBS", 30_000)
-        monkeypatch.setattr(trap_simulation, "MOST", 30_000)
+        monkeypatch.setattr(simulation, "JOBS", 30_000)
+        monkeypatch.setattr(simulation, "MOST", 30_000)
     monkeypatch.setattr(simulation, "PATIENCE", 1e9)
 
 
@@ -202,3 +202,17 @@ def test_smaller_jobs_never_lower_the_knee_and_the_curve_spans_all_sizes(gpus):
     sizes = sorted(found)
     assert (sizes[0], sizes[-1]) == (1, gpus) and len(sizes) <= 120
     assert all(found[one] >= found[other] for one, other in pairwise(sizes))
+
+
+def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing(monkeypatch):
+    def endless(*of):
+        while True:
+            pace.step()
+        yield
+
+    monkeypatch.setattr(time_slices, "LONGEST", 0.05)
+    monkeypatch.setattr(simulation, "replicate_queue", endless)
+    said = []
+    monkeypatch.setattr(simulation.st, "warning", lambda text, icon: said.append(text))
+    simulation.simulate(Fleet())
+    assert len(said) == 1 and said[0].startswith("This took longer than 50 ms") and simulation.held(Fleet()) is None

@@ -11,7 +11,6 @@ from physics.jobs import read_swf
 from physics.scheduling import Policy, simulate
 from ui.base import time_slices
 from ui.cluster import replay, work
-from ui.page import simulation
 
 PAGE = "scheduling_policy"
 LINE = "{} {} 10 {} {} -1 -1 {} {} -1 1 7 1 -1 {} -1 -1 -1\n"
@@ -64,20 +63,6 @@ def test_a_replay_that_takes_too_long_ends_in_one_sentence_and_is_not_tried_agai
     said = [warning.value for warning in app.warning]
     assert len(said) == 1 and said[0].startswith("No result. This took longer than 300 ms") and not app.exception
     assert said[0].endswith("Choose EASY.") and len(replays) == 1
-
-
-def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing(monkeypatch):
-    def endless(rng):
-        while True:
-            pace.step()
-        yield
-
-    monkeypatch.setattr(time_slices, "LONGEST", 0.05)
-    said = []
-    monkeypatch.setattr(simulation.st, "warning", lambda text, icon: said.append(text))
-    simulation.run("trap", "here", endless, 10)
-    assert len(said) == 1 and said[0].startswith("This took longer than 50 ms")
-    assert simulation.held("trap", "here") is None
 
 
 def test_a_policy_that_takes_too_long_ends_in_one_sentence_and_without_numbers(monkeypatch):

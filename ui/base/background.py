@@ -1,6 +1,6 @@
 """Work that goes on behind a page: it shows how far it is, can be stopped, and outlives a look at another page.
 
-A simulation behind a button ends when a knob is turned (`ui.page.simulation`). What takes many seconds for one
+A simulation behind a button ends when a knob is turned (the Utilization trap's). What takes many seconds for one
 visitor's own data goes on behind the page instead, in a process beside the server (`ui.base.worker_pool`) or in slices
 of the server's time, until it is done, stopped, or its visitor has left. One work at a time for a visitor. A script has
 nothing to wait with: there the work is done before `start` returns.
