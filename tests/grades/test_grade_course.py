@@ -210,14 +210,15 @@ def test_of_many_reports_the_30_broken_or_forged_ones_are_found_and_no_other(mon
         monkeypatch.setattr(made, "LESSONS", [lesson for lesson in made.LESSONS if lesson.id != "policy"])
     found = handed(*(file(name, data) for name, data in made.reports(reports, 30)))
     list(found.go_on(600.0))
-    assert len(found.sheets) == reports and found.left == 0
-    names = {sheet.file: sheet.file[4:].removesuffix(".json").replace("-", " ") for sheet in found.sheets}
-    refused = [sheet.file for sheet in found.sheets if sheet.refusal]
+    refused = [file for file, _ in found.refused]
+    files = [*refused, *(sheet.file for sheet in found.sheets)]
+    assert len(files) == reports and found.left == 0
+    names = {file: file[4:].removesuffix(".json").replace("-", " ") for file in files}
     differ = [one.file for one in found.sheets if any(checked.differences for checked in one.checked.values())]
     assert {names[one] for one in refused} == set(made.BROKEN) and {names[one] for one in differ} == set(made.FORGED)
     assert {*refused, *differ} == {one for one, what in names.items() if what != "honest"}
     assert len({*refused, *differ}) == 30
-    assert all(sheet.refusal.count(". ") == 0 for sheet in found.sheets)
+    assert all(why.count(". ") == 0 for _, why in found.refused)
     assert not any(sheet.alike for sheet in found.sheets)
     rows = tables.canvas(found, Scheme(), "Fleet What-If")
     assert len(rows) == 2 + reports - len(refused)

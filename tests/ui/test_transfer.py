@@ -263,4 +263,4 @@ def test_the_report_shows_answers_with_their_numbers_and_reads_those_of_other_ve
 def test_it_is_never_graded():
     course = grade_reports.course(grade_reports.written(), grade_reports.written({"transfer": GIVEN | HOSTILE}))
     without, given = (Scheme().points(sheet) for sheet in course.sheets)
-    assert given == without > 0 and not any(sheet.refusal for sheet in course.sheets)
+    assert given == without > 0

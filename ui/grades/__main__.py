@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import_module("lessons")  # enrolls them
     asked = _parser().parse_args(arguments)
     try:
-        scheme = Scheme(_weights(f"{asked.weights},{asked.parts}"), asked.points)
+        scheme = Scheme(_weights(",".join(asked.weights)), asked.points)
         if name := asked.canvas or asked.moodle:
             name = tables.check_assignment(name)
         course = Course(files.opened(files.heads([_file(path) for path in asked.reports])))
@@ -35,9 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     book = tables.canvas if asked.canvas else tables.moodle
     rows = book(course, scheme, name) if name else tables.students(course, scheme)
     sys.stdout.write(tables.written(rows))
-    refused = len(course.sheets) - len(course.read)
+    read, refused = len(course.sheets), len(course.refused)
     left = f"; {course.left} records not computed again (see --seconds)" if course.left else ""
-    print(f"{len(course.sheets)} files: {len(course.read)} reports, {refused} refused{left}", file=sys.stderr)
+    print(f"{read + refused} files: {read} reports, {refused} refused{left}", file=sys.stderr)
     return 0
 
 
@@ -47,9 +47,9 @@ def _parser() -> argparse.ArgumentParser:
     book = parser.add_mutually_exclusive_group()
     book.add_argument("--canvas", metavar="ASSIGNMENT", help="write a grade book for Canvas")
     book.add_argument("--moodle", metavar="ASSIGNMENT", help="write a grade book for Moodle, mapped by e-mail")
-    parser.add_argument("--weights", default="", metavar="trap=2,io=0", help="weights of lessons, 1 unless named")
     parts = ", ".join(f"{name} {weight:g}" for name, (_, weight) in PARTS.items())
-    parser.add_argument("--parts", default="", metavar="challenge=0", help=f"weights within a lesson: {parts}")
+    words = f"weights of lessons, 1 unless named, and within a lesson: {parts}"
+    parser.add_argument("--weights", "--parts", action="append", metavar="trap=2,challenge=0", default=[], help=words)
     parser.add_argument("--points", type=float, default=100.0, help="points of a perfect report (100)")
     parser.add_argument("--seconds", type=float, default=40.0, help="processor time for computing again (40)")
     return parser

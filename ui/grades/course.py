@@ -55,11 +55,10 @@ class Checked(NamedTuple):
 
 @dataclass
 class Sheet:
-    """One file that was handed in: a report, or the sentence that says why it is none."""
+    """One report that was handed in."""
 
     file: str
-    refusal: str = ""
-    report: Mapping = field(default_factory=dict)
+    report: Mapping
     checked: dict[str, Checked] = field(default_factory=dict)  #: by lesson id, once they have been computed again
     alike: list[str] = field(default_factory=list)  #: what it has in common with which other file, a sentence each
 
@@ -71,7 +70,7 @@ class Sheet:
     @property
     def records(self) -> Mapping[str, Mapping]:
         """Its lessons' records, by lesson id."""
-        return self.report.get("lessons", {})
+        return self.report["lessons"]
 
     @property
     def name(self) -> str:
@@ -88,15 +87,23 @@ class Course:
     """All reports that `ui.grades.files.opened`, and how far they have been computed again."""
 
     def __init__(self, opened: Iterable[tuple[str, bytes, str]]):
-        self.sheets = [_read(*file) for file in opened]
-        self.read = [sheet for sheet in self.sheets if not sheet.refusal]
+        self.sheets: list[Sheet] = []
+        self.refused: list[tuple[str, str]] = []  #: files that are no report, each with the sentence that says why
+        for file, data, refusal in opened:
+            pace.step()
+            try:
+                if refusal:
+                    raise ReportError(refusal)
+                self.sheets.append(Sheet(file, report.read(data)))
+            except ReportError as refused:
+                self.refused.append((file, str(refused)))
         self._waiting = {
-            one.id: deque((one, sheet) for sheet in self.read if one.id in sheet.records) for one in lessons()
+            one.id: deque((one, sheet) for sheet in self.sheets if one.id in sheet.records) for one in lessons()
         }
         self._used = dict.fromkeys(self._waiting, 0.0)
         self._known: dict[tuple, Any] = {}
         self.books: tuple[object, list[str]] = None, []  #: what its tables as files were written for, and these
-        _mark_alike(self.read)
+        _mark_alike(self.sheets)
 
     @property
     def left(self) -> int:
@@ -140,14 +147,6 @@ class Course:
         if key not in self._known:
             self._known[key] = ask(key[1])
         return self._known[key]
-
-
-def _read(name: str, data: bytes, refusal: str) -> Sheet:
-    pace.step()
-    try:
-        return Sheet(name, refusal) if refusal else Sheet(name, report=report.read(data))
-    except ReportError as refused:
-        return Sheet(name, str(refused))
 
 
 def _mark_alike(sheets: list[Sheet]) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from ui.base import state, time_slices, worker_pool
-from ui.base.device import download, expander, place
+from ui.base.device import button, choice, download, expander, place
 from ui.base.format import count, share
 from ui.base.lesson import lessons
 from ui.base.words import Question, fill
@@ -105,8 +105,7 @@ def _compute(course: Course) -> None:
             "their challenges do not count.",
             icon=":material/hourglass:",
         )
-        go_on = {"icon": ":material/play_arrow:", "on_click": state.put, "args": ("_grades_go_on", True)}
-        st.button("Continue", key="grades_go_on", **go_on)
+        button("Continue", "grades_go_on", state.put, "_grades_go_on", True, icon=":material/play_arrow:")
 
 
 def _scheme() -> Scheme:
@@ -141,15 +140,14 @@ def _weights(what: str, start: Mapping[str, tuple[str, float]], key: str) -> dic
 
 def _show(course: Course, scheme: Scheme) -> None:
     """Draw one row a student; what was refused has a table of its own."""
-    refused = [{"File": sheet.file, "Why": sheet.refusal} for sheet in course.sheets if sheet.refusal]
     st.header("Students", anchor=False)
-    st.markdown(f"{count(len(course.read), 'report')} read, {count(len(refused), 'file')} refused.")
-    if course.read:
-        st.dataframe(summary(_page_of(course.read, "grades_page"), scheme), hide_index=True)
-    if refused:
+    st.markdown(f"{count(len(course.sheets), 'report')} read, {count(len(course.refused), 'file')} refused.")
+    if course.sheets:
+        st.dataframe(summary(_page_of(course.sheets, "grades_page"), scheme), hide_index=True)
+    if course.refused:
         st.header("Refused files", anchor=False)
         st.caption("These files have no points. Ask for each of them again.")
-        shown = pd.DataFrame(_page_of(refused, "grades_refused_page"))
+        shown = pd.DataFrame(_page_of(course.refused, "grades_refused_page"), columns=["File", "Why"])
         st.dataframe(shown, hide_index=True, column_config={"Why": {"width": "large"}})
 
 
@@ -222,7 +220,7 @@ def _show_class(course: Course) -> None:
     st.header("The class at a glance", anchor=False)
     st.dataframe(overview(course), hide_index=True, height="content")
     known = {lesson.id: lesson for lesson in lessons()}
-    chosen = known[st.selectbox("Lesson", list(known), format_func=lambda one: known[one].title, key="grades_lesson")]
+    chosen = known[choice("Lesson", "grades_lesson", {name: lesson.title for name, lesson in known.items()})]
     shares = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
     votes = tables.counts(course, chosen)
     for question, *kinds in ((chosen.prediction, *KINDS[:2]), (chosen.reflection, *KINDS[2:])):

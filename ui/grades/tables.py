@@ -47,10 +47,11 @@ def students(course: Course, scheme: Scheme) -> list[list[str]]:
     heads = ["File", "Name", "Login", "Points", *SPLIT, "Refused because", "Also in other reports"]
     rows = [heads + [f"{lesson.title}: {head}" for lesson in lessons() for head in COLUMNS]]
     for sheet in course.sheets:
-        points = [""] * 3 if sheet.refusal else [f"{one:.2f}" for one in (scheme.points(sheet), *scheme.split(sheet))]
-        start = [sheet.file, sheet.name, sheet.login, *points, sheet.refusal, "; ".join(sheet.alike)]
+        points = [f"{one:.2f}" for one in (scheme.points(sheet), *scheme.split(sheet))]
+        start = [sheet.file, sheet.name, sheet.login, *points, "", "; ".join(sheet.alike)]
         rows.append(start + [cell for lesson in lessons() for cell in _cells(sheet, lesson).values()])
-    return rows
+    empty = dict.fromkeys(rows[0], "")
+    return rows + [[*(empty | {"File": file, "Refused because": why}).values()] for file, why in course.refused]
 
 
 def _cells(sheet: Sheet, lesson: Lesson) -> dict[str, str]:
@@ -126,7 +127,7 @@ def is_address(login: str) -> bool:
 def _best(course: Course, scheme: Scheme) -> Iterable[Sheet]:
     """Of reports with one login take the one with most points: anyone can write another's login on a poor report."""
     found: dict[str, Sheet] = {}
-    for number, sheet in enumerate(course.read):
+    for number, sheet in enumerate(course.sheets):
         key = folded(sheet.login) or f"\n{number}"
         found[key] = max(found.get(key, sheet), sheet, key=scheme.points)
     return found.values()

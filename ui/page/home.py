@@ -64,8 +64,8 @@ def come_back() -> None:
             words = "Next question" if left else "Done"
             device.button(words, f"{key}_next", state.drop, f"_{key}_shown")
         else:
-            rest = {"on_click": local_storage.keep_mine, "args": ("rested", str(today))}
-            st.button("Skip for today", key=f"{key}_skip", type="tertiary", **rest)
+            rest = ("rested", str(today))
+            device.button("Skip for today", f"{key}_skip", local_storage.keep_mine, *rest, type="tertiary")
 
 
 def course() -> None:

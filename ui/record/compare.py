@@ -52,8 +52,8 @@ def controls(lesson_id: str) -> None:
         help=f"Keeps these numbers for comparison; up to {MOST}.",
     )
     if pins:
-        key, none = f"{lesson_id}_unpin", (state.PINS, lesson_id, [])
-        st.button("Unpin all", key=key, icon=":material/keep_off:", on_click=state.write, args=none)
+        icon = ":material/keep_off:"
+        device.button("Unpin all", f"{lesson_id}_unpin", state.write, state.PINS, lesson_id, [], icon=icon)
 
 
 def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.DeltaGenerator) -> None:

@@ -31,6 +31,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.base import state
+from ui.base.device import button
 from ui.base.lesson import Lesson, lessons
 from ui.record import compare, ledger, plain
 
@@ -203,13 +204,13 @@ def start_over(lesson: Lesson | None = None) -> None:
     key, delete = f"{lesson.id if lesson else 'all'}_start_over", ":material/delete:"
     if not state.get(f"{key}_asked"):
         label = "Reset this lesson" if lesson else "Reset everything"
-        st.button(label, key=key, icon=delete, on_click=state.put, args=(f"{key}_asked", True))
+        button(label, key, state.put, f"{key}_asked", True, icon=delete)
         return
     what = f"“{lesson.title}”" if lesson else "every lesson"
     st.warning(f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=delete)
     with st.container(horizontal=True):
-        st.button("Delete", key=f"{key}_yes", on_click=erase, args=(lesson,))
-        st.button("Cancel", key=f"{key}_no", on_click=state.drop, args=(f"{key}_asked",))
+        button("Delete", f"{key}_yes", erase, lesson)
+        button("Cancel", f"{key}_no", state.drop, f"{key}_asked")
 
 
 def _take() -> None:
@@ -278,8 +279,7 @@ def _offer_removal(lesson: Lesson, bad: list[str]) -> None:
     what = " and ".join(_FIELDS[name] for name in bad)
     sentence = f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside."
     st.warning(sentence, icon=":material/warning:")
-    key = f"{lesson.id}_remove_unreadable"
-    st.button("Remove it", key=key, icon=":material/delete:", on_click=_remove, args=(lesson.id, bad))
+    button("Remove it", f"{lesson.id}_remove_unreadable", _remove, lesson.id, bad, icon=":material/delete:")
 
 
 def _remove(lesson_id: str, names: Iterable[str]) -> None:

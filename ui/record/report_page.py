@@ -102,7 +102,7 @@ def _offer(data: bytes) -> None:
     for lesson, record in report.begun(found):
         if record.get("settings"):
             _show_recomputed(lesson, record)
-    st.button("Import", key="report_take", type="primary", on_click=report.take, args=(found,))
+    device.button("Import", "report_take", report.take, found, type="primary")
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:

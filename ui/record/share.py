@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import segno
 import streamlit as st
 
+from ui.base.device import popover
 from ui.base.lesson import Lesson
 from ui.knobs.values import as_in_query
 from ui.knobs.widgets import Knobs
@@ -25,8 +26,8 @@ def address(lesson: Lesson, knobs: Knobs, base: str | None) -> str:
 
 def panel(lesson: Lesson, knobs: Knobs) -> bool:
     """Draw “Share this scenario” and say whether it is open: nothing is computed until then."""
-    box = st.popover("Share", icon=":material/share:", key=f"{lesson.id}_share", on_change="rerun")
-    if not box.open:
+    box = popover("Share", f"{lesson.id}_share", ":material/share:", answers=True, width="content")
+    if box is None:
         return False
     link = address(lesson, knobs, st.context.url)
     with box:
