@@ -9,7 +9,7 @@ from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Reach, Verdict
-from ui.charts import Look, axes, level, line, marks, plane, stack, upright
+from ui.charts import Look, axes, level, line, marks, picture, plane, stack, upright
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
@@ -72,31 +72,28 @@ def _spec(look: Look, top: float = TOP) -> tuple:
     return x, y, upright("worst", "quiet"), line("fifo", "quiet", width=1.2), line("mine")
 
 
-def _targets(scenario: Scenario, look: Look) -> Figure:
+@picture(
+    say,
+    "targets",
+    "Does the policy meet both targets?",
+    axes.x("wait:Q", "mean training wait (hours)", [0, LONGEST], values=list(range(0, 49, 6))),
+    axes.y("in_time:Q", "interactive in 5 min", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    level("share", "good"),
+    upright("wait", "good", (8, 4)),
+)
+def _targets(scenario: Scenario) -> list[marks.Row]:
     """Both quantities of the challenge with their targets; a wait beyond the frame is an arrow at its edge."""
     share, wait, here = scenario.in_time, scenario.training_wait / HOUR, {"tone": "accent", "bold": True}
     wanted, most = float(k.POLICY_INTERACTIVE_SHARE), float(k.POLICY_TRAINING_WAIT)
     shape, words = ("circle", "you are here") if wait <= LONGEST else ("triangle-right", "you are here →")
     x = min(wait, LONGEST)
     left = most / 2 < scenario.training_wait <= most or x > 0.6 * LONGEST  # not through the target's line, nor outside
-    rows = [
-        {"kind": "share", "y": wanted},
-        {"kind": "wait", "x": most / HOUR},
-        marks.label(0, wanted, f"goal: at least {f.share(wanted)}", short="goal", dx=6, dy=-9, tone="good"),
-        marks.label(most / HOUR, 0, f"goal: at most {f.duration(most)}", short="goal", dx=6, dy=-9, tone="good"),
+    return [
+        *marks.limit("share", 0, wanted, f"goal: at least {f.share(wanted)}", short="goal", dx=6, dy=-9),
+        *marks.limit("wait", most / HOUR, 0, f"goal: at most {f.duration(most)}", short="goal", dx=6, dy=-9),
         marks.point(x, share, shape=shape, size=130),
         marks.label(x, share, words, dx=-10 if left else 10, dy=24 if share > 0.5 else -26, **here),
     ]
-    title, table = "Does the policy meet both targets?", stack(marks.renamed(rows, "wait", "in_time"))
-    return Figure("targets", title, table, _targets_spec(look), say("targets_chart", scenario))
-
-
-@plane
-def _targets_spec(look: Look) -> tuple:
-    """Share of interactive jobs that start in time against the mean training wait."""
-    x = axes.x("wait:Q", "mean training wait (hours)", [0, LONGEST], values=list(range(0, 49, 6)))
-    y = axes.y("in_time:Q", "interactive in 5 min", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
-    return x, y, level("share", "good"), upright("wait", "good", (8, 4))
 
 
 def verdict(scenario: Scenario) -> Verdict:
