@@ -2,8 +2,8 @@
 
 Every simulator sends Poisson arrivals with exponential service times through one line at ρ = 0.95 and keeps one record
 a job. The cluster simulator also runs the lesson's mix, or a recorded trace, squeezed to 1, 2, and 4 times what the
-machine can do, and the lesson's mix under its policies. Times are of the processor, so that a busy machine counts
-little; the table quotes the best of several rounds.
+machine can do, and the lesson's mix as it is. Times are of the processor, so that a busy machine counts little; the
+table quotes the best of several rounds.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import itertools
 import platform
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import ciw
@@ -21,7 +22,7 @@ import simpy
 from physics import constants as c
 from physics.jobs import platform_mix, read_swf, sample_jobs
 from physics.queueing import simulate_queue
-from physics.scheduling import Policy, Preemption, simulate
+from physics.scheduling import Policy, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
 Row = tuple[str, str, int, int | None, float]  #: workload, simulator or policy, jobs, longest queue, seconds
@@ -33,17 +34,8 @@ JOBS = {"fleet what-if": 1_000_000, "cluster simulator": 100_000, "ciw": 10_000,
 #: Processors of the machine whose trace is quoted, KTH's SP2.
 PROCESSORS = 100
 LOADS = (1, 2, 4)
-THIRDS = dict.fromkeys(("interactive", "search", "training"), c.FLEET_GPUS // 3)
-#: The lesson's policies, and one of each further kind.
-LESSON = {
-    "first come, first served": Policy(),
-    "priority": Policy(order="priority"),
-    "priority, EASY": Policy(order="priority", backfill="easy"),
-    "three partitions, EASY": Policy(backfill="easy", reserved=THIRDS),
-    "priority, EASY, preemption": Policy(order="priority", backfill="easy", preemption=Preemption()),
-    "fair share, EASY": Policy(order="fair_share", backfill="easy"),
-    "priority, conservative": Policy(order="priority", backfill="conservative"),
-}
+#: Rounds of which the best is quoted.
+ROUNDS = 3
 
 
 def run_queue(servers: int, jobs: int) -> pd.DataFrame:
@@ -100,65 +92,61 @@ RUNNERS: dict[str, Callable[[int, int], object]] = dict(
 )
 
 
-def best(run: Callable[[], object], rounds: int) -> tuple[float, object]:
-    """Least processor time of some rounds, and what the last one returned."""
+def best(run: Callable[[], object]) -> tuple[float, object]:
+    """Least processor time of the rounds, and what the last one returned."""
     times, result = [], None
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         begin = time.process_time()
         result = run()
         times.append(time.process_time() - begin)
     return min(times), result
 
 
-def simulators(rounds: int) -> Iterator[Row]:
+def simulators() -> Iterator[Row]:
     """Time each simulator on the plain queue."""
     for servers, (name, run) in itertools.product(SERVERS, RUNNERS.items()):
-        seconds = best(lambda run=run, servers=servers, jobs=JOBS[name]: run(servers, jobs), rounds)[0]
+        seconds = best(partial(run, servers, JOBS[name]))[0]
         yield f"M/M/{servers}, ρ = {UTILIZATION}", name, JOBS[name], None, seconds
 
 
-def measure(workload: str, jobs: pd.DataFrame, capacity: int, name: str, policy: Policy, rounds: int) -> Row:
+def measure(workload: str, jobs: pd.DataFrame, capacity: int, order: str, backfill: str) -> Row:
     """Simulate a workload under a policy."""
-    seconds, schedule = best(lambda: simulate(jobs, capacity, policy), rounds)
-    return workload, name, len(jobs), int(schedule.timeline["queue_length"].max()), seconds
+    policy = Policy(order=order, backfill=backfill)
+    seconds, schedule = best(lambda: simulate(jobs, capacity, policy))
+    return workload, f"{order}, {backfill}", len(jobs), int(schedule.timeline["queue_length"].max()), seconds
 
 
-def trace(path: Path, rounds: int) -> Iterator[Row]:
-    """A recorded log with its users' estimates, whole, and its first jobs squeezed until the machine is overloaded."""
-    whole = read_swf(path)
-    for kind in BACKFILLS:
-        yield measure("trace, whole", whole, PROCESSORS, kind, Policy(backfill=kind), rounds)
-    yield from overload("trace, 5,000", whole.head(5_000), PROCESSORS, rounds)
-
-
-def overload(workload: str, jobs: pd.DataFrame, capacity: int, rounds: int) -> Iterator[Row]:
+def overload(workload: str, jobs: pd.DataFrame, capacity: int) -> Iterator[Row]:
     """Squeeze the submissions of a workload until they ask for 1, 2 and 4 times the machine."""
     submit = jobs["submit"] - jobs["submit"].min()
     load = (jobs["gpus"] * jobs["runtime"]).sum() / capacity / submit.max()
-    for order, kind, factor in itertools.product(ORDERS, BACKFILLS, LOADS):
+    for *policy, factor in itertools.product(ORDERS, BACKFILLS, LOADS):
         squeezed = jobs.assign(submit=submit * load / factor)
-        policy = Policy(order=order, backfill=kind)
-        yield measure(f"{workload}, load × {factor}", squeezed, capacity, f"{order}, {kind}", policy, rounds)
+        yield measure(f"{workload}, load × {factor}", squeezed, capacity, *policy)
 
 
-def rows(path: Path | None, rounds: int) -> Iterator[Row]:
-    """All rows; without a trace the overload is that of the lesson's mix."""
-    yield from simulators(rounds)
-    mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
-    yield from trace(path, rounds) if path else overload("lesson", mix, int(c.FLEET_GPUS), rounds)
-    for name, policy in LESSON.items():
-        yield measure("lesson, 60 days", mix, int(c.FLEET_GPUS), name, policy, rounds)
+def rows(path: Path | None) -> Iterator[Row]:
+    """All rows: of a trace with its users' estimates, whole, and of its first jobs in overload, or of the mix in it."""
+    yield from simulators()
+    mix, fleet = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1)), int(c.FLEET_GPUS)
+    if path:
+        whole = read_swf(path)
+        yield from (measure("trace, whole", whole, PROCESSORS, "arrival", kind) for kind in BACKFILLS)
+        yield from overload("trace, 5,000", whole.head(5_000), PROCESSORS)
+    else:
+        yield from overload("lesson", mix, fleet)
+    for policy in itertools.product(ORDERS, BACKFILLS):
+        yield measure("lesson, 60 days", mix, fleet, *policy)
 
 
 def main() -> None:
     """Measure, and print one line a row, as they come."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scheduling", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=3, help="rounds to take the best of (default 3)")
     parser.add_argument("--trace", type=Path, help="an SWF file of 100 processors in place of the mix")
-    chosen = parser.parse_args()
+    trace = parser.parse_args().trace
     print(f"Python {platform.python_version()}, NumPy {np.__version__}; one core")
     print(f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}")
-    for workload, name, jobs, longest, seconds in rows(chosen.trace, chosen.rounds):
+    for workload, name, jobs, longest, seconds in rows(trace):
         queue = "" if longest is None else f"{longest:,}"
         told = f"{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{jobs / seconds:>12,.0f}"
         print(f"{workload:<28}{name:<30}{told}", flush=True)
