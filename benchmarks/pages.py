@@ -91,16 +91,6 @@ class Row:
     turns: dict[str, Turn]  #: "page", "empty" and, with another version of the app, "before"
     times: dict[str, Times] = field(default_factory=dict)
 
-    def cpu(self, version: str) -> float | None:
-        """Ratio of the page's processor time to a version's."""
-        return self.turns["page"].cpu / self.turns[version].cpu if version in self.turns else None
-
-    @property
-    def metric(self) -> float | None:
-        """Ratio of the page's milliseconds to the metric to those of the empty page."""
-        ours, empty = (self.times.get(name, (None, None))[0] for name in ("page", "empty"))
-        return ours / empty if ours and empty else None
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -309,12 +299,19 @@ def table(rows: list[Row]) -> str:
         f"{'page':<24}" + "".join(f"{head:>9}" for head in heads),
     ]
     for row in rows:
-        turn, (metric, chart) = row.turns["page"], row.times.get("page", (None, None))
-        cells = [(1e3 * turn.cpu, 1), (row.cpu("empty"), 2), (row.cpu("before"), 2), (THINK / turn.cpu, 0)]
-        cells += [(turn.messages, 0), (turn.bytes / 1e3, 1), (metric, 0), (row.metric, 2), (chart, 0)]
+        turn = row.turns["page"]
+        (metric, chart), (empty, _) = (row.times.get(name, (None, None)) for name in ("page", "empty"))
+        empty_cpu, before_cpu = (row.turns[name].cpu if name in row.turns else None for name in ("empty", "before"))
+        cells = [(1e3 * turn.cpu, 1), (_ratio(turn.cpu, empty_cpu), 2), (_ratio(turn.cpu, before_cpu), 2)]
+        cells += [(THINK / turn.cpu, 0), (turn.messages, 0), (turn.bytes / 1e3, 1)]
+        cells += [(metric, 0), (_ratio(metric, empty), 2), (chart, 0)]
         written = ("–" if cell is None else f"{cell:.{digits}f}" for cell, digits in cells)
         lines.append(f"{row.page:<24}" + "".join(f"{text:>9}" for text in written))
     return "\n".join(lines)
+
+
+def _ratio(one: float | None, other: float | None) -> float | None:
+    return one / other if one and other else None
 
 
 def main() -> None:
