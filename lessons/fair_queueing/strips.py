@@ -38,7 +38,6 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
         marked.append(marks.point(day + 0.5, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2))
         marked.append(marks.label(day + 0.5, FOOT, words, short="you said", tone="quiet", dx=13, dy=11))
     parts = [
-        {"kind": "return", "day": 0},
         *_rows(teams.alone, teams.weight_ratio),
         *marks.renamed(marked, "day", "use"),
     ]

@@ -72,8 +72,8 @@ def figure(training: Training, look: Look, guess: str | None = None, playing: bo
     elif guess in SAID:
         at, said = SAID[guess]
         at = end if at == END else at
-        rows.append(marks.point(at, GUESS, tone="paper", rim="quiet", rim_width=2))
-        rows.append(marks.label(at, GUESS, f"you said: {said}", tone="quiet", dx=-11 if at > 0.5 * end else 11))
+        dx = -11 if at > 0.5 * end else 11
+        rows += marks.said(at, GUESS, f"you said: {said}", size=110, short=None, dx=dx)
     grab, reach = Grab("wait", float(k.HOUR)), Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
     rows = stack(row | {"held": training.wait / k.HOUR, "told": None} for row in rows)

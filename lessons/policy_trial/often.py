@@ -23,19 +23,15 @@ def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = Fals
     side = {"dx": -12, "dy": 16} if trial.weeks > END / 3 else {"dx": 12, "dy": -16}
     parts = [
         {"kind": "path", "x": at, "y": [choices.missed(trial.way, int(one)) for one in at]},
-        {"kind": "coin", "y": 0.5},
+        *marks.limit("coin", END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
         {"kind": "bar", "x": trial.weeks, "y": max(0, wrong - error), "y2": wrong + error},
     ]
     if guess in SAID and not playing:
         value, said = SAID[guess]
         eight = int(k.TRIAL_WEEKS)
-        parts.append(marks.point(eight, value, tone="paper", rim="quiet", rim_width=2))
-        parts.append(marks.label(eight, value, f"you said: {said}", dx=13, dy=14 if value > 0.1 else -12, tone="quiet"))
-    parts += [
-        marks.point(trial.weeks, wrong, size=140, role="here"),
-        marks.label(trial.weeks, wrong, f"{f.share(wrong, 2)} of the trials", bold=True, **side),
-        marks.label(END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
-    ]
+        looks = {"size": 110, "short": None, "dx": 13, "dy": 14 if value > 0.1 else -12}
+        parts += marks.said(eight, value, f"you said: {said}", **looks)
+    parts += marks.here(trial.weeks, wrong, f"{f.share(wrong, 2)} of the trials", **side)
     if playing:
         parts.append({"kind": "goal", "x": 0.5, "y": 0.0, "y2": 1 - GOAL})
         parts.append(marks.label(BUDGET / 2 + 0.7, (1 - GOAL) / 2, "goal: in here", tone="good", bold=True))

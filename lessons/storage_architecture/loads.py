@@ -15,7 +15,6 @@ from ui.base.lesson import Figure, Grab, Reach, Verdict
 from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
 from ui.knobs.remedies import told
 
-Row = dict[str, object]
 Pair = tuple[float, float]
 #: Names closer than this factor would touch.
 GAP = 2.3
@@ -62,17 +61,16 @@ def figure(
     return drawn(replace(FRAME, high=end), design, look, _goal(end) if playing else _said(design, guess))
 
 
-def _goal(top: float) -> list[Row]:
+def _goal(top: float) -> list[marks.Row]:
     """Draw the challenge's goal: both lines below a load up to a number of GPUs."""
     gpus, text = float(k.STORAGE_CHALLENGE_FLEET), f"below {f.share(QUEUES)}"
     return [
         {"kind": "goal", "x": gpus, "y": QUEUES},
-        {"kind": "fleet", "x": gpus, "y": QUEUES},
-        marks.label(gpus, top, f"goal: both lines {text} here", short=text, dx=-6, dy=10, tone="good"),
+        *marks.limit("fleet", gpus, top, f"goal: both lines {text} here", short=text, dx=-6, dy=10),
     ]
 
 
-def _said(design: Design, guess: str | None) -> list[Row]:
+def _said(design: Design, guess: str | None) -> list[marks.Row]:
     """Mark what an answer says: which limit is reached first, or that none is."""
     if guess == "c":
         return [marks.label(FRAME.left, 1.0, "you said: nothing gets up here", dx=6, dy=-26, short="you said: nothing")]
@@ -84,9 +82,7 @@ def _said(design: Design, guess: str | None) -> list[Row]:
     x = min(max(at, FRAME.left), FRAME.right)
     # Above its line and the name of its place; near the left end there is no room for it.
     side = {"dx": -12, "dy": -26} if x > FRAME.left * 4 else {"dx": 12, "dy": 12}
-    ring = marks.point(x, 1.0, size=260, tone="paper", rim="quiet", rim_width=2)
-    words = f"you said: {name} first{arrow}"
-    return [ring, marks.label(x, 1.0, words, short=f"you said{arrow}", tone="quiet", **side)]
+    return marks.said(x, 1.0, f"you said: {name} first{arrow}", short=f"you said{arrow}", **side)
 
 
 def verdict(design: Design) -> Verdict:
@@ -116,12 +112,12 @@ def judge(design: Design) -> Verdict:
     return Verdict(say("won", design), True)
 
 
-def drawn(frame: Frame, design: Design, look: Look, more: Sequence[Row] = ()) -> Figure:
+def drawn(frame: Frame, design: Design, look: Look, more: Sequence[marks.Row] = ()) -> Figure:
     """Draw two lines over their frame, the present setting on both, and what else there is."""
-    rows: list[Row] = []
+    rows: list[marks.Row] = []
     if frame.shares:
-        rows += [{"kind": "overload", "x": frame.left, "y": frame.high}, {"kind": "saturated", "y": 1.0}]
-        rows.append(marks.label(frame.left, 1.0, "overloaded", dx=6, dy=-9, tone="bad"))
+        rows.append({"kind": "overload", "x": frame.left, "y": frame.high})
+        rows += marks.limit("saturated", frame.left, 1.0, "overloaded", dx=6, dy=-9, tone="bad")
     knob, unit, values = frame.grab.knob, frame.grab.unit, frame.values(design)
     now = getattr(design, knob)
     places = np.geomspace(frame.left, frame.right, 97, dtype=type(now))
@@ -134,11 +130,11 @@ def drawn(frame: Frame, design: Design, look: Look, more: Sequence[Row] = ()) ->
     return Figure(frame.view, frame.title, drawn, _spec(look, frame), alt, ("line",), frame.grab, reach)
 
 
-def _here(frame: Frame, x: float, words: str, values: Pair) -> list[Row]:
+def _here(frame: Frame, x: float, words: str, values: Pair) -> list[marks.Row]:
     """Mark the present setting on both lines, each with its name and value; an arrow is beyond the frame."""
     right = math.log(x / frame.left) > 0.4 * math.log(frame.right / frame.left)
     dx, close = -10 if right else 10, max(values) < GAP * min(values)
-    found: list[Row] = [{"kind": "setting", "x": x, "y": frame.low}, marks.label(x, frame.low, words, dx=dx, dy=-9)]
+    found = marks.limit("setting", x, frame.low, words, dx=dx, dy=-9, tone="ink")
     for name, tone, value in zip(frame.names, ("s0", "s1"), values, strict=True):
         y = min(max(value, frame.low), frame.high)
         beyond, shape = (" ↑", "triangle-up") if value > y else (" ↓", "triangle-down") if value < y else ("", "circle")

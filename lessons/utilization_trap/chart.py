@@ -22,7 +22,6 @@ from ui.knobs.declared import moved
 TOP = 9.0
 #: GPUs of the largest job for which a position of the sliders meets both goals of the challenge; a test tries all.
 LARGEST = 73
-Rows = list[dict[str, object]]
 
 
 def figure(
@@ -36,19 +35,16 @@ def figure(
     """The main chart up to a wait [h]: the visitor's guess, what was simulated, the goal of a challenge in play."""
     hours, target = fleet.job_length / k.HOUR, fleet.target / k.HOUR
     x, y = _curve(fleet.servers, fleet.scv, end / hours)
-    parts: Rows = [
-        {"kind": "beyond", "utilization": 1.0},
-        {"kind": "target", "utilization": [0, 1], "wait": [target] * 2},
-        {"kind": "curve", "utilization": x, "wait": [wait * hours for wait in y]},
-    ]
     rows = [
+        {"kind": "beyond", "x": 1.0},
+        {"kind": "target", "x": [0, 1], "y": [target] * 2},
+        {"kind": "curve", "x": x, "y": [wait * hours for wait in y]},
         *_said(None if playing else guess),
         marks.label(0, target, f"target {f.duration(fleet.target)}", dx=6, dy=-10, tone="good"),
         marks.label(1.2, 0, "overload", dx=-2, dy=-9, tone="bad"),
     ]
     if playing and (goal := fleet.goal / (fleet.servers * fleet.gpus_per_job)) <= 1:
-        parts.append({"kind": "goal", "utilization": goal})
-        rows.append(marks.label(goal, end, f"{fleet.goal} busy", dx=-4, dy=28, tone="good"))
+        rows += marks.limit("goal", goal, end, f"{fleet.goal} busy", dx=-4, dy=28)
     if fleet.servers > fleet.servers_before:
         before, ring = fleet.before, {"tone": "paper", "rim": "accent", "rim_width": 2}
         rows += _wait(before.load, before.wait, "before the purchase", end, 27, ring, {"dx": -12})
@@ -58,13 +54,13 @@ def figure(
     rows += _wait(fleet.load, fleet.wait, "you are here", end, 9, here, {"dx": -6, "dy": dy, "bold": True})
     if found is not None:
         ends = [min(max(one, 0.0) / k.HOUR, end) for one in (found.wait_low, found.wait_high)]
-        parts.append({"kind": "interval", "utilization": [fleet.load] * 2, "wait": ends})
+        rows.append({"kind": "interval", "x": [fleet.load] * 2, "y": ends})
         square = {"size": 40, "shape": "square", "tone": "ink", "rim_width": 1}
         rows += _wait(fleet.load, found.mean_wait, "simulated", end, 9, square, {"dx": 12, "bold": True})
     # The axis has the present utilization, the knob that before a purchase.
     grab = Grab("utilization", fleet.servers / fleet.servers_before)
     reach = Reach(max(fleet.wait, fleet.before.wait) / k.HOUR, end)
-    drawn = stack([*parts, *marks.renamed(rows, "utilization", "wait")])
+    drawn = stack(marks.renamed(rows, "utilization", "wait"))
     words = say("wait_chart", fleet)
     return Figure("wait", "Mean wait in the long run", drawn, wait_spec(look, end), words, ("curve",), grab, reach)
 
@@ -82,7 +78,7 @@ def _curve(servers: int, scv: float, top: float) -> tuple[list[float], list[floa
     return [*utilization, edge], [*(mgc(rho * servers, 1.0, servers, scv).mean_wait for rho in utilization), top]
 
 
-def _wait(x: float, wait: float, words: str, top: float, below: int, point: dict, text: dict) -> Rows:
+def _wait(x: float, wait: float, words: str, top: float, below: int, point: dict, text: dict) -> list[marks.Row]:
     """A wait as a point with its words; one that leaves the frame is an arrow at its edge, with its number."""
     hours = wait / k.HOUR
     if hours > top:
@@ -91,7 +87,7 @@ def _wait(x: float, wait: float, words: str, top: float, below: int, point: dict
     return [marks.point(x, hours, **point), marks.label(x, hours, words, **text)]
 
 
-def _said(guess: str | None) -> Rows:
+def _said(guess: str | None) -> list[marks.Row]:
     """The visitor's answer, if it means a place: its ring with words."""
     story, bought, eighty = (replace(Fleet(), **say.cases.get(case, {})) for case in ("story", "bought", "eighty"))
     places = {
@@ -102,8 +98,7 @@ def _said(guess: str | None) -> Rows:
     if guess not in places:
         return []
     x, wait, words, dy = places[guess]
-    ring = marks.point(x, wait / k.HOUR, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(x, wait / k.HOUR, f"you said: {words}", dx=-14, dy=dy, tone="quiet", short="you said")]
+    return marks.said(x, wait / k.HOUR, f"you said: {words}", dx=-14, dy=dy)
 
 
 @plane

@@ -76,9 +76,9 @@ def here(
     return [point(x, min(y, top), size=size, shape=shape, tone=fill, role=role), named]
 
 
-def said(x: object, y: object, words: str, *, size: float = 260, shape: str = "circle", **looks: object) -> list[Row]:
+def said(x: object, y: object, words: str, *, size: float = 260, **looks: object) -> list[Row]:
     """Make the rows of the ring where the visitor's answer is, and of its label."""
-    ring = point(x, y, size=size, shape=shape, tone="paper", rim="quiet", rim_width=2)
+    ring = point(x, y, size=size, tone="paper", rim="quiet", rim_width=2)
     return [ring, label(x, y, words, **{"short": "you said", "tone": "quiet"} | looks)]
 
 
