@@ -53,10 +53,7 @@ class Script:
 async def script(visitor: Visitor, lesson: Lesson, key: str) -> Script:
     """Plan a lesson on a page opened alone: values spread over a slider, and the metrics at each.
 
-    Raises
-    ------
-    ValueError
-        The slider moves other knobs, too, so that the metrics depend on where it was before.
+    A slider that moves other knobs, too, so that the metrics depend on where it was before, is a ValueError.
     """
     slider = visitor.widget(key)[1]
     steps = round((slider.max - slider.min) / slider.step)

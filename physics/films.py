@@ -66,15 +66,9 @@ def film(
 ) -> Film:
     """Return a film of rows; rows outside its time span are dropped, rows that cross its ends are cut.
 
-    Args:
-        places: Number of places [1].
-        begin, end: The stretch of time [s].
-        boxes: Rows (first, last, begin, end, kind, words).
-        waiting: Rows (size, begin, end, kind).
-        curves: Rows (time, value, kind), each curve's in the order of time and its first not after the begin.
-
-    Raises ValueError for a stretch that is empty, a place that is not there, two boxes in one place at a time, or a
-    curve that is unknown at the begin or whose times are out of order.
+    Rows have the columns of BOXES, WAITING and CURVES; a curve's are in the order of time, and its first is not after
+    the begin. A stretch that is empty, a place that is not there, two boxes in one place at a time, and a
+    curve that is unknown at the begin or out of order are ValueErrors.
 
     >>> shown = film(2, 0, 10, [(0, 0, -5, 4, "job", "a"), (0, 1, 4, 20, "job", "b")], [(2, 1, 4, "job")])
     >>> shown.moments
@@ -93,21 +87,18 @@ def film(
     return Film(places, begin, end, shown, _cut(waiting, WAITING, begin, end), _changes(curves, begin, end))
 
 
-def in_lanes(start: np.ndarray, end: np.ndarray, size: np.ndarray, places: int) -> np.ndarray:
-    """Return for each job the lowest run of free slots that holds it; -1 where there is none.
+def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np.ndarray:
+    """Return for each job that starts before `last` the lowest place that is free then; -1 where there is none.
 
-    >>> in_lanes(np.array([0.0, 1, 2]), np.array([5.0, 3, 4]), np.array([1, 1, 1]), 2).tolist()
-    [0, 1, -1]
+    >>> in_lanes(np.array([0.0, 1, 2, 9]), np.array([5.0, 3, 4, 10]), 2, 9.0).tolist()
+    [0, 1, -1, -1]
     """
-    until = np.full(places, -np.inf)
-    found = np.full(len(start), -1)
+    until, found = np.full(places, -np.inf), np.full(len(start), -1)
     for job in np.argsort(start, kind="stable"):
-        width = int(size[job])
         free = until <= start[job] + _off(start[job])
-        runs = np.convolve(free, np.ones(width), "valid") == width if width <= places else np.array([])
-        if runs.any():
-            found[job] = int(np.argmax(runs))
-            until[found[job] : found[job] + width] = end[job]
+        if start[job] < last and free.any():
+            found[job] = np.argmax(free)
+            until[found[job]] = end[job]
     return found
 
 

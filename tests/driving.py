@@ -17,8 +17,7 @@ from streamlit.testing.v1 import AppTest
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.base.words import load
-from ui.knobs.declared import Knob, read, tidy
-from ui.knobs.values import as_in_query
+from ui.knobs.declared import Knob, as_in_query, read, tidy
 
 #: Parts of a page that hold others and say nothing themselves.
 LAYOUT = (None, "main", "sidebar", "vertical", "horizontal", "column", "flex_container", "transparent")

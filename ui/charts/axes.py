@@ -17,17 +17,10 @@ SCALE = frozenset(
 def x(field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object) -> alt.X:
     """Describe the axis across.
 
-    Parameters
-    ----------
-    field : str
-        The column and its type, such as "wait:Q".
-    title : str or None
-        What it is called, with its unit; None for an axis whose words say so themselves.
-    ends : sequence, optional
-        The two ends of a fixed axis, or all names of one of names, in order.
-    **options : object
-        Of the scale (`type="log"`), of the axis (`format=".0%"`, `tickCount=5`, `values=[1, 10]`), `sort=`, and
-        `axis=None` where nothing of it is drawn. An axis of numbers ends where its numbers do unless `nice=True`.
+    `field` is the column and its type, such as "wait:Q"; `title` names it with its unit, None where its words say so
+    themselves; `ends` are those of a fixed axis, or all names of one of names, in order. `options` are of the scale
+    (`type="log"`), of the axis (`format=".0%"`, `tickCount=5`, `values=[1, 10]`), `sort=`, and `axis=None` where
+    nothing of it is drawn. An axis of numbers ends where its numbers do unless `nice=True`.
     """
     return alt.X(field, **_said(field, title, ends, options))
 

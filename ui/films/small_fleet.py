@@ -40,7 +40,7 @@ def sent(plays: bool) -> dict:
     """Return the run as `ui.films.play` takes it."""
     arrival, start, end = run()
     length, line = int(k.HOME_LENGTH / TICK), waiting(run())
-    lanes = np.where(start < length, in_lanes(start, end, np.ones(len(start), dtype=int), SERVERS), -1)
+    lanes = in_lanes(start, end, SERVERS, length)
     each = int(k.HOME_JOB_GPUS)
     return {
         "places": SERVERS * each,

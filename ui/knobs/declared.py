@@ -27,7 +27,6 @@ from typing import Any, TypeVar
 from physics.constants import Constant
 from ui.base import format as f
 from ui.base.words import KnobWords, LessonError, in_use
-from ui.knobs.values import as_in_query, finite, is_number
 
 Settings = TypeVar("Settings")
 #: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs declared before it.
@@ -164,8 +163,6 @@ class Knob:
         """Write a value as the widget shows it."""
         if self.options is not None:
             return self.choices(before or {}).get(value, str(value))
-        if self.kind == "text" and not self.spoken:
-            return self.write(value)
         if isinstance(self.spoken, str):
             return f.count(tidy(value / self.unit), self.spoken)
         return self.spoken(value) if self.spoken else f"{tidy(value / self.unit):,.10g}"
@@ -237,7 +234,9 @@ def text(
     The settings hold what `parse` makes of the text; address, session state, ledger and reports hold what `write` makes
     of that. `spoken` writes it for a reader.
     """
-    return dataclasses.field(default=default, metadata={"knob": Knob("text", spoken=spoken, parse=parse, write=write)})
+    return dataclasses.field(
+        default=default, metadata={"knob": Knob("text", spoken=spoken or write, parse=parse, write=write)}
+    )
 
 
 def knobs_of(settings: type) -> dict[str, Knob]:
@@ -294,12 +293,7 @@ def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Se
 
     Numbers are clamped to their knobs' ranges, those that depend on other knobs included; a number that differs from a
     bound by rounding only is left as it is. Quantities that are no knobs are left alone: fields without a knob take
-    them as they are.
-
-    Raises
-    ------
-    ValueError
-        One sentence: a number that is none, or an option that the page does not offer.
+    them as they are. A ValueError says in one sentence which number is none, or which option the page does not offer.
     """
     found: dict[str, Any] = {}
     missing = []
@@ -356,3 +350,24 @@ def tidy(value: float) -> float:
 def nearest(values: Sequence[float], wanted: float) -> float:
     """Return the value nearest to the one wanted: by ratio where both are positive, else by difference."""
     return min(values, key=lambda v: abs(math.log(v / wanted)) if v > 0 and wanted > 0 else abs(v - wanted))
+
+
+def finite(raw: str) -> float | None:
+    """Return the number that a text says; None if it is none or beyond all bounds."""
+    try:
+        number = float(raw)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def is_number(value: object) -> bool:
+    """Say whether a value can be a knob's: a finite number that a float can hold with room to convert it."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def as_in_query(value: object) -> str:
+    """Write a value as Streamlit does in the query string; a text, such as an option, stays what it is."""
+    if isinstance(value, str | bool):
+        return str(value).lower() if isinstance(value, bool) else value
+    return f"{value:.12g}"

@@ -39,13 +39,7 @@ def table(lesson: Lesson) -> str:
 
 
 def written(document: str, lessons: Sequence[Lesson]) -> str:
-    """Return the document with every lesson's table between its markers as the declarations have it.
-
-    Raises
-    ------
-    ValueError
-        One sentence: a lesson has no markers.
-    """
+    """Return the document with every lesson's table between its markers as the declarations have it."""
     for lesson in lessons:
         begin, end = f"<!-- keys of {lesson.id} -->", f"<!-- end of {lesson.id} -->"
         before, begun, rest = document.partition(begin)

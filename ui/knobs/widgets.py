@@ -5,6 +5,7 @@ own, because the query string leaves out what equals it. A value from there or f
 is not used; the visitor is told once which one it was.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -17,8 +18,17 @@ from streamlit.errors import StreamlitAPIException
 
 from ui.base import device, state
 from ui.base.lesson import Grab, Preset, Taps
-from ui.knobs.declared import Knob, Settings, default_of, knobs_of, quantities, read, tidy
-from ui.knobs.values import as_in_query, is_infinite, is_number, no_effect, quoted
+from ui.knobs.declared import (
+    Knob,
+    Settings,
+    as_in_query,
+    default_of,
+    is_number,
+    knobs_of,
+    quantities,
+    read,
+    tidy,
+)
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
@@ -315,3 +325,25 @@ class Knobs:
 
     def _refuse(self, key: str, raw: str, wanted: str) -> None:
         state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was ignored.")
+
+
+def no_effect(idle: Mapping[str, str]) -> str:
+    """Say which knobs have no effect at the moment, those with one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for label, why in idle.items():
+        reasons.setdefault(why, []).append(label)
+    return "No effect now: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()) + "."
+
+
+def is_infinite(raw: str | None) -> bool:
+    """Say whether an address holds a number beyond all bounds, which Streamlit cannot turn into a whole one."""
+    try:
+        return raw is not None and math.isinf(float(raw))
+    except ValueError:
+        return False
+
+
+def quoted(text: str) -> str:
+    """Quote what came from the query string: short, and with nothing in it that Markdown would read."""
+    short = text if len(text) <= 40 else text[:39] + "…"
+    return "`" + re.sub(r"[`\s\x00-\x1f]+", " ", short) + "`"

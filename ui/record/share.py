@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui.base.device import popover
 from ui.base.lesson import Lesson
-from ui.knobs.values import as_in_query
+from ui.knobs.declared import as_in_query
 from ui.knobs.widgets import Knobs
 
 #: What a QR code of error level L holds, in bytes; beyond it only the link is shown.
