@@ -32,7 +32,7 @@ def vote(
         if standing(link, code, read=True) != (lesson, round, OPEN):
             return False
         statement = insert(database, VOTES).values(**mine, answer=answer)
-        link.execute(statement.on_conflict_do_update(index_elements=list(mine), set_={"answer": answer}))
+        link.execute(statement.on_conflict_do_update(index_elements=VOTES.primary_key, set_={"answer": answer}))
         link.execute(CERTAIN.delete().filter_by(**mine))
         if certain:
             link.execute(CERTAIN.insert().values(**mine))
@@ -120,12 +120,10 @@ def note_progress(database: sa.Engine, code: str, voter: str, steps: Mapping[str
     with transaction(database) as link:
         if not link.execute(sa.select(~expired(now_of(database))).where(CLASSES.c.code == code)).scalar():
             return False
-        for lesson, sum_of_steps in steps.items():
-            row = {"code": code, "lesson": lesson, "voter": voter, "steps": sum_of_steps}
-            statement = insert(database, PROGRESS).values(**row)
-            both = PROGRESS.c.steps.op("|")(statement.excluded.steps)
-            same = [PROGRESS.c.code, PROGRESS.c.lesson, PROGRESS.c.voter]
-            link.execute(statement.on_conflict_do_update(index_elements=same, set_={"steps": both}))
+        rows = [{"code": code, "lesson": lesson, "voter": voter, "steps": taken} for lesson, taken in steps.items()]
+        statement = insert(database, PROGRESS).values(rows)
+        both = PROGRESS.c.steps.op("|")(statement.excluded.steps)
+        link.execute(statement.on_conflict_do_update(index_elements=PROGRESS.primary_key, set_={"steps": both}))
     return True
 
 

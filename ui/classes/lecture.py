@@ -123,8 +123,7 @@ class Lecture:
 
     def key(self) -> None:
         """Do what a key asks for: the next step, the one before, or start and pause; a late press does nothing."""
-        held = state.get("class_stage")
-        pressed = held.get("key") if isinstance(held, Mapping) else None
+        pressed = state.read("class_stage").get("key")
         if not isinstance(pressed, Mapping) or pressed.get("at") != [self.place, self.stage.plays]:
             return
         if pressed.get("go") == "play":

@@ -111,7 +111,7 @@ class Playlist:
     def stands(self, place: int, poll: Poll) -> Poll | None:
         """Return a class as it stands at a step; None if the step leaves it as it is."""
         step = self.steps[place]
-        begun = [one.do for one in self.steps[self._begin(place) : place + 1]]
+        begun = [one.do for one in self.steps[self._asked(place).start : place + 1]]
         number, phase = 1 + ("second vote" in begun), CLOSED
         if step.do in (*ASKS, "second vote"):
             phase = OPEN
@@ -123,24 +123,22 @@ class Playlist:
 
     def at(self, place: int, stands: Poll) -> int:
         """Return the step that matches the state of a class, among those of the same question; else the one given."""
-        found = [n for n in range(self._begin(place), self._end(place)) if self.stands(n, stands) == stands]
+        found = [n for n in self._asked(place) if self.stands(n, stands) == stands]
         return min(found, key=lambda n: (n < place, n), default=place)
 
     def last(self, place: int) -> bool:
         """Return whether no second vote follows on the question of a step."""
-        return not any(step.do == "second vote" for step in self.steps[place + 1 : self._end(place)])
+        return not any(step.do == "second vote" for step in self.steps[place + 1 : self._asked(place).stop])
 
     def then(self, place: int, question: str) -> "Playlist":
         """Return the playlist with another question added after a step."""
         return replace(self, steps=(*self.steps[: place + 1], *self.of(question).steps, *self.steps[place + 1 :]))
 
-    def _begin(self, place: int) -> int:
-        """Return the step with which the question of a step was asked."""
-        return next((n for n in range(place, -1, -1) if self.steps[n].do in ASKS), 0)
-
-    def _end(self, place: int) -> int:
-        """Return the step with which the next question is asked."""
-        return next((n for n in range(place + 1, len(self.steps)) if self.steps[n].do in ASKS), len(self.steps))
+    def _asked(self, place: int) -> range:
+        """Return the steps of the question of a step."""
+        begins = [n for n, step in enumerate(self.steps) if step.do in ASKS]
+        ends = [n for n in begins if n > place]
+        return range(max((n for n in begins if n <= place), default=0), min(ends, default=len(self.steps)))
 
     def write(self) -> str:
         """Write it as TOML, as `read` reads it."""

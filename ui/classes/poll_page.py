@@ -62,7 +62,9 @@ def draw(look: Look) -> str:
             _vote(poll)
             if not poll.rehearsal:
                 st.caption(COUNTED)
-            _leave(code)
+            with st.expander("Switch class or present", icon=":material/more_horiz:", key="class_more"):
+                rights.enter(code)
+                device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
         else:
             if code:
                 st.warning(NO_CLASS, icon=":material/search_off:")
@@ -114,12 +116,6 @@ def _join(pressed: bool = False) -> None:
         return
     state.put("_class_code", code)
     st.query_params["class"] = code
-
-
-def _leave(code: str) -> None:
-    with st.expander("Switch class or present", icon=":material/more_horiz:", key="class_more"):
-        rights.enter(code)
-        device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
 
 
 def _vote(poll: Poll) -> None:

@@ -27,13 +27,11 @@ def draw(lecture: Lecture, look: Look) -> None:
     if not look.present:
         rights.show_pin()
     kept = bool(lecture.stage.plan) and _way(lecture)
-    screen.body(lecture, look, partial(_beside, lecture, look))
+    screen.body(lecture, look, partial(_class, lecture, look))
     if screen.is_wide(lecture):
         _below(lecture)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.metric("Class code", lecture.poll.code)
-            screen.watch(lecture, partial(_count, lecture.poll))
-            _steps(lecture)
+            _class(lecture, look)
     if look.present and rights.shown_pin():
         # On a projector the hall would read it along.
         with st.popover("Your PIN", icon=":material/key:", key="class_pin_box"):
@@ -58,13 +56,15 @@ def remote(lecture: Lecture, look: Look) -> None:
     sections.draw(lecture, kept)
 
 
-def _beside(lecture: Lecture, look: Look) -> None:
+def _class(lecture: Lecture, look: Look) -> None:
+    """Draw the class's code, beside a question the way in, the count, and what the class may do next."""
     st.metric("Class code", lecture.poll.code)
-    screen.way_in(lecture.poll, look)
-    if look.present:
-        st.markdown(screen.short_address())
-    else:
-        st.code(screen.link(lecture.poll.code), language=None, wrap_lines=True)
+    if not screen.is_wide(lecture):
+        screen.way_in(lecture.poll, look)
+        if look.present:
+            st.markdown(screen.short_address())
+        else:
+            st.code(screen.link(lecture.poll.code), language=None, wrap_lines=True)
     screen.watch(lecture, partial(_count, lecture.poll))
     _steps(lecture)
 

@@ -17,8 +17,17 @@ from ui.classes import questions
 from ui.classes.questions import Asked
 from ui.record import sheet
 
-LETTERS = tuple(IDS.upper())
-COLUMNS = ("lesson", "question", "vote", "votes", *LETTERS, "right answer", "share right", "rule of thumb", "answers")
+COLUMNS = (
+    "lesson",
+    "question",
+    "vote",
+    "votes",
+    *IDS.upper(),
+    "right answer",
+    "share right",
+    "rule of thumb",
+    "answers",
+)
 COLUMNS += ("right and certain", "wrong and certain", "most chosen wrong answer", "learning gain", "voters")
 VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
 ADVICE = {
