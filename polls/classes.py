@@ -67,13 +67,8 @@ def open_class(
 ) -> tuple[Poll, str]:
     """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
 
-    Raises
-    ------
-    Full
-        If there are `MOST_CLASSES` already, or `MOST_KEPT` of those that are kept longer than a day: none is deleted
-        for a new one.
-    ValueError
-        If `lifetime` [s] is not between a day and a semester, or longer than a day where the store is a file.
+    `Full` if there are `MOST_CLASSES` already, or `MOST_KEPT` of those that are kept longer than a day: none is deleted
+    for a new one. `ValueError` if `lifetime` [s] is not between a day and a semester, or longer than a day in a file.
     """
     longest, kept = SEMESTER if may_keep(database) else LIFETIME, lifetime > LIFETIME
     if not LIFETIME <= lifetime <= longest:

@@ -7,63 +7,49 @@ servers cannot make two. No names and no addresses are stored: a voter is a rand
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-import sqlalchemy as sa
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text
+from sqlalchemy.types import TypeEngine
 
-METADATA = sa.MetaData()
+METADATA = MetaData()
 
 
-def _filled(**columns: sa.types.TypeEngine) -> Iterator[sa.Column]:
+def _filled(**columns: TypeEngine) -> Iterator[Column]:
     """Make columns of which none may be empty."""
-    return (sa.Column(name, kind, nullable=False) for name, kind in columns.items())
+    return (Column(name, kind, nullable=False) for name, kind in columns.items())
 
 
-def _of(
-    name: str, key: Mapping[str, sa.types.TypeEngine] = MappingProxyType({}), parent: str = "poll_classes", **columns
-) -> sa.Table:
+def _of(name: str, key: Mapping = MappingProxyType({}), parent: str = "poll_classes", **columns: TypeEngine) -> Table:
     """Make a table whose rows belong to a class and are deleted with it: its code, then the rest of the key."""
-    code = sa.Column("code", sa.String(6), sa.ForeignKey(f"{parent}.code", ondelete="CASCADE"), primary_key=True)
-    more = (sa.Column(part, kind, primary_key=True, autoincrement=False) for part, kind in key.items())
-    return sa.Table(name, METADATA, code, *more, *_filled(**columns))
+    code = Column("code", String(6), ForeignKey(f"{parent}.code", ondelete="CASCADE"), primary_key=True)
+    more = (Column(part, kind, primary_key=True, autoincrement=False) for part, kind in key.items())
+    return Table(name, METADATA, code, *more, *_filled(**columns))
 
 
-CLASSES = sa.Table(
+CLASSES = Table(
     "poll_classes",
     METADATA,
-    sa.Column("code", sa.String(6), primary_key=True),
-    *_filled(pin_salt=sa.String(32), pin_hash=sa.String(64)),
-    *_filled(lesson=sa.String(40), round=sa.Integer, phase=sa.String(10), created_at=sa.Float),
+    Column("code", String(6), primary_key=True),
+    *_filled(pin_salt=String(32), pin_hash=String(64)),
+    *_filled(lesson=String(40), round=Integer, phase=String(10), created_at=Float),
     # No longer read; databases made before have them, and they may not be empty there.
-    sa.Column("guesses", sa.Integer, nullable=False, default=0),
-    sa.Column("pause_until", sa.Float, nullable=False, default=0.0),
+    Column("guesses", Integer, nullable=False, default=0),
+    Column("pause_until", Float, nullable=False, default=0.0),
 )
-_VOTE = {"lesson": sa.String(40), "round": sa.Integer, "voter": sa.String(32)}
-VOTES = _of("poll_votes", _VOTE, answer=sa.String(1))
+_VOTE = {"lesson": String(40), "round": Integer, "voter": String(32)}
+VOTES = _of("poll_votes", _VOTE, answer=String(1))
 #: Votes whose voters are certain.
 CERTAIN = _of("poll_certain", _VOTE)
-PRESENTERS = _of("poll_presenters", {"token_hash": sa.String(64)})
-USES = _of("poll_uses", used_at=sa.Float)
-LIFETIMES = _of("poll_lifetimes", seconds=sa.Float)
+PRESENTERS = _of("poll_presenters", {"token_hash": String(64)})
+USES = _of("poll_uses", used_at=Float)
+LIFETIMES = _of("poll_lifetimes", seconds=Float)
 #: Classes that agreed, when they were opened, to show bars of few votes.
 SMALL = _of("poll_small")
 REHEARSALS = _of("poll_rehearsals")
 #: Votes of nobody. All of a round are there once it opens; each counts from its own moment on.
-SIMULATED = _of(
-    "poll_simulated",
-    _VOTE | {"voter": sa.Integer},
-    "poll_rehearsals",
-    answer=sa.String(1),
-    certain=sa.Boolean,
-    at=sa.Float,
-)
-PROGRESS = _of("poll_progress", {"lesson": sa.String(40), "voter": sa.String(32)}, steps=sa.Integer)
-QUESTIONS = _of("poll_questions", {"id": sa.String(40)}, place=sa.Integer, question=sa.Text)
+_SIMULATED = {"answer": String(1), "certain": Boolean, "at": Float}
+SIMULATED = _of("poll_simulated", _VOTE | {"voter": Integer}, "poll_rehearsals", **_SIMULATED)
+PROGRESS = _of("poll_progress", {"lesson": String(40), "voter": String(32)}, steps=Integer)
+QUESTIONS = _of("poll_questions", {"id": String(40)}, place=Integer, question=Text)
 #: What the screens of a class show, see `polls.stage`.
-STAGES = _of(
-    "poll_stages",
-    plan=sa.Text,
-    place=sa.Integer,
-    far=sa.Integer,
-    plays=sa.Integer,
-    told=sa.String(40),
-    begun_at=sa.Float,
-)
+_STEP = {"place": Integer, "far": Integer, "plays": Integer}
+STAGES = _of("poll_stages", plan=Text, **_STEP, told=String(40), begun_at=Float)

@@ -110,12 +110,8 @@ class Lecture:
 
     def begin(self, data: bytes) -> None:
         """Begin a playlist that a presenter has written, or say what is wrong with it."""
-        own = rights.attempt(store.own_questions, self.poll.code)
-        try:
-            if own is not None:
-                self.load(playlist.read(data, own).write())
-        except ValueError as error:
-            rights.say(str(error))
+        if plan := rights.attempt(lambda engine: playlist.read(data, store.own_questions(engine, self.poll.code))):
+            self.load(plan.write())
 
     def tell(self) -> None:
         """Show the right answer already after the first vote."""
@@ -146,12 +142,16 @@ class Lecture:
         self._do(store.close_class, self.poll.code)
         rights.forget()
 
-    def add(self, written: Sequence[Own]) -> list[str] | None:
-        """Give the class questions of its own, if this session presents it, and return their ids.
-
-        `ValueError` says in a sentence why it cannot have them.
-        """
-        return rights.attempt(store.add_questions, self.poll.code, written) if rights.held(self.poll.code) else None
+    def add(self, read: Callable[..., Sequence[Own]], *given: object) -> bool:
+        """Give the class the questions that are read, none if one is wrong, and return whether it has them."""
+        if not rights.held(self.poll.code):
+            return False
+        ids = rights.attempt(lambda engine: store.add_questions(engine, self.poll.code, read(*given)))
+        if ids:
+            state.put("class_lesson", ids[0])
+            number = "1 question is" if len(ids) == 1 else f"{len(ids)} questions are"
+            rights.say(f"{number} added: choose it under “Next question” and ask it.")
+        return bool(ids)
 
     def _show(self, place: int, stands: Poll | None, drop: bool = False) -> None:
         self._write(replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands, drop)

@@ -157,10 +157,8 @@ def _vote(poll: Poll) -> None:
 
 def _after(poll: Poll, asked: Asked, mine: str | None) -> None:
     """Say where things stand once a round is no longer open."""
-    if mine is None:
-        st.info("This round is closed; you did not vote in it.", icon=":material/lock:")
-    else:
-        st.info(f"This round is closed. You voted: {asked.options[mine]}", icon=":material/lock:")
+    voted = f". You voted: {asked.options[mine]}" if mine else "; you did not vote in it."
+    st.info(f"This round is closed{voted}", icon=":material/lock:")
     if poll.round == 1:
         st.markdown("Discuss it with your neighbors: what speaks for the other answers? A second vote may follow.")
     elif poll.phase == store.REVEALED and asked.lesson:

@@ -55,12 +55,14 @@ _PIN = "_class_pin"
 
 
 def attempt(act: Callable[..., T], *args: object, said: str = NOT_DONE) -> T | None:
-    """Return what is done with the database; where it is gone the page says a sentence, and None comes back."""
+    """Return what is done with the database; where it is gone, or refuses, the page says why, and None comes back."""
     try:
         return polls.ask(act, *args)
     except polls.Gone:
         say(said)
-        return None
+    except ValueError as error:
+        say(str(error))
+    return None
 
 
 def say(sentence: str) -> None:

@@ -1,6 +1,6 @@
 """The presenter's folded sections: other questions, one's own, progress, results, both screens, playlists, the end."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -63,15 +63,15 @@ def keep(poll: Poll, own: Mapping[str, Own]) -> None:
     answered = results.outcomes(*polls.ask(store.results, poll), own, poll.fewest)
     today = datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
-    table, page = results.table(answered, poll.rehearsal), results.page(poll, answered, today)
     told = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
     bars = "Both votes on each question as bars, what was learned, and what remained wrong."
+    table, page = results.table(answered, poll.rehearsal), results.page(poll, answered, today)
+    none = not answered
     with st.container(horizontal=True):
-        for label, data, kind, key, about in (
-            ("Results of this class (CSV)", table, "csv", "class_results", told),
-            ("Results to print (HTML)", page, "html", "class_page", bars),
-        ):
-            device.download(label, data, f"{name}.{kind}", key, help=about, disabled=not answered)
+        label, key = "Results of this class (CSV)", "class_results"
+        device.download(label, table, f"{name}.csv", key, help=told, disabled=none)
+        label, key = "Results to print (HTML)", "class_page"
+        device.download(label, page, f"{name}.html", key, help=bars, disabled=none)
 
 
 def _end(lecture: Lecture) -> None:
@@ -91,7 +91,7 @@ def _own_question(lecture: Lecture) -> None:
     device.choice("Right answer", "class_own_right", _RIGHT)
     device.button("Add it to this class", "class_own_add", _typed, lecture, icon=":material/add:")
     told = "A question is text, options and, if there is one, right."
-    _file("Or a TOML file of questions", "class_own_file", lambda data: _add(lecture, written.read, data), help=told)
+    _file("Or a TOML file of questions", "class_own_file", lambda data: lecture.add(written.read, data), help=told)
     st.code(EXAMPLE, language="toml")
 
 
@@ -99,23 +99,9 @@ def _typed(lecture: Lecture) -> None:
     """Callback: keep what has been typed, and empty the form."""
     words, right = str(state.get("class_own_text") or ""), state.get("class_own_right")
     lines = [line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()]
-    if _add(lecture, lambda: [Own.checked(words, lines, None if right == _NONE else right)]):
+    if lecture.add(lambda: [Own.checked(words, lines, None if right == _NONE else right)]):
         for key, empty in (("class_own_text", ""), ("class_own_options", ""), ("class_own_right", _NONE)):
             state.put(key, empty)
-
-
-def _add(lecture: Lecture, read: Callable[..., Sequence[Own]], *given: object) -> bool:
-    """Give the class the questions that are read, none if one is wrong, and return whether it has them."""
-    try:
-        ids = lecture.add(read(*given))
-    except ValueError as error:
-        rights.say(str(error))
-        return False
-    if ids:
-        state.put("class_lesson", ids[0])
-        number = "1 question is" if len(ids) == 1 else f"{len(ids)} questions are"
-        rights.say(f"{number} added: choose it under “Next question” and ask it.")
-    return bool(ids)
 
 
 def _file(label: str, key: str, take: Callable[[bytes], object], **options: str) -> None:
