@@ -56,19 +56,15 @@ def draw() -> None:
     for lesson in lessons():
         key = f"rubric_{lesson.id}"
         if lesson.exemplar and (box := expander(f"Exemplar: {lesson.title}", key, answers=True)):
+            found = exemplar(lesson)
             with box:
-                _draw_exemplar(lesson, key)
-
-
-def _draw_exemplar(lesson: Lesson, key: str) -> None:
-    found = exemplar(lesson)
-    st.caption(WORD)
-    st.html(report_page.record_html(lesson, found["lessons"][lesson.id]))
-    for part in local_storage.WORDS:
-        st.markdown(f"**{report.TITLES[part]}**")
-        st.text(found[part])
-    name = f"fleet-what-if-exemplar-{lesson.page}.html"
-    download("Download this exemplar (HTML)", report_page.to_html(found), name, f"{key}_html")
+                st.caption(WORD)
+                st.html(report_page.record_html(lesson, found["lessons"][lesson.id]))
+                for part in local_storage.WORDS:
+                    st.markdown(f"**{report.TITLES[part]}**")
+                    st.text(found[part])
+                name = f"fleet-what-if-exemplar-{lesson.page}.html"
+                download("Download this exemplar (HTML)", report_page.to_html(found), name, f"{key}_html")
 
 
 def exemplar(lesson: Lesson) -> dict:

@@ -110,18 +110,9 @@ def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
 
 def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     """Return a grade book for Moodle: one row a student whose login is an e-mail address."""
-    best = [sheet for sheet in _best(course, scheme) if is_address(sheet.login)]
+    best = [sheet for sheet in _best(course, scheme) if re.fullmatch(r"[^@\s]+@[^@\s]+", sheet.login)]
     rows = [[sheet.name, sheet.login, f"{scheme.points(sheet):.2f}"] for sheet in best]
     return [["Full name", "Email address", assignment], *rows]
-
-
-def is_address(login: str) -> bool:
-    """Say whether a login may be an e-mail address.
-
-    >>> is_address("one@example.org"), is_address("one"), is_address("@example.org")
-    (True, False, False)
-    """
-    return re.fullmatch(r"[^@\s]+@[^@\s]+", login) is not None
 
 
 def _best(course: Course, scheme: Scheme) -> Iterable[Sheet]:

@@ -242,8 +242,11 @@ def by_field(lesson: Lesson, locks_only: bool = False) -> dict[str, object]:
         return found
     alone = {name: held[name] for name in ("won", "changes", "own") if name in held}
     answered = {f"transfer/{name}": entry for name, entry in given(lesson).items()}
-    more = {"note": held.get("note", ""), "pins": compare.pinned(lesson.id)}
-    return found | alone | answered | more | steps(lesson.id)
+    found |= {"note": held.get("note", ""), "pins": compare.pinned(lesson.id)}
+    choices = {name: state.get(f"{lesson.id}_{name}") for name, *_ in locks(lesson)}
+    if draft := {name: choice for name, choice in choices.items() if isinstance(choice, str)}:
+        found["draft"] = draft
+    return found | alone | answered | steps(lesson.id)
 
 
 def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | None:

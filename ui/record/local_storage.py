@@ -133,15 +133,9 @@ def token(name: str) -> str:
 
 def fields(lesson: Lesson | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
-    found: dict[str, object] = {}
-    for one in lessons():
-        whole = lesson is None or one.id == lesson.id
-        held = ledger.by_field(one, locks_only=not whole)
-        if whole:
-            choices = {name: state.get(f"{one.id}_{name}") for name, *_ in ledger.locks(one)}
-            if draft := {name: choice for name, choice in choices.items() if isinstance(choice, str)}:
-                held["draft"] = draft
-        found |= {f"{one.id}/{name}": value for name, value in held.items()}
+    others = [] if lesson is None else [one.id for one in lessons() if one.id != lesson.id]
+    kept = {one.id: ledger.by_field(one, locks_only=one.id in others) for one in lessons()}
+    found = {f"{name}/{field}": value for name, fields in kept.items() for field, value in fields.items()}
     # Long texts go with the report's page, where they are written, not with every page.
     found |= {f"me/{name}": mine(name) for name in _MINE if mine(name) and (lesson is None or name not in WORDS)}
     return _written(found)
@@ -239,8 +233,7 @@ def adopt(lesson: Lesson, record: Mapping) -> None:
     if "prediction" in record:
         ledger.keep_first(lesson.id, sure=record.get("sure"))
     new = ledger.keep_first(lesson.id, **{part: record[part] for part in _FIRST if part in record})
-    held = ledger.record(lesson.id)
-    if changes := ledger.changes(lesson, record.get("changes"), held.get("changes")):
+    if changes := ledger.changes(lesson, record.get("changes"), ledger.record(lesson.id).get("changes")):
         ledger.update(lesson.id, changes=changes)
     for name in ledger.STEPS:
         if name in record:

@@ -196,7 +196,7 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
 
 def _steps(lesson: Lesson) -> int:
     predicted = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) in lesson.prediction.ids
-    finished = state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
+    finished = ledger.progress(lesson) == "finished"
     won = "won" in ledger.record(lesson.id)
     return store.PREDICTED * predicted + store.FINISHED * finished + store.WON * won
 

@@ -45,10 +45,11 @@ def due(today: date) -> list[tuple[Lesson, str]]:
         order = dice.sample(lesson.transfer, len(lesson.transfer))
         # One question after the other, before one of them comes with other numbers.
         names = chain(*zip_longest(*([f"{one.id}/{n}" for n in range(len(one.variants))] for one in order)))
+        rested = max([day_of(done), *before.values()]), dice.random()
         left = [(lesson, name) for name in names if name not in asked]
-        waiting.append((max([day_of(done), *before.values()]), dice.random(), left))
-    rested = [left for *_, left in sorted(waiting, key=lambda one: one[:2])]
-    return [one for one in chain(*zip_longest(*rested)) if one][:A_DAY]
+        waiting += [(number, *rested, one) for number, one in enumerate(left)]
+    # One lesson after the other, before one of them is asked again.
+    return [one for *_, one in sorted(waiting, key=lambda one: one[:3])[:A_DAY]]
 
 
 def own(lesson: Lesson) -> str:

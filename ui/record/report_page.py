@@ -67,10 +67,11 @@ def _ask() -> None:
         key, long = f"report_{part}", part in local_storage.WORDS
         if not state.get(key):
             state.put(key, local_storage.mine(part))
-        options = {"key": key, "max_chars": local_storage.LONGEST[part], "on_change": _keep, "args": (part,)}
+        most = local_storage.LONGEST[part]
         with column, device.place(key, 84 if long else 60):
             box = partial(st.text_area, height=80) if long else st.text_input
-            box(f"{report.TITLES[part]} (optional)", persist_state="session", **options)
+            label = f"{report.TITLES[part]} (optional)"
+            box(label, key=key, max_chars=most, on_change=_keep, args=(part,), persist_state="session")
 
 
 def _keep(part: str) -> None:
