@@ -49,15 +49,10 @@ def may_keep(database: sa.Engine) -> bool:
 @contextmanager
 def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
     """All of it or nothing. On SQLite the write lock is taken at once, so that two writers wait for each other."""
-    with database.connect() as link:
+    with database.begin() as link:
         if database.dialect.name == "sqlite":
             link.exec_driver_sql("BEGIN IMMEDIATE")
-        try:
-            yield link
-        except BaseException:
-            link.rollback()
-            raise
-        link.commit()
+        yield link
 
 
 def first(database: sa.Engine, query: sa.Select) -> sa.Row | None:

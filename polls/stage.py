@@ -53,8 +53,8 @@ def write(
         if held != seen:
             return False
         if stands is not None:
-            values = {"lesson": stands.lesson, "round": stands.round, "phase": stands.phase}
-            link.execute(CLASSES.update().filter_by(**here).values(**values))
+            change = CLASSES.update().filter_by(**here)
+            link.execute(change.values(lesson=stands.lesson, round=stands.round, phase=stands.phase))
             # The class moves on without the simulated votes that have not been cast.
             link.execute(SIMULATED.delete().filter_by(**here).where(SIMULATED.c.at > when))
             for table in (VOTES, SIMULATED) if drop else ():

@@ -41,8 +41,8 @@ def vote(
 
 def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str) -> str | None:
     """Return what a voter has voted in a round, or None."""
-    mine = {"code": code, "lesson": lesson, "round": round, "voter": voter}
-    found = first(database, sa.select(VOTES.c.answer).filter_by(**mine))
+    query = sa.select(VOTES.c.answer).filter_by(code=code, lesson=lesson, round=round, voter=voter)
+    found = first(database, query)
     return found and found.answer
 
 

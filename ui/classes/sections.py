@@ -15,8 +15,7 @@ from ui.classes.lecture import Lecture
 from ui.record import polls
 
 EXAMPLE = '[[questions]]\ntext = "Which queue is longer?"\noptions = ["The first", "The second"]\nright = "b"\n'
-_NONE = "none"
-_RIGHT = {_NONE: "None: it is an opinion"} | {one: one.upper() for one in written.IDS}
+_RIGHT = {"none": "None: it is an opinion"} | {one: one.upper() for one in written.IDS}
 
 
 def draw(lecture: Lecture, kept: bool) -> None:
@@ -99,8 +98,8 @@ def _typed(lecture: Lecture) -> None:
     """Callback: keep what has been typed, and empty the form."""
     words, right = str(state.get("class_own_text") or ""), state.get("class_own_right")
     lines = [line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()]
-    if lecture.add(lambda: [Own.checked(words, lines, None if right == _NONE else right)]):
-        for key, empty in (("class_own_text", ""), ("class_own_options", ""), ("class_own_right", _NONE)):
+    if lecture.add(lambda: [Own.checked(words, lines, None if right == "none" else right)]):
+        for key, empty in (("class_own_text", ""), ("class_own_options", ""), ("class_own_right", "none")):
             state.put(key, empty)
 
 

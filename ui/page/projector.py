@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.base import state
+from ui.base.device import button
 from ui.base.device import on_projector as on
 from ui.base.lesson import Preset
 from ui.knobs.widgets import Knobs
@@ -23,7 +24,7 @@ STYLE, STAGE = (
 def switch() -> None:
     """Draw the button that begins or ends the mode. A link to the page that is open would look like that page."""
     words = "End projector mode" if on() else "Begin projector mode"
-    st.button(words, key="projector_mode", icon=":material/present_to_all:", width="stretch", on_click=_turn)
+    button(words, "projector_mode", _turn, icon=":material/present_to_all:", width="stretch")
 
 
 def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
@@ -33,14 +34,8 @@ def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
     names = list(steps)
     at = int(state.get(f"_{knobs.lesson}_step", 0) or 0) % len(names)
     name = names[(at + 1) % len(names)]
-    st.button(
-        f"Next: {steps[name].words}",
-        key=f"{knobs.lesson}_next",
-        icon=":material/skip_next:",
-        shortcut="n",
-        on_click=_step,
-        args=(knobs, steps[name], (at + 1) % len(names)),
-    )
+    look, after = {"icon": ":material/skip_next:", "shortcut": "n"}, (at + 1) % len(names)
+    button(f"Next: {steps[name].words}", f"{knobs.lesson}_next", _step, knobs, steps[name], after, **look)
 
 
 def _turn() -> None:
