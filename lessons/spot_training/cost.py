@@ -16,8 +16,8 @@ from lessons.spot_training import runs
 from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Verdict
-from ui.charts import Layer, Look, axes, level, line, marks, plane, stack
+from ui.base.lesson import Grab, Verdict
+from ui.charts import Layer, Look, axes, level, line, marks, picture
 from ui.knobs.declared import moved
 
 #: The challenge: at most this share of the cost on demand, with these knobs, on which the cost depends, left alone.
@@ -26,68 +26,15 @@ GOAL, FIXED = 0.5, ("mtbf", "dump", "restart", "warning")
 TOP = 1.5
 #: The interval that each option of the prediction means [s]; never is the longest on the slider.
 GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": HIGH}
+LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
+TICKS = {"type": "log", "values": [1, 3, 10, 30, 60, 180, 600, 1440], "labelExpr": LENGTHS}
+#: Columns of the upper edges of the parts, from below.
+EDGES = ("work", "written", "y")
 
 
 def beside(page: Any, plan: Plan) -> None:
     """Draw the eight runs beside the chart: they answer the same knobs."""
     page.figure(runs.figure(plan, page.look))
-
-
-def figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False, playing: bool = False) -> Figure:
-    """The main chart with the visitor's answer; the best interval once it may be `told`, the goal while `playing`.
-
-    Its rows hold intervals [min] and upper edges of the parts of the cost [shares of the cost on demand].
-    """
-    low, high = plan.within(TOP) or (math.inf, math.inf)
-    places = sorted({*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in (low, high) if LOW < end < HIGH)})
-    drawn = [place for place in places if low <= place <= high]
-    # To both sides of the curve the cost is above the frame, which the areas fill.
-    beyond = [place for place in places if not low <= place <= high]
-    parts = [_edges("curve", plan, drawn), _edges("beyond", plan, beyond), {"kind": "on demand", "y": 1.0}]
-    rows = [marks.label(38, 1, "on demand", align="center", dy=-9, bold=True)]
-    if playing:
-        parts.append({"kind": "goal", "y": GOAL})
-        rows.append(marks.label(1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, tone="good", bold=True))
-    best, least = plan.best.interval, plan.best.relative
-    if told and least <= TOP:
-        rows += [marks.point(best / k.MINUTE, least, shape="diamond", tone="good", rim_width=1)]
-        rows += [marks.label(best / k.MINUTE, least, f"best: {hours(best)}", align="center", dy=-30, tone="good")]
-    if guess in GUESSES:
-        said = replace(plan, interval=float(GUESSES[guess]))
-        rows += _marked(said, "you said", (22, 28), size=260, tone="paper", rim="ink", rim_width=2)
-    rows += _marked(plan, "you", (-14, 10), tone="ink", role="here")
-    title, grab = "Mean cost against the checkpoint interval", Grab("interval", k.MINUTE)
-    return Figure("cost", title, stack([*parts, *rows]), _spec(look), say("cost_chart", plan), ("curve",), grab)
-
-
-def _edges(kind: str, plan: Plan, intervals: list[float]) -> dict[str, object]:
-    """Upper edges of the parts of the mean cost at some intervals, within the frame."""
-    plans, unit = [replace(plan, interval=one) for one in intervals], plan.price / plan.on_demand / k.HOUR
-    written = [min((WORK + at.where.dumps) * unit, TOP) for at in plans]
-    tops = {"work": WORK * unit, "written": written, "y": [min(at.relative, TOP) for at in plans]}
-    return {"kind": [kind] * len(plans), "x": [one / k.MINUTE for one in intervals]} | tops
-
-
-def _marked(plan: Plan, words: str, below: tuple[int, int], **looks: object) -> list[dict[str, object]]:
-    """A point on the curve, or an arrow where that leaves the frame; and how far below each its words stand [px]."""
-    over = plan.relative > TOP
-    x, y = plan.interval / k.MINUTE, min(plan.relative, TOP)
-    looks |= {"shape": "triangle-up", "size": 130} if over else {}
-    beside, under = {"dx": 10 if plan.interval < k.HOUR else -10}, {"align": "center"}
-    side = beside if over or below[0] < 0 else under
-    return [marks.point(x, y, **looks), marks.label(x, y, words + " ↑" * over, dy=below[over], bold=True, **side)]
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Parts of the mean cost against the interval, one upon the other."""
-    lengths = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
-    ticks = {"type": "log", "values": [1, 3, 10, 30, 60, 180, 600, 1440], "labelExpr": lengths}
-    x = axes.x("x:Q", "checkpoint interval", [1, 1440], **ticks)
-    y = axes.y("y:Q", "cost ÷ cost on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5])
-    edges = ["work", "written", "y"]
-    areas = [_area(*one) for one in zip(runs.PARTS.values(), ["", *edges], edges, strict=False)]
-    return x, y, *areas, level("on demand", "ink"), level("goal", "good"), line("curve", "ink")
 
 
 def _area(color: int, low: str, high: str) -> Layer:
@@ -100,6 +47,64 @@ def _area(color: int, low: str, high: str) -> Layer:
         return mark.encode(y=y, y2=f"{low}:Q" if low else alt.datum(0))
 
     return layer
+
+
+@picture(
+    say,
+    "cost",
+    "Mean cost against the checkpoint interval",
+    axes.x("x:Q", "checkpoint interval", [1, 1440], **TICKS),
+    axes.y("y:Q", "cost ÷ cost on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5]),
+    *map(_area, runs.PARTS.values(), ("", *EDGES), EDGES),
+    level("on demand", "ink"),
+    level("goal", "good"),
+    line("curve", "ink"),
+    lines=("curve",),
+    grab=Grab("interval", k.MINUTE),
+)
+def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> list[marks.Row]:
+    """The main chart with the visitor's answer; the best interval once it may be `told`, the goal while `playing`.
+
+    Its rows hold intervals [min] and upper edges of the parts of the cost [shares of the cost on demand].
+    """
+    low, high = plan.within(TOP) or (math.inf, math.inf)
+    places = sorted({*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in (low, high) if LOW < end < HIGH)})
+    drawn = [place for place in places if low <= place <= high]
+    # To both sides of the curve the cost is above the frame, which the areas fill.
+    beyond = [place for place in places if not low <= place <= high]
+    rows = [
+        _edges("curve", plan, drawn),
+        _edges("beyond", plan, beyond),
+        *marks.limit("on demand", 38, 1.0, "on demand", align="center", dy=-9, bold=True, tone="ink"),
+    ]
+    if playing:
+        rows += marks.limit("goal", 1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, bold=True)
+    best, least = plan.best.interval, plan.best.relative
+    if told and least <= TOP:
+        rows += [marks.point(best / k.MINUTE, least, shape="diamond", tone="good", rim_width=1)]
+        rows += [marks.label(best / k.MINUTE, least, f"best: {hours(best)}", align="center", dy=-30, tone="good")]
+    if guess in GUESSES:
+        said = replace(plan, interval=float(GUESSES[guess]))
+        rows += _marked(said, "you said", (22, 28), size=260, tone="paper", rim="ink", rim_width=2)
+    return rows + _marked(plan, "you", (-14, 10), tone="ink", role="here")
+
+
+def _edges(kind: str, plan: Plan, intervals: list[float]) -> dict[str, object]:
+    """Upper edges of the parts of the mean cost at some intervals, within the frame."""
+    plans, unit = [replace(plan, interval=one) for one in intervals], plan.price / plan.on_demand / k.HOUR
+    written = [min((WORK + at.where.dumps) * unit, TOP) for at in plans]
+    tops = {"work": WORK * unit, "written": written, "y": [min(at.relative, TOP) for at in plans]}
+    return {"kind": [kind] * len(plans), "x": [one / k.MINUTE for one in intervals]} | tops
+
+
+def _marked(plan: Plan, words: str, below: tuple[int, int], **looks: object) -> list[marks.Row]:
+    """A point on the curve, or an arrow where that leaves the frame; and how far below each its words stand [px]."""
+    over = plan.relative > TOP
+    x, y = plan.interval / k.MINUTE, min(plan.relative, TOP)
+    looks |= {"shape": "triangle-up", "size": 130} if over else {}
+    beside, under = {"dx": 10 if plan.interval < k.HOUR else -10}, {"align": "center"}
+    side = beside if over or below[0] < 0 else under
+    return [marks.point(x, y, **looks), marks.label(x, y, words + " ↑" * over, dy=below[over], bold=True, **side)]
 
 
 def verdict(plan: Plan) -> Verdict:
