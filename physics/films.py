@@ -33,14 +33,6 @@ class Film:
     #: one row per change of a quantity, such as the load: time [s], value from then on, kind
     curves: pd.DataFrame
 
-    def at(self, time: float) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the boxes shown and the jobs waiting at a moment; ends are exclusive, starts inclusive."""
-        return tuple(rows[(rows["begin"] <= time) & (time < rows["end"])] for rows in (self.boxes, self.waiting))
-
-    def values(self, time: float) -> dict[str, float]:
-        """Return the value of each curve at a moment, by kind."""
-        return {kind: rows.loc[rows["time"] <= time, "value"].iloc[-1] for kind, rows in self.curves.groupby("kind")}
-
     def busy(self, kind: str, place: int) -> float:
         """Return the share of the time in which a box of one kind covers a place [1]."""
         rows = self.boxes.query("kind == @kind and first <= @place <= last")
@@ -73,8 +65,6 @@ def film(
     >>> shown = film(2, 0, 10, [(0, 0, -5, 4, "job", "a"), (0, 1, 4, 20, "job", "b")], [(2, 1, 4, "job")])
     >>> shown.moments
     [0.0, 1.0, 4.0, 10.0]
-    >>> [len(rows) for rows in shown.at(2)]
-    [1, 1]
     """
     places = count("places", places, most=1_000_000)
     if end <= begin:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from browsing import found_by_axe, press, settle, troubles
+from filmed import seen_at
 from playwright.sync_api import expect
 
 from lessons.gpu_slices.film import played
@@ -79,7 +80,7 @@ def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_
     slider, canvas = film.get_by_role("slider", name="Time in the film"), film.locator("canvas")
     for share in (0.25, 0.5, 0.97):
         slider.fill(str(model.begin + share * (model.end - model.begin)))
-        boxes, waiting = model.at(moment(film))
+        boxes, waiting = seen_at(model, moment(film))
         assert canvas.get_attribute("data-boxes") == str(len(boxes))
         assert canvas.get_attribute("data-waiting") == str(len(waiting))
     assert page.sent == [], "playing asks something of the server"

@@ -7,6 +7,7 @@ import json
 
 import pytest
 from browsing import DESK, TOUCH, forget, found_by_axe, locked, press, settle, troubles
+from filmed import values
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -102,7 +103,7 @@ def plays_to_its_end(film, page, showing: Showing) -> None:
     expect(film).to_have_attribute("data-playing", "false")
     assert float(film.get_attribute("data-now")) == pytest.approx(length, rel=1e-6)
     assert (canvas.get_attribute("data-boxes"), canvas.get_attribute("data-waiting")) == at_the_end(showing)
-    known = {kind.name: showing.film.values(showing.film.end)[name] for name, kind in showing.curves.items()}
+    known = {kind.name: values(showing.film, showing.film.end)[name] for name, kind in showing.curves.items()}
     assert json.loads(canvas.get_attribute("data-values")) == pytest.approx(known, rel=5e-4)
     assert page.evaluate("window.cut") == [] and film.evaluate(OUTSIDE) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

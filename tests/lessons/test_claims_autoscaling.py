@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from filmed import seen_at
 
 from lessons.autoscaling import LESSON, film, utilization
 from lessons.autoscaling.settings import JUMP, KV_BYTES, STRETCH, Fleet, say
@@ -155,7 +156,7 @@ def test_the_film_is_the_run(changes):
     fleet = replace(STORY, **changes)
     played, run = film.run_film(fleet), fleet.run
     for step in range(0, len(run), 7):
-        boxes, _ = played.at(15.0 * step + 7)
+        boxes, _ = seen_at(played, 15.0 * step + 7)
         size = (boxes["last"] - boxes["first"] + 1).groupby(boxes["kind"]).sum()
         row = run.iloc[step]
         lit = math.floor(20 * row["utilization"] + 0.5)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from filmed import seen_at
 
 from lessons import GPU_SHARING as LESSON
 from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
@@ -169,12 +170,12 @@ def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting(
 def test_the_animation_shows_what_the_models_say_at_every_setting():
     for s in SETTINGS[::5]:
         shown = ways.showing(s).film
-        boxes, _ = shown.at(0.0)
+        boxes, _ = seen_at(shown, 0.0)
         for row, share in enumerate(s.yours):
             on = boxes[(boxes["first"] == row * 20) & (boxes["kind"] == "yours")]
             assert (on["last"] - on["first"] + 1).sum() == round(share * 20)
         if s.switch:
-            boxes, _ = shown.at(s.quantum + s.switch / 2)
+            boxes, _ = seen_at(shown, s.quantum + s.switch / 2)
             assert (boxes["kind"] == "switch").sum() == 2
         assert (shown.boxes["last"] < 120).all() and shown.end == pytest.approx(6 * (s.quantum + s.switch))
 

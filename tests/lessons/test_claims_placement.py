@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from filmed import seen_at
 
 from lessons.placement import LESSON, chart, film, step, stream
 from lessons.placement.model import MIXES
@@ -253,7 +254,7 @@ def test_the_animation_shows_each_job_on_as_many_gpus_as_it_holds():
         message(shown, Look())  # weighs at most 100 kB
         for row in (30, 75, 110):
             at = float(found.served["arrival"].iloc[row]) - 1e-6
-            boxes, waiting = shown.film.at(at)
+            boxes, waiting = seen_at(shown.film, at)
             held = np.zeros(64, int)
             for box in boxes.itertuples():
                 held[box.first : box.last + 1] += 1

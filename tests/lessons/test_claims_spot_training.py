@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from filmed import seen_at
 
 from lessons.spot_training import LESSON, cost, elastic, failures, film, mix, runs, workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan, say
@@ -246,7 +247,7 @@ def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost(option, hours):
 def test_the_animation_shows_the_run_that_was_played_and_its_bill(plan):
     played, rows, wide = film.struck(plan), own(plan, film.SHOWN).rows, film.columns(plan)
     for moment in np.linspace(played.begin, played.end, 101)[:-1] + 1e-3:
-        boxes, _ = played.at(moment)
+        boxes, _ = seen_at(played, moment)
         span = rows[(rows.begin <= moment) & (moment < rows.end)].iloc[0]
         each = (span.end - span.begin) / (span["last"] - span["first"] + 1)
         past = int((moment - span.begin) / each)

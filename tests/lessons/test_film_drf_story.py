@@ -2,6 +2,7 @@
 
 import pytest
 from drf_scenarios import preset
+from filmed import seen_at
 
 from lessons.drf_story import PRESETS, film
 from lessons.drf_story.jobs import Job
@@ -21,7 +22,7 @@ def test_after_every_step_the_rows_hold_what_the_jobs_hold(name):
     scenario = SETTINGS[name]
     shown = film.played(scenario)
     for step in range(0, int(shown.end), max(1, int(shown.end) // 12)):
-        boxes, waiting = shown.at(step)
+        boxes, waiting = seen_at(shown, step)
         assert not len(waiting)
         for which, result in enumerate((scenario.one, scenario.two)):
             count = {job.name: result.log[:step].count(job.name) for job in scenario.table}

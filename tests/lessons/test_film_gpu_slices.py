@@ -1,6 +1,7 @@
 """The animation of GPU slices is what both policies hold, refuse and strand, at every moment of the stream."""
 
 import pytest
+from filmed import seen_at
 
 from lessons.gpu_slices import film
 from lessons.gpu_slices.settings import MEMORY, MIXES, RULES, Slices, dead
@@ -15,7 +16,7 @@ SETTINGS = [Slices(mix=mix, gpus=gpus, draw=gpus) for mix in MIXES for gpus in (
 def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_request(wish):
     shown, found = film.played(wish), wish.trial
     for moment in range(60):
-        boxes, waiting = shown.at(moment)
+        boxes, waiting = seen_at(shown, moment)
         for half, rule in enumerate(RULES):
             run = found.runs[rule]
             held, first = run.held(moment), half * wish.gpus * MEMORY

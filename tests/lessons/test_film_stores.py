@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from filmed import seen_at
 
 from lessons.storage_architecture import film as opens
 from lessons.storage_architecture.settings import Design
@@ -25,7 +26,7 @@ def test_the_storage_animation_is_the_model_of_two_stages(design):
     rows = tandem(design.loads.metadata, design.loads.bandwidth, opens.READS) * step
     for part in (0.1, 0.37, 0.5, 0.93):
         now = part * shown.end
-        boxes, line = shown.at(now)
+        boxes, line = seen_at(shown, now)
         for kind, begin, end in (("first", "opens", "opened"), ("second", "sends", "sent")):
             assert (boxes["kind"] == kind).sum() == ((rows[begin] <= now) & (now < rows[end])).sum() <= 1
         for kind, begin, end in (("first", "asked", "opens"), ("second", "opened", "sends")):
