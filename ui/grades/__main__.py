@@ -58,10 +58,10 @@ def _parser() -> argparse.ArgumentParser:
 def _weights(text: str) -> dict[str, float]:
     """Read "trap=2,io=0.5"; a `ValueError` says what is none."""
     found = {}
-    for pair in filter(None, (piece.strip() for piece in text.split(","))):
+    for pair in filter(None, text.replace(" ", "").split(",")):
         name, _, weight = pair.partition("=")
         try:
-            found[name.strip()] = float(weight)
+            found[name] = float(weight)
         except ValueError:
             raise ValueError(f"A weight is written like trap=2, got {pair!r}.") from None
     return found

@@ -72,10 +72,9 @@ def challenge(sheet: Sheet, lesson: Lesson) -> str:
         return "–"
     if "won" not in sheet.records[lesson.id]:
         return "not won"
+    words = {None: "said to be won, not judged", True: "won", False: "said to be won, judged not won"}
     checked = sheet.checked.get(lesson.id)
-    if checked is None or checked.won is None:
-        return "said to be won, not judged"
-    return "won" if checked.won else "said to be won, judged not won"
+    return words[checked and checked.won]
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
@@ -144,7 +143,7 @@ def tempting(question: Question, votes: Counter) -> str | None:
 def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
     """List who wrote what as a part of the whole report, or of its record of a lesson."""
     held = [(sheet, sheet.records.get(lesson.id, {}) if lesson else sheet.report) for sheet in course.sheets]
-    return [(who(sheet), text) for sheet, one in held if (text := one.get(part, "")).strip()]
+    return [(who(sheet), one[part]) for sheet, one in held if one.get(part, "").strip()]
 
 
 def who(sheet: Sheet) -> str:

@@ -31,15 +31,15 @@ def opening(look: Look) -> None:
 
     For a visitor who has begun no lesson it plays by itself.
     """
-    states = {lesson.id: ledger.progress(lesson) for lesson in lessons()}
+    states = [ledger.progress(lesson) for lesson in lessons()]
     words, picture = st.columns([5, 6], gap="medium")
     with words:
         st.header(HOOK, anchor=False)
         with st.container(key="onward"):
-            _onward(states)
-        st.caption(" ".join(_so_far([*states.values()])) or HOW)
+            _onward()
+        st.caption(" ".join(_so_far(states)) or HOW)
     with picture:
-        plays = set(states.values()) == {"new"}
+        plays = {*states} == {"new"}
         # A projector's picture is larger than any place that is kept for it.
         kept = nullcontext() if look.present else device.place("home_picture", 265 if device.on_phone() else 285)
         with kept:
@@ -93,15 +93,14 @@ def other_pages() -> None:
                 shell.link(path, label, icon)
 
 
-def _onward(states: dict[str, str]) -> None:
+def _onward() -> None:
     """Link to the lesson that was begun, else to the first that is new, else to the report."""
-    begin = "Next" if "finished" in states.values() else "Start"
-    for wanted, words in (("predicted", "Continue"), ("new", begin)):
-        for lesson in lessons():
-            if states[lesson.id] == wanted:
-                shell.link(lesson.path, f"**{words}: {lesson.title}**", ":material/arrow_forward:")
-                return
-    shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
+    first = {ledger.progress(lesson): lesson for lesson in reversed(lessons())}
+    if lesson := first.get("predicted") or first.get("new"):
+        words = "Continue" if "predicted" in first else "Next" if "finished" in first else "Start"
+        shell.link(lesson.path, f"**{words}: {lesson.title}**", ":material/arrow_forward:")
+    else:
+        shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
 
 
 def _so_far(states: list[str]) -> Iterator[str]:

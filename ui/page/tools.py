@@ -1,10 +1,19 @@
 """The quiet row at the end of a lesson: pins, a link to share, tables, sources, the report."""
 
+from urllib.parse import urlencode
+
+import segno
+import streamlit as st
+
 from ui.base import device
 from ui.base.words import fill
+from ui.knobs.declared import as_in_query
 from ui.page import figures, reference, shell
 from ui.page.fragment import Fragment
-from ui.record import compare, share
+from ui.record import compare
+
+#: What a QR code of error level L holds, in bytes; beyond it only the link is shown.
+QR_MOST = 2900
 
 
 def row(page: Fragment) -> None:
@@ -12,7 +21,9 @@ def row(page: Fragment) -> None:
     lesson = page.lesson
     with device.line(f"{lesson.id}_quiet"):
         compare.controls(lesson.id)
-        if share.panel(lesson, page.knobs):
+        if box := device.popover("Share", f"{lesson.id}_share", ":material/share:", answers=True, width="content"):
+            with box:
+                _share(page)
             page.follow(lambda settings: settings)
         for figure in page.charts:
             label = "Table" if len(page.charts) == 1 else f"Table: {figure.title}"
@@ -21,3 +32,17 @@ def row(page: Fragment) -> None:
         if box := device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content"):
             box.markdown("\n".join(f"- {reference.linked(fill(text, page.values))}" for text in lesson.sources))
         shell.link("pages/report.py", "Report", ":material/description:")
+
+
+def _share(page: Fragment) -> None:
+    """Draw a link with exactly these knobs, those at their default too, and its QR code."""
+    values = {f"{page.lesson.id}_{name}": value for name, value in page.knobs.values.items() if value != ""}
+    query = urlencode({name: one if isinstance(one, str) else as_in_query(one) for name, one in values.items()})
+    # Where the page's own address is not known, the link is a path.
+    link = f"{(st.context.url or f'/{page.lesson.page}').split('?')[0]}?{query}"
+    st.markdown("Opens this page with exactly these settings, without your answers.")
+    st.code(link, language=None, wrap_lines=True)
+    if len(link.encode()) <= QR_MOST:
+        st.image(segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff"), width=220)
+    else:
+        st.caption("Too long for a QR code.")

@@ -120,10 +120,11 @@ def read(data: bytes) -> dict:
         name = re.sub(r"[^\w -]", "", unknown[0])[:30] or "without a name"
         raise ReportError(f"The file names a lesson that this app does not have: {name}.")
     report["lessons"] = {name: _checked(known[name], record) for name, record in records.items()}
+    report = dict.fromkeys(TITLES, "") | {"tokens": []} | report
     for part, longest in local_storage.LONGEST.items():
-        if not is_text(report.get(part, ""), longest):
+        if not is_text(report[part], longest):
             raise ReportError(f"“{TITLES[part]}” in the file is not a text of at most {longest:,} characters.")
-    tokens = report.get("tokens", [])
+    tokens = report["tokens"]
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
         raise ReportError("The random tokens in the file are not valid.")
     return report
@@ -155,10 +156,10 @@ def take(report: Mapping) -> None:
         mine = [name for name, held_in, _ in ledger.locks(lesson) if lesson.id in state.read(held_in)]
         local_storage.adopt(lesson, {part: value for part, value in record.items() if part not in mine})
     for part in local_storage.LONGEST:
-        if report.get(part) and not local_storage.mine(part):
+        if report[part] and not local_storage.mine(part):
             local_storage.keep_mine(part, report[part])
             state.drop(f"report_{part}")
-    tokens = dict.fromkeys([*local_storage.mine("taken").split(), *report.get("tokens", [])])
+    tokens = dict.fromkeys([*local_storage.mine("taken").split(), *report["tokens"]])
     tokens.pop(local_storage.token("report"), None)
     local_storage.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
 
@@ -223,11 +224,11 @@ def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, st
 
 def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
     """Return what a record found, {label: text} under a head each: results, settings, and those that won."""
-    parts = {"Results": dict(record.get("results", {}))}
+    parts = {"Results": record.get("results", {})}
     for head, name in (("Settings", "settings"), ("Challenge won with", "won")):
         if name in record:
             parts[head] = worded(lesson, record[name]) or {"Every setting": "at its default"}
-    return {head: rows for head, rows in parts.items() if rows}
+    return parts
 
 
 def said(question: Question, answer: str) -> str:

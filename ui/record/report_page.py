@@ -153,5 +153,5 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
     for number, pin in enumerate(record.get("pins", []), 1):
         found[f"Pinned {number}"] = {label: text for label, (_, text) in pin["results"].items()}
     for head, rows in found.items():  # one after the other, as a paper has room for them
-        cells = "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items())
-        yield f"<p>{escape(head)}. {cells}.</p>"
+        if cells := "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items()):
+            yield f"<p>{head}. {cells}.</p>"
