@@ -68,6 +68,7 @@ def test_points_follow_the_points_of_a_perfect_report():
     app = handed(("a.json", written({"won": WON})))
     before = table(app).loc["a.json", "Points"]
     assert table(put(app, "grades_points", 50)).loc["a.json", "Points"] == pytest.approx(before / 2, abs=0.01)
+    assert '"50"' in app.session_state["_grades"][1].books[1][1], "the grade book was written before"
     app.session_state["grades_weights"] = {"edited_rows": {0: {"Weight": 100.0}}, "added_rows": [], "deleted_rows": []}
     app.run()
     assert table(app).loc["a.json", "Points"] > 40

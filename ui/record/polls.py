@@ -14,6 +14,7 @@ is won; a visit without a class tells nothing.
 
 import logging
 import os
+import re
 import stat
 import tempfile
 import threading
@@ -226,21 +227,15 @@ def url_of(secret: Mapping) -> str:
     if not url:
         raise OSError("the secret names no url")
     # Hosts hand out addresses that name no driver; ours is psycopg 3.
-    for short in ("postgres://", "postgresql://"):
-        if url.startswith(short):
-            return "postgresql+psycopg://" + url.removeprefix(short)
-    return url
+    return re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url)
 
 
 def _folder() -> Path:
-    named = os.environ.get("POLLS_FOLDER")
-    wanted = Path(named) if named else ROOT / "data"
-    try:
+    wanted = Path(os.environ.get("POLLS_FOLDER") or ROOT / "data")
+    with suppress(OSError):
         wanted.mkdir(parents=True, exist_ok=True)
         if os.access(wanted, os.W_OK):
             return wanted
-    except OSError:
-        pass
     other = Path(tempfile.gettempdir()) / "fleet-what-if"
     other.mkdir(mode=0o700, exist_ok=True)
     if os.name == "posix":  # anybody may have made it: in the system's temporary folder, or as a link elsewhere
