@@ -9,20 +9,18 @@ import dataclasses
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, wraps
-from itertools import repeat
 from numbers import Real
 from types import NoneType
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import numpy as np
 
 #: More than this of anything is not simulated or laid out one by one.
 MANY = 10**9
 
-P = ParamSpec("P")
-R = TypeVar("R")
+T = TypeVar("T", bound=Callable)
 Check = Callable[[str, Any], Any]  #: of a name and a value: the value, or ValueError
 
 
@@ -120,12 +118,12 @@ def _or_none(name: str, value: Any, check: Check) -> Any:
     return None if value is None else check(name, value)
 
 
-def within_range(model: Callable[P, R]) -> Callable[P, R]:
+def within_range(model: T) -> T:
     """Let a model be `refusing`, and one whose arrays leave floating point as well."""
     return refusing(model if isinstance(model, type) else np.errstate(over="raise", invalid="raise")(model))
 
 
-def refusing(model: Callable[P, R]) -> Callable[P, R]:
+def refusing(model: T) -> T:
     """Let a model, or a dataclass, refuse in one sentence what its annotations exclude and what leaves floating point.
 
     A result that has a check in its annotation, such as `-> Finite`, is held to it too, by the model's name.
@@ -152,7 +150,7 @@ def refusing(model: Callable[P, R]) -> Callable[P, R]:
     returned = getattr(hints.get("return"), "__metadata__", None)
 
     @wraps(model)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(*args: Any, **kwargs: Any) -> Any:
         given = list(args)
         try:
             for place, one, check in checks:
@@ -181,7 +179,7 @@ def _check_of(hint: Any) -> Check | None:
     return partial(_a_record, kind=hint) if isinstance(hint, type) and dataclasses.is_dataclass(hint) else None
 
 
-def elementwise(model: Callable[P, R]) -> Callable[P, R]:
+def elementwise(model: T) -> T:
     """Let a model of numbers, held to `refusing`, take arrays: asked for each element, broadcast as numpy does.
 
     A model that returns a number then returns an array; one that returns a record, the record with arrays in its
@@ -194,28 +192,29 @@ def elementwise(model: Callable[P, R]) -> Callable[P, R]:
     (array([1., 3.]), 1.0)
     """
 
-    model = refusing(model)
+    model, signature = refusing(model), inspect.signature(model)
 
     @wraps(model)
-    def swept(*args: P.args, **kwargs: P.kwargs) -> Any:
+    def swept(*args: Any, **kwargs: Any) -> Any:
         if not any(map(_is_array, args)) and not any(map(_is_array, kwargs.values())):
             return model(*args, **kwargs)
-        values, named = (*args, *kwargs.values()), len(args)
-        shape = np.broadcast_shapes(*(np.shape(value) for value in values if _is_array(value)))
-        rows = _rows(np.broadcast_to(value, shape) if _is_array(value) else value for value in values)
-        return _gathered([model(*row[:named], **dict(zip(kwargs, row[named:], strict=True))) for row in rows], shape)
+        shape, rows = _rows(signature.bind(*args, **kwargs).arguments)
+        return _gathered([model(**row) for row in rows], shape)
 
     return swept
 
 
 def elements(record: Any) -> list[Any]:
     """Split a record with arrays in its fields into one for each element, in the arrays' order."""
-    return [type(record)(*row) for row in _rows(getattr(record, field.name) for field in dataclasses.fields(record))]
+    return [type(record)(**row) for row in _rows(vars(record))[1]]
 
 
-def _rows(values: Iterable[Any]) -> Iterator[tuple]:
-    """Go through arrays of one shape element by element, together with what stays the same."""
-    return zip(*(value.ravel().tolist() if _is_array(value) else repeat(value) for value in values), strict=False)
+def _rows(given: dict[str, Any]) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
+    """Return the shape to which arrays are broadcast together, and for each element what is given with it."""
+    arrays = {name: value for name, value in given.items() if _is_array(value)}
+    shape = np.broadcast_shapes(*map(np.shape, arrays.values()))
+    columns = (np.broadcast_to(value, shape).ravel().tolist() for value in arrays.values())
+    return shape, [given | dict(zip(arrays, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _is_array(value: Any) -> bool:

@@ -152,15 +152,13 @@ def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -
 
 
 @within_range
-def step_load(
-    before: NonNegative, after: NonNegative, at: NonNegative, duration: Positive, step: Positive = c.HPA_SYNC
-) -> np.ndarray:
-    """A load that changes once, at the time `at` [s], and stays [replicas' worth of work], one value a step.
+def step_load(before: NonNegative, after: NonNegative, at: NonNegative, duration: Positive) -> np.ndarray:
+    """A load that changes once, at the time `at` [s], and stays [replicas' worth of work], one value each 15 s.
 
     >>> step_load(2, 4, at=30, duration=60)
     array([2., 2., 4., 4.])
     """
-    return np.where(_times(duration, step) < at, before, after)
+    return np.where(_times(duration, float(c.HPA_SYNC)) < at, before, after)
 
 
 @within_range

@@ -35,6 +35,8 @@ class Placement:
     profile: str  #: name of the profile
 
 
+Instances = Iterable[Placement | tuple[str, int]]  #: on one GPU, each a `Placement` or a pair (profile, start)
+
 #: Profiles and placements as the driver lists them (`nvidia-smi mig -lgipp`) for the 80 GB A100 and H100: NVIDIA,
 #: Multi-Instance GPU User Guide, “Supported MIG Profiles”. The variants with media engines (+me) are left out.
 _OF_80_GB = (
@@ -124,9 +126,7 @@ def layouts(
     return tuple(one for one in found if not (maximal and any(room(*occupied(one), name) for name in names)))
 
 
-def stranded(
-    gpus: Sequence[Iterable[Placement | tuple[str, int]]], profile: str | None = None, gpu: str = "A100-80GB"
-) -> Stranded:
+def stranded(gpus: Sequence[Instances], profile: str | None = None, gpu: str = "A100-80GB") -> Stranded:
     """Free slices of some GPUs, and those that the next requests cannot use [slices].
 
     Args:
@@ -149,9 +149,7 @@ def stranded(
 
 
 @within_range
-def unusable_slices(
-    gpus: Sequence[Iterable[Placement | tuple[str, int]]], mix: Probabilities, gpu: str = "A100-80GB"
-) -> float:
+def unusable_slices(gpus: Sequence[Instances], mix: Probabilities, gpu: str = "A100-80GB") -> float:
     """Free compute slices that a request drawn from a mix of profiles cannot use, on average [slices].
 
     Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0); as
@@ -167,9 +165,7 @@ def unusable_slices(
     return total
 
 
-def occupied(
-    instances: Iterable[Placement | tuple[str, int]], gpu: str = "A100-80GB", number: int = 0
-) -> tuple[int, int]:
+def occupied(instances: Instances, gpu: str = "A100-80GB", number: int = 0) -> tuple[int, int]:
     """Memory slices taken, as a bit mask, and compute slices taken on one GPU, number `number` of several.
 
     Raises ValueError if instances overlap, begin where they may not, or take more than 7 compute slices.

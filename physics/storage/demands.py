@@ -44,6 +44,7 @@ class ObjectStorePlan:
     requests_per_second: float  #: X, GETs of the whole fleet [1/s]
     prefixes: int  #: fewest prefixes that carry them when keys are spread evenly [1]
     connections_per_accelerator: float  #: N, GETs that one accelerator must keep in flight, on average [1]
+    first_byte: float  #: L, time from a GET to its first byte [s]
     request_time: float  #: R, time from a GET to its last byte [s]
     cost_per_hour: float  #: request fees; storing the data costs extra [$/h]
 
@@ -118,6 +119,7 @@ def object_store_plan(
         requests_per_second=total,
         prefixes=max(1, math.ceil(total / requests_per_prefix)),
         connections_per_accelerator=finite("connections_per_accelerator", demand / request_size * request_time),
+        first_byte=first_byte,
         request_time=finite("request_time", request_time),
         cost_per_hour=finite("cost_per_hour", total * c.HOUR * price_per_request),
     )

@@ -110,7 +110,7 @@ MODELS = [
     (Predictive, "target%>0 horizon>=0 error>=0 forecast!", {"forecast": "perfect"}),
     (Concurrency, "target>0 stable>0 panic_share%>0 sync>0"),
     (flapping_loads, "upper%>0 lower% replicas#"),
-    (fleet.step_load, "before>=0 after>=0 at>=0 duration>0", {"step": 0.5}),
+    (fleet.step_load, "before>=0 after>=0 at>=0 duration>0"),
     (fleet.daily_load, "low>=0 high>=0 step>0"),
     (fleet.least_replicas, "latency_target>0 service_time>0", {"load": [1]}),
     (fleet.latencies, "service_time>0", {"load": [1], "replicas": [2]}),
