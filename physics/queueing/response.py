@@ -46,10 +46,8 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
     if full(queue.load):
         return math.inf
     law = queue.law
-    if discipline in ("fifo", "ps"):
+    if discipline in ("fifo", "ps") or isinstance(law, Alike):
         return queue.response(law.moment(1))
-    if isinstance(law, Alike):
-        return queue.response(law.length)
     x, width = quadrature(law.edges)
     if discipline == "fb":
         return float(width @ (law.density(x) * queue.response_fb(x)))
