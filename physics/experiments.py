@@ -83,10 +83,8 @@ def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], 
     """Schedule of one fleet under several policies in turn; at a change running jobs go on and waiting jobs stay.
 
     Args:
-        jobs: As `physics.scheduling.simulate` takes them.
-        capacity: C, GPUs of the fleet [1].
-        policies: The first from time 0, or a whole number of rounds before it, the next one `length` later, and so on.
-        length: Time of a turn [s].
+        jobs, capacity: As `physics.scheduling.simulate` takes them.
+        policies, length: The first from time 0, or a whole number of rounds before it, the next one `length` [s] later.
 
     Raises ValueError for no policy, or one that remembers more than who runs and who waits: fair share, conservative
     backfill, preemption, reserved GPUs, a longest wait; for jobs that `simulate` refuses, and turns too short for them.
@@ -142,8 +140,8 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: Count, paired: bo
         worse, better: Weekly means under the policy with the higher and the one with the lower mean, any unit, as
             arrays of shape (replications, weeks); NaN for a week without a value.
         weeks: Length of a trial of one policy [weeks].
-        paired: Whether both policies are tried on the same weeks: the same replication and window of each. Otherwise
-            any replication and window of one is set against any of the other, those of the same number included.
+        paired: Whether both policies are tried on the same replication and window. Otherwise any of one is set against
+            any of the other, those of the same number included.
 
     Windows do not overlap and begin with the first week; what is left over is not used. Weeks that are NaN are left out
     of a window's mean, and a window of nothing else is no choice. All pairs are counted, none is drawn. Raises

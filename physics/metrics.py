@@ -68,12 +68,9 @@ def composite(
 ) -> Finite:
     """Weighted number of completed jobs minus penalties, Σ weight × completed − Σ penalty [1].
 
-    Args:
-        completed: What was completed of each class, jobs or GPU time.
-        weights: Worth of one of them; 0 for a class that is not named.
-        penalties: What is taken off, by its name, in the unit of the worth.
-
-    The weights are a choice, not a measurement: turn them and the ranking of two schedules may turn.
+    What is `completed` of each class, jobs or GPU time, counts with the class's weight, 0 if it is not named; penalties
+    have names of their own. The weights are a choice, not a measurement: turn them and the ranking of two schedules may
+    turn.
 
     Source: The weighted sum of Fishburn, "Additive utilities with incomplete product sets", 1967.
 

@@ -284,8 +284,8 @@ def elastic_run(
         prices, tick: p, as in `workers_worth` [1], each for the time of a tick [s].
         band: b: the job grows while the next worker brings more than p (1 + b), and shrinks while its last one brings
             less than p (1 − b), or just as much [1].
-        restart: Time after a resize in which no work is done, but all workers are paid; a resize meanwhile begins it
-            anew [s].
+        restart: Time after a resize in which no work is done, but all workers are paid; another resize begins it anew
+            [s].
         limit: Most workers.
 
     The run begins with `workers_worth` at the first price. n moves to the nearest end of the range between the two

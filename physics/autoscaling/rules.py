@@ -35,13 +35,9 @@ def desired_replicas(
 ) -> int:
     """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any minimum or maximum [1].
 
-    Args:
-        ready: Replicas that serve now, n [1]. None at all measure nothing: the answer is 0.
-        metric, target: What the ready replicas show on average, and what they should show, in any one unit.
-        tolerance: Relative distance from the target, ends included, within which nothing is changed [1].
-
-    n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up. A metric that cannot pass 100% hides
-    the load of saturated replicas: the rule then asks for at most n ÷ target.
+    n, `ready`, when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; the metric is what the
+    ready replicas show on average, in the unit of the target. No replica at all measures nothing: the answer is 0. A
+    metric that cannot pass 100% hides the load of saturated replicas: the rule then asks for at most n ÷ target.
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
 

@@ -43,14 +43,10 @@ def binomial_tail(successes: Whole, trials: Whole, probability: Share) -> float:
 def gang_start_probability(free_probability: Share, nodes: Whole, needed: Whole, block: Count = 1) -> float:
     """Chance that enough nodes are free at once for a gang to start, P(at least n of N) [1].
 
-    Args:
-        free_probability: p, share of the time in which a node is free [1].
-        nodes, needed: N, nodes that the gang may run on; n, nodes that it takes, all at the same time.
-        block: b, nodes that are always free or busy together: a rack, or what one job held.
-
-    The binomial tail for b = 1. Blocks are independent of one another; nodes that do not fill a block are one smaller
-    block. p^n, the chance of n *named* nodes, is N = n with b = 1. Any n free nodes will do: distance and cabling are
-    not in the model.
+    Each of N nodes, `nodes`, is free for a share p of the time; n are `needed`, all at the same time. Nodes come in
+    blocks of b that are always free or busy together, a rack, or what one job held; blocks are independent of one
+    another, and nodes that do not fill a block are one smaller block. The binomial tail for b = 1. p^n, the chance of n
+    *named* nodes, is N = n with b = 1. Any n free nodes will do: distance and cabling are not in the model.
 
     >>> round(gang_start_probability(0.2, 320, 64), 2), f"{gang_start_probability(0.2, 64, 64):.1e}"
     (0.52, '1.8e-45')

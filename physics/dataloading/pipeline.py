@@ -79,12 +79,9 @@ def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> 
 def stream_rate(request_size: Positive, latency: NonNegative, bandwidth: Positive, outstanding: Positive = 1) -> Finite:
     """Data rate of reads that each wait for an answer before the next one is sent, n c ÷ (L + c ÷ β) [B/s].
 
-    Args:
-        request_size, latency: c, bytes of one read [B]; L, time before its first byte arrives [s], may be 0.
-        bandwidth: β, rate of one stream once bytes flow [B/s].
-        outstanding: n, mean number of reads in flight at the same time.
-
-    By Little's law; what a shared link or store allows is for the caller to compare.
+    A read of c, `request_size`, [B] takes a latency L before its first byte [s] and then flows at the bandwidth β
+    [B/s]; n, `outstanding`, is the mean number of reads in flight. By Little's law; what a shared link or store allows
+    is for the caller to compare.
 
     Source: J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The communication
     challenge for MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a message, start-up plus length over rate.
@@ -190,16 +187,13 @@ def input_pipeline(
 def prefetch_depth_for(
     utilization: NonNegative, io_scv: NonNegative, compute_scv: NonNegative = 0.0, stall: PositiveShare = 0.01
 ) -> int | float:
-    """Batches to read ahead so that at most a share `stall` of the steps waits, by order of magnitude [1].
-
-    Args:
-        utilization: ρ, mean time to read a batch ÷ mean time to compute on it: the busy share of the readers [1].
-        io_scv, compute_scv: c_io², c_c², squared coefficients of variation of these two times [1].
-        stall: ε, share of steps that may wait, above 0 and at most 1 [1].
+    """Batches to read ahead so that at most a share ε, `stall`, of the steps waits, by order of magnitude [1].
 
     D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉, 0 without jitter, `math.inf` for ρ ≥ 1: the heavy-traffic (diffusion)
-    tail of the queue of free slots, set equal to ε. Against the simulation (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1,
-    4) it gives 0.5 to 3.4 times the depth needed: too shallow for smooth times, too deep for wild ones.
+    tail of the queue of free slots, set equal to ε. The utilization ρ of the readers is the mean time to read a
+    batch ÷ mean time to compute on it; c_io² and c_c² are the squared coefficients of variation of these times. Against
+    the simulation (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) it gives 0.5 to 3.4 times the depth needed: too shallow
+    for smooth times, too deep for wild ones.
 
     Source: H. Kobayashi, "Application of the diffusion approximation to queueing networks I" (1974), the geometric tail
     exp(−2 (1 − ρ) ÷ (ρ c_a² + c_s²)) of GI/G/1; J. F. C. Kingman, "On queues in heavy traffic" (1962).

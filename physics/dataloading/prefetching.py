@@ -96,12 +96,10 @@ def simulate_depths(
 
     Args:
         depths: D, batches read ahead; 0 for none (every step then waits). All see the same random times.
-        utilization: ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
-        io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
-        steps, warmup: Steps counted, and steps left out before them, in each replication.
-        replications: Independent runs, at least 2.
-
-    Raises ValueError for more than 50 million steps in all.
+        utilization, io_scv, compute_scv: ρ, which may be 1 or more, and the SCVs of both times, as in
+            `prefetch_depth_for`.
+        steps, warmup, replications: Steps counted, and left out before them, in each of at least 2 independent runs; at
+            most 50 million in all.
 
     F(i) = max(F(i−1), S(i−D)) + T_io(i), S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c(i): the reader holds a slot from
     the moment it begins a batch until the step on that batch begins. A step waits if F(i) > E(i−1). Times are

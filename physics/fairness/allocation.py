@@ -173,8 +173,7 @@ def allocate(
     its whole demand fits into what is free.
 
     Args:
-        claimants, capacity: Who shares, and c, size of the pool in each resource [the resource's unit].
-        policy: "drf", "round_robin", "asset" or "single:<resource>".
+        capacity: c, size of the pool in each resource [the resource's unit].
         steps: The most executors to hand out [1]; None goes on until nobody can receive.
         on_misfit: What happens when the next in line is below its ceiling but does not fit: "skip" passes over it,
             "stop" ends (the algorithm as printed in the paper).
