@@ -276,16 +276,14 @@ def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> flo
 def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
     """Record and baseline, class by class."""
 
-    def row(mine: np.ndarray) -> tuple | None:
-        compared = mine & log.recorded if log.recorded.any() else mine
-        if not compared.any():
-            return None
-        record, simulated = (_mean_wait(np.where(compared, one, np.nan), week) for one in (log.wait, wait))
-        off, left = _relative(simulated[0], log.wait[compared]), unexplained(log.wait[mine], wait[mine], week[mine])
-        return int(compared.sum()), *record, *simulated, off, left
+    def row(mine: np.ndarray) -> tuple:
+        record, simulated = (_mean_wait(np.where(mine, one, np.nan), week) for one in (log.wait, wait))
+        off, left = _relative(simulated[0], log.wait[mine]), unexplained(log.wait[mine], wait[mine], week[mine])
+        return int(mine.sum()), *record, *simulated, off, left
 
+    compared = log.recorded if log.recorded.any() else ~log.recorded
     columns = "jobs record record_low record_high simulated low high distance unexplained"
-    return table(by_class(log.classes), row, columns)
+    return table(by_class(log.classes), compared, row, columns)
 
 
 def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame:
@@ -297,14 +295,11 @@ def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame
     groups = classes[:-1] if len(classes) > 2 else []
     groups += [(f"time limit {name}", mine) for name, mine in by_limit(log.estimate).items()]
 
-    def row(mine: np.ndarray) -> tuple | None:
-        both = mine & shared
-        if not both.any():
-            return None
-        simulated, record = float(wait[both].mean()), log.wait[both]
-        return int(both.sum()), float(record.mean()), simulated, _relative(simulated, record)
+    def row(mine: np.ndarray) -> tuple:
+        simulated, record = float(wait[mine].mean()), log.wait[mine]
+        return len(record), float(record.mean()), simulated, _relative(simulated, record)
 
-    found = table([*groups, (ALL, shared)], row, "jobs record simulated distance")
+    found = table([*groups, classes[-1]], shared, row, "jobs record simulated distance")
     found.loc[ALL, "distance"] = _distance(log, wait, shared)
     return found
 

@@ -226,10 +226,7 @@ def _compare(
     both = np.isfinite(old) & np.isfinite(new)
     apart = np.where(both, new - old, np.nan)
 
-    def row(mine: np.ndarray) -> tuple | None:
-        mine = mine & there
-        if not mine.any():
-            return None
+    def row(mine: np.ndarray) -> tuple:
         waits, differences = [pd.Series(wait[mine & both]) for wait in (log.wait, old, new)], apart[mine & both]
         return (
             *(wait.mean() for wait in waits),
@@ -240,7 +237,7 @@ def _compare(
         )
 
     columns = "record baseline changed difference low high record_p95 baseline_p95 changed_p95 shorter longer jobs"
-    classes = table(by_class(log.classes), row, f"{columns} never_started")
+    classes = table(by_class(log.classes), there, row, f"{columns} never_started")
     calibrated = isinstance(baseline, Calibration)
     classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index) if calibrated else 0.0
     numbers = classes[["difference", "low", "high", "unexplained"]]

@@ -217,26 +217,24 @@ def _arrivals(submit: np.ndarray) -> pd.DataFrame:
 
 
 def _waits(log: Log, target: float) -> pd.DataFrame:
-    def row(mine: np.ndarray) -> tuple | None:
-        wait = log.wait[mine & log.recorded]
-        return (len(wait), wait.mean(), *np.quantile(wait, (0.5, 0.95)), (wait <= target).mean()) if len(wait) else None
+    def row(mine: np.ndarray) -> tuple:
+        wait = log.wait[mine]
+        return len(wait), wait.mean(), *np.quantile(wait, (0.5, 0.95)), (wait <= target).mean()
 
-    return table(by_class(log.classes), row, "jobs mean median p95 within_target")
+    return table(by_class(log.classes), log.recorded, row, "jobs mean median p95 within_target")
 
 
 def _still_waiting(log: Log) -> pd.DataFrame:
     """Jobs that still wait: a lower bound of their waits, and of the mean with them."""
-    so_far = log.end - log.waiting.to_numpy()
+    begun, so_far = len(log.classes), log.end - log.waiting.to_numpy()
 
-    def row(mine: np.ndarray) -> tuple | None:
-        here, times = mine[: len(log.classes)], so_far[mine[len(log.classes) :]]
-        started = log.wait[here & log.recorded]
-        if not len(times):
-            return None
-        return len(times), times.mean(), times.max(), (times.sum() + started.sum()) / (len(times) + len(started))
+    def row(mine: np.ndarray) -> tuple:
+        started, times = log.wait[mine[:begun]], so_far[mine[begun:]]
+        return len(times), times.mean(), times.max(), np.concatenate((started, times)).mean()
 
-    both = np.concatenate((log.classes, log.waiting.index.to_numpy(object)))
-    return table(by_class(both) if len(so_far) else (), row, "jobs mean longest at_least")
+    groups = by_class(np.concatenate((log.classes, log.waiting.index.to_numpy(object))))
+    groups = [(name, mine) for name, mine in groups if mine[begun:].any()]
+    return table(groups, np.append(log.recorded, so_far >= 0), row, "jobs mean longest at_least")
 
 
 def _widths(log: Log) -> pd.DataFrame:
@@ -256,15 +254,13 @@ def _widths(log: Log) -> pd.DataFrame:
 
 
 def _lengths(log: Log) -> pd.DataFrame:
-    def row(mine: np.ndarray) -> tuple | None:
-        length = np.sort(log.runtime[mine & ~log.running])
-        if not len(length):
-            return None
+    def row(mine: np.ndarray) -> tuple:
+        length = np.sort(log.runtime[mine])
         longest = length[-max(1, round(TAIL * len(length))) :]
         middle = np.quantile(length, (0.5, 0.99))
         return len(length), length.mean(), *middle, _scv(length), longest.sum() / length.sum()
 
-    return table(by_class(log.classes), row, "jobs mean median p99 scv tail")
+    return table(by_class(log.classes), ~log.running, row, "jobs mean median p99 scv tail")
 
 
 def _scv(values: np.ndarray) -> float:

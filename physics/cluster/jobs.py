@@ -171,8 +171,13 @@ def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def table(
-    groups: Iterable[tuple[str, np.ndarray]], row: Callable[[np.ndarray], tuple | None], columns: str
+    groups: Iterable[tuple[str, np.ndarray]],
+    among: np.ndarray,
+    row: Callable[[np.ndarray], tuple],
+    columns: str,
+    least: int = 1,
 ) -> pd.DataFrame:
-    """A row for each group of jobs of which `row` says anything, by name."""
-    rows = {name: said for name, mine in groups if (said := row(mine)) is not None}
+    """A row for each group that has at least so many of some jobs, by name: what `row` says of these jobs."""
+    parts = [(name, mine & among) for name, mine in groups]
+    rows = {name: row(mine) for name, mine in parts if mine.sum() >= least}
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns.split())

@@ -174,10 +174,7 @@ def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
     told = np.isfinite(start) & (wait > LATER)
     first = log.submit < (log.submit[0] + log.submit[-1]) / 2
 
-    def row(group: np.ndarray) -> tuple | None:
-        mine = told & group
-        if mine.sum() < LEAST:
-            return None
+    def row(mine: np.ndarray) -> tuple:
         late, ratio = (start - promised)[mine], (actual / np.where(wait > 0, wait, np.nan))[mine]
         learned, judged = ratio[first[mine]], ratio[~first[mine]]
         factor, kept = math.nan, math.nan
@@ -187,4 +184,4 @@ def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
         shares = (float((late > least).mean()) for least in (LATER, MUCH_LATER))
         return int(mine.sum()), float(wait[mine].mean()), *shares, factor, kept
 
-    return table(_groups(log).items(), row, "jobs promised later much_later factor kept")
+    return table(_groups(log).items(), told, row, "jobs promised later much_later factor kept", LEAST)
