@@ -147,16 +147,15 @@ def calibrate(
     tried = candidates(jobs, gpus) if policies is None else policies
     if not isinstance(tried, Mapping) or not tried or not all(isinstance(one, Policy) for one in tried.values()):
         raise ValueError(f"policies must map at least one name to a Policy, got {tried!r}")
-    tried = {str(name): policy for name, policy in tried.items()}
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
     frame, week = log.frame, week_of(log.submit, log.begin)
     recorded = bool(log.recorded.any())
     idle = idle_while_waiting(*use_of(log), gpus, down_of(log)).between(log.begin, log.end)
-    rows = {RECORD: (*_row(log.wait, week), 0.0, 0.0, idle)} if recorded else {}
+    rows = {RECORD: (*_row(log, log.wait, week), idle)} if recorded else {}
     inputs, theory, intervals = _theory(log, in_service(log, gpus), week)
     for name, state in theory.items():
-        percentiles = state.wait_percentile(0.5), state.wait_percentile(0.95)
+        percentiles = map(state.wait_percentile, (0.5, 0.95))
         off = _relative(state.mean_wait, log.wait)
         rows[name] = (state.mean_wait, *intervals[name], *percentiles, off, math.nan, math.nan)
     first = log.submit < (log.submit[0] + log.submit[-1]) / 2
@@ -165,12 +164,11 @@ def calibrate(
         progress(number / len(tried), name)
         schedule = simulate(frame, gpus, policy, log.down)
         simulated[name] = wait = schedule.jobs["wait"].to_numpy(float)
-        distance[name], early[name] = _distance(log, wait), _distance(log, wait, first)
-        row = _row(np.where(log.recorded, wait, np.nan) if recorded else wait, week)
-        rows[name] = (*row, distance[name], unexplained(log.wait, wait, week), _idle(schedule, log))
+        *_, distance[name], _ = row = _row(log, wait, week)
+        rows[name], early[name] = (*row, _idle(schedule, log)), _distance(log, wait, first)
         if name == (baseline or _nearest(distance)):
             kept = schedule
-    waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
+    waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).clip(lower=0)  # nobody waits less
     closest, chosen = _nearest(distance), _nearest(early)
     baseline = baseline or closest
     shown, wait = habits(log, gpus), simulated[baseline]
@@ -236,31 +234,24 @@ def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> 
     return float(np.abs(off).sum() / both.sum())
 
 
-def _mean_wait(wait: np.ndarray, week: np.ndarray) -> tuple[float, float, float]:
-    """Mean and 95% interval of waits, which are never below 0."""
-    mean, low, high = over_weeks(wait, week)
-    return mean, float(np.maximum(low, 0.0)), high
-
-
-def _row(wait: np.ndarray, week: np.ndarray) -> tuple[float, ...]:
-    """Mean with its interval, median and P95."""
-    known = wait[np.isfinite(wait)]
+def _row(log: Log, wait: np.ndarray, week: np.ndarray) -> tuple[float, ...]:
+    """Mean with its interval, median, P95, distance from the record, and what is left unexplained of it."""
+    compared = np.where(log.recorded, wait, np.nan) if log.recorded.any() else wait
+    known = compared[np.isfinite(compared)]
     pace.step()
-    middle = np.quantile(known, (0.5, 0.95)).tolist() if len(known) else (math.nan, math.nan)
-    return *_mean_wait(wait, week), *middle
+    middle = np.quantile(known, (0.5, 0.95)) if len(known) else (math.nan, math.nan)
+    return *over_weeks(compared, week), *middle, _distance(log, wait), unexplained(log.wait, wait, week)
 
 
 def _relative(mean: float, wait: np.ndarray) -> float:
     """Distance of a mean from the recorded one, relative to it; 0 where both are 0, NaN where one is missing."""
     known = wait[np.isfinite(wait)]
-    if not len(known) or math.isnan(mean):
-        return math.nan
-    record = float(known.mean())
+    record = float(known.mean()) if len(known) else math.nan
     return _ratio(abs(mean - record), record)
 
 
 def _ratio(off: float, record: float) -> float:
-    return off / record if record > 0 else 0.0 if off == 0 else math.inf
+    return off / record if record else off * math.inf if off else 0.0
 
 
 def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> float:
@@ -277,13 +268,13 @@ def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
     """Record and baseline, class by class."""
 
     def row(mine: np.ndarray) -> tuple:
-        record, simulated = (_mean_wait(np.where(mine, one, np.nan), week) for one in (log.wait, wait))
+        record, simulated = (over_weeks(np.where(mine, one, np.nan), week) for one in (log.wait, wait))
         off, left = _relative(simulated[0], log.wait[mine]), unexplained(log.wait[mine], wait[mine], week[mine])
         return int(mine.sum()), *record, *simulated, off, left
 
     compared = log.recorded if log.recorded.any() else ~log.recorded
     columns = "jobs record record_low record_high simulated low high distance unexplained"
-    return table(by_class(log.classes), compared, row, columns)
+    return table(by_class(log.classes), compared, row, columns).clip(lower=0)
 
 
 def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame:
@@ -312,8 +303,8 @@ def _theory(
     gaps = np.append(np.diff(submit), 0.0)
     counted = np.append(np.ones(len(submit) - 1), 0.0)
     columns = (counted, np.ones(len(gaps)), gaps, gaps**2, runtime, runtime**2, width * runtime)
-    inputs = _inputs(gpus, *(float(column.sum()) for column in columns))
     weekly = np.column_stack([np.bincount(week[log.asked], column, int(week[-1]) + 1) for column in columns])
+    inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
 
     def wait(name: str, *sums: float) -> float:
         """Wait by a formula from sums over jobs, such as those of all weeks but one [s]; NaN without arrivals."""
@@ -321,7 +312,6 @@ def _theory(
         return _formulas(_inputs(gpus, *sums))[name].mean_wait if sums[0] > 0 < sums[2] else math.nan
 
     ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
-    ends = {name: (float(np.maximum(low, 0.0)), high) for name, (low, high) in ends.items()}
     return inputs | {"mean_width": float(log.gpus.mean())}, _formulas(inputs), ends
 
 

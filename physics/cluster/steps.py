@@ -19,6 +19,7 @@ class Steps:
     @classmethod
     def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "Steps":
         """Sum of steps of some heights, from `up` to `down`."""
+        pace.step()
         time, place = np.unique(np.concatenate((up, down)), return_inverse=True)
         change = np.bincount(place, np.concatenate((by, -by)).astype(float), len(time))
         return cls.at(time, np.cumsum(change).round())

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics import pace
 from physics.cluster.jobs import Log
 from physics.cluster.say import say
+from physics.cluster.steps import Steps
 from physics.scheduling.policy import Emptied, clock
 
 DAY, QUARTER = float(c.DAY), 900.0
@@ -76,39 +76,26 @@ def habits(log: Log, gpus: int) -> Habits:
     is the most jobs, or GPUs, that any user ever had, if in both halves three users at least waited mostly for it:
     with jobs for which enough GPUs were free, and with which they would have exceeded it.
     """
-    if not log.recorded.any():
-        return Habits(unit=log.unit)
     emptied, past = emptied_hours(log)
     jobs, sizes = (_limit(log, gpus, weights) for weights in (np.ones(len(log.gpus), np.int64), log.gpus))
     return Habits(emptied, past, jobs, None if jobs is not None else sizes, log.unit)
 
 
-def _before(times: np.ndarray, weights: np.ndarray, at: np.ndarray, side: str) -> np.ndarray:
-    """Sum of the weights whose times lie before some moments."""
-    order = np.argsort(times)
-    sums = np.concatenate(([0], np.cumsum(weights[order])))
-    pace.step()
-    return sums[np.searchsorted(times[order], at, side)]
-
-
 def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
     """Hours at which the machine is emptied, or None, and what runs past them ÷ what is usual while jobs wait [1]."""
     known = log.recorded
-    if not known.any():
-        return None, 0.0
     long = known & (log.estimate > SHORT)
     at = np.arange(np.ceil(log.begin / DAY) * DAY, log.end, QUARTER)
-    # By their limits these still run a minute later, as a log's times may be off.
-    held = _before(log.start[long], log.gpus[long], at, "left")
-    held -= _before((log.start + log.estimate)[long], log.gpus[long], at + BRIEF, "right")
-    one = np.ones(int(known.sum()), np.int64)
-    waiting = _before(log.submit[known], one, at - BRIEF, "right") > _before(log.start[known], one, at + BRIEF, "right")
-    slots = at[waiting], held[waiting], at[waiting] >= (log.begin + log.end) / 2
-    if working := _low(*slots, WORKING):
-        weekend = working.keys() <= _low(*slots, WEEKEND).keys()
+    # These started before; by their limits they still run a minute later, as a log's times may be off.
+    held = Steps.of(log.start[long] + 0.5, (log.start + log.estimate)[long] - BRIEF, log.gpus[long]).heights(at)
+    waiting = Steps.of(log.submit[known] + BRIEF, log.start[known] - BRIEF, np.ones(int(known.sum()))).heights(at) > 0
+    slots = pd.DataFrame({"late": at >= (log.begin + log.end) / 2, "quarter": at % DAY // QUARTER, "held": held,
+                          "day": (at // DAY + 3) % 7})[waiting]  # fmt: skip
+    if working := _low(slots, WORKING):
+        weekend = working.keys() <= _low(slots, WEEKEND).keys()
         found = {WEEK if weekend else WORKING: working}
     else:
-        found = {days: quarters for day in WEEK if (quarters := _low(*slots, days := (day,)))}
+        found = {days: quarters for day in WEEK if (quarters := _low(slots, days := (day,)))}
     if not found:
         return None, 0.0
     # One set of hours is told: that of most days.
@@ -119,24 +106,16 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
     return Emptied(times, sorted({day for some in alike[days] for day in some}), length), max(found[days].values())
 
 
-def _low(at: np.ndarray, held: np.ndarray, late: np.ndarray, days: Sequence[int]) -> dict[int, float]:
+def _low(slots: pd.DataFrame, days: Sequence[int]) -> dict[int, float]:
     """Quarters of the day at which the machine is emptied on some days, each with what is held ÷ what is usual."""
-    quarter = (at % DAY // QUARTER).astype(np.int64)
-    mine = np.isin((np.floor(at / DAY).astype(np.int64) + 3) % 7, days)
-    shares = []
-    for half in (mine & ~late, mine & late):
-        number = np.bincount(quarter[half], minlength=96)
-        mean, square = (np.bincount(quarter[half], held[half].astype(float) ** power, 96) / np.maximum(number, 1)
-                        for power in (1, 2))  # fmt: skip
-        enough = number >= LEAST_DAYS
-        usual = float(np.median(mean[enough])) if enough.any() else 0.0
-        if not usual > 0:
-            return {}
-        error = np.sqrt(np.maximum(square - mean**2, 0.0) / np.maximum(number, 1))
-        surely = enough & (mean + 2 * error < SURELY * usual)
-        shares.append(np.where(surely, mean / usual, np.inf))
-    worst = np.maximum(*shares)
-    low = {int(one): float(worst[one]) for one in np.flatnonzero(worst < EMPTY)}
+    held = slots[slots["day"].isin(days)].groupby(["late", "quarter"])["held"]
+    number, mean, error = held.size(), held.mean(), held.std(ddof=0)
+    mean = mean[number >= LEAST_DAYS]
+    usual = mean.groupby("late").transform("median")
+    surely = mean + 2 * error[mean.index] / np.sqrt(number[mean.index]) < SURELY * usual
+    halves = (mean / usual).where(surely).unstack("late")
+    worst = halves.max(axis=1, skipna=False) if halves.shape[1] == 2 else pd.Series(dtype=float)
+    low = {int(one): past for one, past in worst[worst < EMPTY].items()}
     # Shortly before, only short limits fit: of neighbors those count that are as low as the lowest.
     runs = np.split(sorted(low), np.flatnonzero(np.diff(sorted(low)) > 1) + 1) if low else []
     least = {one: min(low[other] for other in run.tolist()) for run in runs for one in run.tolist()}
@@ -160,12 +139,10 @@ def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
     end, width, wait = start + log.runtime[named], log.gpus[named], log.wait[named]
     # One line of time, a user's stretch after the other's.
     line = codes * 4.0 * (log.end - log.submit[0] + 1.0) - log.submit[0]
-    rises, falls = line + start, line + end
-    order = np.argsort(np.concatenate((falls, rises)), kind="stable")
-    most = int(np.cumsum(np.concatenate((-weight, weight))[order]).max())
     middle = start - wait / 2
-    used = _before(rises, weight, line + middle, "right") - _before(falls, weight, line + middle, "right")
-    busy = _before(start, width, middle, "right") - _before(end, width, middle, "right")
+    mine = Steps.of(line + start, line + end, weight)
+    most, used = int(mine.height.max()), mine.heights(line + middle)
+    busy = Steps.of(start, end, width).heights(middle)
     fits = (wait > BRIEF) & (width <= gpus - busy)
     for half in (middle < (log.begin + log.end) / 2, middle >= (log.begin + log.end) / 2):
         mine = fits & half
