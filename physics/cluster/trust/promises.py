@@ -1,7 +1,7 @@
 """When will my job start? What a scheduler could have promised at each submission, and what became of it."""
 
 import math
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -101,19 +101,19 @@ def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndar
     """Promised starts [s]; NaN for whom nothing is promised."""
     rank, width, limit = _ranks(log, policy), log.gpus.tolist(), log.estimate.tolist()
     promised, every = np.full(len(start), np.nan), _asked(log, start)
-    for job, runs, waiting in _moments(log, start):
+    for job, running, waiting in _moments(log, start):
         if job % every or width[job] > gpus:
             continue
         ahead = [one for one in waiting if rank[one] <= rank[job]]
         if len(ahead) > MOST_AHEAD:
             continue
+        ahead.sort(key=rank.__getitem__)
         # Of jobs that are submitted together, and start at once, later ones are not there yet.
-        running = [one for one in runs if one[1] < job]
+        runs = [one for one in running if one[1] < job]
         pace.step()
-        ahead.sort(key=lambda one: (rank[one], one))
         now = float(log.submit[job])
-        plan = PooledProfile(now, gpus - sum(width[one] for _, one in running))
-        for end, one in running:
+        plan = PooledProfile(now, gpus - sum(width[one] for _, one in runs))
+        for end, one in runs:
             plan.times.append(end)
             plan.free.append(plan.free[-1] + width[one])
         for one in (*ahead, job):
@@ -135,28 +135,26 @@ def _earliest(plan: PooledProfile, policy: Policy, width: int, limit: float, now
             return now
 
 
-def _moments(log: Log, start: np.ndarray) -> Iterator[tuple[int, list[tuple[float, int]], list[int]]]:
+def _moments(log: Log, start: np.ndarray) -> Iterator[tuple[int, list[tuple[float, int]], dict[int, None]]]:
     """Each submission: its job, the jobs that run then with their planned ends, and those that wait, both sorted."""
-    begins, ends, planned = ((start + length).tolist() for length in (0.0, log.runtime, log.estimate))
     known = np.flatnonzero(np.isfinite(start))
-    starts, finishes = (known[np.argsort(times[known], kind="stable")].tolist()
-                        for times in (start, start + log.runtime))  # fmt: skip
+    moments, planned = np.concatenate((start[known], (start + log.runtime)[known])), (start + log.estimate).tolist()
+    order = np.argsort(-moments, kind="stable")
+    left = list(zip(moments[order].tolist(), np.tile(known, 2)[order].tolist(), strict=True))  # the next one is last
     running: list[tuple[float, int]] = []
-    waiting: list[int] = []
-    begun = ended = 0
+    waiting: dict[int, None] = {}
     for job, now in enumerate(log.submit.tolist()):
-        while begun < len(starts) and begins[starts[begun]] <= now:
-            one = starts[begun]
-            insort(running, (planned[one], one))
-            if (place := bisect_left(waiting, one)) < len(waiting) and waiting[place] == one:
-                del waiting[place]
-            begun += 1
-        while ended < begun and ends[finishes[ended]] <= now:
-            del running[bisect_left(running, (planned[finishes[ended]], finishes[ended]))]
-            ended += 1
+        while left and left[-1][0] <= now:
+            _, one = left.pop()
+            waiting.pop(one, None)
+            place = bisect_left(running, (planned[one], one))
+            if running[place : place + 1] == [(planned[one], one)]:
+                del running[place]
+            else:
+                running.insert(place, (planned[one], one))
         yield job, running, waiting
-        if begins[job] > now:
-            waiting.append(job)
+        if start[job] > now:
+            waiting[job] = None
 
 
 def _groups(log: Log) -> dict[str, np.ndarray]:
