@@ -87,7 +87,7 @@ def open_class(
             link.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
         for table in [SMALL] * small + [REHEARSALS] * rehearsal:
             link.execute(table.insert().values(code=code))
-    return Poll(code, lesson, 1, OPEN, lifetime=lifetime, small=small, rehearsal=rehearsal), pin
+    return find(database, code), pin
 
 
 def find(database: sa.Engine, code: str) -> Poll | None:

@@ -10,7 +10,7 @@ from polls import rule, store
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import present, questions, rights, screen, sections
+from ui.classes import present, questions, rights, screen
 from ui.classes.lecture import Lecture
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
@@ -37,7 +37,7 @@ def draw(look: Look) -> str:
 
     Returns what it shows: a page that shows something else begins at its top.
     """
-    code, shown = _code(), ""
+    code, shown, on_remote = _code(), "", st.query_params.get("remote") == "1"
     if said := str(state.get("_class_said") or ""):
         st.warning(said, icon=":material/info:")
         state.drop("_class_said")
@@ -49,9 +49,9 @@ def draw(look: Look) -> str:
             screen.draw(Lecture.now(poll), look)
         elif presents:
             lecture = Lecture.now(poll)
-            (present.remote if _on_remote() else present.draw)(lecture, look)
+            (present.remote if on_remote else present.draw)(lecture, look)
             shown = lecture.shown
-        elif _on_remote() and (poll is not None or not code):
+        elif on_remote and (poll is not None or not code):
             st.markdown("This page is the remote of a class. Enter the code and the PIN of your class to use it.")
             rights.enter(code, expanded=True)
         elif poll is not None:
@@ -83,10 +83,6 @@ def _code() -> str:
     return str(state.get("_class_code") or "")
 
 
-def _on_remote() -> bool:
-    return st.query_params.get("remote") == "1"
-
-
 def _arrive(code: str) -> None:
     """Join, open, or present again."""
     st.markdown(
@@ -102,7 +98,7 @@ def _arrive(code: str) -> None:
         device.button("Join", "class_join", _join, True, icon=":material/login:")
     with begin:
         st.header("Open a class", anchor=False)
-        sections.choose_question("Question to begin with", {})
+        device.choice("Question to begin with", "class_lesson", questions.offered({}))
         rights.choose()
         device.button("Open a class", "class_open", rights.open_class, type="primary", icon=":material/groups:")
         rights.enter(code)

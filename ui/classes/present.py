@@ -18,7 +18,6 @@ from ui.classes import results, rights, screen, sections
 from ui.classes.lecture import Lecture
 from ui.classes.playlist import SCENES
 from ui.page import shell
-from ui.record import polls
 
 
 def draw(lecture: Lecture, look: Look) -> None:
@@ -79,9 +78,12 @@ def _steps(lecture: Lecture, remote: bool = False) -> None:
     """Draw what the class may do next, the usual step first; where a button leads to the next step, none is."""
     if lecture.step.shows:
         return
-    poll, told = lecture.poll, "" if remote else _advised(lecture)
-    if told:
-        st.caption(told)
+    poll, told = lecture.poll, ""
+    if not remote and (poll.round, poll.phase) == (1, store.CLOSED) and lecture.asked.right:
+        # The bars are hidden; what the vote asks for is not.
+        found = lecture.outcome(early=True)
+        if found.shown:
+            st.caption(told := found.verdict())
     # Below and above the two limits another vote would teach little.
     again = poll.phase == store.REVEALED or not told or results.ADVICE["discuss"] in told
 
@@ -97,17 +99,9 @@ def _steps(lecture: Lecture, remote: bool = False) -> None:
         step("Vote again", "class_second", "forum", again, store.OPEN, 2)
 
 
-def _advised(lecture: Lecture) -> str:
-    """What the first vote asks for, while its bars are hidden; "" where nothing can be said."""
-    if (lecture.poll.round, lecture.poll.phase) != (1, store.CLOSED) or not lecture.asked.right:
-        return ""
-    found = lecture.outcome(early=True)
-    return found.verdict() if found.shown else ""
-
-
 def _way(lecture: Lecture) -> bool:
     """Draw the step that is shown, the way on and the way back; on the last step the results, and say whether."""
-    steps, place, poll = lecture.plan.steps, lecture.place, lecture.poll
+    steps, place = lecture.plan.steps, lecture.place
     st.header(f"{place + 1} of {len(steps)}: {lecture.step.label}", anchor=False)
     with st.container(horizontal=True, key="class_way"):
         if lecture.over:
@@ -119,7 +113,7 @@ def _way(lecture: Lecture) -> bool:
         if lecture.step.do == "animation":
             device.button("Play or pause", "class_play", lecture.press, icon=":material/play_pause:")
     if lecture.over:
-        sections.keep(poll, polls.ask(store.own_questions, poll.code))
+        sections.keep(lecture.poll)
     return lecture.over
 
 

@@ -80,7 +80,7 @@ def _of(lesson: Lesson) -> Iterator[Asked]:
 
 def _shipped(name: str, title: str, lesson: Lesson, question: Question, locks: bool = False) -> Asked:
     options = {one.id: fill(one.text, {}) for one in question.options}
-    words = {one.id: _bare(one.text) for one in question.options}
+    words = {one.id: re.sub(r"[*`\\]", "", one.text) for one in question.options}  # a chart knows no Markdown
     return Asked(name, title, fill(question.text, {}), options, words, question.right, question.text, lesson, locks)
 
 
@@ -88,8 +88,3 @@ def _own(name: str, question: Own) -> Asked:
     words = dict(zip(question.ids, question.options, strict=True))
     options = {one: literal(text) for one, text in words.items()}
     return Asked(name, OWN, literal(question.text), options, words, question.right, question.text)
-
-
-def _bare(text: str) -> str:
-    """Markdown as plain words, for a chart."""
-    return re.sub(r"[*`\\]", "", text)

@@ -188,20 +188,15 @@ def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
         now = polls.latest(poll.code, polls.FRESH)
         number = polls.ask(store.count, poll)
         moved = now != poll or Lecture.now(poll) != lecture
-        _in_use(poll)
+        if not _NOTED.take(poll.code):
+            with suppress(polls.Gone):  # on a full disk it is shown all the same
+                polls.ask(store.use, poll.code)
     except polls.Gone:
         st.warning("The database cannot be reached just now; the votes are kept.", icon=":material/cloud_off:")
         return
     if moved:
         st.rerun()
     say(number)
-
-
-def _in_use(poll: Poll) -> None:
-    """Note now and then that a screen shows this class; on a full disk it is shown all the same."""
-    if not _NOTED.take(poll.code):
-        with suppress(polls.Gone):
-            polls.ask(store.use, poll.code)
 
 
 def _count(lecture: Lecture) -> None:

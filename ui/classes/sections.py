@@ -1,6 +1,6 @@
 """The presenter's folded sections: other questions, one's own, progress, results, both screens, playlists, the end."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -21,13 +21,13 @@ _RIGHT = {"none": "None: it is an opinion"} | {one: one.upper() for one in writt
 def draw(lecture: Lecture, kept: bool) -> None:
     """Draw the sections; the results are in one of them unless they are `kept` elsewhere."""
     poll = lecture.poll
-    own = polls.ask(store.own_questions, poll.code)
     with st.expander("Change question, results, or end class", icon=":material/more_horiz:", key="class_more"):
-        choose_question("Next question", own)
+        offered = questions.offered(polls.ask(store.own_questions, poll.code))
+        device.choice("Next question", "class_lesson", offered)
         told = "Earlier votes of this class on that question are deleted."
         device.button("Start this question", "class_ask", lecture.ask, icon=":material/campaign:", help=told)
         if not kept:
-            keep(poll, own)
+            keep(poll)
         st.caption(
             f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you end it. While it has "
             "no votes, members, or questions of its own, it is deleted an hour after its last screen is closed."
@@ -52,14 +52,9 @@ def draw(lecture: Lecture, kept: bool) -> None:
         _choose_playlist(lecture)
 
 
-def choose_question(label: str, own: Mapping[str, Own]) -> None:
-    """Draw the choice of a question: the lessons' predictions and reflections, and what staff have written."""
-    device.choice(label, "class_lesson", questions.offered(own))
-
-
-def keep(poll: Poll, own: Mapping[str, Own]) -> None:
+def keep(poll: Poll) -> None:
     """Offer the revealed votes of all questions of this class as a table and as a page: they are deleted with it."""
-    answered = results.outcomes(*polls.ask(store.results, poll), own, poll.fewest)
+    answered = results.outcomes(*polls.ask(store.results, poll), polls.ask(store.own_questions, poll.code), poll.fewest)
     today = datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
     told = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
