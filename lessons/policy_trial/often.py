@@ -7,8 +7,8 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import BUDGET, GOAL, Trial, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Verdict
-from ui.charts import Look, axes, box, level, line, marks, plane, span, stack
+from ui.base.lesson import Grab, Verdict
+from ui.charts import axes, box, level, line, marks, picture, span
 
 #: Right end of the chart [weeks of each policy], and its top [share of the trials].
 END, TOP = int(k.TRIAL_LONG), 0.6
@@ -16,38 +16,38 @@ END, TOP = int(k.TRIAL_LONG), 0.6
 SAID = {"a": (0.0, "never"), "b": (0.05, "5%"), "c": (1 / 3, "a third"), "d": (0.5, "half")}
 
 
-def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = False, playing: bool = False) -> Figure:
-    """Share of wrong trials against weeks, up to the present ones; all of it once that may be `told`."""
-    at = np.arange(1, (END if told else trial.weeks) + 1)
-    wrong, error = trial.wrong, choices.error(trial.way, trial.weeks)
+@picture(
+    say,
+    "often",
+    "How often does the worse policy look better?",
+    axes.x("x:Q", "weeks of each policy", [0, END], values=[1, 4, 8, 12, 16, 20, 26], format="d"),
+    axes.y("y:Q", "wrong trials", [0, TOP], format="%", values=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]),
+    box("goal", "good", x2=alt.datum(BUDGET / 2 + 0.5), opacity=0.25),
+    level("coin", "quiet", (4, 4)),
+    line("path", tooltip=[alt.Tooltip("x:Q", title="weeks"), alt.Tooltip("y:Q", format=".1%", title="wrong trials")]),
+    span("bar", "ink", y2="y2:Q"),
+    lines=("path",),
+    grab=Grab("weeks"),
+)
+def figure(trial: Trial, guess: str | None = None, told: bool = False, playing: bool = False) -> list[marks.Row]:
+    """Share of wrong trials against weeks, with its interval, up to the present ones; all of it once `told`."""
+    at, wrong = np.arange(1, (END if told else trial.weeks) + 1), trial.wrong
+    error = choices.error(trial.way, trial.weeks)
     side = {"dx": -12, "dy": 16} if trial.weeks > END / 3 else {"dx": 12, "dy": -16}
-    parts = [
+    rows = [
         {"kind": "path", "x": at, "y": [choices.missed(trial.way, int(one)) for one in at]},
-        *marks.limit("coin", END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
         {"kind": "bar", "x": trial.weeks, "y": max(0, wrong - error), "y2": wrong + error},
+        *marks.limit("coin", END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
+        *marks.here(trial.weeks, wrong, f"{f.share(wrong, 2)} of the trials", **side),
     ]
-    if guess in SAID and not playing:
-        value, said = SAID[guess]
-        eight = int(k.TRIAL_WEEKS)
-        looks = {"size": 110, "short": None, "dx": 13, "dy": 14 if value > 0.1 else -12}
-        parts += marks.said(eight, value, f"you said: {said}", **looks)
-    parts += marks.here(trial.weeks, wrong, f"{f.share(wrong, 2)} of the trials", **side)
     if playing:
-        parts.append({"kind": "goal", "x": 0.5, "y": 0.0, "y2": 1 - GOAL})
-        parts.append(marks.label(BUDGET / 2 + 0.7, (1 - GOAL) / 2, "goal: in here", tone="good", bold=True))
-    title, words = "How often does the worse policy look better?", say("often_chart", trial)
-    return Figure("often", title, stack(parts), _spec(look), words, ("path",), Grab("weeks"))
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """Share of wrong trials against weeks, with the present point and its interval."""
-    x = axes.x("x:Q", "weeks of each policy", [0, END], values=[1, 4, 8, 12, 16, 20, 26], format="d")
-    y = axes.y("y:Q", "wrong trials", [0, TOP], format="%", values=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-    tips = [alt.Tooltip("x:Q", title="weeks"), alt.Tooltip("y:Q", format=".1%", title="wrong trials")]
-    goal = box("goal", "good", x2=alt.X2Datum(BUDGET / 2 + 0.5), opacity=0.25, stroke=look.good)
-    interval = span("bar", "ink", y2="y2:Q")
-    return x, y, goal, level("coin", "quiet", (4, 4)), line("path", tooltip=tips), interval
+        rows.append({"kind": "goal", "x": 0.5, "y": 0.0, "y2": 1 - GOAL})
+        rows.append(marks.label(BUDGET / 2 + 0.7, (1 - GOAL) / 2, "goal: in here", tone="good", bold=True))
+    elif guess in SAID:
+        value, said = SAID[guess]
+        looks = {"dx": 13, "dy": 14 if value > 0.1 else -12}
+        rows += marks.said(int(k.TRIAL_WEEKS), value, f"you said: {said}", **looks)
+    return rows
 
 
 def verdict(trial: Trial) -> Verdict:

@@ -24,12 +24,10 @@ from ui.knobs.declared import moved
 GOAL, FIXED = 0.5, ("mtbf", "dump", "restart", "warning")
 #: Top of the chart, as a share of the cost on demand.
 TOP = 1.5
-#: The interval that each option of the prediction means [s]; never is the longest on the slider.
-GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": HIGH}
 LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
 TICKS = {"type": "log", "values": [1, 3, 10, 30, 60, 180, 600, 1440], "labelExpr": LENGTHS}
-#: Columns of the upper edges of the parts, from below.
-EDGES = ("work", "written", "y")
+#: The interval that each option of the prediction means [s]; never is the longest on the slider.
+GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": HIGH}
 
 
 def beside(page: Any, plan: Plan) -> None:
@@ -37,11 +35,12 @@ def beside(page: Any, plan: Plan) -> None:
     page.figure(runs.figure(plan, page.look))
 
 
-def _area(color: int, low: str, high: str) -> Layer:
-    """What one part adds."""
+def _area(part: str, low: str, high: str) -> Layer:
+    """What one part of the runs' time adds to the cost."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        mark = base.transform_filter("isValid(datum.work)").mark_area(color=look.series[color], clip=True, line=False)
+        color = look.series[runs.PARTS[part]]
+        mark = base.transform_filter("isValid(datum.work)").mark_area(color=color, clip=True, line=False)
         y = base.encoding.y.copy()
         y.shorthand = f"{high}:Q"
         return mark.encode(y=y, y2=f"{low}:Q" if low else alt.datum(0))
@@ -55,7 +54,9 @@ def _area(color: int, low: str, high: str) -> Layer:
     "Mean cost against the checkpoint interval",
     axes.x("x:Q", "checkpoint interval", [1, 1440], **TICKS),
     axes.y("y:Q", "cost ÷ cost on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5]),
-    *map(_area, runs.PARTS.values(), ("", *EDGES), EDGES),
+    _area("work", "", "work"),
+    _area("checkpoints", "work", "written"),
+    _area("lost time", "written", "y"),
     level("on demand", "ink"),
     level("goal", "good"),
     line("curve", "ink"),
@@ -69,42 +70,35 @@ def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bo
     """
     low, high = plan.within(TOP) or (math.inf, math.inf)
     places = sorted({*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in (low, high) if LOW < end < HIGH)})
-    drawn = [place for place in places if low <= place <= high]
     # To both sides of the curve the cost is above the frame, which the areas fill.
-    beyond = [place for place in places if not low <= place <= high]
+    curve, beyond = ([place for place in places if (low <= place <= high) is inside] for inside in (True, False))
+    x, best, over = plan.interval / k.MINUTE, plan.best, plan.relative > TOP
     rows = [
-        _edges("curve", plan, drawn),
+        _edges("curve", plan, curve),
         _edges("beyond", plan, beyond),
         *marks.limit("on demand", 38, 1.0, "on demand", align="center", dy=-9, bold=True, tone="ink"),
+        *marks.here(x, plan.relative, "you", top=TOP, fill="ink", dx=10 if x < 60 else -10, dy=10 if over else -14),
     ]
     if playing:
         rows += marks.limit("goal", 1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, bold=True)
-    best, least = plan.best.interval, plan.best.relative
-    if told and least <= TOP:
-        rows += [marks.point(best / k.MINUTE, least, shape="diamond", tone="good", rim_width=1)]
-        rows += [marks.label(best / k.MINUTE, least, f"best: {hours(best)}", align="center", dy=-30, tone="good")]
+    if told and best.relative <= TOP:
+        at = best.interval / k.MINUTE, best.relative
+        rows.append(marks.point(*at, shape="diamond", tone="good", rim_width=1))
+        rows.append(marks.label(*at, f"best: {hours(best.interval)}", align="center", dy=-30, tone="good"))
     if guess in GUESSES:
-        said = replace(plan, interval=float(GUESSES[guess]))
-        rows += _marked(said, "you said", (22, 28), size=260, tone="paper", rim="ink", rim_width=2)
-    return rows + _marked(plan, "you", (-14, 10), tone="ink", role="here")
+        x, y = GUESSES[guess] / k.MINUTE, replace(plan, interval=float(GUESSES[guess])).relative
+        shape, size, arrow = ("triangle-up", 130, " ↑") if y > TOP else ("circle", 260, "")
+        side = {"dx": 10 if x < 60 else -10, "dy": 28} if y > TOP else {"align": "center", "dy": 22}
+        rows += marks.said(x, min(y, TOP), f"you said{arrow}", size=size, shape=shape, bold=True, **side)
+    return rows
 
 
-def _edges(kind: str, plan: Plan, intervals: list[float]) -> dict[str, object]:
+def _edges(kind: str, plan: Plan, intervals: list[float]) -> marks.Row:
     """Upper edges of the parts of the mean cost at some intervals, within the frame."""
     plans, unit = [replace(plan, interval=one) for one in intervals], plan.price / plan.on_demand / k.HOUR
     written = [min((WORK + at.where.dumps) * unit, TOP) for at in plans]
     tops = {"work": WORK * unit, "written": written, "y": [min(at.relative, TOP) for at in plans]}
     return {"kind": [kind] * len(plans), "x": [one / k.MINUTE for one in intervals]} | tops
-
-
-def _marked(plan: Plan, words: str, below: tuple[int, int], **looks: object) -> list[marks.Row]:
-    """A point on the curve, or an arrow where that leaves the frame; and how far below each its words stand [px]."""
-    over = plan.relative > TOP
-    x, y = plan.interval / k.MINUTE, min(plan.relative, TOP)
-    looks |= {"shape": "triangle-up", "size": 130} if over else {}
-    beside, under = {"dx": 10 if plan.interval < k.HOUR else -10}, {"align": "center"}
-    side = beside if over or below[0] < 0 else under
-    return [marks.point(x, y, **looks), marks.label(x, y, words + " ↑" * over, dy=below[over], bold=True, **side)]
 
 
 def verdict(plan: Plan) -> Verdict:
