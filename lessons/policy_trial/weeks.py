@@ -9,12 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import pandas as pd
 
 from physics import constants as k
 from physics.experiments import WEEK, take_turns, weekly
 from physics.jobs import platform_mix, sample_jobs
-from physics.scheduling import Policy, Schedule, simulate
+from physics.scheduling import Policy, simulate
 
 TABLE = Path(__file__).with_name("weeks.npz")
 #: The policies by id, the better one for training last.
@@ -27,26 +26,18 @@ WARM, LENGTH, SHORT, LAST = int(k.TRIAL_WARM_UP), int(k.TRIAL_LENGTH), int(k.TRI
 STEP = float(k.MINUTE)
 
 
-def draw(rng: np.random.Generator, weeks: int) -> pd.DataFrame:
-    """Draw the jobs of so many weeks at the scheduling lesson's load."""
-    return sample_jobs(platform_mix(), weeks * WEEK, rng)
-
-
-def means(schedule: Schedule, first: int, weeks: int) -> np.ndarray:
-    """Mean wait of training jobs by week of submission [s]."""
-    return weekly(schedule, job_class="training", begin=first * WEEK)[:weeks]
-
-
 def run(number: int) -> dict[str, np.ndarray]:
-    """Simulate one run under every policy: rows of the table by name, in whole minutes.
+    """Simulate one run under every policy: mean waits of training by week of submission, in whole minutes.
 
-    strict, easy: one policy throughout, by week. turns: both take turns week by week on one fleet, by week.
+    strict, easy: one policy throughout. turns: both take turns week by week on one fleet.
     """
-    jobs, pair = draw(np.random.default_rng([int(k.TRIAL_SEED), number]), WARM + LENGTH + LAST), list(POLICIES.values())
+    rng = np.random.default_rng([int(k.TRIAL_SEED), number])
+    jobs = sample_jobs(platform_mix(), (WARM + LENGTH + LAST) * WEEK, rng)
     early = jobs[jobs["submit"] < (WARM + SHORT + LAST) * WEEK]
-    found = {name: means(simulate(jobs, FLEET, policy), WARM, LENGTH) for name, policy in POLICIES.items()}
-    found["turns"] = means(take_turns(early, FLEET, pair), WARM, SHORT)
-    return {name: np.round(values / STEP).astype(np.uint16) for name, values in found.items()}
+    found = {name: (simulate(jobs, FLEET, policy), LENGTH) for name, policy in POLICIES.items()}
+    found["turns"] = take_turns(early, FLEET, list(POLICIES.values())), SHORT
+    waits = {name: weekly(one, job_class="training", begin=WARM * WEEK)[:n] for name, (one, n) in found.items()}
+    return {name: np.round(values / STEP).astype(np.uint16) for name, values in waits.items()}
 
 
 @lru_cache(maxsize=1)
