@@ -56,14 +56,20 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
 @lru_cache(maxsize=32)
 def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
     """Rows for every start; those that hold for all are at -1."""
-    rows = [] if playing else _said(guess)
+    rows: list[Row] = [{"kind": "dot", "x": 0.0, "y": FIRST - MARK}]
     for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
-        rows += [marks.label(0, top - NAME, name, bold=True), timeline.rule(0, top, 0, top + 1, "quiet")]
-    rows = [row | {"at": -1} for row in [*rows, {"kind": "dot", "x": 0.0, "y": FIRST - MARK}]]
+        edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
+        rows += [marks.label(0, top - NAME, name, bold=True), edge]
+    if guess and not playing:
+        said = Study().equal.last / (2 if guess == "a" else 1)
+        rows += _marked(said, "ink", f"you said: {say(f'said_{guess}', Study())}", dx=5, short="you said")
+    rows = [row | {"at": -1} for row in rows]
     for at in STARTS:
         here = replace(study, second_start=at)
-        now = [*_band(here.equal, FIRST), *_band(here.ordered, SECOND, here.overhead), *_waits(here), *_handle(at)]
-        rows += [row | {"at": at} for row in (now + _goal(here) if playing else now)]
+        now = [*_band(here.equal, FIRST), *_band(here.ordered, SECOND, here.overhead), *_second(here)]
+        for dx, (goal, name) in zip((-5, 5), sorted(zip(goals_of(here), NAMES, strict=True)), strict=True):
+            now += _marked(goal, "good", f"goal for {name}", bold=True, dx=dx) if playing else []
+        rows += [row | {"at": at} for row in now]
     return stack(rows)
 
 
@@ -71,14 +77,6 @@ def _band(outcome: Outcome, top: float, overhead: float = 0.0) -> list[Row]:
     """Draw what each notebook holds under one policy, and when it is done."""
     held = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
     return [*held, *timeline.named(held, 0.09 * END, 0.05 * END, "notebook {}"), *_ends(outcome, top + 1.25)]
-
-
-def _waits(study: Study) -> list[Row]:
-    """Draw how long the second notebook waits for its cores."""
-    ready, begins = study.second_start, study.ordered.run.cells[1].start
-    rows = [timeline.rule(ready, SECOND + 1.08, begins, SECOND + 1.08, "s1", 2.5, dashed=True)]
-    words = [marks.label(ready, SECOND + 1.25, "2 waits", tone="s1", short="")]
-    return rows * (begins > ready + TIE) + words * (begins - ready >= END / 6)
 
 
 def _ends(outcome: Outcome, top: float) -> list[Row]:
@@ -95,28 +93,19 @@ def _ends(outcome: Outcome, top: float) -> list[Row]:
     return rows
 
 
-def _handle(at: float) -> list[Row]:
-    """Draw where the second notebook starts: the line that can be dragged."""
-    return [
+def _second(study: Study) -> list[Row]:
+    """Draw where the second notebook starts, the line that can be dragged, and how long it waits for its cores."""
+    at, begins = study.second_start, study.ordered.run.cells[1].start
+    rows = [
         *timeline.upright(at, FIRST - MARK, FIRST + 1, "s1"),
         marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120),
         marks.label(at, FIRST - MARK, "notebook 2 starts: drag", dx=10, tone="s1", short="2 starts: drag"),
     ]
-
-
-def _said(guess: str | None) -> list[Row]:
-    """Mark when the message's pair would be done by the visitor's answer."""
-    if not guess:
-        return []
-    at = Study().equal.last / (2 if guess == "a" else 1)
-    return _marked(at, "ink", f"you said: {say(f'said_{guess}', Study())}", dx=5, short="you said")
-
-
-def _goal(study: Study) -> list[Row]:
-    """Draw when the challenge wants each notebook to be done."""
-    (first, one), (last, two) = sorted(zip(goals_of(study), NAMES, strict=True))
-    early = _marked(first, "good", f"goal for {one}", bold=True, dx=-5)
-    return early + _marked(last, "good", f"goal for {two}", bold=True, dx=5)
+    if begins > at + TIE:
+        rows.append({"kind": "mark", "tone": "s1", "x": at, "x2": begins, "y": SECOND + 1.08, "y2": SECOND + 1.08})
+    if begins - at >= END / 6:
+        rows.append(marks.label(at, SECOND + 1.25, "2 waits", tone="s1", short=""))
+    return rows
 
 
 def _marked(at: float, tone: str, words: str, **looks: object) -> list[Row]:

@@ -10,7 +10,7 @@ from lessons.notebook_sharing.settings import SCHEDULERS, Study, say
 from physics import constants as k
 from physics.notebooks import CellRun
 from ui.base.lesson import Figure
-from ui.charts import NARROW, Look, axes, marks, only, specification, stack
+from ui.charts import NARROW, Look, axes, box, marks, only, span, specification, stack
 from ui.charts.handle import DOT
 
 Row = dict[str, object]
@@ -29,8 +29,8 @@ def figure(study: Study, look: Look) -> Figure:
         top, overhead = place * BAND + 0.3, study.overhead if name == "dynamic" else 0.0
         names = {name: NAMES[name] for name in study.combination}
         held = list(spans(study.outcomes[name].run.cells, study.cores, names, top, float(k.MINUTE), overhead))
-        rows += [marks.label(0, top - 0.14, words, bold=True), rule(0, top, 0, top + 1, "quiet")]
-        rows += [*held, *named(held, 0.014 * end, 0.03 * end)]
+        edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
+        rows += [marks.label(0, top - 0.14, words, bold=True), edge, *held, *named(held, 0.014 * end, 0.03 * end)]
     drawn = spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)
     return Figure("mix", "Who holds the cores, and when?", stack(rows), drawn, say("mix_chart", study))
 
@@ -52,15 +52,15 @@ def spans(
             for (cell, _, works), (low, high) in zip(holders, pairwise(ends), strict=True)
             if high > low
         }
-        for box in [box for box in open_ if box not in now]:
-            low, high, notebook, _, works = box
+        for held in [held for held in open_ if held not in now]:
+            low, high, notebook, _, works = held
             name, tone = named[notebook]
-            place = {"x": open_.pop(box) / unit, "x2": since / unit}
+            place = {"x": open_.pop(held) / unit, "x2": since / unit}
             place |= {"y": top + low / cores, "y2": top + high / cores}
             tones = {"tone": tone, "rim": "paper"} if works else {"tone": "paper", "rim": tone}
             yield {"kind": "span", "notebook": name, "cores": high - low} | tones | place
-        for box in now:
-            open_.setdefault(box, since)
+        for held in now:
+            open_.setdefault(held, since)
 
 
 def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") -> Iterator[Row]:
@@ -97,28 +97,22 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     base = base.transform_filter(f"datum.at < 0 || datum.at === {held}") if held else base
     numbers = {"cores": "cores", "x": "from", "x2": "until"}
     tips = [alt.Tooltip(f"{name}:Q", format=".3~g", title=title) for name, title in numbers.items()]
-    edge = {"expr": f"datum.x2 - datum.x > {last / 80} ? 1 : 0"}
-    looks = {"fill": marks.tone(look), "stroke": marks.tone(look, "rim"), "strokeWidth": edge}
-    span = base.transform_filter(only("span")).mark_rect(tooltip=True, **looks)
-    line = {"strokeWidth": {"expr": "datum.width"}, "strokeDash": {"expr": "datum.dashed ? [6, 3] : [1, 0]"}}
-    rule = base.transform_filter(only("rule")).mark_rule(color=marks.tone(look), **line)
-    layers = [
-        span.encode(x2="x2:Q", y2="y2:Q", tooltip=["notebook:N", *tips]),
-        rule.encode(x2="x2:Q", y2="y2:Q"),
-        marks.points(base, look),
-        marks.labels(base, look, halo=False),
-    ]
+    ends, edge = {"x2": "x2:Q", "y2": "y2:Q"}, {"expr": f"datum.x2 - datum.x > {last / 80} ? 1 : 0"}
+    drawn = (
+        box("span", stroke=marks.tone(look, "rim"), strokeWidth=edge, tooltip=["notebook:N", *tips]),
+        span("edge", "quiet", width=1.5, **ends),
+        span("back", "paper", width=4.5, **ends),
+        span("mark", dash=(6, 3), **ends),
+    )
+    layers = [layer(base, look) for layer in drawn]
+    layers += [marks.points(base, look), marks.labels(base, look, halo=False)]
     if held:  # one row, or the element that a finger drags would go
         dot = base.transform_filter(only("dot")).transform_calculate(x=held, at=held)
         layers.append(dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(name=DOT))
     return specification(alt.layer(*layers), look, height)
 
 
-def rule(x: float, y: float, x2: float, y2: float, tone: str, width: float = 1.5, **looks: bool) -> Row:
-    """Return the row of a straight line between two places, `dashed` or not."""
-    return {"kind": "rule", "x": x, "y": y, "x2": x2, "y2": y2, "tone": tone, "width": width} | looks
-
-
 def upright(at: float, top: float, bottom: float, tone: str) -> list[Row]:
     """Return the rows of a dashed upright line that is seen on any span."""
-    return [rule(at, top, at, bottom, "paper", 4.5), rule(at, top, at, bottom, tone, 2, dashed=True)]
+    place = {"x": at, "y": top, "x2": at, "y2": bottom}
+    return [{"kind": "back"} | place, {"kind": "mark", "tone": tone} | place]
