@@ -15,10 +15,7 @@ PRESETS = {
 
 LESSON = Lesson.of(
     say,
-    views=[
-        View("lead", lead, ("number", "way")),
-        View("often", often, ("weeks", "way")),
-    ],
+    views=[View("lead", lead, ("number", "way")), View("often", often, ("weeks", "way"))],
     further=[
         View("needed", needed, ("difference", "confidence"), verdict="needed"),
         View("several", several, ("policies", "weeks"), verdict="several"),

@@ -24,10 +24,7 @@ CREW = ("workers", "serial", "train_deadline", "budget")
 
 LESSON = Lesson.of(
     say,
-    views=[
-        View("runs", cost, RUN, LOSSES, words="cost_words"),
-        Film("film", film, RUN, LOSSES, name="run"),
-    ],
+    views=[View("runs", cost, RUN, LOSSES, words="cost_words"), Film("film", film, RUN, LOSSES, name="run")],
     further=[
         View("faster", cost, (*RUN, *LOSSES), after="reflection"),
         View("workers", workers, CREW),
