@@ -1,7 +1,6 @@
 """Placement: one stream as an animation, a row of eight GPUs for each node."""
 
 import numpy as np
-import pandas as pd
 
 from lessons.placement import stream
 from lessons.placement.model import NODE, NODES, Run
@@ -14,12 +13,7 @@ from ui.films import Kind, Showing
 
 #: The job with whose arrival the animation begins: by then the nodes have filled up.
 FIRST = 20
-KINDS = {
-    "small": Kind("up to 2 GPUs", "s4"),
-    "middle": Kind("4 or 5 GPUs", "accent"),
-    "node": Kind("a whole node", "good"),
-    "scattered": Kind("scattered", "bad"),
-}
+KINDS = {"near": Kind("on one node", "accent"), "scattered": Kind("scattered", "bad")}
 
 
 def showing(training: Training) -> Showing:
@@ -35,31 +29,22 @@ def verdict(training: Training) -> Verdict:
     return Verdict(" ".join(parts))
 
 
-def kind_of(gpus: int, scattered: bool) -> str:
-    """Name the kind of a job's boxes."""
-    return "scattered" if scattered else "small" if gpus <= 2 else "node" if gpus == NODE else "middle"
-
-
 def _film(found: Run) -> Film:
     """Give each job the lowest free GPUs of its nodes; a box for each stretch of neighbors."""
     until = [[float("-inf")] * NODE for _ in range(NODES)]
     jobs = found.served.assign(scattered=found.scattered).sort_values("start", kind="stable")
-    boxes: list[tuple] = []
+    boxes, waiting = [], []
     for job in jobs.itertuples():
-        kind = kind_of(int(job.gpus), bool(job.scattered))
         for node, size in job.nodes:
             free = [gpu for gpu in range(NODE) if until[node][gpu] <= job.start][:size]
             for gpu in free:
                 until[node][gpu] = job.end
+            kind = "scattered" if job.scattered else "near"
             boxes += [
                 (node * NODE + low, node * NODE + high - 1, job.start, job.end, kind, f"{job.gpus}")
                 for low, high in pieces_of(np.array(free))
             ]
-    waiting = [
-        (job.gpus, job.arrival, job.start, kind_of(int(job.gpus), False))
-        for job in jobs.itertuples()
-        if job.start > job.arrival
-    ]
+        if job.start > job.arrival:
+            waiting.append((job.gpus, job.arrival, job.start, "near"))
     begin, end = (float(found.served["arrival"].iloc[job]) for job in (FIRST - 1, -1))
-    columns = ["first", "last", "begin", "end", "kind", "words"]
-    return of_rows(NODES * NODE, begin, end, pd.DataFrame(boxes, columns=columns), waiting)
+    return of_rows(NODES * NODE, begin, end, boxes, waiting)
