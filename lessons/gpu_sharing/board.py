@@ -19,6 +19,8 @@ PLACES, WIDE, LEFT, RIGHT = (-1.72, -0.88), 0.8, -1.72, 3.85
 SUMS = 2.06
 #: A GPU's height is its headline, its bars, and a gap [heights of a bar].
 HEAD, GAP = 1.25, 0.3
+#: What a phone shows of words that are long.
+SHORTS = dict(decoding="decode", training="train", neighbor="other") | {"fine-tuning": "tune", "your job": "yours"}
 #: Height of the picture without its axis, at a desk and on a projector [px].
 HIGH = {2: (205, 287), 4: (280, 336)}
 
@@ -30,7 +32,6 @@ class Card:
     id: str
     title: str
     note: str
-    shorts: tuple[str, str]  #: title and note on a phone
     demand: Demand  #: what it uses alone, by which it has its color [1]
     shares: tuple[float, ...]  #: what it demands of each of the GPU's resources [1]
     runs: bool = True
@@ -41,10 +42,10 @@ class Card:
         tone = "s0" if self.demand.memory > self.demand.compute else "s3"
         return {"tone": tone, "opacity": 1.0 if self.runs else 0.4}
 
-    def named(self, x: float, y: float, text: str, short: str, **looks: object) -> Row:
+    def named(self, x: float, y: float, text: str, **looks: object) -> Row:
         """Make the row of a word on the job's color."""
-        tone = "paper" if self.runs else "ink"
-        return marks.label(x, y, text, short=short, align="center", tone=tone, **looks) | {"kind": "name"}
+        looks |= {"align": "center", "tone": "paper" if self.runs else "ink", "short": SHORTS.get(text)}
+        return marks.label(x, y, text, **looks) | {"kind": "name"}
 
 
 def top(gpu: int, resources: int) -> float:
@@ -66,8 +67,8 @@ def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row
             place_of = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}
             found.append({"kind": "card"} | place_of | ends | card.looks)
             center, middle = place + WIDE / 2, (ends["y"] + ends["y2"]) / 2
-            found.append(card.named(center, middle, card.title, card.shorts[0], dy=-8, bold=True))
-            found.append(card.named(center, middle, card.note, card.shorts[1], dy=8))
+            found.append(card.named(center, middle, card.title, dy=-8, bold=True))
+            found.append(card.named(center, middle, card.note, dy=8))
         for number in range(resources):
             found += _bar(cards, number, begin + HEAD + number)
     return found
@@ -83,7 +84,7 @@ def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
         place = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
         yield {"kind": "bar", "label": card.title} | place | card.looks
         if share > 0.15 and len(card.title) == 1:
-            yield card.named(at + share / 2, middle, card.title, card.title, bold=True)
+            yield card.named(at + share / 2, middle, card.title, bold=True)
         at += share
     if cards:
         over = at > 1 + TIE

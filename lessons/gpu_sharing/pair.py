@@ -18,7 +18,7 @@ FIXES = ("neighbor", "intensity", "reach", "neighbor_reach")
 
 def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     """Two GPUs, and what the jobs on each demand."""
-    mine, theirs = _card("your job", "yours", pair.yours), _card("neighbor", "other", pair.other)
+    mine, theirs = _card("your job", pair.yours), _card("neighbor", pair.other)
     gpus = [("as long as alone", [mine]), ("as long as alone", [theirs])]
     if pair.together:
         gpus = [(f"each takes {pair.takes}", [mine, theirs]), ("free", [])]
@@ -42,9 +42,9 @@ def put(pair: Sharing, tapped: Sequence[str]) -> dict[str, object]:
     return {"together": pair.together != (len(tapped) % 2 == 1)}
 
 
-def _card(note: str, short: str, demand: Demand) -> board.Card:
-    name, brief = ("decoding", "decode") if demand.memory > demand.compute else ("training", "train")
-    return board.Card(note, name, note, (brief, short), demand, demand)
+def _card(note: str, demand: Demand) -> board.Card:
+    name = "decoding" if demand.memory > demand.compute else "training"
+    return board.Card(note, name, note, demand, demand)
 
 
 def _said(guess: str | None) -> list[board.Row]:

@@ -11,8 +11,6 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, stack
 
-SHORTS = {"chat": "chat", "decoding": "decode", "training": "train", "fine-tuning": "tune"}
-
 
 def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
     """Four GPUs, the jobs on each, and what these demand."""
@@ -54,7 +52,7 @@ def draw(page, puzzle: Sharing) -> None:
 def _card(letter: str, pair: str) -> board.Card:
     job, name, runs = jobs()[letter], NAMES[letter], speeds_of(pair)[letter] > 0
     shares = (*(job.demand if runs else (0.0, 0.0)), job.memory / k.SHARE_MEMORY)
-    return board.Card(letter, letter, name, (letter, SHORTS[name]), job.demand, shares, runs)
+    return board.Card(letter, letter, name, job.demand, shares, runs)
 
 
 def _failed(pair: str) -> str:
