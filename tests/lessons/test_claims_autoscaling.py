@@ -135,11 +135,6 @@ def test_the_rows_hold_the_run_of_every_place_of_both_thresholds(changes):
     assert len(outcomes) < 12
 
 
-def test_the_lines_keep_their_gap():
-    low, high = utilization.thresholds(replace(STORY, upper=0.6, lower=0.55))
-    assert (low.most, high.least) == (pytest.approx(0.55), pytest.approx(0.6))
-
-
 def test_the_runs_steps_are_named_by_their_replicas_and_the_goal_is_drawn_only_in_the_challenge():
     frame = utilization.figure(STORY, Look()).frame
     held = frame[(frame["kind"] == "count") & (frame["line"] == 0) & (frame["start"] < 0.5) & (frame["stop"] > 0.5)]

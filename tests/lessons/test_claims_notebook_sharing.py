@@ -15,7 +15,7 @@ from physics.notebooks import ThinkTime, alone, antt, greatest_median, least_idl
 from physics.notebooks.node import COMBINATIONS, synthetic
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.knobs.declared import knobs_of, read
+from ui.knobs.declared import knobs_of
 
 PAIR = Study()
 LIVE = LESSON.values(PAIR)
@@ -137,14 +137,6 @@ def test_every_fix_that_the_page_names_helps_and_nothing_is_fixed_where_nobody_l
         if stem in text and text:
             written = text.split(stem)[1].split(";")[0]
             assert any(knobs[name].change.format(knobs[name].words(v)).removeprefix(stem) in written for v in helps)
-
-
-def test_what_is_said_of_the_presets():
-    said = {name: pair.verdict(read(Study, one.changes)[0]).text for name, one in LESSON.presets.items()}
-    assert said["pair"].endswith("notebook 1 is done 60 s sooner, and notebook 2 is done no later.")
-    assert "20 s sooner, but notebook 2 is done 40 s later. Its cell is shorter" in said["quick"]
-    assert "30 s sooner, but notebook 2 is done 30 s later. It cannot use all" in said["narrow"]
-    assert "30 s sooner, but notebook 2 is done 60 s later. Each cell first waits 30 s" in said["overhead"]
 
 
 # The picture

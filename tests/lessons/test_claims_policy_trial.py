@@ -46,16 +46,11 @@ def test_the_message_and_the_knobs_tell_the_same_story():
     assert (Trial().way, Trial().weeks) == ("after", 8) and own.WEEKS == 8
     assert "strict priority for eight weeks and priority with EASY for eight weeks" in LESSON.message
     assert "from about 35 to 19 hours" in LESSON.message
-    for name, rows, told in (("strict", STRICT, 35), ("easy", EASY, 19)):
+    for name, rows, told, other in (("strict", STRICT, 35, 33.9), ("easy", EASY, 19, 19.2)):
         mean, half = mean_interval(rows.mean(axis=1))
+        assert abs(mean / HOUR - other) < half / HOUR + 0.5  # of a longer study, 240 runs of 192 weeks
         assert mean == pytest.approx(choices.habit(name).mean) and abs(mean / HOUR - told) < 0.5 and half / HOUR < 2.5
     assert pytest.approx(0.78, abs=0.002) == choices.LOAD
-
-
-def test_the_means_of_a_longer_study_are_inside_the_intervals():
-    for name, other in (("strict", 33.9), ("easy", 19.2)):  # 240 runs of 192 weeks
-        mean, half = mean_interval(KEPT[name].mean(axis=1))
-        assert abs(mean / HOUR - other) < half / HOUR + 0.5
 
 
 def test_a_third_by_counting_every_pair_of_windows():
@@ -131,7 +126,6 @@ def test_shuffled_weeks_would_average_out():
     # Independent weeks are also nearly normal on average: the normal approximation is of the same size.
     gap, variance = STRICT.mean() - EASY.mean(), (STRICT.var() + EASY.var()) / 26
     assert choices.shuffled(26) == pytest.approx(0.5 * math.erfc(gap / math.sqrt(2 * variance)), abs=0.02)
-    assert choices.shuffled(26) == pytest.approx(0.04, abs=0.015)
 
 
 def test_one_replayed_week_errs_less_than_half_a_year_of_each():

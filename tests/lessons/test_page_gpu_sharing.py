@@ -3,10 +3,9 @@
 import pytest
 from driving import all_text, charts, frame_of, metrics, unlocked
 
-from lessons.gpu_sharing import pair, puzzle
+from lessons.gpu_sharing import puzzle
 from lessons.gpu_sharing.settings import Sharing
 from ui.charts.look import Look
-from ui.knobs.widgets import Knobs
 
 
 def test_the_puzzle_is_played_by_list_boxes_and_won():
@@ -50,12 +49,3 @@ def test_a_tapped_job_is_held_and_a_chart_that_comes_back_has_heard_no_taps():
         rows = frame_of(app, "GPU 1: each takes")
         assert not app.exception and sorted(rows[rows.told == True].job.unique()) == heard  # noqa: E712
     assert "stroke" in charts(app)[0].spec and "datum.told" in charts(app)[0].spec
-
-
-def test_two_quick_taps_on_one_job_put_it_over_and_back(monkeypatch):
-    held = {}
-    for name in ("get", "put"):
-        monkeypatch.setattr(f"ui.knobs.widgets.state.{name}", getattr(held, {"get": "get", "put": "__setitem__"}[name]))
-    knobs, taps = Knobs("share", enabled=True, query={}, entered=False), pair.figure(Sharing(), Look()).taps
-    assert knobs.tap(taps, Sharing(), ["yours"]) and held == {"share_together": True}
-    assert knobs.tap(taps, Sharing(), ["yours"]) and held == {"share_together": False}  # not drawn in between
