@@ -24,8 +24,9 @@ def figure(study: Study, look: Look) -> Figure:
 @plane
 def _spec(look: Look) -> tuple:
     """Schedulers from left to right, combinations from top to bottom."""
-    x = axes.x("x:N", None, list(SCHEDULERS.values()), sort=None, labelAngle=0, orient="top", labelExpr=axes.BROKEN)
-    y = axes.y("y:N", "notebooks on the node", list(COMBINATIONS), sort=None, paddingInner=0.1)
+    top = {"labelAngle": 0, "labelLimit": 200, "orient": "top", "labelExpr": axes.BROKEN}
+    x = axes.x("x:N", None, list(SCHEDULERS.values()), sort=None, **top)
+    y = axes.y("y:N", "notebooks on the node", list(COMBINATIONS), sort=None, paddingInner=0.1, labelOverlap=False)
     frame = {"stroke": look.good, "strokeWidth": {"expr": "datum.best ? 2 : 0"}}
     shade = {"fillOpacity": {"expr": "0.6 * datum.shade"}}
     return x, y, box("field", "bad", alt.Undefined, alt.Undefined, **frame, **shade)
