@@ -58,43 +58,36 @@ def pinned(teams: Teams, look: Look) -> Figure:
 def _rows(alone: float, ratio: float) -> list[dict[str, object]]:
     """The rows of all half-lives, each with the number of its own."""
     drawn = [(number, Teams(alone, name, ratio)) for number, name in enumerate(HALF_LIVES)]
-    return [part | {"half_life": number} for number, teams in drawn for part in (*_past(teams), *_future(teams))]
+    return [part | {"half_life": number} for number, teams in drawn for part in _drawn(teams)]
 
 
-def _past(teams: Teams) -> list[dict[str, object]]:
-    """A's jobs before B's return, the growth of what they count as, and the mark of the half-life."""
-    back, place = round(teams.alone / DAY), -PLACES[teams.half_life]
-    start, grown = np.arange(-back, 0), np.linspace(-back, 0, 21)
+def _drawn(teams: Teams) -> list[dict[str, object]]:
+    """Jobs on each day, what past use counts as until both counts meet, the half-life, and A's next job."""
+    back, place, wait, met = teams.alone / DAY, -PLACES[teams.half_life], teams.wait / DAY, teams.locked_out / DAY
+    past, grown, until = np.arange(-back, 0), np.linspace(-back, 0, 21), np.linspace(0, min(met, SHOWN), 13)
+    of_a, of_b = teams.counts_as * teams.kept(until * DAY), teams.counted(until * DAY) / teams.weight_ratio
     words = "nothing is forgotten" if teams.half_life == "never" else f"half-life: {half_life(teams.remembered)}"
-    looks = {"dx": -6, "dy": -11, "tone": "s0"}
+    soon, looks = f"after {days(teams.wait)}", {"dy": -11, "tone": "s0"}
     named = [
         marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink"),
         marks.label(place, FOOT, words, dx=10 if place < -20 else -10, dy=13, bold=True),
-        marks.label(0, HEAD, "A ran alone" if back else "", **looks),
-        marks.label(0, teams.counts_as / DAY, "A's use" if back else "", **looks),
+        marks.label(0, HEAD, "A ran alone" if back else "", dx=-6, **looks),
+        marks.label(0, teams.counts_as / DAY, "A's use" if back else "", dx=-6, **looks),
+        _next(teams),
+        marks.label(
+            min(wait, SHOWN), HEAD, f"A's next job: {soon}", short=soon, dx=-9 if wait > 20 else 17, bold=True, **looks
+        ),
     ]
-    return [
-        _jobs("A" * back, start) | {"counts": teams.kept((-start - 0.5) * DAY)},
-        {"kind": "use of A", "day": grown, "use": teams.counted((grown + back) * DAY) / DAY},
-        *marks.renamed(named, "day", "use"),
-    ]
-
-
-def _future(teams: Teams) -> list[dict[str, object]]:
-    """Whose job runs on each day, both counts of use until they meet, and when A's next job starts."""
-    wait, met = teams.wait / DAY, teams.locked_out / DAY
-    until, soon = np.linspace(0, min(met, SHOWN), 13), f"after {days(teams.wait)}"
-    of_a, of_b = teams.counts_as * teams.kept(until * DAY), teams.counted(until * DAY) / teams.weight_ratio
-    side = {"dx": -9 if wait > 20 else 17, "dy": -11, "bold": True, "tone": "s0"}
-    named = [_next(teams), marks.label(min(wait, SHOWN), HEAD, f"A's next job: {soon}", short=soon, **side)]
     if wait >= 4:
-        named.append(marks.label(0, HEAD, "B", dx=6, dy=-11, bold=True, tone="s1"))
+        named.append(marks.label(0, HEAD, "B", dx=6, bold=True, **looks | {"tone": "s1"}))
     if 0 < met < SHOWN:
         side = {"dx": -8, "dy": -12} if met > 25 else {"dx": 10, "dy": -8}
         named.append(marks.point(met, of_b[-1] / DAY, size=60, tone="ink"))
         named.append(marks.label(met, of_b[-1] / DAY, "B has caught up", short="caught up", tone="s1", **side))
     return [
+        _jobs("A" * len(past), past) | {"counts": teams.kept((-past - 0.5) * DAY)},
         _jobs(teams.order()[:SHOWN], np.arange(SHOWN)),
+        {"kind": "use of A", "day": grown, "use": teams.counted((grown + back) * DAY) / DAY},
         {"kind": "use of A", "day": until, "use": of_a / DAY},
         {"kind": "use of B", "day": until, "use": of_b / DAY},
         *marks.renamed(named, "day", "use"),
