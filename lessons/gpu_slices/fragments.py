@@ -4,11 +4,11 @@ import altair as alt
 
 from lessons.gpu_slices.settings import NAMES, RULES, Slices, say
 from ui.base import format as f
-from ui.charts import axes, marks, picture, span
+from ui.charts import axes, box, marks, picture
 
 #: Tone of each policy's bars, and how far below the middle of a request's two bars they lie [px].
-LOOKS = {"first": ("s1", -7), "best": ("accent", 7)}
-BARS = [span(rule, tone, width=11, x2=alt.datum(0), yOffset=alt.value(below)) for rule, (tone, below) in LOOKS.items()]
+LOOKS = {"first": ("s1", -8), "best": ("accent", 8)}
+HALF = {"x2": alt.datum(0), "y2": alt.Undefined, "height": alt.RelativeBandSize(0.36)}
 
 
 @picture(
@@ -17,7 +17,7 @@ BARS = [span(rule, tone, width=11, x2=alt.datum(0), yOffset=alt.value(below)) fo
     "What share of the free slices can the next request not use?",
     axes.x("x:Q", "free slices that are of no use", [0, 1.35], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
     axes.y("y:N", "next request", list(NAMES), sort=None, labelOverlap=False),
-    *BARS,
+    *(box(rule, tone, yOffset=below, **HALF) for rule, (tone, below) in LOOKS.items()),
 )
 def figure(wish: Slices) -> list[marks.Row]:
     """Share of the free compute slices that a request for each profile cannot use, under both policies."""

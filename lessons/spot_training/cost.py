@@ -89,7 +89,7 @@ def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bo
         x, y = GUESSES[guess] / k.MINUTE, replace(plan, interval=float(GUESSES[guess])).relative
         shape, size, arrow = ("triangle-up", 130, " ↑") if y > TOP else ("circle", 260, "")
         side = {"dx": 10 if x < 60 else -10, "dy": 28} if y > TOP else {"align": "center", "dy": 22}
-        rows += marks.said(x, min(y, TOP), f"you said{arrow}", size=size, shape=shape, bold=True, **side)
+        rows += marks.said(x, min(y, TOP), f"you said{arrow}", size=size, shape=shape, tone="ink", bold=True, **side)
     return rows
 
 
