@@ -87,9 +87,8 @@ def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bo
         rows.append(marks.label(*at, f"best: {hours(best.interval)}", align="center", dy=-30, tone="good"))
     if guess in GUESSES:
         x, y = GUESSES[guess] / k.MINUTE, replace(plan, interval=float(GUESSES[guess])).relative
-        shape, size, arrow = ("triangle-up", 130, " ↑") if y > TOP else ("circle", 260, "")
         side = {"dx": 10 if x < 60 else -10, "dy": 28} if y > TOP else {"align": "center", "dy": 22}
-        rows += marks.said(x, min(y, TOP), f"you said{arrow}", size=size, shape=shape, tone="ink", bold=True, **side)
+        rows += marks.said(x, min(y, TOP), "you said" + " ↑" * (y > TOP), tone="ink", bold=True, short=None, **side)
     return rows
 
 
