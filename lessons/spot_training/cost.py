@@ -26,6 +26,8 @@ GOAL, FIXED = 0.5, ("mtbf", "dump", "restart", "warning")
 TOP = 1.5
 LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
 TICKS = {"type": "log", "values": [1, 3, 10, 30, 60, 180, 600, 1440], "labelExpr": LENGTHS}
+#: Columns of the upper edges of the parts, from below.
+EDGES = ("work", "written", "y")
 #: The interval that each option of the prediction means [s]; never is the longest on the slider.
 GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": HIGH}
 
@@ -35,12 +37,11 @@ def beside(page: Any, plan: Plan) -> None:
     page.figure(runs.figure(plan, page.look))
 
 
-def _area(part: str, low: str, high: str) -> Layer:
-    """What one part of the runs' time adds to the cost."""
+def _area(color: int, low: str, high: str) -> Layer:
+    """What one part adds."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        color = look.series[runs.PARTS[part]]
-        mark = base.transform_filter("isValid(datum.work)").mark_area(color=color, clip=True, line=False)
+        mark = base.transform_filter("isValid(datum.work)").mark_area(color=look.series[color], clip=True, line=False)
         y = base.encoding.y.copy()
         y.shorthand = f"{high}:Q"
         return mark.encode(y=y, y2=f"{low}:Q" if low else alt.datum(0))
@@ -54,9 +55,7 @@ def _area(part: str, low: str, high: str) -> Layer:
     "Mean cost against the checkpoint interval",
     axes.x("x:Q", "checkpoint interval", [1, 1440], **TICKS),
     axes.y("y:Q", "cost ÷ cost on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5]),
-    _area("work", "", "work"),
-    _area("checkpoints", "work", "written"),
-    _area("lost time", "written", "y"),
+    *map(_area, runs.PARTS.values(), ("", *EDGES), EDGES),
     level("on demand", "ink"),
     level("goal", "good"),
     line("curve", "ink"),
