@@ -1,18 +1,12 @@
 """Spot training: a service on spot replicas and replicas on demand."""
 
-import altair as alt
-
 from lessons.spot_training.settings import Plan, say
 from ui.base import format as f
 from ui.base.lesson import Verdict
-from ui.charts import Look, axes, level, marks, only, picture
+from ui.charts import axes, layer, level, marks, picture
 
 #: Top of the chart: the price of all on demand is 1.
 TOP = 2.0
-
-
-def _each(base: alt.Chart, look: Look) -> alt.Chart:
-    return base.transform_filter(only("each")).mark_line(color=look.accent, strokeWidth=1, point={"size": 30})
 
 
 @picture(
@@ -22,7 +16,7 @@ def _each(base: alt.Chart, look: Look) -> alt.Chart:
     axes.x("x:Q", "replicas on demand ÷ needed", [-0.03, 1.03], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
     axes.y("y:Q", "price ÷ all on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5, 2]),
     level("demand", "ink"),
-    _each,
+    layer("each", "line", "accent", strokeWidth=1, point={"size": 30}),
 )
 def figure(plan: Plan) -> list[marks.Row]:
     """Price of the fleet against the share that is on demand."""

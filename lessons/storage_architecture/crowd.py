@@ -5,14 +5,10 @@ import altair as alt
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Verdict
-from ui.charts import Look, axes, marks, only, picture, upright
+from ui.charts import axes, layer, marks, picture, upright
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
-
-
-def _bars(base: alt.Chart, look: Look) -> alt.Chart:
-    tooltip = [alt.Tooltip("x:Q", title="jobs"), alt.Tooltip("y:Q", format=".3~%", title="share of the time")]
-    return base.transform_filter(only("bars")).mark_bar(color=marks.tone(look), width=9).encode(tooltip=tooltip)
+TIPS = [alt.Tooltip("x:Q", title="jobs"), alt.Tooltip("y:Q", format=".3~%", title="share of the time")]
 
 
 @picture(
@@ -21,7 +17,7 @@ def _bars(base: alt.Chart, look: Look) -> alt.Chart:
     "How many jobs write at the same time?",
     axes.x("x:Q", "jobs that write at the same time", [-0.7, MOST + 0.7], grid=False, tickCount=9, format="d"),
     axes.y("y:Q", "share of the time", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0]),
-    _bars,
+    layer("bars", "bar", encoded={"tooltip": TIPS}, width=9),
     upright("reserved", "ink", (6, 4)),
 )
 def figure(design: Design) -> list[marks.Row]:

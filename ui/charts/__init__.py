@@ -3,7 +3,7 @@
 from ui.charts import axes, marks
 from ui.charts.layers import only
 from ui.charts.look import NARROW, Look, specification, stack
-from ui.charts.plane import Layer, box, level, line, picture, plane, span, upright
+from ui.charts.plane import Layer, box, layer, level, line, picture, plane, span, upright
 
 __all__ = [
     "NARROW",
@@ -11,6 +11,7 @@ __all__ = [
     "Look",
     "axes",
     "box",
+    "layer",
     "level",
     "line",
     "marks",

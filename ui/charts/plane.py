@@ -1,7 +1,8 @@
 """The usual chart: two axes, what lies between them, and on top of it the points and labels that its rows ask for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
+from types import MappingProxyType
 
 import altair as alt
 
@@ -70,12 +71,12 @@ def line(
 ) -> Layer:
     """Return a line through the rows of one kind in the order of x; a dashed one is thin unless it is to be `thick`."""
 
-    def layer(base: alt.Chart, look: Look) -> alt.Chart:
+    def drawn(base: alt.Chart, look: Look) -> alt.Chart:
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
         looks = {"color": look.color(tone), "strokeWidth": width or (look.stroke if thick or not dash else 1.5)}
         return ordered.transform_filter(only(kind)).mark_line(strokeDash=list(dash), **looks)
 
-    return layer
+    return drawn
 
 
 def level(kind: str, tone: str, dash: tuple[int, ...] = (8, 4)) -> Layer:
@@ -94,20 +95,19 @@ def box(kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **l
     What is no look of a rectangle, such as `tooltip`, is encoded.
     """
     encoded = {"x2": x2, "y2": y2} | {name: looks.pop(name) for name in ("x", "y", "tooltip") if name in looks}
-
-    def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        color = look.color(tone) if tone else marks.tone(look)
-        return base.transform_filter(only(kind)).mark_rect(color=color, **looks).encode(**encoded)
-
-    return layer
+    return layer(kind, "rect", tone, encoded, **looks)
 
 
 def span(kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2, **ends: object) -> Layer:
     """Return a straight line at each row of one kind, to its `x2`, its `y2` or both, as the ends say."""
+    return layer(kind, "rule", tone, ends, strokeWidth=width, strokeDash=list(dash))
 
-    def layer(base: alt.Chart, look: Look) -> alt.Chart:
+
+def layer(kind: str, mark: str, tone: str = "", encoded: Mapping = MappingProxyType({}), **looks: object) -> Layer:
+    """Return the rows of one kind drawn by a mark of Vega-Lite, such as "bar"; without a tone each names its own."""
+
+    def drawn(base: alt.Chart, look: Look) -> alt.Chart:
         color = look.color(tone) if tone else marks.tone(look)
-        looks = {"strokeWidth": width, "strokeDash": list(dash)}
-        return base.transform_filter(only(kind)).mark_rule(color=color, **looks).encode(**ends)
+        return getattr(base.transform_filter(only(kind)), f"mark_{mark}")(color=color, **looks).encode(**encoded)
 
-    return layer
+    return drawn
