@@ -9,7 +9,7 @@ References: SchedMD, "scontrol", "sinfo" and "sacctmgr", manual pages of Slurm 2
 
 import hashlib
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -203,13 +203,11 @@ class Nodes:
 
     def _down(self, mine: dict[str, Node], unit: str, gpu_type: str) -> Outages:
         """Outages of some nodes: times of one node that overlap are one, those of equal times are added up."""
-        times_of: dict[str, list[tuple[float, float]]] = {}
-        for name, begin, end in self.events:
-            if name in mine and end > begin:
-                times_of.setdefault(name, []).append((begin, end))
-        for name, node in mine.items():
-            if node.states & DOWN and not math.isnan(node.since):
-                times_of.setdefault(name, []).append((node.since, math.inf))
+        times_of: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        open_ones = [(name, node.since, math.inf) for name, node in mine.items() if node.states & DOWN]
+        for name, begin, end in self.events + open_ones:
+            if name in mine and end > begin:  # not if nobody knows since when
+                times_of[name].append((begin, end))
         total: Counter[tuple[float, float]] = Counter()
         for name, known in times_of.items():
             for time in _joined(known):

@@ -8,7 +8,7 @@ Reference: SchedMD, "sacct", manual page of Slurm 24.05 (fields, formats of time
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from os import PathLike
 from sys import intern
 from typing import BinaryIO, Literal
@@ -32,23 +32,11 @@ UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": 
 #: States of runs after which a job may wait again.
 PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
 NAMES = ("partition", "account", "user", "qos")
+Line = tuple[int, bytes]  #: its number, from 1, and its bytes
 #: Columns of what is read.
 COLUMNS = (
     *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
     *("partition", "account", "qos", "state"),
-)
-REASONS = (
-    "job steps",
-    "never started",
-    "still running",
-    "no submission time",
-    "no run time above zero",
-    "in other partitions",
-    "no GPUs",
-    "on other types of GPU",
-    "no size",
-    "recorded twice",
-    "fields do not match the header",
 )
 
 
@@ -113,9 +101,10 @@ def read_sacct(
     """
     if not isinstance(job_class, str):
         raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
-    reader = _Reader(job_class.strip().lower(), submit.lower(), most, bool(unfinished))
-    for number, line in lines_of(bytes_of(source)):
-        reader.take(number, line)
+    lines = lines_of(bytes_of(source))
+    reader = _Reader(*next(lines, (1, b"")), job_class.strip().lower(), submit.lower(), most, bool(unfinished))
+    for block in _blocks(lines):
+        reader.take(block)
     return reader.frame(resource, frozenset(partition), gpu_type.lower())
 
 
@@ -126,61 +115,55 @@ def most_common(texts: np.ndarray) -> dict[str, int]:
     return dict(named[:MOST_LISTED])
 
 
+def _blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Lines in blocks of bounded size; the last may be empty."""
+    block, size = [], 0
+    for number, line in lines:
+        block.append((number, line))
+        size += len(line)
+        if len(block) >= BLOCK or size >= BLOCK_BYTES:
+            yield block
+            block, size = [], 0
+    yield block
+
+
 class _Reader:
-    """Takes lines, turns them into columns of numbers block by block, and makes the frame of them."""
+    """Turns blocks of lines into columns of numbers, and makes the frame of them."""
 
-    def __init__(self, job_class: str, submit: str, most: int, unfinished: bool) -> None:
-        self.job_class, self.submit, self.most, self.unfinished = job_class, submit, most, unfinished
-        self.snapshot = -math.inf
-        self.header, self.names, self.identity = b"", [], ""
-        self.waiting: list[tuple[int, bytes]] = []
-        self.bytes = self.jobs = self.last = 0
-        self.left_out = Counter(dict.fromkeys(REASONS, 0))
-        self.blocks: list[dict[str, np.ndarray]] = []
-
-    def take(self, number: int, line: bytes) -> None:
-        """Take one line."""
-        self.last = number
-        if not self.names:
-            self._head(number, line)
-        elif line.count(b"|") != len(self.names) - 1:
-            self.left_out["fields do not match the header"] += 1
-        elif len(line) != len(self.header) or line.lower() != self.header:
-            self.waiting.append((number, line))
-            self.bytes += len(line)
-            if len(self.waiting) >= BLOCK or self.bytes >= BLOCK_BYTES:
-                self._flush()
-
-    def _head(self, number: int, line: bytes) -> None:
-        """Learn the columns from the header line."""
-        names = [name.strip().lower() for name in line.decode("utf-8", "replace").split("|")]
+    def __init__(self, number: int, header: bytes, job_class: str, submit: str, most: int, unfinished: bool) -> None:
+        names = [name.strip().lower() for name in header.decode("utf-8", "replace").split("|")]
         ends, counts = ("end", "elapsedraw", "elapsed"), (*TRES, *GRES, *CPUS, *NODES)
-        needed = {self.submit.title(): (self.submit,), "Start": ("start",), "State": ("state",)}
-        needed |= {"End": ends, "a size": counts}
+        needed = {submit.title(): (submit,), "Start": ("start",), "State": ("state",), "End": ends, "a size": counts}
         missing = [label for label, ways in needed.items() if not any(way in names for way in ways)]
         if missing or len(names) > MOST_COLUMNS:
-            shown = line[:40].decode("utf-8", "replace")
+            shown = header[:40].decode("utf-8", "replace")
             what = f"with {', '.join(missing)}" if missing else f"of at most {MOST_COLUMNS:,} columns"
             raise ValueError(f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}")
-        self.header, self.names = line.lower(), names
-        self.identity = next((name for name in ("jobid", "jobidraw") if name in names), "")
+        self.job_class, self.submit, self.most, self.unfinished = job_class, submit, most, unfinished
+        self.header, self.names = header.lower(), names
+        self.identity = next((names.index(name) for name in ("jobid", "jobidraw") if name in names), None)
+        self.jobs, self.last, self.snapshot = 0, number, -math.inf
+        self.left_out: Counter[str] = Counter()
+        self.blocks: list[dict[str, np.ndarray]] = []
 
     def _columns(self, rows: Sequence[Sequence[str]]) -> Columns:
         """Columns of some rows; of two with one name the first counts."""
         return dict(reversed(list(zip(self.names, zip(*rows, strict=True), strict=True))))
 
-    def _flush(self) -> None:
-        """Turn the lines that wait into columns of numbers."""
+    def take(self, block: list[Line]) -> None:
+        """Turn some lines into columns of numbers."""
         numbers, rows = [], []
-        place = self.names.index(self.identity) if self.identity else None
-        for number, line in self.waiting:
+        for number, line in block:
+            self.last = number
+            if line.count(b"|") != len(self.names) - 1:
+                self.left_out["fields do not match the header"] += 1
+                continue
             fields = line.decode("utf-8", "replace").split("|")
-            if place is not None and "." in fields[place]:
+            if self.identity is not None and "." in fields[self.identity]:
                 self.left_out["job steps"] += 1
-            else:
+            elif line.lower() != self.header:
                 numbers.append(number)
                 rows.append(fields)
-        self.waiting, self.bytes = [], 0
         if not rows:
             return
         columns = self._columns(rows)
@@ -225,8 +208,8 @@ class _Reader:
         block |= {kind: np.array(found, np.int64) for kind, found in counts.items()}
         block |= {"job_class": texts(self.job_class, "trace"), "gpu_type": np.array(types(columns), dtype=object)}
         block |= {"state": np.array(states, dtype=object)[keep]} | {name: texts(name) for name in NAMES}
-        if self.identity:  # 64 bits of a hash tell records apart as well as the text does
-            block["identity"] = np.array([hash(text.strip()) for text in columns[self.identity]], np.int64)
+        if self.identity is not None:  # 64 bits of a hash tell records apart as well as the text does
+            block["identity"] = np.array([hash(rows[i][self.identity].strip()) for i in chosen], np.int64)
         self.blocks.append(block)
 
     def _leave(self, keep: np.ndarray, reason: str, bad: np.ndarray) -> None:
@@ -242,9 +225,6 @@ class _Reader:
 
     def frame(self, resource: str, partition: frozenset[str], gpu_type: str) -> pd.DataFrame:
         """Make the frame of all blocks, in order of submission."""
-        if not self.names:
-            raise ValueError("line 1 must be the header of sacct --parsable2, got an empty file")
-        self._flush()
         self._some(self.blocks)
         jobs = {name: np.concatenate([block[name] for block in self.blocks]) for name in self.blocks[0]}
         refuse_strangers("partition", partition, jobs["partition"])
@@ -262,7 +242,7 @@ class _Reader:
         self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs[resource] == 0)
         if gpu_type:
             self._leave(keep, "on other types of GPU", jobs["gpu_type"] != gpu_type)
-        if self.identity:
+        if self.identity is not None:
             self._leave(keep, "recorded twice", _twice(jobs, keep))
         order = np.flatnonzero(keep)[np.argsort(jobs["submit"][keep], kind="stable")]
         self._some(order)
