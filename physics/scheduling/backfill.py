@@ -37,8 +37,10 @@ def run(machine: Machine, easy: bool) -> None:
         head = machine.head()
         whole = freed or head != blocked
         if whole or again:
-            started, head = start_heads(machine, head)
-            if started or head != blocked:
+            while head is not None and (machine.fits(head) or preempt(machine, head)):
+                machine.start(head)
+                blocked, head = None, machine.head()
+            if head != blocked:
                 blocked, plan, whole = head, None, True
         if not easy or machine.waiting < 2 or not (machine.room.shared or any(machine.room.own)):
             continue
@@ -87,7 +89,7 @@ def instants(
             freed, shrunk = True, gone > 0
         if now >= turns:
             freed = freed or now >= reopens
-            machine.clear, reopens = hours.until(now), hours.reopens(now)
+            machine.clear, reopens = hours.turns(now)
             turns = machine.clear if machine.clear > now else reopens
         first = arrived
         while times[arrived] == now:
@@ -96,15 +98,6 @@ def instants(
         if coming and coming[0][0] + patience <= now:
             machine.ripen()
         yield freed, early, arrivals[first:arrived], shrunk
-
-
-def start_heads(machine: Machine, head: int | None) -> tuple[bool, int | None]:
-    """Start the head of the queue while it can, by preemption if need be; say whether one did, and who is head now."""
-    started = False
-    while head is not None and (machine.fits(head) or preempt(machine, head)):
-        machine.start(head)
-        started, head = True, machine.head()
-    return started, head
 
 
 def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None:

@@ -23,8 +23,8 @@ class FairShare:
 
     >>> fair = FairShare([1.0, 3.0], half_life=3600.0)
     >>> fair.use(0, 8, now=0.0)
-    >>> fair.exponents(now=10.0), fair.levels(now=10.0)
-    ([4.0, 0.0], [[1], [0]])
+    >>> fair.usage(0, now=10.0) > 79, fair.levels(now=10.0)
+    (True, [[1], [0]])
     """
 
     def __init__(self, weights: list[float], half_life: float) -> None:
@@ -49,18 +49,14 @@ class FairShare:
         decay = (now - self.counted[line]) * self.rate
         return self.used[line] * math.exp(-decay) - self.in_use[line] * math.expm1(-decay) / self.rate
 
-    def exponents(self, now: float) -> list[float]:
-        """Usage ÷ share of each class, −log₂ F."""
-        usage = [self.usage(line, now) for line in range(len(self.used))]
-        everyone = sum(usage)
-        if not everyone > 0:
-            return [0.0] * len(usage)
-        return [mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)]
-
     def levels(self, now: float) -> list[list[int]]:
         """Classes from the highest factor to the lowest; equal ones together."""
         if self._levels[0] != now:
-            exponents, groups, level = self.exponents(now), [], -math.inf
+            usage = [self.usage(line, now) for line in range(len(self.used))]
+            everyone, groups, level = sum(usage), [], -math.inf
+            if not everyone > 0:
+                everyone = math.inf
+            exponents = [mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)]  # −log₂ F
             for exponent, line in sorted(zip(exponents, range(len(exponents)), strict=True)):
                 if exponent - level > TIE * max(1.0, level):
                     level = exponent

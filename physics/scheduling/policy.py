@@ -137,14 +137,11 @@ class Emptied:
             yield began + self.length, week + upcoming
             began = week + upcoming
 
-    def until(self, now: float) -> float:
-        """By when a job that starts now must end; −infinity while the machine stays empty."""
-        begins, upcoming = next(self._stretches(now))
-        return upcoming if now >= begins else -math.inf
-
-    def reopens(self, now: float) -> float:
-        """When the machine is used again next, after now."""
-        return next(begins for begins, _ in self._stretches(now) if begins > now)
+    def turns(self, now: float) -> tuple[float, float]:
+        """By when a job that starts now must end, −infinity while the machine stays empty, and its next use."""
+        stretches = self._stretches(now)
+        begins, upcoming = next(stretches)
+        return (-math.inf, begins) if now < begins else (upcoming, next(stretches)[0])
 
     def opening(self, now: float, planned: float) -> float:
         """First time from now on at which a job of some planned length [s] may start; infinity if there is none."""

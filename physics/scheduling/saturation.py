@@ -1,5 +1,6 @@
 """The load that a policy can carry: less than 1, because gangs leave GPUs idle that nobody in the queue may use."""
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -64,19 +65,20 @@ def saturation_load(
 def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Policy) -> float:
     """Find the load at which the work done equals the work offered, as a fraction of the fleet."""
     work = (mix["gpus"] * mix["runtime"]).to_numpy()
-    can_start = (
-        simulate(mix.assign(submit=0.0, runtime=1.0, estimate=1.0), capacity, policy).jobs["can_start"].to_numpy()
-    )
+    together = mix.assign(submit=0.0, runtime=1.0, estimate=1.0)
+    can_start = simulate(together, capacity, policy).jobs["can_start"].to_numpy()
     if not can_start.any():
         return 0.0
     share = work[can_start].sum() / work.sum()
     offered = work[can_start & (mix["submit"] > 0)].sum() / capacity / horizon
-    tried: list[tuple[float, float]] = []
-    load = OVERLOAD
+    load, earlier, before = OVERLOAD, math.nan, math.nan
     for _ in range(TRIES):
-        tried.append((load, _carried(mix, horizon * offered / load, offered / load, capacity, policy)))
-        load = _crossing(tried)
-    return float(tried[-1][1] / share)
+        carried = _carried(mix, horizon * offered / load, offered / load, capacity, policy)
+        slope = (carried - before) / (load - earlier) if load != earlier else 0.0
+        earlier, before = load, carried
+        # Where U(x) = x, by the line through the last two, or by the last value alone.
+        load = load + (carried - load) / (1 - slope) if 0 < slope < 0.9 else carried
+    return float(carried / share)
 
 
 def _carried(mix: pd.DataFrame, span: float, scale: float, capacity: int, policy: Policy) -> float:
@@ -86,14 +88,3 @@ def _carried(mix: pd.DataFrame, span: float, scale: float, capacity: int, policy
     inside = (runs["end"].clip(upper=span) - runs["start"].clip(lower=first)).clip(lower=0)
     useful = 1 - schedule.jobs["lost"].sum() / schedule.executed
     return float((inside * runs["gpus"]).sum() / capacity / (span - first) * useful)
-
-
-def _crossing(tried: list[tuple[float, float]]) -> float:
-    """Where U(x) = x, by the last value alone or by the line through the last two."""
-    load, carried = tried[-1]
-    if len(tried) > 1:
-        earlier, before = tried[-2]
-        slope = (carried - before) / (load - earlier) if load != earlier else 0.0
-        if 0 < slope < 0.9:
-            return load + (carried - load) / (1 - slope)
-    return carried

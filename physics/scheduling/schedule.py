@@ -81,14 +81,11 @@ class Schedule:
         >>> simulate(jobs, 4).timeline.to_numpy().tolist()
         [[0.0, 3.0, 0.0], [1.0, 3.0, 1.0], [10.0, 4.0, 0.0], [15.0, 0.0, 0.0]]
         """
-        submit = self.jobs.loc[self.jobs["can_start"].to_numpy(), "submit"].to_numpy(float)
         start, end, gpus = (self.runs[name].to_numpy() for name in ("start", "end", "gpus"))
-        last = np.zeros(len(self.jobs))
-        np.maximum.at(last, self.runs["row"].to_numpy(), end)
-        stopped = end[end < last[self.runs["row"].to_numpy()]]
-        joined = np.concatenate((submit, stopped))
-        instants, place = np.unique(np.concatenate((start, end, joined)), return_inverse=True)
-        moves = np.concatenate((gpus, -gpus, 0 * joined)), np.repeat([-1, 0, 1], [len(start), len(end), len(joined)])
+        begin, until = self.waits["begin"], self.waits["end"]
+        instants, place = np.unique(np.concatenate((start, end, begin, until)), return_inverse=True)
+        counts = [2 * len(gpus), len(begin), len(until)]
+        moves = np.concatenate((gpus, -gpus, 0 * begin, 0 * until)), np.repeat([0, 1, -1], counts)
         busy, queued = (np.cumsum(np.bincount(place, move, len(instants))).round().astype(np.int64) for move in moves)
         change = (np.diff(busy, prepend=-1) != 0) | (np.diff(queued, prepend=-1) != 0)
         return pd.DataFrame({"time": instants[change], "busy": busy[change], "queue_length": queued[change]})
@@ -96,11 +93,11 @@ class Schedule:
     @cached_property
     def waits(self) -> pd.DataFrame:
         """Every stretch of waiting, also after a stop: row (position in `jobs`, from 0), begin [s], end [s]."""
-        runs = self.runs.sort_values(["row", "start"])
-        since = runs.groupby("row")["end"].shift()
-        since = since.fillna(self.jobs["submit"].iloc[runs["row"]].set_axis(runs.index))
-        found = pd.DataFrame({"row": runs["row"], "begin": since, "end": runs["start"]})
-        return found[found["end"] > found["begin"]]
+        order = np.lexsort((self.runs["start"], self.runs["row"]))
+        row, start, end = (self.runs[name].to_numpy()[order] for name in ("row", "start", "end"))
+        submit = self.jobs["submit"].to_numpy(float)[row]
+        begin = np.where(np.diff(row, prepend=-1) > 0, submit, np.append(0.0, end)[:-1])
+        return pd.DataFrame({"row": row, "begin": begin, "end": start})[start > begin]
 
     def queue_at(self, moments: np.ndarray) -> np.ndarray:
         """Jobs that wait at each of some moments [s]; none before the first change.
