@@ -101,25 +101,28 @@ def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     """Return a grade book for Canvas: its columns, the points possible, one row a student with a login or a name."""
     rows = [[*CANVAS, assignment], ["    Points Possible", "", "", "", "", f"{scheme.total:g}"]]
     return rows + [
-        [sheet.name or sheet.login, "", "", sheet.login, "", f"{scheme.points(sheet):.2f}"]
-        for sheet in _best(course, scheme)
+        [sheet.name or sheet.login, "", "", sheet.login, "", f"{points:.2f}"]
+        for sheet, points in _best(course, scheme)
         if sheet.name or sheet.login
     ]
 
 
 def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     """Return a grade book for Moodle: one row a student whose login is an e-mail address."""
-    best = [sheet for sheet in _best(course, scheme) if re.fullmatch(r"[^@\s]+@[^@\s]+", sheet.login)]
-    rows = [[sheet.name, sheet.login, f"{scheme.points(sheet):.2f}"] for sheet in best]
-    return [["Full name", "Email address", assignment], *rows]
+    return [["Full name", "Email address", assignment]] + [
+        [sheet.name, sheet.login, f"{points:.2f}"]
+        for sheet, points in _best(course, scheme)
+        if re.fullmatch(r"[^@\s]+@[^@\s]+", sheet.login)
+    ]
 
 
-def _best(course: Course, scheme: Scheme) -> Iterable[Sheet]:
+def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
     """Of reports with one login take the one with most points: anyone can write another's login on a poor report."""
-    found: dict[str, Sheet] = {}
+    found: dict[str, tuple[Sheet, float]] = {}
     for number, sheet in enumerate(course.sheets):
-        key = folded(sheet.login) or f"\n{number}"
-        found[key] = max(found.get(key, sheet), sheet, key=scheme.points)
+        key, points = folded(sheet.login) or f"\n{number}", scheme.points(sheet)
+        if key not in found or points > found[key][1]:
+            found[key] = sheet, points
     return found.values()
 
 

@@ -262,13 +262,14 @@ def _checked(lesson: Lesson, record: object) -> dict[str, object]:
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
+    found = ledger.told(lesson, record)
     for part, words in ledger.PARTS.items():
-        if part in record and not ledger.fits(lesson, part, record[part]):
+        if part in record and part not in found:
             raise ReportError(f"{where} holds {words}.")
     for names in (("settings", "results"), ("won",), ("pins",)):
         if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:
             raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
-    return ledger.told(lesson, record)
+    return found
 
 
 def _is_token(value: object) -> bool:
