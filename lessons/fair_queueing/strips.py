@@ -23,6 +23,8 @@ GUESSES = {"a": 1, "c": 7, "b": 15, "d": 30}
 _BETWEEN = [(one + other) / 2 for one, other in pairwise(PLACES.values())]
 POINTED = " + ".join(f"(abs(grab.at[0]) < {place!r})" for place in _BETWEEN)
 HELD = f"(isValid(grab.at) && grab.at[0] !== datum.told ? {POINTED} : datum.now)"
+#: Of all rows those of one half-life are drawn.
+OF_ONE = {"transform": [{"filter": f"!isValid(datum.half_life) || datum.half_life === {HELD}"}]}
 
 
 def nearest(at: float) -> str:
@@ -44,14 +46,13 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
     held = {"now": list(HALF_LIVES).index(teams.half_life), "told": -1.0}
     rows, title = stack([part | held for part in parts]), "When does A's next job start? Drag the half-life."
     grab = Grab("half_life", choose=nearest)
-    drawn = _spec(look) | {"transform": [{"filter": f"!isValid(datum.half_life) || datum.half_life === {HELD}"}]}
-    return Figure("strips", title, rows, drawn, say("strips_chart", teams), grab=grab)
+    return Figure("strips", title, rows, _spec(look) | OF_ONE, say("strips_chart", teams), grab=grab)
 
 
 def pinned(teams: Teams, look: Look) -> Figure:
     """What a pinned scenario leaves on the picture: the mark above A's next job."""
     rows = stack(marks.renamed([_next(teams)], "day", "use"))
-    return Figure("strips", "", rows, _spec(look), say("strips_chart", teams))
+    return Figure("strips", "", rows, _spec(look) | OF_ONE, say("strips_chart", teams))
 
 
 @lru_cache(maxsize=64)
