@@ -20,11 +20,6 @@ def utilization(schedule: Schedule) -> float:
 
     Restarts and work done twice are work; jobs that can never start are left out. A measure of the whole record: its
     empty beginning and its last long job lower it.
-
-    >>> import pandas as pd
-    >>> from physics.scheduling import simulate
-    >>> utilization(simulate(pd.DataFrame({"submit": [0, 5], "runtime": [10, 5], "gpus": [2, 4]}), 4))
-    0.6666666666666666
     """
     return schedule.executed / (schedule.capacity * _span(schedule))
 

@@ -102,9 +102,8 @@ def reserve(loads: Series, price_ratio: Share) -> float:
     >>> round(reserve(day, 0.4), 1)
     8.5
     """
-    levels = np.sort(loads)
-    above = math.floor(price_ratio * len(levels) * (1 + 1e-12))
-    return float(levels[max(len(levels) - 1 - above, 0)])
+    above = math.floor(price_ratio * len(loads) * (1 + 1e-12))
+    return float(np.sort(loads)[::-1][min(above, len(loads) - 1)])
 
 
 @dataclass(frozen=True)
@@ -121,12 +120,7 @@ class AutoscalerSummary:
 
 
 def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
-    """Summarize the frame of `physics.autoscaling.simulate_autoscaler`.
-
-    >>> from physics.autoscaling import simulate_autoscaler
-    >>> summarize_run(simulate_autoscaler([0.9] * 8, "threshold", cold_start=0)).changes
-    8
-    """
+    """Summarize the frame of `physics.autoscaling.simulate_autoscaler`."""
     step = run["time"].iloc[1] - run["time"].iloc[0] if len(run) > 1 else 0.0
     cost, cheapest = float(run["cost"].sum()), float(run["cheapest_cost"].sum())
     offered = float(run["load"].sum()) * step

@@ -51,14 +51,6 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     F(i) = max(F(i−1), S(i−D)) + T_io, S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c, with F a batch read, S and E a step
     begun and ended. Without prefetch F(i) = E(i−1) + T_io. A batch is drawn as all its fetching and then all its
     decoding.
-
-    >>> from physics.dataloading import input_pipeline
-    >>> run = input_pipeline(batch_size=10, sample_size=1e6, compute_time=0.020, accelerators=1, workers=1,
-    ...     fetch_latency=0, stream_bandwidth=1e9, decode_time=0, prefetch_depth=1,
-    ...     node_bandwidth=25e9, storage_bandwidth=25e9)
-    >>> frame = timeline(run, steps=2)
-    >>> frame[frame["activity"] == "compute"]["start"].round(6).tolist()
-    [0.01, 0.03]
     """
     depth, starts, rows = pipeline.prefetch_depth, [], []
     read = end = 0.0
@@ -203,11 +195,7 @@ def _unit_times(scv: float, skipped: int, rng: np.random.Generator) -> np.ndarra
 
 @within_range
 def shallowest(runs: Sequence[PrefetchRun], stall: Share = 0.01) -> int | float:
-    """Smallest simulated depth whose share of waiting steps is at most `stall` [1]; infinite if there is none.
-
-    >>> shallowest(simulate_depths(range(4), 0.5, io_scv=0.0, steps=50, warmup=9, rng=np.random.default_rng(1)))
-    1
-    """
+    """Smallest simulated depth whose share of waiting steps is at most `stall` [1]; infinite if there is none."""
     return min((run.depth for run in runs if run.stalled <= stall), default=math.inf)
 
 

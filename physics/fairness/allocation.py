@@ -82,7 +82,7 @@ class Claims:
         if policy == "round_robin":
             return [(Fraction(0), Fraction(1))]
         if policy == "asset":
-            lines = [(sum((a for a, _ in lines), Fraction(0)), sum((b for _, b in lines), Fraction(0)))]
+            lines = [tuple(map(sum, zip(*lines, strict=True)))]
         elif policy != "drf":
             lines = [lines[self.resources.index(policy.removeprefix("single:"))]]
         return [(a / weight, b / weight) for a, b in lines]
@@ -90,7 +90,7 @@ class Claims:
 
 def exact(value: float) -> Fraction:
     """Return the decimal number that a value prints as, so that 0.1 is one tenth."""
-    return Fraction(value) if isinstance(value, int | Fraction) else Fraction(str(value))
+    return Fraction(str(value))
 
 
 def read(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str, known: Sequence[str]) -> Claims:

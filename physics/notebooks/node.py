@@ -268,8 +268,8 @@ def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float,
     shared, alone = several("shared", shared), several("alone", alone)
     if not shared or len(shared) != len(alone):
         raise ValueError(f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} times")
-    together = [positive_or_infinite("shared", time) for time in shared]
-    return list(zip(together, [positive("alone", time) for time in alone], strict=True))
+    times = zip(shared, alone, strict=True)
+    return [(positive_or_infinite("shared", one), positive("alone", other)) for one, other in times]
 
 
 def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:

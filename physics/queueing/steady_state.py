@@ -128,9 +128,6 @@ class SteadyState:
         The response is an exponential service after the wait. With x = t / S and d = c − a, P(response > t) = exp(−x) +
         C (exp(−x) − exp(−d x)) / (d − 1), and exp(−x) (1 + C x) where d = 1 (Gross, Shortle, Thompson and Harris,
         *Fundamentals of Queueing Theory*, 2008, section 2.4), solved for t.
-
-        >>> round(mmc(0.95, 1.0).response_percentile(0.99) / mmc(0.95, 1.0).mean_response, 3)  # M/M/1: ln 100
-        4.605
         """
         if np.ndim(self.utilization):
             return self._of_each("response_percentile", q)

@@ -96,11 +96,7 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
 
 
 def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement, ...] | None:
-    """Places for all of these instances on one GPU; None if there are none.
-
-    >>> [(place.profile, place.start) for place in assignment(["1g.10gb", "2g.20gb", "4g.40gb"])]
-    [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]
-    """
+    """Places for all of these instances on one GPU; None if there are none."""
     known_gpu("gpu", gpu)
     return _assignments().get(tuple(sorted(profile_of(name, gpu).name for name in several("profiles", profiles))))
 
@@ -169,9 +165,6 @@ def occupied(instances: Instances, gpu: str = "A100-80GB", number: int = 0) -> t
     """Memory slices taken, as a bit mask, and compute slices taken on one GPU, number `number` of several.
 
     Raises ValueError if instances overlap, begin where they may not, or take more than 7 compute slices.
-
-    >>> occupied([("4g.40gb", 0), ("1g.10gb", 6)])
-    (79, 5)
     """
     mask = compute = 0
     for instance in instances:
