@@ -68,7 +68,7 @@ def corun(demands: Iterable[Demand]) -> list[float]:
 
     Source: Bertsekas and Gallager, *Data Networks*, 2nd edition, 1992, section 6.5.2 (max-min flow control).
 
-    Decoding (32 FLOP/B) beside training (1,000 FLOP/B) on an H100: each is 1.295 times slower.
+    Decoding (32 FLOP/B) beside training (1,000 FLOP/B) on an H100: each takes 1.295 times as long.
 
     >>> [round(1 / speed, 3) for speed in corun([roofline_demand(one, 989e12, 3.35e12) for one in (32, 1000)])]
     [1.295, 1.295]
