@@ -9,7 +9,6 @@ from polls.classes import (
     IDLE,
     KEPT_PIN_DIGITS,
     LIFETIME,
-    MOST_CLASSES,
     OPEN,
     PIN_DIGITS,
     REVEALED,
