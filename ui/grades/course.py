@@ -11,7 +11,7 @@ unless staff say otherwise. What the browser only claims does not count: a chall
 
 import time
 import unicodedata
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,9 +21,8 @@ from physics import pace
 from physics.texts import seen
 from ui.base import time_slices
 from ui.base.lesson import Lesson, lessons
-from ui.base.words import Question
 from ui.knobs.declared import read as read_settings
-from ui.record import local_storage, report
+from ui.record import ledger, local_storage, report
 from ui.record.plain import ReportError
 
 #: Processor time for one record, then it is given up [s].
@@ -63,7 +62,7 @@ class Sheet:
     alike: list[str] = field(default_factory=list)  #: what it has in common with which other file, a sentence each
 
     @cached_property
-    def answers(self) -> Mapping[str, list[tuple[str, Question, str, bool | None, str]]]:
+    def answers(self) -> Mapping[str, list[ledger.Answer]]:
         """Return what it answers, by lesson id, as `ui.record.report.answers` lists it."""
         return {one.id: report.answers(one, self.records.get(one.id, {})) for one in lessons()}
 
@@ -101,8 +100,8 @@ class Course:
             one.id: deque((one, sheet) for sheet in self.sheets if one.id in sheet.records) for one in lessons()
         }
         self._used = dict.fromkeys(self._waiting, 0.0)
-        self._known: dict[tuple, Any] = {}
-        self.books: tuple[object, list[str]] = None, []  #: what its tables as files were written for, and these
+        self._known = {}
+        self.books = None, []  #: what its tables as files were written for, and these
         _mark_alike(self.sheets)
 
     @property
@@ -149,11 +148,11 @@ class Course:
 
 def _mark_alike(sheets: list[Sheet]) -> None:
     """Note on every sheet which others came from the same browser, say the same, or may be the same student's."""
-    holders: dict[tuple[str, str], list[tuple[Sheet, object]]] = {}
+    holders = defaultdict(list)
     titles = {lesson.id: lesson.title for lesson in lessons()}
     for sheet in sheets:
         for kind, value, apart in dict.fromkeys(_traits(sheet, titles)):
-            holders.setdefault((kind, value), []).append((sheet, apart))
+            holders[kind, value].append((sheet, apart))
     for (kind, _), group in holders.items():
         for sheet, apart in group:
             pace.step()

@@ -69,7 +69,7 @@ def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
 
 def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
     """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; nothing is unpacked yet."""
-    found: list[File] = []
+    found = []
     for given, data in heads:
         name = _named(given)
         found += _unpacked(name, data) if _is_zip(name) else [File(name, len(data), BytesIO(data).read)]

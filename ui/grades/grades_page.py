@@ -248,7 +248,7 @@ def overview(course: Course) -> pd.DataFrame:
     """Return one row a lesson: how many answered and were right, and what tempted most."""
     rows = []
     for lesson in lessons():
-        row: dict[str, object] = {"Lesson": lesson.title}
+        row = {"Lesson": lesson.title}
         votes = tables.counts(course, lesson)
         for kind, counted in votes.items():
             right = (lesson.reflection if kind == "Reflection" else lesson.prediction).right

@@ -118,7 +118,7 @@ def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
 
 def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
     """Of reports with one login take the one with most points: anyone can write another's login on a poor report."""
-    found: dict[str, tuple[Sheet, float]] = {}
+    found = {}
     for number, sheet in enumerate(course.sheets):
         key, points = folded(sheet.login) or f"\n{number}", scheme.points(sheet)
         if key not in found or points > found[key][1]:
@@ -128,7 +128,7 @@ def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
 
 def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
     """Count a lesson's answers by kind and option; what was skipped is no answer."""
-    found: dict[str, Counter] = {kind: Counter() for kind in KINDS}
+    found = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
         pace.step()
         for kind, _, answer, right, _ in sheet.answers[lesson.id]:

@@ -22,6 +22,8 @@ from ui.base.lesson import Lesson
 from ui.base.words import Question
 from ui.record import compare, plain
 
+#: An answer as a report lists it: what it is, its question, the option's id or "skipped", right or not, when.
+Answer = tuple[str, Question, str, bool | None, str]
 SCHEMA = 1
 #: No lock is older than the app.
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -88,8 +90,7 @@ def keep_first(lesson_id: str, **fields: object) -> dict[str, object]:
 
 def own(lesson_id: str) -> str:
     """Return the text that a lesson keeps of what the visitor did in it; "" if there is none."""
-    found = record(lesson_id).get("own")
-    return found if isinstance(found, str) else ""
+    return str(record(lesson_id).get("own") or "")
 
 
 def sure(lesson_id: str) -> str | None:
@@ -156,7 +157,7 @@ def keep_lock(lesson: Lesson) -> None:
         answer, held = state.committed(held_in, lesson.id, question.ids), record(lesson.id)
         if answer is None or held.get(name) == answer:
             continue
-        fields: dict[str, object] = {name: answer, WHEN[name]: now()} | judged(lesson, {name: answer})
+        fields = {name: answer, WHEN[name]: now()} | judged(lesson, {name: answer})
         change = {"of": name, "from": held.get(name), "to": answer, "at": now()}
         if told := changes(lesson, held.get("changes"), [change]):
             fields["changes"] = told
@@ -232,7 +233,7 @@ def told(lesson: Lesson, record: Mapping) -> dict[str, object]:
 def by_field(lesson: Lesson, locks_only: bool = False) -> dict[str, object]:
     """Return what a visitor's record holds, by the browser's field that keeps it; its locks are the session's."""
     held = record(lesson.id) | {name: state.read(held_in).get(lesson.id) for name, held_in, _ in locks(lesson)}
-    found: dict[str, object] = {}
+    found = {}
     for field in WHEN if locks_only else TOGETHER:
         parts = TOGETHER[field].items()
         kept = {key: held[part] for key, part in parts if part in held and fits(lesson, part, held[part])}

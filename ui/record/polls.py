@@ -178,7 +178,7 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
 
     The database is asked once for each step that the class takes: a round that is over stays as it is.
     """
-    found: dict[int, str] = {}
+    found = {}
     with suppress(Gone):
         if (poll := latest(code, FRESH)) is None:
             return found

@@ -14,14 +14,13 @@ import streamlit as st
 
 from ui.base import device
 from ui.base.lesson import Lesson, lessons
-from ui.base.words import Question
 from ui.record import ledger, local_storage
 
 #: Questions of one day on the home page.
 A_DAY = 2
 
 
-def answered(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, bool, str]]:
+def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
     """List the transfer questions that a record answers, as `ui.record.report.answers` lists the others."""
     found = []
     for name, entry in ledger.transfers(lesson, record.get("transfer")).items():

@@ -79,7 +79,7 @@ def drafted(report: Mapping) -> dict:
     The numbers are the models' at the last settings of each record. A lesson without a record leaves its keys out, and
     so does one whose settings cannot be computed.
     """
-    chapters: dict[str, dict] = {}
+    chapters = {}
     drafts = [(lesson, record) for lesson, record in begun(report) if lesson.drafted and record]
     for lesson, record in drafts:
         answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
@@ -192,8 +192,8 @@ def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
     return {knobs[name].label: knobs[name].words(held[name], held) for name in off}
 
 
-def answers(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, bool | None, str]]:
-    """List what a record answers, in the order of the lesson: what it is, its question, the answer, right or not, when.
+def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
+    """List what a record answers, in the order of the lesson.
 
     A second vote is judged like the prediction; what was skipped is neither right nor wrong.
     """
