@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from physics.arguments import LimitedCount, within_range
-from physics.scheduling import backfill, pooled
+from physics.scheduling import backfill
 from physics.scheduling.machine import Machine
 from physics.scheduling.policy import Policy
 from physics.scheduling.reservations import conservative
@@ -66,7 +66,7 @@ def simulate(
     if policy.backfill == "conservative":
         conservative.run(machine)
     elif policy.order != "fair_share" and policy.preemption is policy.max_wait is policy.quotas is None and pool:
-        pooled.run(machine, easy=policy.backfill == "easy")
+        backfill.run_pooled(machine, easy=policy.backfill == "easy")
     else:
         backfill.run(machine, easy=policy.backfill == "easy")
     return _record(jobs, capacity, policy, machine, rows)

@@ -8,8 +8,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from physics.arguments import MANY
-from physics.scheduling import outages
+from physics.arguments import MANY, count, finite
 from physics.scheduling.machine import Machine, Room
 from physics.scheduling.policy import Policy
 
@@ -49,7 +48,7 @@ def prepare(
     longest = math.inf if policy.emptied is None else policy.emptied.longest
     rows = order[((gpus <= shared + sizes[group]) & (estimate <= longest))[order]]
     arrivals, weights = np.lexsort((rows, submit[rows])), policy.weights or {}
-    failing = outages.checked(down)
+    failing = checked_outages(down)
     others = [0] * len(failing)  # an outage has a number after the jobs', and no class
     machine = Machine(
         policy,
@@ -68,6 +67,21 @@ def prepare(
         down=[(begin, end, len(rows) + place) for place, (begin, end, _) in enumerate(failing)],
     )
     return machine, rows
+
+
+def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
+    """Outages (begin [s], end [s], GPUs) by begin, or ValueError for what is none.
+
+    >>> checked_outages([(5, 9, 2), (0.0, 7.0, 1)])
+    [(0.0, 7.0, 1), (5.0, 9.0, 2)]
+    """
+    found = []
+    for begin, end, gpus in down:
+        begin, end = finite("begin of an outage", begin), finite("end of an outage", end)
+        if not begin < end:
+            raise ValueError(f"an outage must end after it begins, got {begin:g} to {end:g}")
+        found.append((begin, end, count("GPUs of an outage", gpus, most=MANY)))
+    return sorted(found)
 
 
 def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -40,7 +40,7 @@ MODULES = {
 #: Modules of which the public face is asked: the validation itself, words, and what is inside the simulators.
 MACHINERY = """
 arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps
-numerics.rising_root scheduling.backfill scheduling.machine scheduling.pooled
+numerics.rising_root scheduling.backfill scheduling.machine
 scheduling.preemption scheduling.reservations scheduling.schedule scheduling.workload
 """
 #: Called by models with numbers that are checked by then, or with results of other models.

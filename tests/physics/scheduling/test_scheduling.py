@@ -13,7 +13,7 @@ from reference_scheduler import reference_schedule
 from workload_strategies import contended, jobs_of, outages, policies, with_emptied_hours, with_quotas, workloads
 
 from physics.jobs import read_swf
-from physics.scheduling import Emptied, Policy, machine, pooled, simulate
+from physics.scheduling import Emptied, Policy, machine, simulate
 from physics.scheduling import backfill as loop
 from physics.scheduling.policy import BACKFILLS, ORDERS
 from physics.scheduling.reservations import compression, conservative
@@ -21,7 +21,7 @@ from physics.scheduling.reservations import compression, conservative
 some = workloads(most_jobs=20)
 both = st.one_of(contended(), some)
 #: From the length LONG of these on a queue is gone through otherwise.
-FAST = (pooled, machine, loop, conservative, compression)
+FAST = (machine, loop, conservative, compression)
 #: Workloads, policies, and whether GPUs are out of service.
 DRAWN = {
     "plain": (some, [lambda capacity, names, *kind: st.just(Policy(*kind))], False),
