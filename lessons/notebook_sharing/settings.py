@@ -63,8 +63,11 @@ class Study:
         return self._pair("dynamic")
 
     def _pair(self, scheduler: str) -> Outcome:
-        second = self.second_start, self.second_length, self.second_cores
-        return _pair(scheduler, *second, self.overhead, round(self.loss, 9))
+        second = (Cell(self.second_cores, self.second_cores * self.second_length),)
+        starts = (0.0, float(self.second_start))
+        # Of two cells that ask at the same moment the narrower one would go first; here notebook 1 does.
+        asks = (0.0, max(TIE, starts[1])) if scheduler == "dynamic" else ()
+        return _outcome((FIRST, second), CORES, scheduler, starts, asks, self.overhead, round(self.loss, 9))
 
     @property
     def gain(self) -> float:
@@ -105,12 +108,12 @@ class Study:
     @property
     def four_equal(self) -> Outcome:
         """Four users with the pair's first cell each, started together and sharing equally."""
-        return _outcome([FIRST] * 4, CORES, "naive")
+        return _outcome((FIRST,) * 4, CORES, "naive")
 
     @property
     def four_ordered(self) -> Outcome:
         """The same four, one after the other."""
-        return _outcome([FIRST] * 4, CORES, "dynamic")
+        return _outcome((FIRST,) * 4, CORES, "dynamic")
 
     @cached_property
     def outcomes(self) -> dict[str, Outcome]:
@@ -120,7 +123,8 @@ class Study:
     def mixed(self, combination: str, scheduler: str) -> Outcome:
         """Run a mix by one scheduler."""
         own = (self.overhead if scheduler == "dynamic" else 0.0, round(self.loss, 9) if scheduler == "naive" else 0.0)
-        return _mixed(combination, self.cores, scheduler, *own)
+        books = tuple(tuple(synthetic(name, self.cores)) for name in combination)
+        return _outcome(books, self.cores, scheduler, (), (), *own)
 
     @property
     def lowest(self) -> dict[str, object]:
@@ -162,26 +166,21 @@ def _zero(difference: float) -> float:
     return 0.0 if abs(difference) < TIE * 100 else difference
 
 
-def _outcome(books: Sequence, cores: int, scheduler: str, starts: Sequence = (), asks: Sequence = (), **own) -> Outcome:
+@lru_cache(maxsize=1536)
+def _outcome(
+    books: Sequence[Sequence[Cell]],
+    cores: int,
+    scheduler: str,
+    starts: Sequence[float] = (),
+    asks: Sequence[float] = (),
+    overhead: float = 0.0,
+    loss: float = 0.0,
+) -> Outcome:
     """Run notebooks on one node, all from 0 on unless `starts` says otherwise; `asks` orders those of one moment."""
-    done, single = run(books, cores, scheduler, starts=asks or starts, **own), alone(books, cores)
+    own = {"overhead": overhead, "oversubscription_loss": loss, "starts": asks or starts}
+    done, single = run(books, cores, scheduler, **own), alone(books, cores)
     took = [end - since for end, since in zip(done.end, starts or [0.0] * len(books), strict=True)]
     return Outcome(done, done.end[0], done.end[-1], done.makespan, antt(took, single), stp(took, single))
-
-
-@lru_cache(maxsize=512)
-def _pair(scheduler: str, start: float, length: float, threads: int, overhead: float, loss: float) -> Outcome:
-    books = [FIRST, [Cell(threads, threads * length)]]
-    # Of two cells that ask at the same moment the narrower one would go first; here notebook 1 does.
-    asks = (0.0, max(TIE, start)) if scheduler == "dynamic" else ()
-    own = {"overhead": overhead, "oversubscription_loss": loss}
-    return _outcome(books, CORES, scheduler, (0.0, float(start)), asks, **own)
-
-
-@lru_cache(maxsize=1024)
-def _mixed(combination: str, cores: int, scheduler: str, overhead: float, loss: float) -> Outcome:
-    books = [synthetic(name, cores) for name in combination]
-    return _outcome(books, cores, scheduler, overhead=overhead, oversubscription_loss=loss)
 
 
 def machine(first: float, second: float) -> dict[str, object]:
@@ -189,7 +188,7 @@ def machine(first: float, second: float) -> dict[str, object]:
 
     One machine shares itself, or does one after the other.
     """
-    work = [[Cell(1, first)], [Cell(1, second)]]
+    work = (Cell(1, first),), (Cell(1, second),)
     equal, ordered = (_outcome(work, 1, scheduler, asks=(0.0, TIE)) for scheduler in ("naive", "dynamic"))
     total = sum(ordered.run.end)
     return {"equal": equal, "ordered": ordered, "mean": total / 2, "sum": total}
