@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
-import pyarrow as pa
 import streamlit as st
 
 from lessons.gpu_slices.settings import COMPUTE, GPUS, KINDS, MEMORY, Slices, dead, named, say
@@ -46,38 +45,29 @@ def tried(wish: Slices, at: int) -> str:
 
 
 def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """The GPU's slices, its instances, and what the chosen profile would take at each slice."""
-    title = "Which instances fit on one GPU?"
-    words = say("picture", wish, gpu=GPUS[wish.gpu], tried=tried(wish, wish.start))
-    return Figure("slots", title, rows(wish, guess, playing), spec(look), words, taps=Taps("slice", tapped))
-
-
-def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Table:
-    """Rows of the picture; each memory slice has what a tap there would do."""
-    heads = [
-        (HEAD_COMPUTE, f"Compute slices: {wish.compute} of {COMPUTE} in use"),
-        (HEAD_MEMORY, f"Memory slices: {wish.memory} of {MEMORY} in use"),
+    """The GPU's slices and its instances; each memory slice has what a tap of the chosen profile there would do."""
+    goal = " (goal: all)" if playing else ""
+    rows = [
+        *_top(wish, guess, playing),
+        marks.label(0, HEAD_COMPUTE, f"Compute slices: {wish.compute} of {COMPUTE} in use{goal}", bold=True),
+        marks.label(0, HEAD_MEMORY, f"Memory slices: {wish.memory} of {MEMORY} in use{goal}", bold=True),
+        *(marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center") for at in range(MEMORY)),
     ]
-    parts: list[dict] = [
-        marks.label(0, y, f"{words} (goal: all)" if playing else words, bold=True) for y, words in heads
-    ]
-    parts += _top(wish, guess, playing)
     stuck = range(COMPUTE - wish.left.compute, COMPUTE)
     for y, slices, useless in ((BAR_COMPUTE, COMPUTE, stuck), (BAR_MEMORY, MEMORY, dead(wish.layout))):
-        parts += [_box("dead" if at in useless else "cell", at, 1, y) for at in range(slices)]
-        parts += [marks.label(at + 0.5, y + TALL / 2, "×", tone="bad", align="center") for at in useless]
+        for at in range(slices):
+            rows += _named("dead", at, 1, y, "×", tone="bad") if at in useless else [_box("cell", at, 1, y)]
     used = 0
     for one in wish.layout:
         kind = KINDS[one.profile]
         for at, size, y in ((used, kind.compute, BAR_COMPUTE), (one.start, kind.memory, BAR_MEMORY)):
-            parts.append(_box("block", at, size, y))
-            parts.append(marks.label(at + size / 2, y + TALL / 2, named(one.profile, size), align="center", bold=True))
+            rows += _named("block", at, size, y, named(one.profile, size), bold=True)
         used += kind.compute
-    parts += [marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center") for at in range(MEMORY)]
     for at in range(MEMORY):
-        parts += _tries(wish, at, used)
-    parts += [_box("touch", at, 1, BAR_MEMORY) | {"slice": at} for at in range(MEMORY)]
-    return stack(parts)
+        rows += [*_tries(wish, at, used), _box("touch", at, 1, BAR_MEMORY) | {"slice": at}]
+    words = say("picture", wish, gpu=GPUS[wish.gpu], tried=tried(wish, wish.start))
+    title, taps = "Which instances fit on one GPU?", Taps("slice", tapped)
+    return Figure("slots", title, stack(rows), spec(look), words, taps=taps)
 
 
 def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
@@ -98,6 +88,10 @@ def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
 
 def _box(kind: str, at: float, size: float, y: float) -> dict:
     return {"kind": kind, "x": at, "x2": min(at + size, RIGHT), "y": y, "y2": y + TALL}
+
+
+def _named(kind: str, at: float, size: float, y: float, words: str, **looks: object) -> list[dict]:
+    return [_box(kind, at, size, y), marks.label(at + size / 2, y + TALL / 2, words, align="center", **looks)]
 
 
 def _tries(wish: Slices, at: int, used: int) -> list[dict]:

@@ -182,7 +182,7 @@ def test_a_verdict_says_what_stands_in_the_way_of_the_customer():
 
 def test_stranded_slices_are_crossed_out_in_both_rows():
     for placed in ALL:
-        rows = slots.rows(Slices(layout=placed)).to_pylist()
+        rows = slots.figure(Slices(layout=placed), Look()).rows.to_pylist()
         crosses = Counter(row["y"] for row in rows if row["label"] == "×")
         left = stranded([placed])
         assert crosses[slots.BAR_COMPUTE + slots.TALL / 2] == left.compute
