@@ -184,11 +184,10 @@ class Sharing:
 
     @property
     def now(self) -> dict[str, object]:
-        """Time of each and work of the GPUs in use [1], and what is good on one GPU: the time, and each resource."""
+        """Time of each and work of the GPUs in use [1], and whether the time is accepted; None on two GPUs."""
         time, work = (self.slowdown, self.throughput) if self.together else (1.0, 2.0)
-        enough = [self.accepts, *(share <= 1 + TIE for share in self.demanded)] if self.together else [None] * 3
-        found = {"time": time, "words": times(time, self.accepted), "work": work}
-        return found | dict(zip(("accepted", "compute", "memory"), enough, strict=True))
+        accepted = self.accepts if self.together else None
+        return {"time": time, "words": times(time, self.accepted), "work": work, "accepted": accepted}
 
     @property
     def turns(self) -> dict[str, float]:

@@ -12,7 +12,7 @@ from lessons.notebook_sharing.timeline import Row
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, marks, stack
-from ui.charts.handle import HELD_AT
+from ui.charts.handle import followed
 from ui.knobs import remedies as search
 from ui.knobs.declared import knobs_of
 
@@ -23,14 +23,10 @@ FIRST, SECOND, TALL = 0.66, 2.7, 4.1
 NAME, MARK = 0.5, 0.19
 #: How far a mark reaches into a node, above the names on it.
 TICK = 0.3
-#: Starts of the second notebook that its knob can hold [s], and those rows that are shown: of the start at which the
-#: chart is held, if the server has not heard of that yet, and otherwise of the one that it has.
+#: Starts of the second notebook that its knob can hold [s], and that whose rows are shown.
 STEP = int(k.NOTEBOOK_SECOND_START.step)
 STARTS = range(int(k.NOTEBOOK_SECOND_START.low), int(k.NOTEBOOK_SECOND_START.high) + 1, STEP)
-HELD = (
-    f"(isValid({HELD_AT}) && abs({HELD_AT} - datum.told) > 1e-9"
-    f" ? clamp(round({HELD_AT} / {STEP}) * {STEP}, {STARTS[0]}, {STARTS[-1]}) : datum.held)"
-)
+HELD = followed(STEP, STARTS[0], STARTS[-1])
 #: The notebooks' names and colors.
 NAMES = {"1": "s0", "2": "s1"}
 #: Where the challenge starts; but for the start of the second notebook it must stay so.

@@ -12,7 +12,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach, Verdict
 from ui.charts import NARROW, Look, axes, box, marks, only, plane, span, stack
-from ui.charts.handle import DOT, HELD_AT
+from ui.charts.handle import DOT, followed
 from ui.knobs import remedies as search
 from ui.knobs.declared import knobs_of
 
@@ -25,12 +25,8 @@ SAID = {"a": (0.0, "not at all"), "b": (1.0, "1 h"), "c": (10.0, "10 h"), "d": (
 NOW, LATER, TALL, ABOVE, UNDER = 0.5, 1.8, 0.45, 0.17, 0.19
 #: Where the challenge's goal begins, and the visitor's guess stands.
 GOAL, GUESS = 0.25, 2.88
-#: The wait in steps of its knob, at which the chart is held or which the server knows of [h].
-STEPS = k.HOUR / float(k.PLACE_WAIT.step or 1)
-HELD = (
-    f"(isValid({HELD_AT}) && abs({HELD_AT} - datum.told) > 1e-9"
-    f" ? clamp(round({HELD_AT} * {STEPS}) / {STEPS}, 0, {MOST_WAIT}) : datum.held)"
-)
+#: The wait that is drawn [h].
+HELD = followed(float(k.PLACE_WAIT.step) / k.HOUR, 0, MOST_WAIT)
 #: Room at both sides for words that are centered, as a share of the axis.
 MARGIN = 0.07
 #: Where the challenge starts, and the knobs that it leaves as they are then; those of the stream have no part in it.

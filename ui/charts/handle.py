@@ -49,6 +49,15 @@ HELD_AT = (
 )
 
 
+def followed(step: float, low: float, high: float) -> str:
+    """Vega expression: where a chart with a dot is held, in a knob's steps; once the server has heard of it, `held`.
+
+    The rows have `held`, the knob's value in the axis' unit, and `told`, the place of the last press that was heard of.
+    """
+    at = f"clamp(round({HELD_AT} / {step}) * {step}, {low}, {high})"
+    return f"(isValid({HELD_AT}) && abs({HELD_AT} - datum.told) > 1e-9 ? {at} : datum.held)"
+
+
 def axis_of(spec: Mapping) -> Mapping:
     """Return the x channel of a layered chart, which has a field and fixed ends."""
     for layer in spec["layer"]:
