@@ -21,11 +21,6 @@ KINDS = {
 }
 
 
-def columns(plan: Plan) -> int:
-    """Places side by side."""
-    return min(COLUMNS, max(4, round(WORK / plan.interval)))
-
-
 @lru_cache(maxsize=16)
 def struck(plan: Plan) -> Film:
     """Make the film of one run: the bill in the first row, a place for each segment below.
@@ -33,28 +28,26 @@ def struck(plan: Plan) -> Film:
     A segment at work is a box of its own; it gives way to a saved one when its checkpoint is written, to a restart when
     it is interrupted. The film ends with the run, with its last place, or where the record of the run ends.
     """
-    run, wide = play(plan, SHOWN), columns(plan)
-    boxes: list[tuple] = []
+    run, boxes = play(plan, SHOWN), []
     for begin, end, kind, first, last in run.rows.itertuples(index=False):
         if first >= PLACES:
             break
         each = (end - begin) / (last - first + 1)
         for number in range(first, min(last + 1, PLACES)):
-            start, place = begin + (number - first) * each, wide + number
+            start, place = begin + (number - first) * each, COLUMNS + number
             until = start + each
             words = f"bill so far: {f.money(plan.price * start / k.HOUR, 4)}"
-            boxes.append((0, wide - 1, start, until, "bill", words))
+            boxes.append((0, COLUMNS - 1, start, until, "bill", words))
             boxes.append((place, place, start, until, "restart" if kind == "restart" else "now", ""))
             if kind == "kept":
                 boxes.append((place, place, until, float("inf"), "saved", ""))
     shown = min(PLACES, -(-WORK // plan.interval))
-    return film(wide + int(shown), 0.0, max(box[3] for box in boxes if box[4] == "bill"), boxes)
+    return film(COLUMNS + int(shown), 0.0, max(box[3] for box in boxes if box[4] == "bill"), boxes)
 
 
 def showing(plan: Plan) -> Showing:
     """The animation with its words."""
     played = struck(plan)
-    event = say("film_notice" if plan.saved_by_notice else "film_lost", plan)
-    said = {"event": event, "end": hours(played.end), "bill": f.money(plan.price * played.end / k.HOUR, 4)}
+    said = {"end": hours(played.end), "bill": f.money(plan.price * played.end / k.HOUR, 4)}
     caption, alt = (say(text, plan, **said) for text in ("film", "film_shows"))
-    return Showing(played, KINDS, caption, alt, columns(plan), tall=175, queue=False)
+    return Showing(played, KINDS, caption, alt, COLUMNS, tall=175, queue=False)

@@ -245,7 +245,7 @@ def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost(option, hours):
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(interval=2400.0), Plan(nodes=3)], ids=range(3))
 def test_the_animation_shows_the_run_that_was_played_and_its_bill(plan):
-    played, rows, wide = film.struck(plan), own(plan, film.SHOWN).rows, film.columns(plan)
+    played, rows = film.struck(plan), own(plan, film.SHOWN).rows
     for moment in np.linspace(played.begin, played.end, 101)[:-1] + 1e-3:
         boxes, _ = seen_at(played, moment)
         span = rows[(rows.begin <= moment) & (moment < rows.end)].iloc[0]
@@ -253,7 +253,8 @@ def test_the_animation_shows_the_run_that_was_played_and_its_bill(plan):
         past = int((moment - span.begin) / each)
         assert (boxes.kind == "saved").sum() == span["first"] + past
         now = boxes[boxes.kind.isin(("now", "restart"))].iloc[0]
-        assert (now["first"] - wide, now.kind) == (span["first"] + past, "restart" if span.kind == "restart" else "now")
+        assert now["first"] - film.COLUMNS == span["first"] + past
+        assert (now.kind == "restart") == (span.kind == "restart")
         bill = f.money(plan.nodes * (span.begin + past * each) / HOUR, 4)
         assert boxes.words[boxes.kind == "bill"].iloc[0] == f"bill so far: {bill}"
 
