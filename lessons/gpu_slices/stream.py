@@ -26,7 +26,7 @@ def figure(wish: Slices) -> list[marks.Row]:
     shares = {kind: [number / wish.capacity for number in used] for kind, used in held.items()}
     heights = marks.apart([share[-1] for share in shares.values()], 0.075, 1)
     names = [
-        marks.label(LAST, height, NAMES[kind], dx=6, tone=TONES[kind])
+        marks.label(LAST, height, NAMES[kind], short=NAMES[kind].split()[-1], dx=6, tone=TONES[kind])
         for kind, height in zip(shares, heights, strict=True)
     ]
     return [*names, *({"kind": kind, "x": range(1, LAST + 1), "y": share} for kind, share in shares.items())]

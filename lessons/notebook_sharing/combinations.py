@@ -24,8 +24,8 @@ def figure(study: Study, look: Look) -> Figure:
 @plane
 def _spec(look: Look) -> tuple:
     """Schedulers from left to right, combinations from top to bottom."""
-    top = {"labelAngle": 0, "labelLimit": 200, "orient": "top", "labelExpr": axes.BROKEN}
-    x = axes.x("x:N", None, list(SCHEDULERS.values()), sort=None, **top)
+    names = {"labelAngle": 0, "labelLimit": 200, "labelExpr": axes.BROKEN}
+    x = axes.x("x:N", None, list(SCHEDULERS.values()), sort=None, **names)
     y = axes.y("y:N", "notebooks on the node", list(COMBINATIONS), sort=None, paddingInner=0.1, labelOverlap=False)
     frame = {"stroke": look.good, "strokeWidth": {"expr": "datum.best ? 2 : 0"}}
     shade = {"fillOpacity": {"expr": "0.6 * datum.shade"}}
