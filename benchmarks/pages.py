@@ -24,7 +24,7 @@ import subprocess
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -118,9 +118,11 @@ def measure(pages: list[str], rounds: int, keys: int, against: str | None = None
     with ExitStack() as stack:
         servers = {"page": stack.enter_context(Server())}
         plans = asyncio.run(_plans(servers["page"].url, pages))
-        servers["empty"] = stack.enter_context(Server(folder=stack.enter_context(_twins(plans))))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        made = {"empty": _twins(plans, folder / "empty")}
         if against:
-            servers["before"] = stack.enter_context(Server(folder=stack.enter_context(_checkout(against))))
+            made["before"] = _checkout(against, folder / "before")
+        servers |= {version: stack.enter_context(Server(folder=one)) for version, one in made.items()}
         rows = asyncio.run(_turns(plans, servers, rounds))
         if keys and executable():
             for row, plan in zip(rows, plans, strict=True):
@@ -222,26 +224,22 @@ def _path(page: str, version: str) -> str:
     return "app_" if version == "empty" else ""
 
 
-@contextmanager
-def _twins(plans: list[Plan]) -> Iterator[Path]:
+def _twins(plans: list[Plan], folder: Path) -> Path:
     """Make an app of the empty twins."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
-        (folder / "app.py").write_text("import streamlit as st\nst.title('Empty')\n", encoding="utf-8")
-        (folder / "pages").mkdir()
-        for plan in plans:
-            (folder / "pages" / f"{_path(plan.page, 'empty')}.py").write_text(plan.empty, encoding="utf-8")
-        yield folder
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    (folder / "app.py").write_text("import streamlit as st\nst.title('Empty')\n", encoding="utf-8")
+    (folder / "pages").mkdir()
+    for plan in plans:
+        (folder / "pages" / f"{_path(plan.page, 'empty')}.py").write_text(plan.empty, encoding="utf-8")
+    return folder
 
 
-@contextmanager
-def _checkout(revision: str) -> Iterator[Path]:
+def _checkout(revision: str, folder: Path) -> Path:
     """Unpack another version of the app."""
     packed = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, capture_output=True).stdout
-    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder, filter="data")
-        yield Path(folder)
+    return folder
 
 
 def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, Times]:
