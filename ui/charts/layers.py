@@ -5,7 +5,8 @@ All layers of a chart share one frame and tell their rows by its `kind` column.
 
 import re
 import textwrap
-from functools import lru_cache
+
+_KIND = re.compile(r"datum\.kind === '([^']*)'")
 
 
 def only(*kinds: str) -> str:
@@ -35,9 +36,6 @@ def halo_of(paper: str | dict[str, str]) -> dict[str, object]:
     return {"stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round", "strokeOpacity": 0}
 
 
-_ONE_KIND = re.compile(re.escape(only("?")).replace(r"\?", "([^']*)"))
-
-
 def is_framed(spec: dict) -> bool:
     """Say whether every scale of numbers has a domain of its own: then a layer without a row changes nothing.
 
@@ -55,18 +53,10 @@ def _is_scaled(name: str, channel: object) -> bool:
 
 
 def with_rows(spec: dict, kinds: set[str]) -> dict:
-    """Leave out layers that draw other kinds of rows only."""
-    return spec | {"layer": [layer for layer in spec["layer"] if _draws(layer, kinds)]}
+    """Leave out layers whose filters, as `only` writes them, name other kinds of rows only."""
 
+    def draws(layer: dict) -> bool:
+        named = (_KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ()))
+        return all(not kept or kinds.intersection(kept) for kept in named)
 
-def _draws(layer: dict, kinds: set[str]) -> bool:
-    """Say whether a layer may draw rows of these kinds, as far as its filters tell."""
-    found = (_kinds(str(step.get("filter"))) for step in layer.get("transform", ()))
-    return all(kept is None or not kept.isdisjoint(kinds) for kept in found)
-
-
-@lru_cache(maxsize=1024)
-def _kinds(test: str) -> frozenset[str] | None:
-    """Return the kinds of rows that a filter keeps; None if it says anything else."""
-    found = [_ONE_KIND.fullmatch(part) for part in test.split(" || ")]
-    return frozenset(match[1] for match in found) if all(found) else None
+    return spec | {"layer": list(filter(draws, spec["layer"]))}
