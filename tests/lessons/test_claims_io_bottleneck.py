@@ -4,6 +4,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
+from driving import charts, unlocked
 
 from lessons.io_bottleneck import LESSON, PRESETS, batch, film, jitter, stages
 from lessons.io_bottleneck.settings import Job, say
@@ -240,3 +241,14 @@ def test_the_corrections_are_the_recomputed_ones():
     )
     assert "0.18% in the message's job, and would be 1.5%" in found[5] and found[6] == "They are 10,000 files."
     assert 100e6 / 10_000 == 10_000 and round(k.SHARE_BANDWIDTH / k.IO_DRIVE_BANDWIDTH) == 479
+
+
+def test_what_the_utilization_lacks_is_said_in_points():
+    notes = [LESSON.metrics(Job(workers=workers))[0].note for workers in (1, 9)]
+    assert notes == ["misses 80% by 68.1 points", "meets 80%"]
+
+
+def test_the_published_figures_are_two_tables():
+    app = unlocked("io_bottleneck", {"io_view": "field"})
+    text = "\n".join(str(frame.value) for frame in app.dataframe)
+    assert not app.exception and "3.177 GB/s" in text and "+3.0%" in text and not charts(app)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from driving import all_text, metrics, unlocked
 
 from lessons.scheduling_policy import LESSON, film, outage, queue, runs, week
 from lessons.scheduling_policy.settings import DRAFT, EASY, FOUR, Scenario, say
@@ -11,6 +12,7 @@ from lessons.scheduling_policy.tables import decisions, ranking
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from physics.scheduling.simulator import TAKEN, simulate_taken
+from ui.base import device
 from ui.base import format as f
 from ui.base.words import fill
 from ui.charts.look import Look
@@ -251,3 +253,23 @@ def test_frequent_interactive_jobs_cannot_be_given_too_little_to_end_within_a_tu
     assert (found.quota_interactive, found.weight_training) == (80, 10) and 20 * 0.5 * 8 == 80
     usual = read(Scenario, asked | {"interactive_rate": 5 / HOUR})[0]
     assert (usual.quota_interactive, usual.weight_training) == (8, 200)
+
+
+PAGE = "scheduling_policy"
+
+
+def test_the_drafts_values_are_set_by_its_preset_and_twenty_jobs_an_hour_by_hand():
+    app = unlocked(PAGE)
+    app.button(key="policy_preset_draft").click().run()
+    assert metrics(app)["Offered load"] == "192%"
+    settings = app.session_state["ledger"]["policy"]["settings"]
+    assert (settings["training_gpus"], settings["weight_interactive"], settings["weight_search"]) == ("256", 5, 3)
+    assert "Also set: Size of training jobs: 256 GPUs" in all_text(app)
+    app.slider(key="policy_interactive_rate").set_value(20.0).run()
+    assert metrics(app)["Offered load"] == "199%" and not app.exception
+
+
+def test_on_a_phone_first_numbers_and_those_of_more_runs_can_stand_on_one_page(monkeypatch):
+    monkeypatch.setattr(device, "on_phone", lambda: True)
+    app = unlocked(PAGE, state={"policy_seed": 613})
+    assert not app.exception and "Interactive in 5 min" in metrics(app)
