@@ -30,7 +30,6 @@ STAGES = {
 READING = ("workers", "packing", "latency", "storage_nodes", "node_link", "decode_time")
 
 
-@lru_cache(maxsize=64)
 def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
     """List what each worker does while one batch is read: worker, kind, from when until when [s].
 

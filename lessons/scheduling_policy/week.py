@@ -32,7 +32,6 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     return Figure("week", title, _week(scenario.effective, week), _spec(look), words)
 
 
-@lru_cache(maxsize=8)
 def _week(plain: Scenario, week: int) -> pa.Table:
     begin, finish = (week - 1) * WEEK, week * WEEK
     one = first(plain)
