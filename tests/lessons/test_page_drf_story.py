@@ -5,8 +5,8 @@ import re
 
 import pytest
 from drf_scenarios import preset
-from filmed import seen_at
 from driving import all_text, metrics, unlocked
+from filmed import seen_at
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
