@@ -43,11 +43,8 @@ def frame(found: Outcome, names: tuple[str, ...]) -> pa.Table:
 def label(letter: str, words: str, right: bool, look: Look) -> str:
     """Letter and words of an answer, broken into lines; what does not fit ends in an ellipsis."""
     start = f"{letter} ✓ right:" if right else letter
-    width = LINE[look.present]
-    lines = textwrap.wrap(f"{start} {words}", width, break_on_hyphens=False)
-    if len(lines) > LINES:
-        lines = [*lines[: LINES - 1], f"{lines[LINES - 1][: width - 1].rstrip()}…"]
-    return "\n".join(lines)
+    fit = {"break_on_hyphens": False, "max_lines": LINES, "placeholder": "…"}
+    return "\n".join(textwrap.wrap(f"{start} {words}", LINE[look.present], **fit))
 
 
 @lru_cache(maxsize=64)

@@ -94,8 +94,9 @@ def _typed(lecture: Lecture) -> None:
     words, right = str(state.get("class_own_text") or ""), state.get("class_own_right")
     lines = [line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()]
     if lecture.add(lambda: [Own.checked(words, lines, None if right == "none" else right)]):
-        for key, empty in (("class_own_text", ""), ("class_own_options", ""), ("class_own_right", "none")):
-            state.put(key, empty)
+        state.put("class_own_text", "")
+        state.put("class_own_options", "")
+        state.put("class_own_right", "none")
 
 
 def _file(label: str, key: str, take: Callable[[bytes], object], **options: str) -> None:
@@ -139,9 +140,8 @@ def _choose_playlist(lecture: Lecture) -> None:
             device.button("End the playlist", "class_plan_end", lecture.load, "")
     _file("Or your own playlist (TOML)", "class_plan_own", lecture.begin)
     st.text_area("Or paste it here", key="class_plan_text", max_chars=written.LARGEST_FILE, height=110)
-    device.button("Begin the pasted playlist", "class_plan_paste", _pasted, lecture)
 
+    def pasted() -> None:
+        lecture.begin(str(state.get("class_plan_text") or "").encode())
 
-def _pasted(lecture: Lecture) -> None:
-    """Callback: begin the playlist that was pasted."""
-    lecture.begin(str(state.get("class_plan_text") or "").encode())
+    device.button("Begin the pasted playlist", "class_plan_paste", pasted)
