@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -120,20 +119,20 @@ def show(
     name: str,
     showing: Showing,
     look: Look,
-    beside: Mapping[str, Showing] | None = None,
-    stage: Any = None,
-    played: Callable[[], None] | None = None,
+    beside: Mapping[str, Showing],
+    stage: Any,
+    played: Callable[[], None] | None,
 ) -> None:
     """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`.
 
     Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2` and so on. The
-    player alone goes into a `stage`, if one is given: what stands between it and the words is directly under it. The
-    first press of Play calls `played`.
+    player alone goes onto the `stage`: what stands between it and the words is directly under it. The first press of
+    Play calls `played`.
     """
-    key, films = f"{lesson}_film_{name}", {NOW: showing} | dict(beside or {})
+    key, films = f"{lesson}_film_{name}", {NOW: showing} | dict(beside)
     if not (sent := _sent(films, look)):
         return
-    with stage or nullcontext():
+    with stage:
         _draw(key, {"films": sent, "size": look.text_size, "ask": played is not None}, played)
     for number, (called, one) in enumerate(films.items(), 1):
         # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
