@@ -50,10 +50,10 @@ class Calibration:
     inputs: dict[str, float]  #: what they were given: see `calibrate`
     sentences: tuple[str, ...]  #: what must be said beside the numbers
     schedule: Schedule = field(repr=False)  #: of the baseline
-    unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
-    chosen: str = ""  #: name of the policy closest in the first half of the log; "" if a half records no wait above 0
-    second: pd.DataFrame = field(default_factory=pd.DataFrame)  #: it in the second half, see `calibrate`
-    habits: Habits = field(default_factory=Habits)  #: what the log shows beyond the policies
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
+    chosen: str  #: name of the policy closest in the first half of the log; "" if a half records no wait above 0
+    second: pd.DataFrame  #: it in the second half, see `calibrate`
+    habits: Habits  #: what the log shows beyond the policies
 
     @property
     def policy(self) -> Policy:

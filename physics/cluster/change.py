@@ -90,7 +90,7 @@ class Difference:
     undecided: bool  #: of all jobs together
     jobs: tuple[int, int]  #: of the baseline and of the change
     sentences: tuple[str, ...]  #: what must be said beside the numbers
-    unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
 
     @property
     def compared(self) -> bool:

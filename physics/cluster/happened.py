@@ -1,7 +1,7 @@
 """What happened: what a log says about a cluster, without any model."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -52,16 +52,16 @@ class Happened:
     dispersion: pd.DataFrame  #: window: length [s], windows, mean, index (variance ÷ mean of counts; Poisson: 1)
     little: pd.DataFrame  #: waiting, in the system: measured L, rate × mean λW, edge: L = λW − edge [1]
     users: pd.DataFrame  #: user: jobs, gpu_time [GPU·s], share [1], mean_wait [s]; at most 20
-    left_out: dict[str, int] = field(default_factory=dict)  #: records by reason, "no recorded wait" among them
-    unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
-    running: int = 0  #: jobs that still run at the end
-    running_share: float = 0.0  #: their part of the GPU time in use [1]
-    waiting: pd.DataFrame = field(default_factory=pd.DataFrame)  #: class: jobs that still wait, mean, longest, at_least
-    over: float = 0.0  #: time in which recorded times put more GPUs in use than there are [s]
-    down: float = 0.0  #: GPU time out of service [GPU·s]
-    part: str = ""  #: what part of a log its jobs are, such as "partition gpu"; "" for all
-    nodes: str = ""  #: SHA-256 of what says which nodes there are; "" for nothing
-    remarks: tuple[str, ...] = ()  #: sentences on what the size rests on
+    left_out: dict[str, int]  #: records by reason, "no recorded wait" among them
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
+    running: int  #: jobs that still run at the end
+    running_share: float  #: their part of the GPU time in use [1]
+    waiting: pd.DataFrame  #: class: jobs that still wait, mean, longest, at_least
+    over: float  #: time in which recorded times put more GPUs in use than there are [s]
+    down: float  #: GPU time out of service [GPU·s]
+    part: str  #: what part of a log its jobs are, such as "partition gpu"; "" for all
+    nodes: str  #: SHA-256 of what says which nodes there are; "" for nothing
+    remarks: tuple[str, ...]  #: sentences on what the size rests on
 
     @property
     def span(self) -> float:
@@ -164,8 +164,8 @@ def what_happened(
         waiting=_still_waiting(log),
         over=float(np.diff(busy.time)[busy.height[:-1] > size].sum()),
         down=out,
-        part=str(jobs.attrs.get("part", "")),
-        nodes=str(jobs.attrs.get("nodes", "")),
+        part=jobs.attrs.get("part", ""),
+        nodes=jobs.attrs.get("nodes", ""),
         remarks=tuple(jobs.attrs.get("remarks", ())),
     )
 

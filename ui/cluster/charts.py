@@ -1,18 +1,17 @@
 """Your cluster: its charts."""
 
-from collections.abc import Iterable
 from functools import lru_cache
 
 import altair as alt
 import numpy as np
 
 from physics import constants as k
-from physics.cluster import Calibration, Difference, Happened, Kept, Needed, Promises
+from physics.cluster import Calibration, Difference, Happened, Kept, Needed
 from physics.cluster.needed import named
 from physics.cluster.say import time
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import Look, axes, level, line, marks, only, span, specification, stack
+from ui.charts import Look, axes, level, line, marks, only, plane, span, specification, stack
 from ui.cluster.widgets import capital
 
 HOUR = float(k.HOUR)
@@ -92,7 +91,7 @@ def calibration(found: Calibration, look: Look) -> Figure:
             text = f"{f.significant(mean)} h"
             rows += _dot(mean, name, text, shape="square" if record else "circle", tone=tone, dy=-13, align="center")
         if np.isfinite(row["high"] - row["low"]):
-            rows.append(_range((row["low"], row["high"]), name, tone))
+            rows.append({"kind": "range", "x": row["low"], "x2": row["high"], "y": name, "tone": tone})
         told.append(f"{name} {text}")
     return Figure("calibration", "Mean wait: record, formulas, policies", stack(rows),
                   _dots(look, tuple(found.waits.index)), f"Mean waits: {', '.join(told)}.")  # fmt: skip
@@ -101,12 +100,6 @@ def calibration(found: Calibration, look: Look) -> Figure:
 def _dot(x: float, name: str, text: str, shape: str, tone: str, **place: object) -> list[dict[str, object]]:
     """Make the rows of a point on one line, and of its label."""
     return [marks.point(x, name, tone=tone, shape=shape), marks.label(x, name, text, **place)]
-
-
-def _range(ends: Iterable[float], name: str, tone: str) -> dict[str, object]:
-    """Make the row of a stretch of one line."""
-    low, *_, high = sorted(map(float, ends))
-    return {"kind": "range", "x": low, "x2": high, "y": name, "tone": tone}
 
 
 def needed(found: Needed | Kept, look: Look) -> Figure:
@@ -132,34 +125,14 @@ def needed(found: Needed | Kept, look: Look) -> Figure:
                   found.sentence)  # fmt: skip
 
 
-@lru_cache(maxsize=8)
-def _needed(look: Look, along: str, measure: str) -> dict:
-    base = alt.Chart().encode(x=axes.x("x:Q", along, zero=False, nice=False), y=axes.y("y:Q", f"{measure} (h)"))
-    band = base.transform_filter(only("band")).mark_area(color=look.quiet, opacity=0.25)
-    layers = [
-        band.encode(y2="y2:Q"),
-        line("simulated")(base, look),
-        level("limit", "ink", (5, 3))(base, look),
-        marks.points(base, look),
-        marks.labels(base, look),
-    ]
-    return specification(alt.layer(*layers), look, height=240)
+@plane
+def _needed(look: Look, along: str, measure: str) -> tuple:
+    x, y = axes.x("x:Q", along, zero=False, nice=False), axes.y("y:Q", f"{measure} (h)")
+    return x, y, _band, line("simulated"), level("limit", "ink", (5, 3))
 
 
-def promises(found: Promises, look: Look) -> Figure:
-    """Share of the jobs that start later than promised, by time limit and width: in the record, and as simulated."""
-    rows: list[dict[str, object]] = []
-    for name in found.judge.index:
-        shares = []
-        for tone, shape, frame in (("ink", "square", found.record), ("accent", "circle", found.simulated)):
-            if name in frame.index:
-                shares.append(float(frame.loc[name, "later"]))
-                rows.append(marks.point(shares[-1], name, tone=tone, shape=shape))
-        rows.append(_range((shares[0], shares[-1]), name, "quiet"))
-        rows.append(marks.label(max(shares), name, f.share(shares[0]), dx=9))
-    beside = "" if found.record.empty else "in the record (square) and "
-    return Figure("promises", f"Jobs that start later than promised, {beside}as simulated (dot)", stack(rows),
-                  _dots(look, tuple(found.judge.index), waits=False), found.sentence)  # fmt: skip
+def _band(base: alt.Chart, look: Look) -> alt.Chart:
+    return base.transform_filter(only("band")).mark_area(color=look.quiet, opacity=0.25).encode(y2="y2:Q")
 
 
 def difference(found: Difference, look: Look) -> Figure:
@@ -169,7 +142,7 @@ def difference(found: Difference, look: Look) -> Figure:
     for name, row in frame[frame["difference"].notna()].iterrows():
         record, before, after = (float(row[column]) / HOUR for column in ("record", "baseline", "changed"))
         tone = "quiet" if row["undecided"] else "good" if after < before else "bad"
-        rows.append(_range((before, after), name, tone))
+        rows.append({"kind": "range", "x": before, "x2": after, "y": name, "tone": tone})
         if not np.isnan(record):
             rows.append(marks.point(record, name, tone="ink", shape="square"))
             if name == frame.index[-1]:
@@ -184,13 +157,10 @@ def difference(found: Difference, look: Look) -> Figure:
 
 
 @lru_cache(maxsize=32)
-def _dots(look: Look, names: tuple[str, ...], waits: bool = True) -> dict:
-    """Points and ranges, one line a name: waits, small and large ones on one axis with zero, or shares."""
-    if waits:
-        scale = {"type": "symlog", "constant": 0.05, "values": [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000]}
-        x = axes.x("x:Q", "mean wait (h)", zero=True, nice=True, format=",~r", **scale)
-    else:
-        x = axes.x("x:Q", "of the jobs promised a wait", zero=True, nice=True, format="%")
+def _dots(look: Look, names: tuple[str, ...]) -> dict:
+    """Points and ranges, one line a name: waits, small and large ones on one axis with zero."""
+    scale = {"type": "symlog", "constant": 0.05, "values": [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000]}
+    x = axes.x("x:Q", "mean wait (h)", zero=True, nice=True, format=",~r", **scale)
     y = axes.y("y:N", None, sort=list(names), labelLimit=220, grid=True)
     base = alt.Chart().encode(x=x, y=y)
     ranges = span("range", width=look.stroke, x2="x2:Q")(base, look)

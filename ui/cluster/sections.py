@@ -1,7 +1,7 @@
 """Your cluster: what is shown of a log, from what happened to the report."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -86,19 +86,25 @@ def answer(study: Study, tried: Mapping[str, Difference]) -> None:
 
 def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: bool) -> None:
     """Draw what the log says."""
-    found, unit = study.happened, study.happened.unit
+    found, model = study.happened, study.calibration
     st.header("What happened", anchor=False)
-    idle, simulated = _beside(study)
-    with st.container(horizontal=True, key="cluster_numbers"):
-        for label, value, note, about in (
-            ("Jobs", f.significant(found.jobs), _unfinished(found), None),
-            (f"{widgets.capital(unit)}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
-            ("Utilization", f.share(found.utilization) if found.recorded else "not known", None, None),
-            ("Mean wait", time(found.waits.loc["all", "mean"]) if found.recorded else "not recorded", simulated,
-             "Mean over the jobs that have started."),
-            ("Idle while something waited", *idle, None),
-        ):  # fmt: skip
-            st.metric(label, value, note, delta_color="gray", delta_arrow="off", width="stretch", help=about)
+    unended = ((found.running, "running"), (found.still_waiting, "waiting"))
+    unfinished = " and ".join(f"{many:,} {what}" for many, what in unended if many) or None
+    utilization, wait, idle = ("not known", None), ("not recorded", None), ("not known", None)
+    if found.recorded:
+        row, under = model.waits.loc[model.baseline], f"under {model.baseline}"
+        record, simulated = together((found.wasted / k.HOUR, row["idle"] / k.HOUR))
+        utilization = f.share(found.utilization), None
+        wait = time(found.waits.loc["all", "mean"]), f"{time(row['mean'])} {under}"
+        idle = f"{record} {found.unit}·h", f"{simulated} {under}"
+    numbers = [
+        ("Jobs", f.significant(found.jobs), unfinished),
+        (f"{widgets.capital(found.unit)}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
+        ("Utilization", *utilization),
+        ("Mean wait", *wait, "Mean over the jobs that have started."),
+        ("Idle while something waited", *idle),
+    ]
+    _metrics(numbers, "cluster_numbers")
     if found.recorded:
         figures.draw(charts.over_time(found, look, dated), "cluster")
     label = "More of what happened: waits, widths, arrivals, users"
@@ -108,22 +114,19 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
             _told(told[HAPPENED])
 
 
-def _unfinished(found: Happened) -> str | None:
-    """How many jobs have not ended."""
-    unfinished = ((found.running, "running"), (found.still_waiting, "waiting"))
-    parts = [f"{number:,} {what}" for number, what in unfinished if number]
-    return " and ".join(parts) or None
-
-
-def _beside(study: Study) -> tuple[tuple[str, str | None], str | None]:
-    """What was idle while something waited, and the mean wait's note, each with the simulation beside the record."""
-    found, model = study.happened, study.calibration
-    if not found.recorded:
-        return ("not known", None), None
-    row = model.waits.loc[model.baseline]
-    record, simulated = together((found.wasted / k.HOUR, row["idle"] / k.HOUR))
-    under = f"under {model.baseline}"
-    return (f"{record} {found.unit}·h", f"{simulated} {under}"), f"{time(row['mean'])} {under}"
+def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
+    """Draw headline numbers side by side: label, value, note, and maybe a help."""
+    with st.container(horizontal=True, key=key):
+        for label, value, note, *about in numbers:
+            st.metric(
+                label,
+                value,
+                note,
+                delta_color="gray",
+                delta_arrow="off",
+                width="stretch",
+                help=about[0] if about else None,
+            )
 
 
 def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
@@ -131,8 +134,6 @@ def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
     found = study.calibration
     if box := device.expander(PROMISES, "cluster_promises", ":material/schedule:"):
         with box:
-            if not study.promises.judge.empty:
-                figures.draw(charts.promises(study.promises, look), "cluster")
             _told(told[PROMISES])
     if box := device.expander("Can I trust it? Theory, simulation, record", "cluster_classes", ":material/fact_check:"):
         with box:
@@ -188,9 +189,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
 
 
 def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> None:
-    with st.container(horizontal=True):
-        for label, value, note in _numbers(found):
-            st.metric(label, value, note, delta_color="gray", delta_arrow="off", width="stretch")
+    _metrics(_numbers(found))
     if found.compared:
         figures.draw(charts.difference(found, look), "cluster")
     told = report(study.happened, None, {text: found})["sections"][1]
