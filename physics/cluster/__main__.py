@@ -8,6 +8,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -34,7 +35,7 @@ from physics.cluster import (
     what_load_keeps,
     when_do_jobs_start,
 )
-from physics.cluster.calibration import Progress
+from physics.cluster.calibration import FIFO, Progress
 from physics.jobs.nodes import FORMATS
 from physics.texts import visible
 
@@ -109,13 +110,14 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> dict:
     """Compute the report."""
-    sizes, loads = (list(map(_target, texts)) for texts in (options.needed, options.load))
+    sizes, loads = partial(what_is_needed, step=options.step), what_load_keeps
+    targets = [(sizes, "sizes", *_target(text)) for text in options.needed]
+    targets += [(loads, "loads", *_target(text)) for text in options.load]
     jobs = _jobs(options)
     happened = what_happened(jobs, options.gpus, options.target)
     policies = candidates(jobs, happened.gpus)
     if options.policy is not None:
-        first = next(iter(policies.values()))
-        policies[options.policy] = parse_policy(options.policy, type(first)(classes=first.classes))
+        policies[options.policy] = parse_policy(options.policy, policies[FIFO])
     found = calibrate(jobs, happened.gpus, policies, _progress("comparing"), options.policy)
     changes = {text: parse_change(text, found.policy, happened.gpus) for text in options.what_if}
     asked = jobs, happened.gpus, found
@@ -124,12 +126,8 @@ def run(options: argparse.Namespace) -> dict:
         for text, change in changes.items()
     }
     needed = [
-        what_is_needed(*asked, *target, options.step, job_class=whose, progress=_progress("trying sizes"))
-        for whose, *target in sizes
-    ]
-    needed += [
-        what_load_keeps(*asked, *target, job_class=whose, progress=_progress("trying loads"))
-        for whose, *target in loads
+        find(*asked, *target, job_class=whose, progress=_progress(f"trying {what}"))
+        for find, what, whose, *target in targets
     ]
     settings = jobs.attrs["digest"], options.title, jobs.attrs["dated"], options.price, needed
     return report(happened, found, differences, *settings, promises=when_do_jobs_start(jobs, found))

@@ -200,7 +200,7 @@ def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.Dat
     if len(frame) * (1 + share) > MOST_JOBS:
         raise ValueError(f"arrivals must make at most {MOST_JOBS:,} jobs, got {len(frame) * (1 + share):,.0f}")
     submit = frame["submit"].to_numpy(float)
-    week, last = week_of(submit), submit.max()
+    week, last = week_of(submit, submit.min()), submit.max()
     # The last week is a part of one: it is filled, but drawn only if it is the only one.
     drawable = max(1, int(week[-1]))
     first = np.searchsorted(week, np.arange(drawable + 1))

@@ -209,9 +209,8 @@ def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
 def _arrivals(submit: np.ndarray) -> pd.DataFrame:
     """Jobs an hour by weekday and hour of day; 1 January 1970 was a Thursday."""
     edges = _edges(submit[0], submit[-1], HOUR)
-    place = (np.floor(edges[:-1] / HOUR).astype(np.int64) + 3 * 24) % 168
-    seen = np.bincount(place, np.diff(edges) / HOUR, 168)
-    counts = np.bincount((np.floor(submit / HOUR).astype(np.int64) + 3 * 24) % 168, minlength=168)
+    places = ((np.floor(times / HOUR).astype(np.int64) + 3 * 24) % 168 for times in (edges[:-1], submit))
+    seen, counts = map(np.bincount, places, (np.diff(edges) / HOUR, None), (168, 168))
     rate = np.divide(counts, seen, out=np.full(168, np.nan), where=seen > 0)
     return pd.DataFrame(rate.reshape(7, 24), index=pd.Index(WEEKDAYS, name="weekday"), columns=range(24))
 

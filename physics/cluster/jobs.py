@@ -19,8 +19,8 @@ LONGEST = MOST_DAYS * DAY
 ALL = "all"
 #: Time limits between which jobs are told apart [h].
 LIMITS = (1, 4, 15)
-#: What a size counts, by the resource that was read.
-UNITS = {"gpu": "GPU", "cpu": "CPU"}
+#: What a size may count.
+UNITS = ("GPU", "CPU", "node")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +66,8 @@ class Log:
 
 def unit_of(jobs: pd.DataFrame) -> str:
     """Unit of the sizes in a log that `read_log` has read: "GPU", "CPU" or "node"; "GPU" if the log does not say."""
-    known = {*UNITS.values(), "node"}
-    unit = jobs.attrs.get("unit", UNITS.get(str(jobs.attrs.get("resource"))))
-    return unit if unit in known else UNITS["gpu"]
+    unit = jobs.attrs.get("unit", str(jobs.attrs.get("resource")).upper())
+    return unit if unit in UNITS else "GPU"
 
 
 def checked(jobs: pd.DataFrame) -> Log:

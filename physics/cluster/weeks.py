@@ -21,13 +21,9 @@ MOST_CORRELATION, LEAST_EFFECTIVE = 0.97, 2.0
 ROUNDING = 1e-14
 
 
-def week_of(submit: np.ndarray, begin: float | None = None) -> np.ndarray:
-    """Number of the week of each submission, counted from the first one (or from `begin`; none is before it)."""
-    submit = np.asarray(submit, float)
-    if not len(submit):
-        return np.zeros(0, np.int64)
-    since = np.maximum(submit - (submit.min() if begin is None else begin), 0.0)
-    return np.floor(since / WEEK).astype(np.int64)
+def week_of(submit: np.ndarray, begin: float) -> np.ndarray:
+    """Number of the week of each submission, counted from `begin`; none is before it."""
+    return np.floor(np.maximum(submit - begin, 0.0) / WEEK).astype(np.int64)
 
 
 @within_range

