@@ -158,21 +158,20 @@ def calibrate(
         percentiles = map(state.wait_percentile, (0.5, 0.95))
         off = _relative(state.mean_wait, log.wait)
         rows[name] = (state.mean_wait, *intervals[name], *percentiles, off, math.nan, math.nan)
-    first = log.submit < (log.submit[0] + log.submit[-1]) / 2
     simulated, distance, early = {}, {}, {}  # waits, and how far they are off in the whole log and its first half
     for number, (name, policy) in enumerate(tried.items()):
         progress(number / len(tried), name)
         schedule = simulate(frame, gpus, policy, log.down)
         simulated[name] = wait = schedule.jobs["wait"].to_numpy(float)
         *_, distance[name], _ = row = _row(log, wait, week)
-        rows[name], early[name] = (*row, _idle(schedule, log)), _distance(log, wait, first)
+        rows[name], early[name] = (*row, _idle(schedule, log)), _distance(log, wait, log.early)
         if name == (baseline or _nearest(distance)):
             kept = schedule
     waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).clip(lower=0)  # nobody waits less
     closest, chosen = _nearest(distance), _nearest(early)
     baseline = baseline or closest
     shown, wait = habits(log, gpus), simulated[baseline]
-    second = _second_half(log, simulated[chosen], ~first) if early[chosen] < math.inf else pd.DataFrame()
+    second = _second_half(log, simulated[chosen]) if early[chosen] < math.inf else pd.DataFrame()
     progress(1.0, "")
     return Calibration(
         gpus=gpus,
@@ -277,9 +276,9 @@ def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
     return table(by_class(log.classes), compared, row, columns).clip(lower=0)
 
 
-def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame:
+def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
     """Record and simulation of the log's second half, by class, by time limit and of all; empty without a wait."""
-    shared = second & log.recorded & np.isfinite(wait)
+    shared = ~log.early & log.recorded & np.isfinite(wait)
     if not log.wait[shared].sum() > 0:
         return pd.DataFrame()
     classes = by_class(log.classes)

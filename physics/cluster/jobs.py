@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.cluster.log import MOST_DAYS
+from physics.cluster.log import MOST_DAYS, unit_of
 from physics.jobs.sacct import UNENDED
 from physics.scheduling.workload import ONE_CLASS, check, require
 
@@ -19,8 +19,6 @@ LONGEST = MOST_DAYS * DAY
 ALL = "all"
 #: Time limits between which jobs are told apart [h].
 LIMITS = (1, 4, 15)
-#: What a size may count.
-UNITS = ("GPU", "CPU", "node")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +56,15 @@ class Log:
         return within if np.any(self.submit[within] < self.submit[-1]) else np.ones(len(within), bool)
 
     @property
+    def early(self) -> np.ndarray:
+        """Jobs of the first half of the log, by submission."""
+        return self.submit < (self.submit[0] + self.submit[-1]) / 2
+
+    @property
     def frame(self) -> pd.DataFrame:
         """What the simulator needs, in order of submission."""
         columns = {"submit": self.submit, "runtime": self.runtime, "gpus": self.gpus, "estimate": self.estimate}
         return pd.DataFrame(columns | {"job_class": self.classes})
-
-
-def unit_of(jobs: pd.DataFrame) -> str:
-    """Unit of the sizes in a log that `read_log` has read: "GPU", "CPU" or "node"; "GPU" if the log does not say."""
-    unit = jobs.attrs.get("unit", str(jobs.attrs.get("resource")).upper())
-    return unit if unit in UNITS else "GPU"
 
 
 def checked(jobs: pd.DataFrame) -> Log:

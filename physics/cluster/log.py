@@ -18,6 +18,8 @@ from physics.scheduling.workload import ONE_CLASS, check
 MOST_DAYS = 36_525
 #: Classes that are told apart; the jobs of those with the fewest become one, "others".
 MOST_CLASSES = 40
+#: What a size may count, and how `sacct` calls it.
+UNITS = {"GPU": "gres/gpu", "CPU": "cpu", "node": "node"}
 QUEUES = re.compile(r"\d{1,9} [^,]{1,100}(?:, \d{1,9} [^,]{1,100})*")
 
 
@@ -126,6 +128,12 @@ def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
     return frame, begin > 0
 
 
+def unit_of(jobs: pd.DataFrame) -> str:
+    """Unit of the sizes in a log that `read_log` has read: "GPU", "CPU" or "node"; "GPU" if the log does not say."""
+    unit = jobs.attrs.get("unit", str(jobs.attrs.get("resource")).upper())
+    return unit if unit in UNITS else "GPU"
+
+
 def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
     """Number users and accounts in order of appearance ("user 1"), also where they are the classes of jobs.
 
@@ -196,9 +204,7 @@ def to_sacct(jobs: pd.DataFrame) -> str:
     >>> print(to_sacct(pd.DataFrame({"submit": [60], "runtime": [5], "gpus": [2]})).splitlines()[1])
     1|||job||1970-01-01T00:01:00|1970-01-01T00:01:00|1970-01-01T00:01:05|COMPLETED|gres/gpu=2|UNLIMITED
     """
-    rows = _rows(jobs)
-    size = {"cpu": "cpu", "gpu": "gres/gpu"}.get(jobs.attrs.get("resource"), "gres/gpu")
-    size = "node" if jobs.attrs.get("unit") == "node" else size
+    rows, size = _rows(jobs), UNITS[unit_of(jobs)]
     submit, start = rows["submit"], rows["submit"] + rows["wait"].clip(lower=0)
     times = [np.datetime_as_string(column.to_numpy("datetime64[s]"))
              for column in (submit, start, start + rows["runtime"])]  # fmt: skip

@@ -46,7 +46,7 @@ class Steps:
 
 def idle_while_waiting(busy: Steps, queue: Steps, size: int, down: Steps) -> Steps:
     """GPUs idle while something waits; those that are down are not idle."""
-    time = np.union1d(np.union1d(busy.time, queue.time), down.time)
+    time = np.unique(np.concatenate((busy.time, queue.time, down.time)))
     free = np.maximum(size - busy.heights(time) - down.heights(time), 0.0)
     return Steps.at(time, np.where(queue.heights(time) > 0, free, 0.0))
 

@@ -155,8 +155,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     """Draw a change, tried on the same jobs; return all that were tried."""
     st.header("What if", anchor=False)
     asked = change.knobs(log, study.calibration)
-    tried = state.get(_TRIED)
-    tried = dict(tried) if isinstance(tried, dict) else {}
+    tried = state.read(_TRIED)
     st.markdown(
         f"Here the same jobs run under {study.calibration.baseline} and with a change that you set under “What if”. A "
         f"difference is undecided if it is below the time left unexplained ({time(study.calibration.unexplained)}), "
@@ -192,11 +191,10 @@ def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> 
     _metrics(_numbers(found))
     if found.compared:
         figures.draw(charts.difference(found, look), "cluster")
-    told = report(study.happened, None, {text: found})["sections"][1]
     title = f"What limits this; by class and week, {found.unit} time and cost"
     if box := device.expander(title, "cluster_change_tables", ":material/table:"):
         with box:
-            _told(told)
+            _told(report(study.happened, None, {text: found})["sections"][1])
 
 
 def _numbers(found: Difference) -> list[tuple[str, str, str]]:

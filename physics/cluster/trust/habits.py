@@ -144,7 +144,8 @@ def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
     most, used = int(mine.height.max()), mine.heights(line + middle)
     busy = Steps.of(start, end, width).heights(middle)
     fits = (wait > BRIEF) & (width <= gpus - busy)
-    for half in (middle < (log.begin + log.end) / 2, middle >= (log.begin + log.end) / 2):
+    late = middle >= (log.begin + log.end) / 2
+    for half in (~late, late):
         mine = fits & half
         waited = np.bincount(codes[mine], wait[mine])
         at_limit = np.bincount(codes[mine], (wait * (used + weight > most))[mine])

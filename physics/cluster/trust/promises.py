@@ -170,11 +170,10 @@ def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
     """What became of the promises, by group."""
     wait, actual = promised - log.submit, start - log.submit
     told = np.isfinite(start) & (wait > LATER)
-    first = log.submit < (log.submit[0] + log.submit[-1]) / 2
 
     def row(mine: np.ndarray) -> tuple:
         late, ratio = (start - promised)[mine], (actual / np.where(wait > 0, wait, np.nan))[mine]
-        learned, judged = ratio[first[mine]], ratio[~first[mine]]
+        learned, judged = ratio[log.early[mine]], ratio[~log.early[mine]]
         factor, kept = math.nan, math.nan
         if min(len(learned), len(judged)) >= LEAST:
             factor = float(np.quantile(learned, KEPT, method="inverted_cdf"))
