@@ -167,16 +167,17 @@ class Reference:
         self.running.remove(victim)
         self.waiting.append(victim)
 
+    def latest_first(self, jobs):
+        """Latest start first; of those started together, the one furthest back in the queue."""
+        return sorted(self.in_order(jobs)[::-1], key=lambda job: -job.began)
+
     def preempt_for(self, head):
         """Stop the least set of the lowest class below the head's that lets it start; say whether it can."""
         lower = [job for job in self.running if not job.outage and self.rank(job) > self.rank(head)]
         if not lower or self.policy.preemption is None or self.policy.quotas is not None:
             return False
         lowest = max(self.rank(job) for job in lower)
-        candidates = [job for job in lower if self.rank(job) == lowest]
-        # Latest start first; of those started together, the one furthest back in the queue.
-        place = {id(job): place for place, job in enumerate(self.in_order(candidates))}
-        candidates.sort(key=lambda job: (-job.began, -place[id(job)]))
+        candidates = self.latest_first(job for job in lower if self.rank(job) == lowest)
         if self.pause.victims == "least_loss":
             candidates.sort(key=self.loss)
         sufficient = []
@@ -212,9 +213,6 @@ class Reference:
             used[job.job_class] += job.gpus
         return used
 
-    def free_beside(self, stopped):
-        return self.capacity - sum(job.gpus for job in self.running if job not in stopped)
-
     def start_within_quotas(self):
         """The first turn of a pass; says whether it started anything."""
         started = False
@@ -238,19 +236,17 @@ class Reference:
         return None
 
     def taken_back_for(self, job):
-        running = [one for one in self.running if not one.outage]
-        place = {id(one): place for place, one in enumerate(self.in_order(running))}
         marked = []
-        for one in sorted(running, key=lambda one: (-one.began, -place[id(one)])):
-            if self.free_beside(marked) >= job.gpus:
-                break
+        for one in self.latest_first(one for one in self.running if not one.outage):
             left = [other for other in self.running if other not in marked]
+            if self.fits(job, left):
+                break
             if self.use(left)[one.job_class] > self.quota(one.job_class):
                 marked.append(one)
         stopped = list(marked)
         for one in reversed(marked):
             rest = [other for other in stopped if other is not one]
-            if self.free_beside(rest) >= job.gpus:
+            if self.fits(job, [other for other in self.running if other not in rest]):
                 stopped = rest
         return stopped
 
@@ -329,6 +325,9 @@ class Reference:
                 self.rebuild()
             else:
                 break
+        self.start_due()
+
+    def start_due(self):
         for job in self.in_order(self.waiting):
             if job.reservation == self.now:
                 self.start(job)
@@ -354,9 +353,7 @@ class Reference:
             else:
                 break
         self.rebuild()
-        for job in self.in_order(self.waiting):
-            if job.reservation == self.now:
-                self.start(job)
+        self.start_due()
 
     # --- the clock ---
     def run(self):

@@ -17,12 +17,12 @@ def jobs_of(rows, **columns):
 
 
 @st.composite
-def workloads(draw, most_jobs=14, exact=None):
+def workloads(draw, most_jobs=14):
     """Draw (jobs, capacity, names): jobs are tuples in the order of COLUMNS, in whole seconds so that ties abound."""
     capacity = draw(st.sampled_from([1, 2, 4, 8, 16]))
     names = NAMES[: draw(st.integers(1, len(NAMES)))]
     span, longest = draw(st.sampled_from([0, 5, 20, 100])), draw(st.sampled_from([4, 30]))
-    exact = draw(st.booleans()) if exact is None else exact
+    exact = draw(st.booleans())
 
     def job(values):
         submit, runtime, gpus, slack, name = values

@@ -155,7 +155,6 @@ def test_gpus_of_all_spellings(columns, gpus):
         ({"AllocTRES": "node=3", "ReqTRES": "cpu=12"}, 12),
         ({"AllocTRES": None, "AllocCPUS": "7", "NNodes": "2"}, 7),
         ({"AllocTRES": None, "NCPUS": "9"}, 9),
-        ({"AllocTRES": None, "NNodes": "2"}, 2),
     ],
 )
 def test_cpus_and_nodes_where_nothing_else_is_recorded(columns, cpus):

@@ -113,23 +113,6 @@ def test_a_job_that_is_stopped_in_the_pass_in_which_it_started_keeps_no_reservat
     assert found.loc[9, ["start", "end", "preemptions"]].tolist() == [0, 3, 1]
 
 
-def run(rows, **policy):
-    return simulate(jobs_of(rows), 4, Policy(order="priority", **policy))
-
-
-def test_preemption_waits_until_it_pays():
-    # The head of 4 would wait 90 s, 360 GPU-seconds; the victim of 4 has worked 10 s since it began and restarts in 5.
-    rows = [(0, 100, 4, 100, "training"), (10, 1, 4, 1, "interactive")]
-    found = run(rows, preemption=Preemption(20, 5, rule="pays"))
-    (one,) = found.decisions
-    assert (one.time, one.head, one.victims, one.wait, one.waited, one.lost) == (10, 1, (0,), 90, 360, 60)
-    assert one.pays and found.jobs["start"].tolist() == [0, 10]
-    late = [(0, 100, 4, 100, "training"), (80, 1, 4, 1, "interactive")]
-    # As much as it loses is not more than it loses: 20 s against 15 + 5.
-    even = run(late, preemption=Preemption(65, 5, rule="pays"))
-    assert even.decisions[0].waited == even.decisions[0].lost == 80 and even.jobs["start"].tolist() == [0, 100]
-
-
 # --- queues whose waits are known ---
 def queue_of(records, gpus=1):
     """The jobs of a simulated queue as a workload."""

@@ -32,12 +32,6 @@ def test_rows_order_index_and_columns_of_the_input_are_kept():
     assert list(found.columns) == [*jobs.columns, *added]
 
 
-def test_without_estimates_and_classes_runtimes_are_known_and_there_is_one_class():
-    jobs = jobs_of([(0, 10, 3), (1, 5, 4), (2, 8, 1), (3, 9, 1)])
-    for order in ("arrival", "priority", "fair_share"):
-        assert simulate(jobs, 4, Policy(order, "easy")).jobs["start"].tolist() == [0, 10, 2, 15]
-
-
 def test_missing_and_categorical_classes_rank_last_without_error():
     jobs = jobs_of([(0, 5, 1), (1, 5, 1), (2, 5, 1), (3, 5, 1)])
     for names in (["x", None, "y", "interactive"], pd.Categorical(["x", None, "y", "interactive"])):
