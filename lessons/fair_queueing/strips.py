@@ -127,11 +127,6 @@ def verdict(teams: Teams) -> Verdict:
     return Verdict(say("half_life_decides" if teams.locked_out > 0.75 * teams.longest else "both_count", teams))
 
 
-def words(teams: Teams) -> str:
-    """What the picture shows."""
-    return say("strips_words", teams, weighted="" if teams.weight_ratio == 1 else say("weighted", teams))
-
-
 def remedies(teams: Teams) -> str:
     """The smallest change of each knob by which A's next job starts in time."""
     return search.told(say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "alone"))

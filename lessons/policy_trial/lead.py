@@ -123,13 +123,6 @@ def row(played: list[Played], trial: Trial) -> str:
     return text
 
 
-def revealed(one: Played, trial: Trial) -> str:
-    """Say which policy was kept; run in another way than one after the other, also which has the shorter mean there."""
-    who = "kept_right" if one.better(one.kept) else "kept_wrong"
-    here = f" {say('here', trial, letter=one.shorter(trial.way))}" if trial.way != "after" else ""
-    return say(who, trial, letter=one.kept.upper()) + here
-
-
 def draw(page: Any, trial: Trial) -> None:
     """Draw the decision, what it was, and the row of all trials so far."""
     name = page.lesson.id
@@ -154,7 +147,11 @@ def draw(page: Any, trial: Trial) -> None:
         keep([trials.draw()], 1)
 
     more = MOST - len(played)
-    words = revealed(one, trial) if one and one.kept else say("decide" if one else "run_next", trial)
+    words = say("decide" if one else "run_next", trial)
+    if one and one.kept:
+        who = "kept_right" if one.better(one.kept) else "kept_wrong"
+        here = f" {say('here', trial, letter=one.shorter(trial.way))}" if trial.way != "after" else ""
+        words = say(who, trial, letter=one.kept.upper()) + here
     if one and not one.kept:
         acts = [(f"Keep {letter.upper()}", f"keep_{letter}", partial(decide, letter), {}) for letter in "ab"]
     elif played and not played[-1].kept:
