@@ -65,6 +65,7 @@ def _begin(page: str) -> None:
     for path in (*room.iterdir(), *places.values()):
         text = path.read_text(encoding="utf-8").replace("minimal_lesson", page).replace("Minimal lesson", title)
         text = text.replace("MINIMAL_LESSON", page.upper()).replace('id = "minimal"', f'id = "{page}"')
+        text = text.replace("minimal lesson", title.lower())
         path.write_text(text.replace("minimal_", f"{page}_"), encoding="utf-8")
     _list_it(page, title)
     print(
