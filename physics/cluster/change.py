@@ -298,5 +298,6 @@ def _costs(log: Log, before: Schedule, after: Schedule, price: float) -> pd.Data
         provided = schedule.capacity * span
         lost = float(schedule.jobs["lost"].sum())
         rows[name] = (provided, schedule.executed, lost, finite("cost", provided / float(c.HOUR) * price))
-    rows["difference"] = tuple(new - old for old, new in zip(rows["baseline"], rows["changed"], strict=True))
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["provided", "used", "lost", "cost"])
+    costs = pd.DataFrame.from_dict(rows, orient="index", columns=["provided", "used", "lost", "cost"])
+    costs.loc["difference"] = costs.loc["changed"] - costs.loc["baseline"]
+    return costs
