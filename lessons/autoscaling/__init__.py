@@ -34,7 +34,11 @@ LESSON = Lesson.of(
         View("reserve", reserve, ("reserved", "price_ratio", "peak", "base")),
     ],
     presets=PRESETS,
-    results={"Changes in 30 min": "changes:number", "Replicas at most": "sizes.most:number"},
+    results={
+        "Changes in 30 min": "changes:number",
+        "Replicas at most": "sizes.most:number",
+        "Time spent starting": "starting:time",
+    },
     challenge=utilization.judge,
     start=Preset(view="utilization"),
 )

@@ -67,6 +67,11 @@ class Fleet:
         return summarize_run(self.run).changes
 
     @property
+    def starting(self) -> float:
+        """Time that replicas spend starting, all added up [s]."""
+        return float(self.run["starting"].sum() * k.HPA_SYNC)
+
+    @property
     def sizes(self) -> dict[str, int]:
         """Fewest and most replicas that are ready at any time [1]."""
         return {"fewest": int(self.run["ready"].min()), "most": int(self.run["ready"].max())}
