@@ -54,9 +54,9 @@ class FairShare:
         if self._levels[0] != now:
             usage = [self.usage(line, now) for line in range(len(self.used))]
             everyone, groups, level = sum(usage), [], -math.inf
-            if not everyone > 0:
-                everyone = math.inf
-            exponents = [mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)]  # −log₂ F
+            exponents = [0.0] * len(usage)  # −log₂ F
+            if everyone > 0:
+                exponents = [mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)]
             for exponent, line in sorted(zip(exponents, range(len(exponents)), strict=True)):
                 if exponent - level > TIE * max(1.0, level):
                     level = exponent

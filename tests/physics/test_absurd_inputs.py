@@ -46,7 +46,7 @@ scheduling.preemption scheduling.reservations scheduling.schedule scheduling.wor
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = """
 autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf checkpointing.spares.binomial_term
-cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages
+cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.jobs.table
 cluster.trust.habits.habits cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks
 cluster.weeks.week_of cluster.weeks.weekly_sums dataloading.prefetching.shallowest
 dataloading.prefetching.simulate_depths dataloading.prefetching.timeline fairness.allocation.exact
