@@ -141,13 +141,8 @@ class Drafted:
 class View:
     """One picture of a lesson, and the module that draws it and says what it shows.
 
-    The module has `figure(settings, look)` or, for several side by side, `figures(settings, look)`. `figure` may take
-    `guess`, the id of the visitor's answer, `told`, whether the reflection is answered, `own`, the text that the lesson
-    keeps of what the visitor did in it, and `end`, of an axis that may follow what leaves the frame. Where the module
-    has `metrics(settings)` and `verdict(settings)`, these stand with the picture, otherwise those of the first view.
-    `words(settings)` is the paragraph under it; `draw(page, settings)` adds what is no chart, and `below(page,
-    settings)` what stands under the paragraph. `above(page)` draws over the picture what a full run follows, such as a
-    table to edit.
+    What the module may have is listed in docs/adding-a-lesson.md, such as `figure(settings, look)`, `metrics(settings)`
+    and `verdict(settings)`; where it lacks one of the last two, the first view's stands with the picture.
     """
 
     id: str  #: its title stands in `[views]` of the lesson's words.toml
@@ -391,8 +386,7 @@ def _label(words: Words, kind: str, name: str) -> str:
 
 def enroll(lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
     """Make these the app's lessons, in menu order, and return them."""
-    ids = [lesson.id for lesson in lessons]
-    if len(set(ids)) != len(ids):
+    if len(ids := [lesson.id for lesson in lessons]) != len(set(ids)):
         raise ValueError(f"every lesson needs an id of its own, got {', '.join(ids)}")
     _COURSE[:] = lessons
     own_words.look_around([lesson.page for lesson in lessons])
