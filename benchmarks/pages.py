@@ -159,15 +159,18 @@ def walk(visitor: Visitor, key: str) -> Iterator[float]:
 
 
 async def moving_slider(visitor: Visitor) -> str | None:
-    """Return the key of the first slider whose next value changes a metric; None if there is none."""
+    """Return the key of the first slider whose next value changes a metric, else a chart; None if there is none."""
+    drawn = None
     for key in sliders(visitor):
-        start, before = visitor.widget(key)[1].default[0], visitor.metrics()
+        start, before = visitor.widget(key)[1].default[0], (visitor.metrics(), visitor.charts())
         await visitor.set(key, next(walk(visitor, key)))
-        changed = bool(before) and visitor.metrics() != before
+        after = visitor.metrics(), visitor.charts()
         await visitor.set(key, start)
-        if changed:
+        if before[0] and after[0] != before[0]:
             return key
-    return None
+        if after[1] != before[1]:
+            drawn = drawn or key
+    return drawn
 
 
 def empty_script(visitor: Visitor) -> str:

@@ -148,6 +148,10 @@ class Visitor:
         """Map the labels of the page's metrics to their values."""
         return {metric.label: metric.body for metric in self.all("metric")}
 
+    def charts(self) -> list[bytes]:
+        """List what the page's charts are drawn from."""
+        return [chart.SerializeToString() for chart in self.all("vega_lite_chart")]
+
     async def _drawn(self) -> None:
         """Take messages until the script has finished; forget what it did not draw again."""
         fresh: set[tuple[int, ...]] = set()

@@ -1,30 +1,31 @@
-"""What Streamlit sends with every run, made once where it never changes.
+"""What Streamlit sends at the start of every run, made once a visit: all of it but the number of the run stays the same.
 
-With every turn of a knob it reads all its options six times to say how the page is colored: a tenth of the server's
-processor time. There is no option for that, so the function that does it is replaced by one that remembers.
+It reads forty options and lists all pages for it, which takes a tenth of the processor time of a turn of a knob. There
+is no option for that, so the function that does it is replaced by one that remembers.
 """
 
-from functools import lru_cache
+from typing import Any
 
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
 
-_POPULATE = app_session._populate_theme_msg
-
-
-@lru_cache(maxsize=16)
-def _theme(section: str) -> CustomThemeConfig:
-    found = CustomThemeConfig()
-    _POPULATE(found, section)
-    return found
+_MAKE = AppSession._create_new_session_message
 
 
-def _populate(message: CustomThemeConfig, section: str = "theme") -> None:
-    """Fill in what one section of the options says of the theme."""
-    if (found := _theme(section)).ByteSize():
-        message.MergeFrom(found)
+def _remembered(self: AppSession, page_script_hash: str, run_descriptor: Any, pages: Any = None) -> ForwardMsg:
+    """Make the message that begins a run of a page."""
+    made = self.__dict__.setdefault("_fleet_begins", {})
+    key = page_script_hash, self._state
+    if key not in made:
+        made.clear()
+        made[key] = _MAKE(self, page_script_hash, run_descriptor, pages)
+    message = ForwardMsg()
+    message.CopyFrom(made[key])
+    message.metadata.run.script_run_id = run_descriptor.script_run_id
+    message.metadata.run.fragment_ids[:] = run_descriptor.fragment_ids
+    return message
 
 
-def remember_theme() -> None:
-    """Read the theme once from now on."""
-    app_session._populate_theme_msg = _populate
+def remember_beginnings() -> None:
+    """Make the message that begins a run once from now on."""
+    AppSession._create_new_session_message = _remembered

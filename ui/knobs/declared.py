@@ -62,6 +62,11 @@ class Knob:
             return self.unit == 1 and all(isinstance(position, int) for position in self.positions)
         return self.kind in ("slider", "number") and float(self.step).is_integer()
 
+    @property
+    def hangs(self) -> bool:
+        """Whether its bounds or its options follow from other knobs."""
+        return callable(self.options) or any(isinstance(one, str) or callable(one) for one in (self.low, self.high))
+
     def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
         """Return the range [SI], given the values of the knobs that are declared before this one."""
         lowest, highest = _bound(self.low, before), _bound(self.high, before)

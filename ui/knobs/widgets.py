@@ -66,15 +66,19 @@ class Knobs:
     quantities: dict[str, Any] = field(default_factory=dict)  #: now, SI values or ids
     told: dict[str, object] = field(default_factory=dict)  #: now, as a visitor reads it: words of a choice, by label
     away: dict[str, str] = field(default_factory=dict)  #: in words, those of `also` that are not at their default
+    draws: Sequence[str] = ()  #: the fragments of all, knobs included, and of the picture alone; none draws all at once
+    boxes: Mapping[str, Any] = field(default_factory=dict)  #: the places of the knobs in sight
+    standing: Sequence[str] = ()  #: the knobs that a turn does not draw again
 
     def __post_init__(self) -> None:
         """Read once what few runs hold: values that a restored visit asks for, and bounds."""
         self._asked = state.asked(self.lesson)
         self._drawn = state.read(BOUNDS)
 
-    def again(self) -> "Knobs":
-        """Return these knobs for drawing them again: the query string has been read, and nothing is drawn yet."""
-        stays = ("lesson", "enabled", "lesson_ids", "place", "under_picture", "shown", "also")
+    def again(self, all: bool) -> "Knobs":
+        """Return these knobs for drawing all, or what comes with the picture, again: the query string has been read."""
+        stays = ["lesson", "enabled", "lesson_ids", "place", "under_picture", "shown", "also"]
+        stays += [] if all else ["draws", "boxes", "standing"]
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self) -> None:
@@ -82,25 +86,35 @@ class Knobs:
         with st.sidebar:
             self.place = st.container()
 
-    def draw(self, settings: type[Settings]) -> Settings:
-        """Draw the knobs of the picture in sight, take the values of the others, and return the settings.
-
-        A caption under them names those that have no effect at the moment, if the settings say so (`idle`).
-        """
+    def stand(self, settings: type[Settings]) -> None:
+        """Make the places of the knobs in sight, and draw those that no turn of another one changes."""
         self.settings, self.declared = settings, knobs_of(settings)
         with self.place if self.hand is None else self.hand:
             # A bound may need a knob that stands further down. A box without a key that moves would be another one to
             # the browser, and its knob would no longer write to the query string.
-            boxes = {name: st.container(key=f"{self._key(name)}_box") for name in self.shown}
+            self.boxes = {name: st.container(key=f"{self._key(name)}_box") for name in self.shown}
+        standing = [name for name in self.shown if self.draws and not self.declared[name].hangs]
+        for name in standing:
+            with self.boxes[name]:
+                self._drawn_as(name, {})
+        self.standing, self.values, self.quantities, self.told = standing, {}, {}, {}
+
+    def draw(self, settings: type[Settings]) -> Settings:
+        """Draw what knobs of the picture in sight do not stand, take the values of the others; return the settings.
+
+        A caption under them names those that have no effect at the moment, if the settings say so (`idle`).
+        """
+        self.settings, self.declared = settings, knobs_of(settings)
         found: dict[str, Any] = {}
         with self.place:
             for name in self.declared:
-                with boxes.get(name) or nullcontext():
+                with self.boxes.get(name) or nullcontext():
                     found[name] = self._drawn_as(name, found)
         drawn = _shared(settings(**found))
-        reasons = drawn.idle() if self.enabled and hasattr(drawn, "idle") else {}
-        if idle := {self.declared[name].label: why for name, why in reasons.items() if name in self.shown}:
-            self.place.caption(no_effect(idle))
+        if hasattr(drawn, "idle"):
+            reasons = drawn.idle() if self.enabled else {}
+            idle = {self.declared[name].label: why for name, why in reasons.items() if name in self.shown}
+            self.place.caption(no_effect(idle)) if idle else self.place.empty()
         return drawn
 
     def _key(self, name: str) -> str:
@@ -112,7 +126,8 @@ class Knobs:
         if declared.kind == "text":
             return self._text(name, declared, default)
         default = self.defaults[name] = declared.default(default, before)
-        self._take(name, declared, default, before)
+        if name not in self.standing:
+            self._take(name, declared, default, before)
         words: Mapping[str, str] = {}
         if declared.kind == "toggle":
             value = bool(self._widget(st.toggle, name, default))
@@ -183,11 +198,13 @@ class Knobs:
         key, declared = self._key(name), self.declared[name]
         if name not in self.shown:
             return self._out_of_sight(name, options.get("format_func", as_in_query))
-        if self._is_away(name):
-            return state.get(key, self.defaults[name])
+        if self._is_away(name) or name in self.standing:
+            return declared.fit(state.get(key), {}, self.defaults[name])
         if not self.entered:
             state.unseed(key)
         shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
+        if self.draws and not declared.hangs:
+            shared |= {"on_change": draw_again, "args": (self.draws[1],)}
         return draw(declared.label, *args, key=key, **shared | options)
 
     def _is_away(self, name: str) -> bool:
@@ -325,6 +342,14 @@ class Knobs:
 
     def _refuse(self, key: str, raw: str, wanted: str) -> None:
         state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was ignored.")
+
+
+def draw_again(fragment: str) -> None:
+    """Draw one of the page's fragments again, or all of the page where that is not there yet. Only in a callback."""
+    try:
+        st.rerun(fragment)
+    except StreamlitAPIException:
+        st.rerun()
 
 
 def no_effect(idle: Mapping[str, str]) -> str:

@@ -25,8 +25,11 @@ def chart(
     grabbed: Callable[[float], None] | None = None,
     tapped: Callable[[list], bool] | None = None,
     dragged: Callable[[str, float], None] | None = None,
+    after: Callable[[], None] | None = None,
 ) -> None:
     """Draw a chart; `grabbed` gets the pressed place on the x axis, `tapped` the marks, `dragged` a line and its place.
+
+    `after` is called after each of them.
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title, and
     the sentence with the numbers is beside the chart, out of sight. A column `told` of the rows is filled with the
@@ -55,7 +58,7 @@ def chart(
     if told is not None and "told" in rows.column_names:
         rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(told))
     if asked:
-        asked["key"] = key
+        asked |= {"key": key, "on_select": partial(_both, asked["on_select"], after)}
     st.vega_lite_chart(spec=filled(spec, rows), alt=figure.title, width="stretch", height=height, **asked)
     device.unseen(figure.alt)
 
@@ -71,6 +74,12 @@ def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = Fal
         with below:
             st.dataframe(figure.rows, hide_index=True)
     return bool(below.open)
+
+
+def _both(act: Callable[[], None], after: Callable[[], None] | None) -> None:
+    act()
+    if after is not None:
+        after()
 
 
 def _selected(key: str) -> object:

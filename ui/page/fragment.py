@@ -17,7 +17,7 @@ from ui.base.lesson import Figure, Grab, Lesson, Metric, Result
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.ghosts import with_pins
 from ui.charts.look import Look
-from ui.knobs.widgets import Knobs
+from ui.knobs.widgets import Knobs, draw_again
 from ui.page import figures, shell
 from ui.record import compare, ledger, local_storage
 
@@ -71,44 +71,61 @@ class Fragment:
         st.stop()
 
     def _as_fragment(self, draw: Callable[[bool], None]) -> None:
-        """Draw the knobs and what comes with them as a fragment.
+        """Draw the knobs and, in a fragment of its own, what comes with them.
 
-        The knobs that are off are a fragment too. A fragment's knobs stand in a box of its own in the sidebar; drawn
-        elsewhere before the lock, each knob would be there twice while the page changes, and the one that leaves would
-        take the knob's place in the query string with it.
+        A turn of a knob draws the picture's fragment alone, a press on the chart, which moves knobs, both. The knobs
+        that are off are a fragment too. A fragment's knobs stand in a box of its own in the sidebar; drawn elsewhere
+        before the lock, each knob would be there twice while the page changes, and the one that leaves would take the
+        knob's place in the query string with it. On a phone the knobs stand among what is drawn, so all is one.
         """
-        full_run = True
+        full_run = together = True
+        phone = self.knobs.under_picture and self.knobs.enabled
+        names = [f"{self.lesson.id}_{part}" for part in ("knobs_and_picture", "picture")]
 
-        def part() -> None:
-            nonlocal full_run
+        def again() -> None:
             time_slices.wait_to_draw()
             if not full_run:
-                self.knobs, self.charts = self.knobs.again(), []
-            phone = self.knobs.under_picture and self.knobs.enabled
-            chart = st.container() if phone else nullcontext()
-            if phone:
-                self.knobs.hand = st.container()
-                self.under = st.container()
+                self.knobs, self.charts = self.knobs.again(together), []
+
+        def picture() -> None:
+            if not together:
+                again()
             self.settings = self.knobs.draw(self.lesson.settings)
             if full_run:
                 self.knobs.report_query()
                 with self.notices:
                     shell.notices()
             try:
-                with chart:
-                    draw(full_run)
+                draw(full_run)
             finally:
                 # What a turn may write to, outside of the fragment, must have been written to by a full run, even by
                 # one that was given up: another place ends in an error.
-                for place in (self.below, self._pins) if full_run else ():
+                pins = self._pins if compare.pinned(self.lesson.id) else None
+                for place in (self.below, pins) if full_run else ():
                     if place is not None:
                         place.empty()
             if not full_run:
                 time_slices.leave()
-            full_run = False
+
+        def part() -> None:
+            nonlocal full_run, together
+            together = True
+            again()
+            chart = st.container() if phone else nullcontext()
+            if phone:
+                self.knobs.hand = st.container()
+                self.under = st.container()
+            elif self.knobs.enabled and device.in_browser():
+                self.knobs.draws = names
+            self.knobs.stand(self.lesson.settings)
+            try:
+                with chart:
+                    (picture if phone else st.fragment(picture, key=names[1]))()
+            finally:
+                full_run = together = False
 
         self.knobs.lay_out()
-        st.fragment(part)()
+        st.fragment(part, key=names[0])()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
@@ -142,7 +159,8 @@ class Fragment:
         def dragged(knob: str, at: float) -> None:
             self.knobs.turn(Grab(knob), self.settings, at)
 
-        figures.chart(figure, self.lesson.id, grabbed, tapped, dragged)
+        after = partial(draw_again, self.knobs.draws[0]) if self.knobs.standing else None
+        figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, after)
         self.charts.append(figure)
 
     def follow(self, what: Callable[[Any], object]) -> None:

@@ -31,6 +31,7 @@ class Page(Fragment):
     view: str = ""  #: the picture in sight, a further part's too
     why: Any = None  #: the place of the explanation
     _open: tuple[bool, ...] = ()  #: what of the page was open when this full run began
+    _closed: bool = False  #: whether a full run has drawn all of the page
 
     @property
     def first(self) -> str:
@@ -281,7 +282,7 @@ class Page(Fragment):
         return bool(explained), bool(fix), bool(self._held("looking"))
 
     def _left_behind(self) -> bool:
-        return self._open != self._opened() or super()._left_behind()
+        return not self._closed or self._open != self._opened() or super()._left_behind()
 
     # Below it
 
@@ -305,6 +306,7 @@ class Page(Fragment):
         local_storage.sync(self.lesson, f"{self.view if self.part else ''} {self.playing}")
         memory.set_aside()
         time_slices.leave()
+        self._closed = True
 
     def _explain(self) -> None:
         """Draw the visitor's answer beside the model's once it is earned, until then the button that asks for it."""

@@ -28,7 +28,7 @@ OTHER_PAGES = {
     "pages/staff.py": ("For staff", ":material/school:"),
 }
 inbound.watch()
-outbound.remember_theme()
+outbound.remember_beginnings()
 PROGRESS = {
     "new": (":material/radio_button_unchecked:", "not started"),
     "predicted": (":material/lock:", "predicted"),
