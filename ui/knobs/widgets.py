@@ -66,9 +66,8 @@ class Knobs:
     quantities: dict[str, Any] = field(default_factory=dict)  #: now, SI values or ids
     told: dict[str, object] = field(default_factory=dict)  #: now, as a visitor reads it: words of a choice, by label
     away: dict[str, str] = field(default_factory=dict)  #: in words, those of `also` that are not at their default
-    draws: Sequence[str] = ()  #: the fragments of all, knobs included, and of the picture alone; none draws all at once
     boxes: Mapping[str, Any] = field(default_factory=dict)  #: the places of the knobs in sight
-    standing: Sequence[str] = ()  #: the knobs that a turn does not draw again
+    standing: Sequence[str] = ()  #: the knobs that no turn draws again
 
     def __post_init__(self) -> None:
         """Read once what few runs hold: values that a restored visit asks for, and bounds."""
@@ -78,7 +77,7 @@ class Knobs:
     def again(self, all: bool) -> "Knobs":
         """Return these knobs for drawing all, or what comes with the picture, again: the query string has been read."""
         stays = ["lesson", "enabled", "lesson_ids", "place", "under_picture", "shown", "also"]
-        stays += [] if all else ["draws", "boxes", "standing"]
+        stays += [] if all else ["boxes", "standing"]
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self) -> None:
@@ -86,21 +85,21 @@ class Knobs:
         with st.sidebar:
             self.place = st.container()
 
-    def stand(self, settings: type[Settings]) -> None:
-        """Make the places of the knobs in sight, and draw those that no turn of another one changes."""
+    def lay(self, settings: type[Settings], standing: bool) -> None:
+        """Make the places of the knobs in sight, and draw those that stand: no turn of another one changes them."""
         self.settings, self.declared = settings, knobs_of(settings)
         with self.place if self.hand is None else self.hand:
             # A bound may need a knob that stands further down. A box without a key that moves would be another one to
             # the browser, and its knob would no longer write to the query string.
             self.boxes = {name: st.container(key=f"{self._key(name)}_box") for name in self.shown}
-        standing = [name for name in self.shown if self.draws and not self.declared[name].hangs]
-        for name in standing:
+        found = [name for name in self.shown if standing and not self.declared[name].hangs]
+        for name in found:
             with self.boxes[name]:
                 self._drawn_as(name, {})
-        self.standing, self.values, self.quantities, self.told = standing, {}, {}, {}
+        self.standing, self.values, self.quantities, self.told = found, {}, {}, {}
 
     def draw(self, settings: type[Settings]) -> Settings:
-        """Draw what knobs of the picture in sight do not stand, take the values of the others; return the settings.
+        """Draw the knobs in sight that do not stand, take the values of the others, and return the settings.
 
         A caption under them names those that have no effect at the moment, if the settings say so (`idle`).
         """
@@ -203,8 +202,6 @@ class Knobs:
         if not self.entered:
             state.unseed(key)
         shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
-        if self.draws and not declared.hangs:
-            shared |= {"on_change": draw_again, "args": (self.draws[1],)}
         return draw(declared.label, *args, key=key, **shared | options)
 
     def _is_away(self, name: str) -> bool:
@@ -342,14 +339,6 @@ class Knobs:
 
     def _refuse(self, key: str, raw: str, wanted: str) -> None:
         state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was ignored.")
-
-
-def draw_again(fragment: str) -> None:
-    """Draw one of the page's fragments again, or all of the page where that is not there yet. Only in a callback."""
-    try:
-        st.rerun(fragment)
-    except StreamlitAPIException:
-        st.rerun()
 
 
 def no_effect(idle: Mapping[str, str]) -> str:

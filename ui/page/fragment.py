@@ -12,12 +12,12 @@ from typing import Any
 
 import streamlit as st
 
-from ui.base import device, time_slices
+from ui.base import device, runs, time_slices
 from ui.base.lesson import Figure, Grab, Lesson, Metric, Result
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.ghosts import with_pins
 from ui.charts.look import Look
-from ui.knobs.widgets import Knobs, draw_again
+from ui.knobs.widgets import Knobs
 from ui.page import figures, shell
 from ui.record import compare, ledger, local_storage
 
@@ -80,7 +80,6 @@ class Fragment:
         """
         full_run = together = True
         phone = self.knobs.under_picture and self.knobs.enabled
-        names = [f"{self.lesson.id}_{part}" for part in ("knobs_and_picture", "picture")]
 
         def again() -> None:
             time_slices.wait_to_draw()
@@ -115,17 +114,15 @@ class Fragment:
             if phone:
                 self.knobs.hand = st.container()
                 self.under = st.container()
-            elif self.knobs.enabled and device.in_browser():
-                self.knobs.draws = names
-            self.knobs.stand(self.lesson.settings)
+            self.knobs.lay(self.lesson.settings, standing=not phone and self.knobs.enabled)
             try:
                 with chart:
-                    (picture if phone else st.fragment(picture, key=names[1]))()
+                    (picture if phone else st.fragment(picture, key=runs.PICTURE))()
             finally:
                 full_run = together = False
 
         self.knobs.lay_out()
-        st.fragment(part, key=names[0])()
+        st.fragment(part, key=runs.ALL)()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
@@ -159,7 +156,7 @@ class Fragment:
         def dragged(knob: str, at: float) -> None:
             self.knobs.turn(Grab(knob), self.settings, at)
 
-        after = partial(draw_again, self.knobs.draws[0]) if self.knobs.standing else None
+        after = partial(st.rerun, runs.ALL) if self.knobs.standing else None
         figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, after)
         self.charts.append(figure)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui.base import device, inbound, outbound, state, time_slices
+from ui.base import device, inbound, runs, state, time_slices
 from ui.base.device import line, on_phone, said
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
@@ -28,7 +28,7 @@ OTHER_PAGES = {
     "pages/staff.py": ("For staff", ":material/school:"),
 }
 inbound.watch()
-outbound.remember_beginnings()
+runs.watch()
 PROGRESS = {
     "new": (":material/radio_button_unchecked:", "not started"),
     "predicted": (":material/lock:", "predicted"),

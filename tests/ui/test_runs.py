@@ -11,7 +11,7 @@ from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 
-from ui.base import outbound
+from ui.base import runs
 
 
 async def _beginnings(pages: list[str], state: AppSessionState) -> list[tuple]:
@@ -19,8 +19,8 @@ async def _beginnings(pages: list[str], state: AppSessionState) -> list[tuple]:
     files = MemoryUploadedFileManager("/files")
     session = AppSession(ScriptData(str(Path(ROOT, "app.py"))), files, ScriptCache(), None, {})
     session._state = state
-    runs = [(page, RunDescriptor.create(["a part", "another"][:number])) for number, page in enumerate(pages)]
-    made = [(outbound._remembered(session, *run), outbound._MAKE(session, *run)) for run in runs]
+    begun = [(page, RunDescriptor.create(["a part", "another"][:number])) for number, page in enumerate(pages)]
+    made = [(runs.begin(session, *run), runs._BEGIN(session, *run)) for run in begun]
     session.shutdown()
     await asyncio.sleep(0)
     return made
