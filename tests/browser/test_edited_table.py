@@ -19,6 +19,7 @@ def type_into(page, text: str) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.type(text)
     expect(page.locator(".gdg-input")).to_have_value(text)
+    page.wait_for_timeout(250)  # the grid drops what is confirmed within a few milliseconds, faster than any hand
     page.keyboard.press("Enter")
 
 

@@ -1,4 +1,4 @@
-"""What begins a run says the same as without the memory."""
+"""What is sent at a turn: the same beginning as without the memory, and the picture without the other knobs."""
 
 import asyncio
 from pathlib import Path
@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 from serving import ROOT, talk
 from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 
+from benchmarks.visitor import Visitor, sliders, unlock
+from lessons import LESSONS
 from ui.base import runs
 
 
@@ -32,3 +35,35 @@ def test_what_begins_a_run_is_what_streamlit_would_have_sent(state):
     assert all(remembered == made for remembered, made in found)
     assert [len(remembered.metadata.run.fragment_ids) for remembered, _ in found] == [0, 1, 2]
     assert len({remembered.metadata.run.script_run_id for remembered, _ in found}) == 3
+
+
+async def _turned(address: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
+    """Turn the trap's utilization; return the sliders that came anew, and the metrics before and after a full run."""
+    lesson = next(one for one in LESSONS if one.id == "trap")
+    async with Visitor(address, lesson.page) as visitor:
+        await visitor.run()
+        await unlock(visitor, lesson)
+        key = "trap_utilization"
+        assert key in sliders(visitor)
+        await visitor.set(key, 85)  # the first turn earns the explanation, which is outside
+        visitor.heard = []
+        await visitor.set(key, 80)
+        new = [one.delta.new_element for one in visitor.heard if one.WhichOneof("type") == "delta"]
+        drawn, turned = [one.slider.id for one in new if one.WhichOneof("type") == "slider"], visitor.metrics()
+        await visitor.run()
+        return drawn, turned, visitor.metrics()
+
+
+def test_a_turn_draws_the_picture_and_no_knob_that_stands(server):
+    drawn, turned, whole = talk(_turned(server.url))
+    assert drawn and not any(one.endswith(("trap_utilization", "trap_target", "trap_added")) for one in drawn)
+    assert turned == whole
+
+
+def test_only_what_is_asked_of_the_outer_fragment_is_narrowed():
+    fragments = MemoryFragmentStorage()
+    assert runs.narrowed(fragments, "outer") == "outer"
+    fragments.register("outer", lambda: None, target_key=runs.ALL)
+    assert runs.narrowed(fragments, "outer") == "outer"
+    fragments.register("inner", lambda: None, parent_fragment_id="outer", target_key=runs.PICTURE)
+    assert [runs.narrowed(fragments, one) for one in ("outer", "inner", "another")] == ["inner", "inner", "another"]
