@@ -23,8 +23,8 @@ class Trial:
     load: ClassVar[float] = choices.LOAD  #: offered load of the fleet [1]
     bandits: ClassVar[int] = choices.BANDITS
 
-    number: int = knob(k.TRIAL_NUMBER)
-    way: str = choice(WAYS)
+    number: int = knob(k.TRIAL_NUMBER, pushed=True)
+    way: str = choice(WAYS, pushed=True)
     weeks: int = knob(k.TRIAL_WEEKS, spoken="week")
     policies: int = knob(k.TRIAL_POLICIES)
     difference: float = knob(k.TRIAL_DIFFERENCE, unit=k.HOUR)

@@ -34,3 +34,4 @@ def test_a_trial_fills_week_by_week_and_decided_by_keyboard_it_comes_back_with_a
     expect(count).to_have_text(said[1])
     button("button", name="Run trial 2").click()
     expect(page.locator("[class*=filling_first]").first).to_be_attached()
+    expect(page.get_by_role("slider", name="Trial shown")).to_have_value("2")

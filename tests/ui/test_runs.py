@@ -67,3 +67,23 @@ def test_only_what_is_asked_of_the_outer_fragment_is_narrowed():
     assert runs.narrowed(fragments, "outer") == "outer"
     fragments.register("inner", lambda: None, parent_fragment_id="outer", target_key=runs.PICTURE)
     assert [runs.narrowed(fragments, one) for one in ("outer", "inner", "another")] == ["inner", "inner", "another"]
+
+
+async def _pressed(address: str) -> str:
+    """Press two counterexamples of DRF's properties, each of which opens another part; return the second part's id."""
+    lesson = next(one for one in LESSONS if one.id == "drf")
+    async with Visitor(address, lesson.page) as visitor:
+        await visitor.run()
+        await unlock(visitor, lesson)
+        for preset, opens in (("asset", "jobs"), ("lie", "lie")):
+            for button in ("part_properties", f"case_{preset}"):
+                await visitor.set(f"drf_{button}", True)
+            shown = [element for element in visitor.all("markdown") if lesson.view(opens).title in element.body]
+            if not shown:
+                return f"{preset} opened nothing"
+            await visitor.set("drf_back", True)
+    return "opened"
+
+
+def test_a_button_in_the_picture_may_open_another_part(server):
+    assert talk(_pressed(server.url)) == "opened"

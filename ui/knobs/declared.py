@@ -53,6 +53,7 @@ class Knob:
     write: Callable[[Any], str] = str  #: of "text": the one text of a value
     label: str = ""  #: with the unit in it
     help: str = ""  #: one sentence
+    pushed: bool = False  #: whether buttons in the picture move it, so that it is drawn with the picture
     change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
 
     @property
@@ -184,6 +185,7 @@ def knob(
     high: Bound = None,
     format: str | None = None,
     spoken: Callable[[float], str] | str | None = None,
+    pushed: bool = False,
 ) -> Any:
     """Declare a number: a slider, a box to type into (`typed`), or a slider over given `positions`.
 
@@ -195,7 +197,7 @@ def knob(
     if step is None:
         step = tidy(constant.step / unit) if constant.step else 1
     kind = "steps" if positions else "number" if typed else "slider"
-    declared = Knob(kind, constant, float(unit), step, tuple(positions), None, low, high, format, spoken)
+    declared = Knob(kind, constant, float(unit), step, tuple(positions), None, low, high, format, spoken, pushed=pushed)
     whole = declared.whole and unit == 1
     default: float = int(constant) if whole else float(constant)
     if positions:
@@ -209,6 +211,7 @@ def choice(
     *,
     default: str | None = None,
     segmented: bool = False,
+    pushed: bool = False,
 ) -> Any:
     """Declare a choice among {id: words}; the first is the default unless another is named.
 
@@ -218,7 +221,7 @@ def choice(
         options = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
     if default is None:
         default = next(iter(options({}) if callable(options) else options))
-    declared = Knob("segmented" if segmented else "choice", options=options)
+    declared = Knob("segmented" if segmented else "choice", options=options, pushed=pushed)
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 

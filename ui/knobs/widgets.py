@@ -16,7 +16,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui.base import device, state
+from ui.base import device, runs, state
 from ui.base.lesson import Grab, Preset, Taps
 from ui.knobs.declared import (
     Knob,
@@ -85,14 +85,16 @@ class Knobs:
         with st.sidebar:
             self.place = st.container()
 
-    def lay(self, settings: type[Settings], standing: bool) -> None:
+    def lay(self, settings: type[Settings]) -> None:
         """Make the places of the knobs in sight, and draw those that stand: no turn of another one changes them."""
         self.settings, self.declared = settings, knobs_of(settings)
         with self.place if self.hand is None else self.hand:
             # A bound may need a knob that stands further down. A box without a key that moves would be another one to
             # the browser, and its knob would no longer write to the query string.
             self.boxes = {name: st.container(key=f"{self._key(name)}_box") for name in self.shown}
-        found = [name for name in self.shown if standing and not self.declared[name].hangs]
+        # A script sees a whole page at every run, on a phone they stand in the picture.
+        apart = device.in_browser() and not self.under_picture
+        found = [name for name in self.shown if apart and not (self.declared[name].hangs or self.declared[name].pushed)]
         for name in found:
             with self.boxes[name]:
                 self._drawn_as(name, {})
@@ -322,6 +324,15 @@ class Knobs:
         for name, value in (changes or {}).items():
             state.put(self._key(name), texts[name].write(value) if name in texts else value)
         return changes is not None
+
+    def redraw(self) -> None:
+        """Draw the knobs and the picture again. Only in a callback of a chart: after a button's it would show no move.
+
+        Streamlit runs a fragment that a button's callback asks for with the button's press, and takes what the callback
+        has put for old.
+        """
+        if self.standing:
+            st.rerun(runs.ALL)
 
     def report_query(self) -> None:
         """Say once which values of the query string are no knob of this page. Call after the last knob."""

@@ -114,7 +114,7 @@ class Fragment:
             if phone:
                 self.knobs.hand = st.container()
                 self.under = st.container()
-            self.knobs.lay(self.lesson.settings, standing=not phone and self.knobs.enabled)
+            self.knobs.lay(self.lesson.settings)
             try:
                 with chart:
                     (picture if phone else st.fragment(picture, key=runs.PICTURE))()
@@ -156,8 +156,7 @@ class Fragment:
         def dragged(knob: str, at: float) -> None:
             self.knobs.turn(Grab(knob), self.settings, at)
 
-        after = partial(st.rerun, runs.ALL) if self.knobs.standing else None
-        figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, after)
+        figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, self.knobs.redraw)
         self.charts.append(figure)
 
     def follow(self, what: Callable[[Any], object]) -> None:

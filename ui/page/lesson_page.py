@@ -282,7 +282,8 @@ class Page(Fragment):
         return bool(explained), bool(fix), bool(self._held("looking"))
 
     def _left_behind(self) -> bool:
-        return not self._closed or self._open != self._opened() or super()._left_behind()
+        elsewhere = self.view != state.get(f"{self.lesson.id}_view")
+        return elsewhere or not self._closed or self._open != self._opened() or super()._left_behind()
 
     # Below it
 
