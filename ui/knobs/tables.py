@@ -59,9 +59,8 @@ def _values(knob: Knob, before: Mapping[str, Any]) -> str:
     if knob.positions:
         return ", ".join(_plain(position) for position in knob.positions)
     low, high = (_plain(bound / knob.unit) for bound in knob.bounds(before))
-    return f"{low} to {high} in steps of {_plain(knob.step)}" + (
-        "; another knob moves the bounds" if knob.hangs else ""
-    )
+    moved = "; another knob moves the bounds" if knob.hangs else ""
+    return f"{low} to {high} in steps of {_plain(knob.step)}{moved}"
 
 
 def _ids(options: Mapping[str, str]) -> str:

@@ -74,10 +74,10 @@ class Knobs:
         self._asked = state.asked(self.lesson)
         self._drawn = state.read(BOUNDS)
 
-    def again(self, all: bool) -> "Knobs":
-        """Return these knobs for drawing all, or what comes with the picture, again: the query string has been read."""
+    def again(self, whole: bool) -> "Knobs":
+        """Return these knobs for drawing all, or those of the picture, again: the query string has been read."""
         stays = ["lesson", "enabled", "lesson_ids", "place", "under_picture", "shown", "also"]
-        stays += [] if all else ["boxes", "standing"]
+        stays += [] if whole else ["boxes", "standing"]
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self) -> None:
@@ -199,7 +199,9 @@ class Knobs:
         key, declared = self._key(name), self.declared[name]
         if name not in self.shown:
             return self._out_of_sight(name, options.get("format_func", as_in_query))
-        if self._is_away(name) or name in self.standing:
+        if self._is_away(name):
+            return state.get(key, self.defaults[name])
+        if name in self.standing:
             return declared.fit(state.get(key), {}, self.defaults[name])
         if not self.entered:
             state.unseed(key)
