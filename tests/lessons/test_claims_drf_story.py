@@ -211,7 +211,7 @@ def test_turns_are_not_won_at_the_start_by_a_knobs_end_by_another_policy_or_with
 
 
 def test_the_goal_is_drawn_and_both_outcomes_give_the_shares():
-    assert "goal: both lines end in this area" in shares.figures(TURNS, Look())[1].labels
+    assert "goal: both here" in shares.figures(TURNS, Look())[1].labels
     start = "Not yet: if the jobs take turns, Indexing ends with a largest share of 72%"
     assert shares.judge(TURNS).text.startswith(start)
     won = "Won: with taking turns, largest shares end at 48% and 48%"
