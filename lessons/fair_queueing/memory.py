@@ -38,10 +38,11 @@ def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
     curve = {"kind": "curve", "x": list(inside), "y": list(inside.values())}
     rows = [curve, *marks.here(x, wait, days(teams.wait), **side)]
     for words, (at, low, high) in GOALS.items() if playing else ():
-        edge = low if words == "at least" else high
+        # Where the curve of a half-life that wins does not come by.
+        edge, y = (low, high + 2) if words == "at least" else (high, 0.4 * high)
         rows.append({"kind": words, "x": [at, at], "y": [low, high]})
         looks = {"dx": -10, "tone": "good", "bold": True}
-        rows.append(marks.label(at, edge, f"{words} {edge:g} days", short=f"{words} {edge:g}", **looks))
+        rows.append(marks.label(at, y, f"{words} {edge:g} days", short=f"{words} {edge:g}", **looks))
     return rows
 
 
