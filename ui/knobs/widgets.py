@@ -112,9 +112,8 @@ class Knobs:
                 with self.boxes.get(name) or nullcontext():
                     found[name] = self._drawn_as(name, found)
         drawn = _shared(settings(**found))
-        if hasattr(drawn, "idle"):
-            reasons = drawn.idle() if self.enabled else {}
-            idle = {self.declared[name].label: why for name, why in reasons.items() if name in self.shown}
+        if self.enabled and hasattr(drawn, "idle"):
+            idle = {self.declared[name].label: why for name, why in drawn.idle().items() if name in self.shown}
             self.place.caption(no_effect(idle)) if idle else self.place.empty()
         return drawn
 
