@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from serving import ROOT, talk
+from streamlit.elements import vega_charts
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -87,3 +88,9 @@ async def _pressed(address: str) -> str:
 
 def test_a_button_in_the_picture_may_open_another_part(server):
     assert talk(_pressed(server.url)) == "opened"
+
+
+def test_a_specification_is_searched_once_and_comes_out_as_before():
+    runs.watch()
+    searched, spec = vega_charts._stabilize_vega_json_spec, '{"layer": [{"name": "view_7"}, {"name": "view_12"}]}'
+    assert searched(spec) == searched(spec) == searched.__wrapped__(spec) != spec

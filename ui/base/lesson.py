@@ -94,7 +94,7 @@ class Reach:
     end: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Figure:
     """A chart: its name in keys, the question it answers, rows, specification, and its numbers in a sentence."""
 

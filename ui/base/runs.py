@@ -1,4 +1,4 @@
-"""Two things that Streamlit does at every turn of a knob, done cheaper. There is no option for either.
+"""Three things that Streamlit does at every turn of a knob, done cheaper. There is no option for any of them.
 
 What begins a run says options and pages again, forty of them: a tenth of a turn's processor time. It is made once a
 visit; only the number of the run changes.
@@ -6,10 +6,14 @@ visit; only the number of the run changes.
 A turn runs the fragment that has drawn the knob, with all other knobs. Where knobs and picture are a fragment and the
 picture is one inside of it, the inner one is run instead: a knob shows by itself what it has been turned to. If
 Streamlit no longer asks here, the outer one is run, which shows the same.
+
+A chart's specification is parsed and searched for names that Altair numbers: once for each, as most stay the same.
 """
 
+from functools import lru_cache
 from typing import Any
 
+from streamlit.elements import vega_charts
 from streamlit.errors import StreamlitAPIException
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
@@ -49,5 +53,7 @@ def narrowed(fragments: Any, wished: str) -> str:
 
 
 def watch() -> None:
-    """Do both from now on."""
+    """Do so from now on."""
     AppSession._create_new_session_message, AppSession.request_rerun = begin, request
+    if not hasattr(vega_charts._stabilize_vega_json_spec, "cache_info"):
+        vega_charts._stabilize_vega_json_spec = lru_cache(maxsize=128)(vega_charts._stabilize_vega_json_spec)

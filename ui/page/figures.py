@@ -1,10 +1,11 @@
 """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.dataframe_util import convert_arrow_table_to_arrow_bytes
 
 from ui.base import device, state
 from ui.base.lesson import Figure, Level
@@ -36,31 +37,43 @@ def chart(
     place of the last press that the server has heard of: a chart that follows the pointer knows by it which is newer.
     Of marks that can be tapped it says whether the server has heard them as odd.
     """
-    rows = figure.rows
-    spec = titled(figure.spec, figure.title)
-    # The height is said twice: the browser keeps the place while it still loads what draws charts.
-    height = figure.spec.get("height", "content")
-    key, told, asked = f"{prefix}_{figure.name}_chart", None, {}
+    key, told, asked, selected = f"{prefix}_{figure.name}_chart", None, None, ()
     if figure.levels:
-        before = heard(_selected(key), levels.PRESS)
-        rows = levels.with_lines(rows, figure.levels, before[1] if before else -1.0)
-        asked = {"on_select": partial(pulled, key, figure.levels, dragged), "selection_mode": levels.SELECTIONS}
-    if tapped is not None:
+        before, selected = heard(_selected(key), levels.PRESS), levels.SELECTIONS
+        told, asked = before[1] if before else -1.0, partial(pulled, key, figure.levels, dragged)
+    elif tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
             state.drop(_told(key))  # a chart that is drawn anew has flipped nothing yet
-        asked = {"on_select": partial(touched, key, figure.taps.field, tapped), "selection_mode": (taps.TAP,)}
-        spec, odd = taps.with_taps(spec, figure.taps.field), set(state.get(_told(key)) or ())
-        told = [mark in odd for mark in rows[figure.taps.field].to_pylist()]
-    if grabbed is not None:
-        asked = {"on_select": partial(pressed, key, grabbed), "selection_mode": selections(spec)}
-        spec, before = with_handle(spec, figure.lines), heard(_selected(key))
-        told = [before[1] if before else -1.0] * rows.num_rows
-    if told is not None and "told" in rows.column_names:
-        rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(told))
-    if asked:
-        asked |= {"key": key, "on_select": partial(_both, asked["on_select"], after)}
-    st.vega_lite_chart(spec=filled(spec, rows), alt=figure.title, width="stretch", height=height, **asked)
+        told, selected = frozenset(state.get(_told(key)) or ()), (taps.TAP,)
+        asked = partial(touched, key, figure.taps.field, tapped)
+    elif grabbed is not None:
+        before, selected = heard(_selected(key)), selections(figure.spec)
+        told, asked = before[1] if before else -1.0, partial(pressed, key, grabbed)
+    options = {"key": key, "on_select": partial(_both, asked, after), "selection_mode": selected} if asked else {}
+    # The height is said twice: the browser keeps the place while it still loads what draws charts.
+    options |= {"width": "stretch", "height": figure.spec.get("height", "content")}
+    st.vega_lite_chart(spec=dict(sent(figure, told)), alt=figure.title, **options)
     device.unseen(figure.alt)
+
+
+@lru_cache(maxsize=128)
+def sent(figure: Figure, told: float | frozenset | None) -> Mapping:
+    """Return a chart's specification with its rows in it as they travel: the same for all visitors who see the chart.
+
+    `told` is the place of the last press that the server has heard of, or the marks that it has heard as odd; None of a
+    chart that cannot be touched.
+    """
+    rows, spec, column = figure.rows, titled(figure.spec, figure.title), None
+    if figure.levels:
+        rows = levels.with_lines(rows, figure.levels, told)
+    elif isinstance(told, frozenset):
+        spec = taps.with_taps(spec, figure.taps.field)
+        column = [mark in told for mark in rows[figure.taps.field].to_pylist()]
+    elif told is not None:
+        spec, column = with_handle(spec, figure.lines), [told] * rows.num_rows
+    if column is not None and "told" in rows.column_names:
+        rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(column))
+    return filled(spec, rows) | {"datasets": {"rows": convert_arrow_table_to_arrow_bytes(rows)}}
 
 
 def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = False) -> bool:
