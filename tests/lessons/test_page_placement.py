@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 from driving import frame_of, unlocked
 
@@ -53,8 +54,9 @@ def test_the_waiting_bar_follows_the_pointer_until_the_server_has_heard_of_the_p
         drawn = {}
         monkeypatch.setattr(figures.st, "vega_lite_chart", lambda drawn=drawn, **given: drawn.update(given))
         figures.chart(chart.figure(Training(), Look()), "place", lambda at: None)
-        assert set(drawn["spec"]["datasets"]["rows"]["told"].to_pylist()) == {told}
+        rows = pa.ipc.open_stream(drawn["spec"]["datasets"]["rows"]).read_all()
+        assert set(rows["told"].to_pylist()) == {told}
     moved = [step["as"] for step in drawn["spec"]["transform"] if "grab.at" in step["calculate"]]
     assert moved == ["at", "x", "x2", "label"]
-    begins, ends = (rows for rows in drawn["spec"]["datasets"]["rows"].select(["begins", "ends"]).to_pydict().values())
+    begins, ends = rows.select(["begins", "ends"]).to_pydict().values()
     assert (begins.count(True), ends.count(True)) == (4, 2)  # the run, its end's words, and the dot twice; both bars
