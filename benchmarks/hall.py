@@ -1,7 +1,8 @@
 """What a student of a class costs, without browsers: `python -m benchmarks.hall --students 50 100`.
 
-Everything runs on the loopback. Students speak the app's own websocket protocol: they look at the class every three
-seconds as a browser does. Client and server share the machine, so take the CPU, not the times, as the result.
+Everything runs on the loopback. Students speak the app's own websocket protocol: they look at the
+class every three seconds as a browser does. Client and server share the machine, so take the CPU,
+not the times, as the result.
 """
 
 import argparse
@@ -19,15 +20,25 @@ LOOK = 3.0  #: seconds between two looks of a page
 LESSON = "trap"
 
 
-async def attend(address: str, code: str, number: int, at: float, until: float, votes: bool) -> list[float]:
-    """Come, vote within ten seconds of a time if this student votes, and look on; return the seconds of each look."""
-    rng, looks = random.Random(number), []
-    vote_at = at + rng.uniform(0, 10) if votes else float("inf")
+async def attend(
+    address: str, code: str, number: int, at: float, until: float, votes: bool
+) -> list[float]:
+    """Come, vote within ten seconds of a time if this student votes, and look on; return the
+    seconds of each look.
+    """
+    rng = random.Random(number)
+    looks = []
+    if votes:
+        vote_at = at + rng.uniform(0, 10)
+    else:
+        vote_at = float("inf")
     async with Visitor(address, "class_poll", f"class={code}") as student:
         await student.run()
         while time.monotonic() < until:
             if time.monotonic() >= vote_at:
-                await student.set("class_answer", student.widget("class_answer")[1].options[number % 4])
+                await student.set(
+                    "class_answer", student.widget("class_answer")[1].options[number % 4]
+                )
                 await student.set("class_vote", True)
                 vote_at = float("inf")
             looks.append(await student.watch())
@@ -39,14 +50,20 @@ async def cost(sizes: list[int], seconds: float) -> None:
     """Print the CPU of one server for each student who watches, and for each who votes."""
     with tempfile.TemporaryDirectory() as folder, Server(POLLS_FOLDER=folder) as server:
         database = store.engine(f"sqlite:///{folder}/polls.sqlite")
-        print("students  what      CPU of the server  CPU ms a student and second  look p50 / p95 ms   votes")
+        print(
+            "students  what      CPU of the server  CPU ms a student and second  look p50 / p95 ms   votes"
+        )
         for size, votes in ((size, votes) for size in sizes for votes in (False, True)):
             poll, _ = store.open_class(database, LESSON)
             ready = time.monotonic() + 3 + size / 15
-            coming = (attend(server.url, poll.code, number, ready, ready + seconds, votes) for number in range(size))
+            coming = (
+                attend(server.url, poll.code, number, ready, ready + seconds, votes)
+                for number in range(size)
+            )
             students = asyncio.gather(*coming)
             await asyncio.sleep(ready - time.monotonic())
-            before, since = server.cpu, time.monotonic()
+            before = server.cpu
+            since = time.monotonic()
             await asyncio.sleep(seconds - 1)
             used = (server.cpu - before) / (time.monotonic() - since)
             looks = [1e3 * look for of_one in await students for look in of_one]

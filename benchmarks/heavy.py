@@ -1,4 +1,6 @@
-"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`, and `--logs 8`."""
+"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`, and
+`--logs 8`.
+"""
 
 import argparse
 import asyncio
@@ -30,18 +32,24 @@ WORST_POLICY = (
 #: What a sender of large messages sends again and again, as the value of a component [B].
 MESSAGE = 3_000_000
 #: Jobs of a small log and of the longest one.
-SMALL, LONG = 3_000, 300_000
+SMALL = 3_000
+LONG = 300_000
 #: Whoever has waited so long for a log gives up [s].
 PATIENCE = 280.0
 
 
 @cache
 def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, head: str = "MaxProcs: 128") -> bytes:
-    """Write so many jobs as an SWF file; with this gap between two [s] somewhat more than 128 processors serve."""
-    rng, now, lines = random.Random(1), 1_700_000_000.0, [f"; {head}"]
+    """Write so many jobs as an SWF file; with this gap between two [s] somewhat more than 128
+    processors serve.
+    """
+    rng = random.Random(1)
+    now = 1_700_000_000.0
+    lines = [f"; {head}"]
     for number in range(1, count + 1):
         now += rng.expovariate(1 / gap)
-        wide, long = rng.randint(1, 32), rng.randint(1, 7200)
+        wide = rng.randint(1, 32)
+        long = rng.randint(1, 7200)
         times = f"{now:.0f} {rng.randint(0, 600)} {long} {wide} -1 -1 {wide} {3 * long}"
         lines.append(f"{number} {times} -1 1 {number % 50} 1 -1 {number % 5} -1 -1 -1")
     return "\n".join([*lines, ""]).encode()
@@ -56,7 +64,8 @@ def packed_log(jobs: int = LONG) -> bytes:
 @cache
 def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
     """Write a ZIP of reports that are almost nothing but keys of empty records."""
-    packed, many = io.BytesIO(), ",".join(f'"{key}":{{}}' for key in range(keys))
+    packed = io.BytesIO()
+    many = ",".join(f'"{key}":{{}}' for key in range(keys))
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(files):
             start = f'{{"app":"fleet-what-if","schema":1,"name":"{number}","lessons":{{}},"more":{{'
@@ -79,14 +88,18 @@ async def worst_policy(address: str) -> None:
 
 
 async def messages(address: str) -> None:
-    """Send one large value of the component that keeps what a visitor did, again and again until the server hangs up.
+    """Send one large value of the component that keeps what a visitor did, again and again until
+    the server hangs up.
 
-    Half a second passes between two. The value is of what takes longest to read: many small objects.
+    Half a second passes between two. The value is of what takes longest to read: many small
+    objects.
     """
     with suppress(websockets.ConnectionClosed):
         async with Visitor(address) as visitor:
             await visitor.run()
-            component = next(part for part in visitor.all("bidi_component") if part.id.endswith("-keep"))
+            component = next(
+                part for part in visitor.all("bidi_component") if part.id.endswith("-keep")
+            )
             value = json.dumps({"stored": [{}] * (MESSAGE // 3)}, separators=(",", ":"))
             visitor.states[component.id] = WidgetState(id=component.id, json_value=value)
             while True:
@@ -95,7 +108,9 @@ async def messages(address: str) -> None:
 
 
 async def films(address: str) -> None:
-    """Pin three settings, and ask five times a second for the film of a setting that nobody has seen."""
+    """Pin three settings, and ask five times a second for the film of a setting that nobody has
+    seen.
+    """
     rng = random.Random()
     async with Visitor(address, TRAP.page) as visitor:
         await visitor.run()
@@ -104,7 +119,10 @@ async def films(address: str) -> None:
             if turn < 3:
                 await visitor.set("trap_pin", True)
             # Views alternate: pins are drawn on the chart, the animation has none.
-            view = "film" if turn % 2 else "wait"
+            if turn % 2:
+                view = "film"
+            else:
+                view = "wait"
             visitor.query = f"trap_view={view}&trap_job_length={rng.uniform(0.2, 20):.1f}"
             visitor.states.clear()
             await visitor.run()
@@ -138,17 +156,23 @@ async def four_logs(address: str) -> None:
 
 #: Who asks for much, by the name in the table: each comes again as soon as it is done.
 BURDENS = {
-    "largest trace": lambda address: upload(address, "your_cluster", "policy_trace", largest_trace()),
+    "largest trace": lambda address: upload(
+        address, "your_cluster", "policy_trace", largest_trace()
+    ),
     "worst policy": worst_policy,
     "3 MB messages": messages,
     "films and pins": films,
     "four heaviest logs": four_logs,
-    "hostile ZIP": lambda address: upload(address, "grades", "grades_files", hostile_zip(), "reports.zip"),
+    "hostile ZIP": lambda address: upload(
+        address, "grades", "grades_files", hostile_zip(), "reports.zip"
+    ),
 }
 
 
 async def again_and_again(name: str, address: str, done: Counter[str]) -> None:
-    """Ask for much, and again two seconds later, a sender of messages at once; count what is done or given up."""
+    """Ask for much, and again two seconds later, a sender of messages at once; count what is done
+    or given up.
+    """
     while True:
         with suppress(TimeoutError):
             await BURDENS[name](address)
@@ -159,15 +183,18 @@ async def again_and_again(name: str, address: str, done: Counter[str]) -> None:
 async def heavy(options: argparse.Namespace, server: Server) -> None:
     """Print closed-form reruns alone, beside each visitor of `BURDENS`, and beside all of them.
 
-    Whoever asks for much comes again, two seconds after it is done, is given up, or has taken a minute; a sender of
-    messages at once.
+    Whoever asks for much comes again, two seconds after it is done, is given up, or has taken a
+    minute; a sender of messages at once.
     """
-    scripts, done = await plans(server.url, [TRAP]), Counter()
+    scripts = await plans(server.url, [TRAP])
+    done = Counter()
     # Made before anything is measured: who is measured and who sends share a process.
     packed_log(), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
     alone = None
-    for name, busy in ({"alone": []} | {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}).items():
+    for name, busy in (
+        {"alone": []} | {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}
+    ).items():
         tasks = [asyncio.create_task(again_and_again(one, server.url, done)) for one in busy]
         await asyncio.sleep(5 if tasks else 0)
         moves = (await shown(name, server, scripts, options.visitors[0], options.seconds)).moves
@@ -179,11 +206,15 @@ async def heavy(options: argparse.Namespace, server: Server) -> None:
         for trouble in await asyncio.gather(*tasks, return_exceptions=True):
             if isinstance(trouble, Exception):
                 print("   ", repr(trouble), flush=True)
-    print("done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in BURDENS))
+    print(
+        "done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in BURDENS)
+    )
 
 
 async def logs(options: argparse.Namespace, server: Server) -> None:
-    """Print how long a small log takes alone, and beside others who look at the longest one again and again."""
+    """Print how long a small log takes alone, and beside others who look at the longest one again
+    and again.
+    """
     await look_at_log(server.url, SMALL)  # fills caches, and starts the process beside the server
     alone = [await look_at_log(server.url, SMALL) for _ in range(3)]
     tasks = [asyncio.create_task(four_logs(server.url)) for _ in range(options.logs // 4)]

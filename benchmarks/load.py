@@ -1,8 +1,9 @@
-"""Many visitors at once on a real server, every number they are sent checked: `python -m benchmarks.load`.
+"""Many visitors at once on a real server, every number they are sent checked: `python -m
+benchmarks.load`.
 
-Each visitor opens a lesson, locks a prediction, moves a knob every two seconds and now and then changes the page. The
-metrics that come back are compared with those that one visitor alone was sent. Client and server share the machine, so
-absolute times depend on it; compare rows of one run.
+Each visitor opens a lesson, locks a prediction, moves a knob every two seconds and now and then
+changes the page. The metrics that come back are compared with those that one visitor alone was
+sent. Client and server share the machine, so absolute times depend on it; compare rows of one run.
 
     python -m benchmarks.load                              1, 50, 100, 200, 400 visitors on a mix of all lessons
     python -m benchmarks.load --at http://127.0.0.1:8080   servers that run already, such as several behind nginx
@@ -43,7 +44,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Script:
-    """A lesson as a visitor plays it: one slider, some values, and what the page shows at each of them."""
+    """A lesson as a visitor plays it: one slider, some values, and what the page shows at each of
+    them.
+    """
 
     lesson: Lesson
     key: str
@@ -53,16 +56,22 @@ class Script:
 async def script(visitor: Visitor, lesson: Lesson, key: str) -> Script:
     """Plan a lesson on a page opened alone: values spread over a slider, and the metrics at each.
 
-    A slider that moves other knobs, too, so that the metrics depend on where it was before, is a ValueError.
+    A slider that moves other knobs, too, so that the metrics depend on where it was before, is a
+    ValueError.
     """
     slider = visitor.widget(key)[1]
     steps = round((slider.max - slider.min) / slider.step)
-    values = [slider.min + slider.step * round(steps * part / (SETTINGS - 1)) for part in range(SETTINGS)]
+    values = [
+        slider.min + slider.step * round(steps * part / (SETTINGS - 1)) for part in range(SETTINGS)
+    ]
     fresh = slider.default[0]
     expected = {fresh: visitor.metrics()}
     for value in [*values, *reversed(values), fresh]:
         await visitor.set(key, value)
-        if not visitor.metrics() or expected.setdefault(value, visitor.metrics()) != visitor.metrics():
+        if (
+            not visitor.metrics()
+            or expected.setdefault(value, visitor.metrics()) != visitor.metrics()
+        ):
             raise ValueError(f"{key} cannot be compared")
     return Script(lesson, key, expected)
 
@@ -83,7 +92,9 @@ async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
     return found
 
 
-async def play(address: str, scripts: list[Script], seconds: float, seed: int, tally: Tally) -> None:
+async def play(
+    address: str, scripts: list[Script], seconds: float, seed: int, tally: Tally
+) -> None:
     """Be one visitor for a while."""
     rng = random.Random(seed)
     try:
@@ -109,14 +120,18 @@ async def play(address: str, scripts: list[Script], seconds: float, seed: int, t
 
 def check(visitor: Visitor, expected: dict[str, str], tally: Tally, where: str) -> None:
     """Compare what the page shows with what it shows alone."""
-    tally.errors += [f"{where}: {exception.message}"[:200] for exception in visitor.all("exception")]
+    tally.errors += [
+        f"{where}: {exception.message}"[:200] for exception in visitor.all("exception")
+    ]
     shown = visitor.metrics()
     common = shown.keys() & expected.keys()
     if not common:
         tally.errors.append(f"{where}: no metric to check")
     tally.checked += len(common)
     tally.wrong += [
-        f"{where}: {one} is {shown[one]}, not {expected[one]}" for one in common if shown[one] != expected[one]
+        f"{where}: {one} is {shown[one]}, not {expected[one]}"
+        for one in common
+        if shown[one] != expected[one]
     ]
 
 
@@ -126,12 +141,22 @@ HEAD = (
 )
 
 
-async def shown(name: str, server: Server, scripts: list[Script], visitors: int, seconds: float) -> Tally:
-    """Let so many visitors play at once, print their row and their first troubles, and return what they saw."""
-    before, begun, tally = server.cpu, time.monotonic(), Tally()
-    await asyncio.gather(*(play(server.url, scripts, seconds, seed, tally) for seed in range(visitors)))
-    cpu, took = server.cpu - before, time.monotonic() - begun
-    p50, runs = statistics.median(tally.moves or [float("nan")]), max(len(tally.moves) + len(tally.first), 1)
+async def shown(
+    name: str, server: Server, scripts: list[Script], visitors: int, seconds: float
+) -> Tally:
+    """Let so many visitors play at once, print their row and their first troubles, and return what
+    they saw.
+    """
+    before = server.cpu
+    begun = time.monotonic()
+    tally = Tally()
+    await asyncio.gather(
+        *(play(server.url, scripts, seconds, seed, tally) for seed in range(visitors))
+    )
+    cpu = server.cpu - before
+    took = time.monotonic() - begun
+    p50 = statistics.median(tally.moves or [float("nan")])
+    runs = max(len(tally.moves) + len(tally.first), 1)
     print(
         f"{name:<22}{visitors:>9}{1e3 * p50:>9.0f}{1e3 * p95(tally.moves):>9.0f}{len(tally.moves) / took:>10.1f}"
         f"{1e3 * cpu / runs:>9.1f}{server.memory / 1e6:>9.0f}"
@@ -145,9 +170,14 @@ async def shown(name: str, server: Server, scripts: list[Script], visitors: int,
 
 async def measure(options: argparse.Namespace, server: Server) -> None:
     """Print the table."""
-    scripts = await plans(server.url, [one for one in COURSE if not options.lessons or one.id in options.lessons])
+    scripts = await plans(
+        server.url, [one for one in COURSE if not options.lessons or one.id in options.lessons]
+    )
     print(HEAD, flush=True)
-    name = "all" if len(scripts) > 1 else scripts[0].lesson.id
+    if len(scripts) > 1:
+        name = "all"
+    else:
+        name = scripts[0].lesson.id
     for visitors in options.visitors:
         await shown(name, server, scripts, visitors, options.seconds)
 
@@ -157,14 +187,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--visitors", type=int, nargs="+", default=[1, 50, 100, 200, 400])
     parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument("--lessons", nargs="*", default=[], choices=[item.id for item in COURSE], help="all by default")
-    parser.add_argument("--at", default="", help="address of servers that run already; then without CPU and memory")
+    parser.add_argument(
+        "--lessons",
+        nargs="*",
+        default=[],
+        choices=[item.id for item in COURSE],
+        help="all by default",
+    )
+    parser.add_argument(
+        "--at", default="", help="address of servers that run already; then without CPU and memory"
+    )
     parser.add_argument("--heavy", action="store_true", help="beside those who ask for much")
-    parser.add_argument("--logs", type=int, default=0, metavar="N", help="a small log beside N heavy ones, N from 4 on")
+    parser.add_argument(
+        "--logs",
+        type=int,
+        default=0,
+        metavar="N",
+        help="a small log beside N heavy ones, N from 4 on",
+    )
     options = parser.parse_args()
     from benchmarks import heavy  # it lets the visitors of this module play
 
-    task = heavy.logs if options.logs else heavy.heavy if options.heavy else measure
+    if options.logs:
+        task = heavy.logs
+    elif options.heavy:
+        task = heavy.heavy
+    else:
+        task = measure
     with Server(url=options.at) as server:
         asyncio.run(task(options, server))
 

@@ -1,13 +1,14 @@
-"""What a turn of a knob costs, beside an empty page with the same widgets: `python -m benchmarks.pages`.
+"""What a turn of a knob costs, beside an empty page with the same widgets: `python -m
+benchmarks.pages`.
 
-A visitor without a browser turns a knob on a real server: processor time of the server, messages and bytes a turn, and
-so how many visitors with a knob every two seconds fill a core. In Chromium, from the key press on a slider to the new
-metric and to the last paint of the chart. Beside it an empty page with the same widgets and, with `--against REV`,
-another version of the app. They take turns in one run, so that a busy machine slows all of them; the table quotes
-medians and ratios.
+A visitor without a browser turns a knob on a real server: processor time of the server, messages
+and bytes a turn, and so how many visitors with a knob every two seconds fill a core. In Chromium,
+from the key press on a slider to the new metric and to the last paint of the chart. Beside it an
+empty page with the same widgets and, with `--against REV`, another version of the app. They take
+turns in one run, so that a busy machine slows all of them; the table quotes medians and ratios.
 
-Aims: processor time at most 1.5 times that of the empty page; in Chromium the metric within 1.3 times the empty page,
-the chart within 100 ms.
+Aims: processor time at most 1.5 times that of the empty page; in Chromium the metric within 1.3
+times the empty page, the chart within 100 ms.
 """
 
 import argparse
@@ -37,7 +38,8 @@ from ui.base.lesson import Lesson
 
 #: Seconds between two turns of one visitor.
 THINK = 2.0
-#: Turns up and then down again; the first time round fills caches, so that what is measured is the page.
+#: Turns up and then down again; the first time round fills caches, so that what is measured is the
+#: page.
 WALK = 4
 #: Turns between two looks at the clock.
 BLOCK = WALK * 2
@@ -46,9 +48,16 @@ TIDYING = 0.02
 #: Milliseconds from a key to the metric and to the chart; None if it did not change.
 Times = tuple[float | None, float | None]
 
-#: Notes in the page when an arrow key was pressed, when a metric's text changed and when a chart was last painted.
+#: Notes in the page when an arrow key was pressed, when a metric's text changed and when a chart
+#: was last painted.
 PROBE = Path(__file__).with_name("probe.js")
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
@@ -85,7 +94,9 @@ class Player:
 
 @dataclass
 class Row:
-    """One page: a turn of each version of it, and Chromium's milliseconds to the metric and to the chart."""
+    """One page: a turn of each version of it, and Chromium's milliseconds to the metric and to the
+    chart.
+    """
 
     page: str
     turns: dict[str, Turn]  #: "page", "empty" and, with another version of the app, "before"
@@ -122,7 +133,9 @@ def measure(pages: list[str], rounds: int, keys: int, against: str | None = None
         made = {"empty": _twins(plans, folder / "empty")}
         if against:
             made["before"] = _checkout(against, folder / "before")
-        servers |= {version: stack.enter_context(Server(folder=one)) for version, one in made.items()}
+        servers |= {
+            version: stack.enter_context(Server(folder=one)) for version, one in made.items()
+        }
         rows = asyncio.run(_turns(plans, servers, rounds))
         if keys and executable():
             for row, plan in zip(rows, plans, strict=True):
@@ -138,7 +151,10 @@ async def _plans(address: str, pages: list[str]) -> list[Plan]:
         async with Visitor(address, "" if page == "app" else page) as visitor:
             await _open(visitor, by_page.get(page))
             key = await moving_slider(visitor)
-            label = visitor.widget(key)[1].label if key else None
+            if key:
+                label = visitor.widget(key)[1].label
+            else:
+                label = None
             found.append(Plan(page, by_page.get(page), key, label, empty_script(visitor)))
     return found
 
@@ -150,19 +166,31 @@ async def _open(visitor: Visitor, lesson: Lesson | None) -> None:
 
 
 def walk(visitor: Visitor, key: str) -> Iterator[float]:
-    """Yield the slider's next values, a few steps one way and back, without end; the way is the one with more room."""
+    """Yield the slider's next values, a few steps one way and back, without end; the way is the one
+    with more room.
+    """
     slider = visitor.widget(key)[1]
-    start, step = slider.default[0], slider.step
+    start = slider.default[0]
+    step = slider.step
     above, below = (int((abs(end - start) + 1e-9) / step) for end in (slider.max, slider.min))
-    steps, step = min(WALK, max(above, below)), step if above >= min(WALK, below) else -step
-    yield from itertools.cycle([start + step * n for n in [*range(1, steps + 1), *range(steps - 1, -1, -1)]])
+    steps = min(WALK, max(above, below))
+    if above >= min(WALK, below):
+        step = step
+    else:
+        step = -step
+    yield from itertools.cycle(
+        [start + step * n for n in [*range(1, steps + 1), *range(steps - 1, -1, -1)]]
+    )
 
 
 async def moving_slider(visitor: Visitor) -> str | None:
-    """Return the key of the first slider whose next value changes a metric, else a chart; None if there is none."""
+    """Return the key of the first slider whose next value changes a metric, else a chart; None if
+    there is none.
+    """
     drawn = None
     for key in sliders(visitor):
-        start, before = visitor.widget(key)[1].default[0], (visitor.metrics(), visitor.charts())
+        start = visitor.widget(key)[1].default[0]
+        before = (visitor.metrics(), visitor.charts())
         await visitor.set(key, next(walk(visitor, key)))
         after = visitor.metrics(), visitor.charts()
         await visitor.set(key, start)
@@ -174,22 +202,35 @@ async def moving_slider(visitor: Visitor) -> str | None:
 
 
 def empty_script(visitor: Visitor) -> str:
-    """Write a page with the widgets that this visitor sees, and one metric that follows its sliders."""
-    lines, kinds = ["import streamlit as st", "moved = []"], itertools.count()
+    """Write a page with the widgets that this visitor sees, and one metric that follows its
+    sliders.
+    """
+    lines = ["import streamlit as st", "moved = []"]
+    kinds = itertools.count()
     for element in visitor.elements.values():
         kind = element.WhichOneof("type")
-        widget, key = getattr(element, kind), f"key='{kind}_{next(kinds)}'"
+        widget = getattr(element, kind)
+        key = f"key='{kind}_{next(kinds)}'"
         if kind == "slider" and not widget.options:
-            number = float if widget.data_type == widget.FLOAT else int
-            bounds = ", ".join(repr(number(n)) for n in (widget.min, widget.max, widget.default[0], widget.step))
+            if widget.data_type == widget.FLOAT:
+                number = float
+            else:
+                number = int
+            bounds = ", ".join(
+                repr(number(n)) for n in (widget.min, widget.max, widget.default[0], widget.step)
+            )
             key = f"key='slider_{widget.id.split('-', 2)[2]}'"
             lines.append(f"moved.append(st.sidebar.slider({widget.label!r}, {bounds}, {key}))")
         elif kind == "slider":
-            lines.append(f"st.sidebar.select_slider({widget.label!r}, {list(widget.options)!r}, {key})")
+            lines.append(
+                f"st.sidebar.select_slider({widget.label!r}, {list(widget.options)!r}, {key})"
+            )
         elif kind in ("selectbox", "radio"):
             lines.append(f"st.{kind}({widget.label!r}, {list(widget.options)!r}, {key})")
         elif kind == "button_group":
-            lines.append(f"st.segmented_control('choice', {[one.content for one in widget.options]!r}, {key})")
+            lines.append(
+                f"st.segmented_control('choice', {[one.content for one in widget.options]!r}, {key})"
+            )
         elif kind in ("checkbox", "number_input", "text_input", "text_area", "button"):
             lines.append(f"st.{kind.replace('checkbox', 'toggle')}({widget.label!r}, {key})")
     return "\n".join([*lines, "st.metric('Sum', repr(sum(moved)))", ""])
@@ -202,18 +243,37 @@ async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> 
         async with AsyncExitStack() as stack:
             players = {}
             for version, server in servers.items():
-                visitor = await stack.enter_async_context(Visitor(server.url, _path(plan.page, version)))
-                key = f"slider_{plan.key}" if version == "empty" and plan.key else plan.key
-                with suppress(*([KeyError] if version == "before" else [])):  # it may lack the page or the knob
+                visitor = await stack.enter_async_context(
+                    Visitor(server.url, _path(plan.page, version))
+                )
+                if version == "empty" and plan.key:
+                    key = f"slider_{plan.key}"
+                else:
+                    key = plan.key
+                with suppress(
+                    *([KeyError] if version == "before" else [])
+                ):  # it may lack the page or the knob
                     await _open(visitor, None if version == "empty" else plan.lesson)
-                    values = walk(visitor, key) if key and visitor.widget(key) else iter(())
+                    if key and visitor.widget(key):
+                        values = walk(visitor, key)
+                    else:
+                        values = iter(())
                     players[version] = Player(visitor, server, key, values)
             for turn in range(1 + rounds):
                 for player in players.values():
                     found = await player.block()
-                    player.blocks += [found] if turn else []  # once round to warm up
+                    # once round to warm up
+                    if turn:
+                        player.blocks += [found]
+                    else:
+                        player.blocks += []
             measured = {
-                name: Turn(*(statistics.median(getattr(one, part) for one in player.blocks) for part in vars(found)))
+                name: Turn(
+                    *(
+                        statistics.median(getattr(one, part) for one in player.blocks)
+                        for part in vars(found)
+                    )
+                )
                 for name, player in players.items()
             }
             rows.append(Row(plan.page, measured))
@@ -221,10 +281,14 @@ async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> 
 
 
 def _path(page: str, version: str) -> str:
-    """Home's twin is a page of its own, since an app.py without a line is what a twin app opens with."""
+    """Home's twin is a page of its own, since an app.py without a line is what a twin app opens
+    with.
+    """
     if page != "app":
         return page
-    return "app_" if version == "empty" else ""
+    if version == "empty":
+        return "app_"
+    return ""
 
 
 def _twins(plans: list[Plan], folder: Path) -> Path:
@@ -233,13 +297,17 @@ def _twins(plans: list[Plan], folder: Path) -> Path:
     (folder / "app.py").write_text("import streamlit as st\nst.title('Empty')\n", encoding="utf-8")
     (folder / "pages").mkdir()
     for plan in plans:
-        (folder / "pages" / f"{_path(plan.page, 'empty')}.py").write_text(plan.empty, encoding="utf-8")
+        (folder / "pages" / f"{_path(plan.page, 'empty')}.py").write_text(
+            plan.empty, encoding="utf-8"
+        )
     return folder
 
 
 def _checkout(revision: str, folder: Path) -> Path:
     """Unpack another version of the app."""
-    packed = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, capture_output=True).stdout
+    packed = subprocess.run(
+        ["git", "archive", revision], cwd=ROOT, check=True, capture_output=True
+    ).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder, filter="data")
     return folder
@@ -251,9 +319,12 @@ def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, 
 
     with sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=executable(), args=ARGS)
-        tabs, found = {}, {"page": [], "empty": []}
+        tabs = {}
+        found = {"page": [], "empty": []}
         for version in found:
-            tab = tabs[version] = running.new_context(viewport={"width": 1280, "height": 720}).new_page()
+            tab = tabs[version] = running.new_context(
+                viewport={"width": 1280, "height": 720}
+            ).new_page()
             tab.add_init_script(path=PROBE)
             tab.goto(f"{servers[version].url}/{_path(plan.page, version)}")
             _wait_until_quiet(tab)
@@ -266,44 +337,77 @@ def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, 
         for turn in range(1 + keys):
             for version, tab in tabs.items():
                 times = _pressed(tab, plan.label, "ArrowLeft" if turn % 2 else "ArrowRight")
-                found[version] += [times] if turn else []
+                if turn:
+                    found[version] += [times]
+                else:
+                    found[version] += []
         running.close()
-    return {version: tuple(map(_median, zip(*times, strict=True))) for version, times in found.items()}
+    return {
+        version: tuple(map(_median, zip(*times, strict=True))) for version, times in found.items()
+    }
 
 
 def _wait_until_quiet(tab) -> None:
     """Wait until the script has run to its end and nothing has moved for 250 ms."""
-    tab.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
+    tab.wait_for_selector(
+        '[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000
+    )
     tab.wait_for_timeout(250)
-    tab.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
+    tab.wait_for_selector(
+        '[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000
+    )
 
 
 def _pressed(tab, label: str, key: str) -> Times:
-    """Press an arrow key on a slider; milliseconds to the new metric and to the last paint of a chart."""
+    """Press an arrow key on a slider; milliseconds to the new metric and to the last paint of a
+    chart.
+    """
     tab.locator(f"input[aria-label={json.dumps(label)}]").press(key)
     tab.wait_for_timeout(400)
     _wait_until_quiet(tab)
     found = tab.evaluate("window.probe")
-    return tuple(found[name] - found["key"] if found[name] else None for name in ("metric", "chart"))
+    return tuple(
+        found[name] - found["key"] if found[name] else None for name in ("metric", "chart")
+    )
 
 
 def _median(values: tuple[float | None, ...]) -> float | None:
     known = [value for value in values if value is not None]
-    return statistics.median(known) if known else None
+    if known:
+        return statistics.median(known)
+    return None
 
 
 def table(rows: list[Row]) -> str:
     """Write the rows as a table."""
-    heads = ("CPU ms", "÷ empty", "÷ before", "a core", "messages", "kB", "metric", "÷ empty", "chart")
+    heads = (
+        "CPU ms",
+        "÷ empty",
+        "÷ before",
+        "a core",
+        "messages",
+        "kB",
+        "metric",
+        "÷ empty",
+        "chart",
+    )
     lines = [
         f"{'':<24}{'a turn on the server':^54}{'Chromium, key to … ms':^27}",
         f"{'page':<24}" + "".join(f"{head:>9}" for head in heads),
     ]
     for row in rows:
         turn = row.turns["page"]
-        (metric, chart), (empty, _) = (row.times.get(name, (None, None)) for name in ("page", "empty"))
-        empty_cpu, before_cpu = (row.turns[name].cpu if name in row.turns else None for name in ("empty", "before"))
-        cells = [(1e3 * turn.cpu, 1), (_ratio(turn.cpu, empty_cpu), 2), (_ratio(turn.cpu, before_cpu), 2)]
+        (metric, chart), (empty, _) = (
+            row.times.get(name, (None, None)) for name in ("page", "empty")
+        )
+        empty_cpu, before_cpu = (
+            row.turns[name].cpu if name in row.turns else None for name in ("empty", "before")
+        )
+        cells = [
+            (1e3 * turn.cpu, 1),
+            (_ratio(turn.cpu, empty_cpu), 2),
+            (_ratio(turn.cpu, before_cpu), 2),
+        ]
         cells += [(THINK / turn.cpu, 0), (turn.messages, 0), (turn.bytes / 1e3, 1)]
         cells += [(metric, 0), (_ratio(metric, empty), 2), (chart, 0)]
         written = ("–" if cell is None else f"{cell:.{digits}f}" for cell, digits in cells)
@@ -312,25 +416,40 @@ def table(rows: list[Row]) -> str:
 
 
 def _ratio(one: float | None, other: float | None) -> float | None:
-    return one / other if one and other else None
+    if one and other:
+        return one / other
+    return None
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("pages", nargs="*", help="names of pages, such as utilization_trap (default: all)")
-    parser.add_argument("--rounds", type=int, default=8, help=f"rounds of {BLOCK} turns (default 8)")
-    parser.add_argument("--keys", type=int, default=15, help="key presses in Chromium; 0 for none (default 15)")
-    parser.add_argument("--against", metavar="REV", help="a version of the app, such as a commit, beside this one")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.pages", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument(
+        "pages", nargs="*", help="names of pages, such as utilization_trap (default: all)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=8, help=f"rounds of {BLOCK} turns (default 8)"
+    )
+    parser.add_argument(
+        "--keys", type=int, default=15, help="key presses in Chromium; 0 for none (default 15)"
+    )
+    parser.add_argument(
+        "--against", metavar="REV", help="a version of the app, such as a commit, beside this one"
+    )
     given = parser.parse_args()
-    if unknown := sorted(set(given.pages) - set(names())):
+    unknown = sorted(set(given.pages) - set(names()))
+    if unknown:
         parser.error(f"there is no page {unknown[0]}; there are {', '.join(names())}")
     os.chdir(ROOT)  # where Streamlit looks for its settings
     logging.disable(logging.WARNING)
     rows = measure(given.pages or names(), max(1, given.rounds), max(0, given.keys), given.against)
     load = f"load {psutil.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     counted = f"medians of {given.rounds} rounds of {BLOCK} turns and of {given.keys} keys"
-    print(f"Python {platform.python_version()}, {load}; {counted}; a core: visitors with a knob every {THINK:g} s")
+    print(
+        f"Python {platform.python_version()}, {load}; {counted}; a core: visitors with a knob every {THINK:g} s"
+    )
     if given.keys and not executable():
         print("There is no Chromium here: install the system's package chromium, or set CHROMIUM")
     print(table(rows))

@@ -1,10 +1,12 @@
-"""Errors of Allen–Cunneen and of the exponential tail, measured: `python -m benchmarks.queueing`, 15 minutes.
+"""Errors of Allen–Cunneen and of the exponential tail, measured: `python -m benchmarks.queueing`,
+15 minutes.
 
-Each point runs a queue with Poisson arrivals and gamma service times independently, many times over. Beside it the
-same jobs go through one server that is as fast as all together. Its mean wait is known exactly (Pollaczek and
-Khinchine), and so is its P99, from the transform of its waits. The runs' means are regressed on those of that server (a
-control variate: Law, *Simulation Modeling and Analysis*, 2015, section 11.4), and the P99 is the wait that is exceeded
-as often as the fast server's known P99 is in the same runs. Both take away most of the chance where the load is high.
+Each point runs a queue with Poisson arrivals and gamma service times independently, many times
+over. Beside it the same jobs go through one server that is as fast as all together. Its mean wait
+is known exactly (Pollaczek and Khinchine), and so is its P99, from the transform of its waits. The
+runs' means are regressed on those of that server (a control variate: Law, *Simulation Modeling and
+Analysis*, 2015, section 11.4), and the P99 is the wait that is exceeded as often as the fast
+server's known P99 is in the same runs. Both take away most of the chance where the load is high.
 One server needs no simulation.
 """
 
@@ -29,36 +31,47 @@ def points() -> Iterator[tuple[int, float, float]]:
                 yield from ((servers, load, scv) for scv in SCVS)
 
 
-def measure_error(servers: int, load: float, scv: float, runs: int | None = None, jobs: int | None = None) -> Error:
+def measure_error(
+    servers: int, load: float, scv: float, runs: int | None = None, jobs: int | None = None
+) -> Error:
     """Measure one point: relative errors of the mean and of the P99, and their standard errors.
 
-    A run has thirty times the jobs that a queue needs to forget that it started empty, where that can be had; there are
-    more runs where it is less than a tenth of that.
+    A run has thirty times the jobs that a queue needs to forget that it started empty, where that
+    can be had; there are more runs where it is less than a tenth of that.
     """
     state = mgc(load * servers, 1.0, servers, scv)
     p99 = state.wait_percentile(0.99)
     if servers == 1:
         return Error(0.0, 0.0, p99 / _solved(lambda wait: beyond(wait, load, scv), p99) - 1, 0.0)
     wanted = 120 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2)
-    jobs, runs = jobs or int(min(LONGEST, max(150_000, wanted))), runs or (60 if wanted > 10 * LONGEST else 20)
+    jobs = jobs or int(min(LONGEST, max(150_000, wanted)))
+    runs = runs or (60 if wanted > 10 * LONGEST else 20)
     rng = np.random.default_rng([servers, round(load * 1000), round(scv * 10)])
     found = [_one_run(servers, load, scv, jobs, rng) for _ in range(runs)]
     expected = mgc(load, 1.0, 1, scv).mean_wait / servers
     mean, mean_off = _regressed(
-        np.array([waits.mean() for waits, _ in found]), np.array([alone.mean() - expected for _, alone in found])
+        np.array([waits.mean() for waits, _ in found]),
+        np.array([alone.mean() - expected for _, alone in found]),
     )
-    error, error_off = state.mean_wait / mean - 1, mean_off * state.mean_wait / mean**2
+    error = state.mean_wait / mean - 1
+    error_off = mean_off * state.mean_wait / mean**2
     if p99 == 0:
         return Error(error, error_off, math.nan, math.nan)
     wait, wait_off = _matched(found, _solved(lambda wait: beyond(wait * servers, load, scv), p99))
-    return Error(error, error_off, p99 / wait - 1 if wait else math.inf, wait_off * p99 / wait**2 if wait else math.inf)
+    return Error(
+        error,
+        error_off,
+        p99 / wait - 1 if wait else math.inf,
+        wait_off * p99 / wait**2 if wait else math.inf,
+    )
 
 
 def _matched(found: list[tuple[np.ndarray, np.ndarray]], known: float) -> tuple[float, float]:
-    """Wait exceeded in as large a share of the runs' jobs as the fast server's exact P99, and its standard error.
+    """Wait exceeded in as large a share of the runs' jobs as the fast server's exact P99, and its
+    standard error.
 
-    Where a run is busier than it should be both are exceeded too often, so that most of the chance cancels. The error
-    comes from leaving out one run after another (the jackknife).
+    Where a run is busier than it should be both are exceeded too often, so that most of the chance
+    cancels. The error comes from leaving out one run after another (the jackknife).
     """
 
     def quantile(runs: list[tuple[np.ndarray, np.ndarray]]) -> float:
@@ -72,17 +85,23 @@ def _matched(found: list[tuple[np.ndarray, np.ndarray]], known: float) -> tuple[
 def beyond(wait: float, load: float, scv: float) -> float:
     """Share of waits longer than so many service times on one server with gamma service times.
 
-    The transform of Pollaczek and Khinchine, inverted as J. Abate and W. Whitt, *The Fourier-series method for
-    inverting transforms of probability distributions*, 1992, section 6 (Euler summation); to some 1e-8.
+    The transform of Pollaczek and Khinchine, inverted as J. Abate and W. Whitt, *The Fourier-series
+    method for inverting transforms of probability distributions*, 1992, section 6 (Euler
+    summation); to some 1e-8.
 
     >>> abs(beyond(3.0, 0.8, 1.0) - 0.8 * math.exp(-0.2 * 3.0)) < 1e-7
     True
     """
     if wait <= 0:
         return load
-    decay, plain, averaged = 18.4, 30, 11
+    decay = 18.4
+    plain = 30
+    averaged = 11
     place = (decay + 2j * math.pi * np.arange(plain + averaged + 1)) / (2 * wait)
-    service = np.exp(-place) if scv == 0 else (1 + scv * place) ** (-1 / scv)
+    if scv == 0:
+        service = np.exp(-place)
+    else:
+        service = (1 + scv * place) ** (-1 / scv)
     tail = (1 - (1 - load) * place / (place - load * (1 - service))) / place
     terms = np.exp(decay / 2) / wait * tail.real * (-1.0) ** np.arange(len(place))
     terms[0] /= 2
@@ -92,10 +111,16 @@ def beyond(wait: float, load: float, scv: float) -> float:
 
 def _solved(share: Callable[[float], float], guess: float) -> float:
     """The wait that one job in a hundred exceeds, looked for up to ten times a guess."""
-    low, high = 0.0, 10 * guess
+    low = 0.0
+    high = 10 * guess
     while high - low > 1e-4 * guess:
         middle = (low + high) / 2
-        low, high = (middle, high) if share(middle) > 0.01 else (low, middle)
+        if share(middle) > 0.01:
+            low = middle
+            high = high
+        else:
+            low = low
+            high = middle
     return low
 
 
@@ -105,7 +130,8 @@ def _one_run(
     """The waits after the warm-up, and those of the same jobs behind one fast server."""
     records = simulate_queue(load * servers, 1.0, servers, scv, jobs, rng)
     kept = slice(jobs // 4, None)
-    arrival, work = records["arrival"].to_numpy(), (records["end"] - records["start"]).to_numpy() / servers
+    arrival = records["arrival"].to_numpy()
+    work = (records["end"] - records["start"]).to_numpy() / servers
     # Lindley: the work found by an arrival is the walk's height above its lowest point so far.
     walk = np.concatenate(([0.0], np.cumsum(work[:-1] - np.diff(arrival))))
     alone = walk - np.minimum.accumulate(walk)
@@ -113,19 +139,28 @@ def _one_run(
 
 
 def _regressed(values: np.ndarray, control: np.ndarray) -> tuple[float, float]:
-    """Mean of the runs at a control of zero, and its standard error from what the control leaves unexplained."""
+    """Mean of the runs at a control of zero, and its standard error from what the control leaves
+    unexplained.
+    """
     centered = control - control.mean()
     # What the regression weighs each run by.
     weights = 1 / len(values) - control.mean() * centered / (centered @ centered)
     left = values - values.mean() - values @ centered / (centered @ centered) * centered
-    return float(weights @ values), float(math.sqrt(left @ left / (len(left) - 2) * (weights @ weights)))
+    return float(weights @ values), float(
+        math.sqrt(left @ left / (len(left) - 2) * (weights @ weights))
+    )
 
 
 def table(found: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[str]:
-    """Write the errors line by line as they are measured, as `physics/queueing/errors.csv` holds them."""
+    """Write the errors line by line as they are measured, as `physics/queueing/errors.csv` holds
+    them.
+    """
     yield ",".join(("servers", "utilization", "scv", *Error._fields))
     for point, error in found:
-        pairs = [(value, off) if off <= MOST_OFF else (math.nan, math.nan) for value, off in (error[:2], error[2:])]
+        pairs = [
+            (value, off) if off <= MOST_OFF else (math.nan, math.nan)
+            for value, off in (error[:2], error[2:])
+        ]
         numbers = ["" if math.isnan(value) else f"{value:.3f}" for pair in pairs for value in pair]
         if any(numbers):
             yield ",".join((*map(str, point), *numbers))

@@ -1,9 +1,9 @@
 """Jobs simulated per second: `python -m benchmarks.scheduling`, in one table beside Ciw and SimPy.
 
-Every simulator sends Poisson arrivals with exponential service times through one line at ρ = 0.95 and keeps one record
-a job. The cluster simulator also runs the lesson's mix, or a recorded trace, squeezed to 1, 2, and 4 times what the
-machine can do, and the lesson's mix as it is. Times are of the processor, so that a busy machine counts little; the
-table quotes the best of several rounds.
+Every simulator sends Poisson arrivals with exponential service times through one line at ρ = 0.95
+and keeps one record a job. The cluster simulator also runs the lesson's mix, or a recorded trace,
+squeezed to 1, 2, and 4 times what the machine can do, and the lesson's mix as it is. Times are of
+the processor, so that a busy machine counts little; the table quotes the best of several rounds.
 """
 
 import argparse
@@ -25,7 +25,9 @@ from physics.queueing import simulate_queue
 from physics.scheduling import Policy, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
-Row = tuple[str, str, int, int | None, float]  #: workload, simulator or policy, jobs, longest queue, seconds
+Row = tuple[
+    str, str, int, int | None, float
+]  #: workload, simulator or policy, jobs, longest queue, seconds
 
 UTILIZATION = 0.95
 SERVERS = (4, 128)
@@ -66,7 +68,9 @@ def run_ciw(servers: int, jobs: int) -> list:
 
 def run_simpy(servers: int, jobs: int) -> list:
     """Simulate with SimPy, one process a job, and return the records."""
-    rng, environment, records = np.random.default_rng(1), simpy.Environment(), []
+    rng = np.random.default_rng(1)
+    environment = simpy.Environment()
+    records = []
     resource = simpy.Resource(environment, capacity=servers)
 
     def job(service):
@@ -94,7 +98,8 @@ RUNNERS: dict[str, Callable[[int, int], object]] = dict(
 
 def best(run: Callable[[], object]) -> tuple[float, object]:
     """Least processor time of the rounds, and what the last one returned."""
-    times, result = [], None
+    times = []
+    result = None
     for _ in range(ROUNDS):
         begin = time.process_time()
         result = run()
@@ -113,7 +118,13 @@ def measure(workload: str, jobs: pd.DataFrame, capacity: int, order: str, backfi
     """Simulate a workload under a policy."""
     policy = Policy(order=order, backfill=backfill)
     seconds, schedule = best(lambda: simulate(jobs, capacity, policy))
-    return workload, f"{order}, {backfill}", len(jobs), int(schedule.timeline["queue_length"].max()), seconds
+    return (
+        workload,
+        f"{order}, {backfill}",
+        len(jobs),
+        int(schedule.timeline["queue_length"].max()),
+        seconds,
+    )
 
 
 def overload(workload: str, jobs: pd.DataFrame, capacity: int) -> Iterator[Row]:
@@ -126,12 +137,17 @@ def overload(workload: str, jobs: pd.DataFrame, capacity: int) -> Iterator[Row]:
 
 
 def rows(path: Path | None) -> Iterator[Row]:
-    """All rows: of a trace with its users' estimates, whole, and of its first jobs in overload, or of the mix in it."""
+    """All rows: of a trace with its users' estimates, whole, and of its first jobs in overload, or
+    of the mix in it.
+    """
     yield from simulators()
-    mix, fleet = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1)), int(c.FLEET_GPUS)
+    mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
+    fleet = int(c.FLEET_GPUS)
     if path:
         whole = read_swf(path)
-        yield from (measure("trace, whole", whole, PROCESSORS, "arrival", kind) for kind in BACKFILLS)
+        yield from (
+            measure("trace, whole", whole, PROCESSORS, "arrival", kind) for kind in BACKFILLS
+        )
         yield from overload("trace, 5,000", whole.head(5_000), PROCESSORS)
     else:
         yield from overload("lesson", mix, fleet)
@@ -141,13 +157,22 @@ def rows(path: Path | None) -> Iterator[Row]:
 
 def main() -> None:
     """Measure, and print one line a row, as they come."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.scheduling", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--trace", type=Path, help="an SWF file of 100 processors in place of the mix")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.scheduling", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument(
+        "--trace", type=Path, help="an SWF file of 100 processors in place of the mix"
+    )
     trace = parser.parse_args().trace
     print(f"Python {platform.python_version()}, NumPy {np.__version__}; one core")
-    print(f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}")
+    print(
+        f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}"
+    )
     for workload, name, jobs, longest, seconds in rows(trace):
-        queue = "" if longest is None else f"{longest:,}"
+        if longest is None:
+            queue = ""
+        else:
+            queue = f"{longest:,}"
         told = f"{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{jobs / seconds:>12,.0f}"
         print(f"{workload:<28}{name:<30}{told}", flush=True)
 

@@ -24,14 +24,25 @@ class Server:
     With a `url` it is a server that runs already, of which nothing is known but its answers.
     """
 
-    def __init__(self, *options: str, folder: Path = ROOT, url: str = "", **environment: str) -> None:
+    def __init__(
+        self, *options: str, folder: Path = ROOT, url: str = "", **environment: str
+    ) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        address = {"headless": "true", "address": "127.0.0.1", "port": str(self.port), "fileWatcherType": "none"}
+        address = {
+            "headless": "true",
+            "address": "127.0.0.1",
+            "port": str(self.port),
+            "fileWatcherType": "none",
+        }
         self.command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
-        self.command += [part for name, value in address.items() for part in (f"--server.{name}", value)]
-        self.folder, self.environment, self.elsewhere = folder, os.environ | environment, bool(url)
+        self.command += [
+            part for name, value in address.items() for part in (f"--server.{name}", value)
+        ]
+        self.folder = folder
+        self.environment = os.environ | environment
+        self.elsewhere = bool(url)
         self.url = url or f"http://127.0.0.1:{self.port}"
         self.process: psutil.Popen | None = None
 
@@ -71,7 +82,9 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Processor time that it has used [s], to the nanosecond where the system tells; NaN if it runs elsewhere."""
+        """Processor time that it has used [s], to the nanosecond where the system tells; NaN if it
+        runs elsewhere.
+        """
         if self.process is None:
             return math.nan
         if hasattr(os, "sched_getaffinity"):  # Linux, where any process has a clock of its own
@@ -80,7 +93,9 @@ class Server:
 
     @property
     def memory(self) -> float:
-        """Memory of it and the processes beside it, what they share counted once [B]; NaN if it runs elsewhere."""
+        """Memory of it and the processes beside it, what they share counted once [B]; NaN if it
+        runs elsewhere.
+        """
         if self.process is None:
             return math.nan
         held = 0

@@ -1,7 +1,8 @@
 """Weekly mean waits under two policies, for the lesson on trials: `python -m benchmarks.trial`.
 
-Simulates every run that the lesson keeps and writes `lessons/policy_trial/weeks.npz`; about two seconds a run on one
-core. Prints the mean of each table with its 95% interval over the runs, to compare with the old one.
+Simulates every run that the lesson keeps and writes `lessons/policy_trial/weeks.npz`; about two
+seconds a run on one core. Prints the mean of each table with its 95% interval over the runs, to
+compare with the old one.
 """
 
 import numpy as np

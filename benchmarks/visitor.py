@@ -1,4 +1,6 @@
-"""One visitor of the app without a browser: the websocket protocol of Streamlit, spoken as its own page does."""
+"""One visitor of the app without a browser: the websocket protocol of Streamlit, spoken as its own
+page does.
+"""
 
 import asyncio
 import time
@@ -22,13 +24,21 @@ class Visitor:
     """A tab: it opens a page, keeps what it is sent, moves widgets, goes to other pages."""
 
     def __init__(self, address: str, page: str = "", query: str = ""):
-        self.address, self.session = address, ""
-        self.page_name, self.page_hash = page, ""
+        self.address = address
+        self.session = ""
+        self.page_name = page
+        self.page_hash = ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
         self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
-        self.parts: dict[tuple[int, ...], str] = {}  #: the fragment that drew it, by place; "" is the page itself
-        self.messages, self.bytes = 0, 0  #: what the server has sent so far
-        self.states: dict[str, WidgetState] = {}  #: what the widgets hold, as the page would send it
+        self.parts: dict[
+            tuple[int, ...], str
+        ] = {}  #: the fragment that drew it, by place; "" is the page itself
+        #: what the server has sent so far
+        self.messages = 0
+        self.bytes = 0
+        self.states: dict[
+            str, WidgetState
+        ] = {}  #: what the widgets hold, as the page would send it
         self.cached: dict[str, ForwardMsg] = {}
         self.heard: list[ForwardMsg] | None = None  #: with a list, every message is kept in it
         self.query = query  #: the address's query, such as "class=ABCDEF"
@@ -50,24 +60,37 @@ class Visitor:
         await self.socket.close()
 
     async def run(self, trigger: WidgetState | None = None, fragment: str = "") -> float:
-        """Let the page, or one fragment of it, run with the present widgets; return the seconds until it was drawn."""
+        """Let the page, or one fragment of it, run with the present widgets; return the seconds
+        until it was drawn.
+        """
         begun = time.perf_counter()
         await self.ask(trigger, fragment)
         await asyncio.wait_for(self._drawn(), PATIENCE)
         return time.perf_counter() - begun
 
-    async def ask(self, trigger: WidgetState | None = None, fragment: str = "", by_itself: bool = False) -> None:
-        """Ask for such a run and wait for nothing; a page asks by itself for the fragments that it watches with."""
+    async def ask(
+        self, trigger: WidgetState | None = None, fragment: str = "", by_itself: bool = False
+    ) -> None:
+        """Ask for such a run and wait for nothing; a page asks by itself for the fragments that it
+        watches with.
+        """
         message = BackMsg()
         wish = message.rerun_script
-        wish.page_script_hash, wish.page_name = self.page_hash, self.page_name
-        wish.query_string, wish.fragment_id, wish.is_auto_rerun = self.query, fragment, by_itself
+        wish.page_script_hash = self.page_hash
+        wish.page_name = self.page_name
+        wish.query_string = self.query
+        wish.fragment_id = fragment
+        wish.is_auto_rerun = by_itself
         wish.cached_message_hashes.extend(self.cached)
-        wish.widget_states.widgets.extend([*self.states.values(), *([trigger] if trigger is not None else [])])
+        wish.widget_states.widgets.extend(
+            [*self.states.values(), *([trigger] if trigger is not None else [])]
+        )
         await self.socket.send(message.SerializeToString())
 
     async def watch(self) -> float:
-        """Run the page's fragments again, as the page does every few seconds, and return the seconds."""
+        """Run the page's fragments again, as the page does every few seconds, and return the
+        seconds.
+        """
         begun = time.perf_counter()
         for fragment in list(self.watches):
             await self.ask(None, fragment, by_itself=True)
@@ -75,19 +98,25 @@ class Visitor:
         return time.perf_counter() - begun
 
     async def upload(self, key: str, data: bytes, name: str = "trace.swf") -> float:
-        """Send a file to the server as the page's own uploader does, run the page with it, and return the seconds."""
+        """Send a file to the server as the page's own uploader does, run the page with it, and
+        return the seconds.
+        """
         _, widget = self.widget(key)
         file = str(uuid.uuid4())
         await asyncio.to_thread(self._put, file, data, name)
         state = WidgetState(id=widget.id)
-        state.file_uploader_state_value.uploaded_file_info.add(name=name, size=len(data), file_id=file)
+        state.file_uploader_state_value.uploaded_file_info.add(
+            name=name, size=len(data), file_id=file
+        )
         self.states[widget.id] = state
         return await self.run()
 
     def _put(self, file: str, data: bytes, name: str) -> None:
         with urllib.request.urlopen(f"{self.address}/_stcore/health") as answer:
             cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
-        head = f'--{file}\r\nContent-Disposition: form-data; name="{file}"; filename="{name}"\r\n\r\n'
+        head = (
+            f'--{file}\r\nContent-Disposition: form-data; name="{file}"; filename="{name}"\r\n\r\n'
+        )
         request = urllib.request.Request(
             f"{self.address}/_stcore/upload_file/{self.session}/{file}",
             head.encode() + data + f"\r\n--{file}--\r\n".encode(),
@@ -102,11 +131,14 @@ class Visitor:
 
     async def go(self, path: str) -> float:
         """Go to another page by its path, as a link does."""
-        self.page_hash, self.page_name, self.states = self.pages[path], "", {}
+        self.page_hash = self.pages[path]
+        self.page_name = ""
+        self.states = {}
         return await self.run()
 
     async def set(self, key: str, value: object) -> float:
-        """Move a slider, choose a radio's option (its words) or press a button (True), and return the seconds.
+        """Move a slider, choose a radio's option (its words) or press a button (True), and return
+        the seconds.
 
         As in a browser a widget that a fragment has drawn runs that fragment alone.
         """
@@ -114,7 +146,8 @@ class Visitor:
 
     def moved(self, key: str, value: object) -> tuple[WidgetState | None, str]:
         """Move a widget here only; return what the run that follows has to be asked with."""
-        (kind, widget), part = self.widget(key), self.parts[self._place(key)]
+        (kind, widget) = self.widget(key)
+        part = self.parts[self._place(key)]
         state = WidgetState(id=widget.id)
         if kind == "button":
             state.trigger_value = True
@@ -159,13 +192,16 @@ class Visitor:
         redrawn: set[str] = set()  # the fragments that this run consists of; none is the whole page
         while True:
             data = await self.socket.recv()
-            self.messages, self.bytes = self.messages + 1, self.bytes + len(data)
+            self.messages = self.messages + 1
+            self.bytes = self.bytes + len(data)
             message = ForwardMsg()
             message.ParseFromString(data)
             kind = message.WhichOneof("type")
             if kind == "ref_hash":
-                metadata, whole = message.metadata, self.cached[message.ref_hash]
-                message, kind = ForwardMsg(), whole.WhichOneof("type")
+                metadata = message.metadata
+                whole = self.cached[message.ref_hash]
+                message = ForwardMsg()
+                kind = whole.WhichOneof("type")
                 message.CopyFrom(whole)
                 message.metadata.CopyFrom(metadata)
             elif message.metadata.cacheable and message.hash:
@@ -173,7 +209,8 @@ class Visitor:
             if self.heard is not None:
                 self.heard.append(message)
             if kind == "new_session":
-                self.page_hash, self.page_name = message.new_session.page_script_hash, ""
+                self.page_hash = message.new_session.page_script_hash
+                self.page_name = ""
                 self.session = message.new_session.initialize.session_id or self.session
                 redrawn = set(message.metadata.run.fragment_ids)
                 fresh.clear()
@@ -182,17 +219,27 @@ class Visitor:
                 watches.append(message.auto_rerun.fragment_id)
             elif kind == "navigation":
                 self.page_hash = message.navigation.page_script_hash or self.page_hash
-                self.pages = {page.url_pathname: page.page_script_hash for page in message.navigation.app_pages}
+                self.pages = {
+                    page.url_pathname: page.page_script_hash
+                    for page in message.navigation.app_pages
+                }
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
                 place = tuple(message.metadata.delta_path)
-                self.elements[place], self.parts[place] = message.delta.new_element, message.delta.fragment_id
+                self.elements[place], self.parts[place] = (
+                    message.delta.new_element,
+                    message.delta.fragment_id,
+                )
                 fresh.add(place)
             elif kind == "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     continue
                 if not redrawn:
                     self.watches = watches
-                gone = [p for p in self.elements if p not in fresh and (not redrawn or self.parts[p] in redrawn)]
+                gone = [
+                    p
+                    for p in self.elements
+                    if p not in fresh and (not redrawn or self.parts[p] in redrawn)
+                ]
                 for place in gone:
                     del self.elements[place], self.parts[place]
                 return
@@ -200,15 +247,23 @@ class Visitor:
 
 async def unlock(visitor: Visitor, lesson: Lesson) -> None:
     """Choose the first answer and lock it in."""
-    await visitor.set(f"{lesson.id}_prediction", visitor.widget(f"{lesson.id}_prediction")[1].options[0])
+    await visitor.set(
+        f"{lesson.id}_prediction", visitor.widget(f"{lesson.id}_prediction")[1].options[0]
+    )
     await visitor.set(f"{lesson.id}_lock", True)
 
 
 def sliders(visitor: Visitor) -> list[str]:
     """List the keys of the page's number sliders that can be moved."""
-    return [one.id.split("-", 2)[2] for one in visitor.all("slider") if not one.options and not one.disabled]
+    return [
+        one.id.split("-", 2)[2]
+        for one in visitor.all("slider")
+        if not one.options and not one.disabled
+    ]
 
 
 def p95(values: list[float]) -> float:
     """Return the 95th percentile; NaN of nothing."""
-    return sorted(values)[max(0, int(0.95 * len(values)) - 1)] if values else float("nan")
+    if values:
+        return sorted(values)[max(0, int(0.95 * len(values)) - 1)]
+    return float("nan")

@@ -1,7 +1,7 @@
 """The lessons, a folder each, in menu order: the only list there is.
 
-Pages take their lesson from here, not from its folder: two pages that a cold server opens at once would otherwise wait
-for each other's half-made imports, and one of them would fail.
+Pages take their lesson from here, not from its folder: two pages that a cold server opens at once
+would otherwise wait for each other's half-made imports, and one of them would fail.
 """
 
 from pathlib import Path

@@ -29,7 +29,9 @@ def main() -> int:
     if sys.argv[1:2] == ["grades"]:
         return grades.main(sys.argv[2:])
     about = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="python -m lessons", description=__doc__, formatter_class=about)
+    parser = argparse.ArgumentParser(
+        prog="python -m lessons", description=__doc__, formatter_class=about
+    )
     parser.add_argument("new", nargs="?", choices=["new"], help="begin a lesson")
     parser.add_argument("page", nargs="?", help="name of its page, such as littles_law")
     given = parser.parse_args()
@@ -50,7 +52,9 @@ def _write_tables() -> None:
 
 
 def _begin(page: str) -> None:
-    """Copy the minimal lesson under a new name, list it where lessons are listed, and make room for its keys."""
+    """Copy the minimal lesson under a new name, list it where lessons are listed, and make room for
+    its keys.
+    """
     room = ROOT / "lessons" / page
     shutil.copytree(MODEL / "lesson", room, ignore=shutil.ignore_patterns("__pycache__"))
     constants = ROOT / "physics" / "constants" / f"{page}.py"
@@ -63,8 +67,14 @@ def _begin(page: str) -> None:
         shutil.copy(model, place)
     title = page.replace("_", " ").capitalize()
     for path in (*room.iterdir(), *places.values()):
-        text = path.read_text(encoding="utf-8").replace("minimal_lesson", page).replace("Minimal lesson", title)
-        text = text.replace("MINIMAL_LESSON", page.upper()).replace('id = "minimal"', f'id = "{page}"')
+        text = (
+            path.read_text(encoding="utf-8")
+            .replace("minimal_lesson", page)
+            .replace("Minimal lesson", title)
+        )
+        text = text.replace("MINIMAL_LESSON", page.upper()).replace(
+            'id = "minimal"', f'id = "{page}"'
+        )
         text = text.replace("minimal lesson", title.lower())
         path.write_text(text.replace("minimal_", f"{page}_"), encoding="utf-8")
     _list_it(page, title)
@@ -75,11 +85,15 @@ def _begin(page: str) -> None:
 
 
 def _list_it(page: str, title: str) -> None:
-    """Put a lesson last on the menu and among the constants, and a section for its keys before those of the first."""
+    """Put a lesson last on the menu and among the constants, and a section for its keys before
+    those of the first.
+    """
     listed = ROOT / "physics" / "constants" / "__init__.py"
     last = "from physics.constants.small_fleet import *"
     text = listed.read_text(encoding="utf-8")
-    listed.write_text(text.replace(last, f"from physics.constants.{page} import *\n{last}"), encoding="utf-8")
+    listed.write_text(
+        text.replace(last, f"from physics.constants.{page} import *\n{last}"), encoding="utf-8"
+    )
     menu = ROOT / "lessons" / "__init__.py"
     lines = menu.read_text(encoding="utf-8").splitlines()
     imports = [line for line in lines if line.startswith("from lessons.")]

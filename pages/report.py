@@ -1,4 +1,6 @@
-"""Your report: what you predicted, tried and found, to hand in, to print, and to take to another machine."""
+"""Your report: what you predicted, tried and found, to hand in, to print, and to take to another
+machine.
+"""
 
 import lessons  # noqa: F401 -- enrolls them
 from ui.page import shell
@@ -8,5 +10,6 @@ shell.open_plain("Your report", "report")
 try:
     report_page.draw()
 finally:
-    local_storage.start_over()  # even if something above it fails, and last, so that nothing pushes it down
+    # even if something above it fails, and last, so that nothing pushes it down
+    local_storage.start_over()
 local_storage.sync()

@@ -18,7 +18,8 @@ if log is not None:
     asked, price = sections.question(log)
     study = sections.study(log, asked)
     if study is not None:
-        dated, first = log.attrs["dated"], st.container()
+        dated = log.attrs["dated"]
+        first = st.container()
         told = {part["title"]: part for part in report(study.happened, study.calibration, dated=dated,
                                                        promises=study.promises)["sections"]}  # fmt: skip
         sections.what_happened(study, told, look, dated)

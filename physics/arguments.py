@@ -1,8 +1,9 @@
-"""What an argument of a model may be, and how a model is held to it; models of single numbers that take arrays too.
+"""What an argument of a model may be, and how a model is held to it; models of single numbers that
+take arrays too.
 
-A public function says in its annotations what its arguments may be, such as `servers: Count`, and `within_range` or
-`elementwise` holds it to them; what depends on several arguments is checked in the body. A refusal is one sentence that
-names the quantity and the value.
+A public function says in its annotations what its arguments may be, such as `servers: Count`, and
+`within_range` or `elementwise` holds it to them; what depends on several arguments is checked in
+the body. A refusal is one sentence that names the quantity and the value.
 """
 
 import dataclasses
@@ -25,11 +26,15 @@ Check = Callable[[str, Any], Any]  #: of a name and a value: the value, or Value
 
 
 def finite(name: str, value: float) -> float:
-    """Return value as a float, or raise ValueError unless it is a finite real number (True and "1" are not numbers)."""
+    """Return value as a float, or raise ValueError unless it is a finite real number (True and "1"
+    are not numbers).
+    """
     # Asking for a float first is several times faster than asking for any kind of real number.
     if not isinstance(value, float) and (isinstance(value, bool) or not isinstance(value, Real)):
         if getattr(value, "ndim", 0) > 0:
-            raise ValueError(f"{name} must be one number, got an array: call the model once for each of its elements")
+            raise ValueError(
+                f"{name} must be one number, got an array: call the model once for each of its elements"
+            )
         raise ValueError(f"{name} must be a number, got {value!r}")
     try:
         number = float(value)
@@ -41,7 +46,9 @@ def finite(name: str, value: float) -> float:
 
 
 def number_that(must: str, holds: Callable[[float], bool]) -> Check:
-    """Return the check of a finite number of which something holds, from how its refusal goes on after "must"."""
+    """Return the check of a finite number of which something holds, from how its refusal goes on
+    after "must".
+    """
 
     def check(name: str, value: float) -> float:
         number = finite(name, value)
@@ -59,18 +66,24 @@ fraction = number_that("be between 0 and 1", lambda number: 0 <= number <= 1)
 
 def positive_or_infinite(name: str, value: float) -> float:
     """Return value as a float, or raise ValueError unless it is a number above zero or infinity."""
-    return math.inf if isinstance(value, float) and value == math.inf else positive(name, value)
+    if isinstance(value, float) and value == math.inf:
+        return math.inf
+    return positive(name, value)
 
 
 def several(name: str, values: Iterable) -> list:
-    """Return values as a list, or raise ValueError unless they are several things and not one (a text is one)."""
+    """Return values as a list, or raise ValueError unless they are several things and not one (a
+    text is one).
+    """
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise ValueError(f"{name} must be a list, got {values!r}")
     return list(values)
 
 
 def count(name: str, value: float, least: int = 1, most: int | None = None) -> int:
-    """Return value as an int, or raise ValueError unless it is a whole number in a range (4.0 is whole)."""
+    """Return value as an int, or raise ValueError unless it is a whole number in a range (4.0 is
+    whole).
+    """
     number = finite(name, value)
     if number != int(number):
         raise ValueError(f"{name} must be a whole number, got {value}")
@@ -81,8 +94,12 @@ def count(name: str, value: float, least: int = 1, most: int | None = None) -> i
     return int(value)
 
 
-def numbers(name: str, values: Iterable[float] | float, most: float = sys.float_info.max) -> np.ndarray:
-    """Return one or many values as an array of floats, or raise ValueError unless all are between 0 and `most`."""
+def numbers(
+    name: str, values: Iterable[float] | float, most: float = sys.float_info.max
+) -> np.ndarray:
+    """Return one or many values as an array of floats, or raise ValueError unless all are between 0
+    and `most`.
+    """
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -109,24 +126,33 @@ def one_of(known: Iterable[str]) -> Check:
 
 def _a_record(name: str, value: Any, kind: type) -> Any:
     if not isinstance(value, kind):
-        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        if kind.__name__[0] in "AEIOU":
+            article = "an"
+        else:
+            article = "a"
         raise ValueError(f"{name} must be {article} {kind.__name__}, got {value!r}")
     return value
 
 
 def _or_none(name: str, value: Any, check: Check) -> Any:
-    return None if value is None else check(name, value)
+    if value is None:
+        return None
+    return check(name, value)
 
 
 def within_range(model: T) -> T:
     """Let a model be `refusing`, and one whose arrays leave floating point as well."""
-    return refusing(model if isinstance(model, type) else np.errstate(over="raise", invalid="raise")(model))
+    return refusing(
+        model if isinstance(model, type) else np.errstate(over="raise", invalid="raise")(model)
+    )
 
 
 def refusing(model: T) -> T:
-    """Let a model, or a dataclass, refuse in one sentence what its annotations exclude and what leaves floating point.
+    """Let a model, or a dataclass, refuse in one sentence what its annotations exclude and what
+    leaves floating point.
 
-    A result that has a check in its annotation, such as `-> Finite`, is held to it too, by the model's name.
+    A result that has a check in its annotation, such as `-> Finite`, is held to it too, by the
+    model's name.
 
     >>> @refusing
     ... def growth(rate: Positive) -> float:
@@ -143,7 +169,9 @@ def refusing(model: T) -> T:
         return model
     beyond = OverflowError, ZeroDivisionError, FloatingPointError
     name = model.__qualname__.removesuffix(".__init__").rpartition(".")[2]
-    sentence = f"{name} must stay within floating point, up to 1.8e308: an input is too large or too small"
+    sentence = (
+        f"{name} must stay within floating point, up to 1.8e308: an input is too large or too small"
+    )
     hints = inspect.get_annotations(model)
     places = enumerate(inspect.signature(model).parameters)
     checks = [(place, one, check) for place, one in places if (check := _check_of(hints.get(one)))]
@@ -161,13 +189,17 @@ def refusing(model: T) -> T:
             found = model(*given, **kwargs)
         except beyond:
             raise ValueError(sentence) from None
-        return returned[0](name, found) if returned else found
+        if returned:
+            return returned[0](name, found)
+        return found
 
     return guarded
 
 
 def _check_of(hint: Any) -> Check | None:
-    """Check that an annotation asks for: its own, a choice of a `Literal`, a record of a dataclass, or that or None."""
+    """Check that an annotation asks for: its own, a choice of a `Literal`, a record of a dataclass,
+    or that or None.
+    """
     parts = get_args(hint)
     if get_origin(hint) is Literal:
         return one_of(parts)
@@ -176,14 +208,17 @@ def _check_of(hint: Any) -> Check | None:
     if NoneType in parts:
         inner = _check_of(parts[0])
         return inner and partial(_or_none, check=inner)
-    return partial(_a_record, kind=hint) if isinstance(hint, type) and dataclasses.is_dataclass(hint) else None
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return partial(_a_record, kind=hint)
+    return None
 
 
 def elementwise(model: T) -> T:
-    """Let a model of numbers, held to `refusing`, take arrays: asked for each element, broadcast as numpy does.
+    """Let a model of numbers, held to `refusing`, take arrays: asked for each element, broadcast as
+    numpy does.
 
-    A model that returns a number then returns an array; one that returns a record, the record with arrays in its
-    fields.
+    A model that returns a number then returns an array; one that returns a record, the record with
+    arrays in its fields.
 
     >>> @elementwise
     ... def wait(load, service_time=1.0):
@@ -210,11 +245,15 @@ def elements(record: Any) -> list[Any]:
 
 
 def _rows(given: dict[str, Any]) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
-    """Return the shape to which arrays are broadcast together, and for each element what is given with it."""
+    """Return the shape to which arrays are broadcast together, and for each element what is given
+    with it.
+    """
     arrays = {name: value for name, value in given.items() if _is_array(value)}
     shape = np.broadcast_shapes(*map(np.shape, arrays.values()))
     columns = (np.broadcast_to(value, shape).ravel().tolist() for value in arrays.values())
-    return shape, [given | dict(zip(arrays, row, strict=True)) for row in zip(*columns, strict=True)]
+    return shape, [
+        given | dict(zip(arrays, row, strict=True)) for row in zip(*columns, strict=True)
+    ]
 
 
 def _is_array(value: Any) -> bool:
@@ -223,10 +262,14 @@ def _is_array(value: Any) -> bool:
 
 
 def _gathered(found: list[Any], shape: tuple[int, ...]) -> Any:
-    """Put results into one array of a shape, or into one record of arrays; a text that is always the same stays one."""
+    """Put results into one array of a shape, or into one record of arrays; a text that is always
+    the same stays one.
+    """
     if found and dataclasses.is_dataclass(found[0]):
         names = [field.name for field in dataclasses.fields(found[0])]
-        return type(found[0])(*(_gathered([getattr(one, name) for one in found], shape) for name in names))
+        return type(found[0])(
+            *(_gathered([getattr(one, name) for one in found], shape) for name in names)
+        )
     if found and isinstance(found[0], str) and len(set(found)) == 1:
         return found[0]
     if all(np.ndim(one) == 0 for one in found):
@@ -255,7 +298,9 @@ def _by_name(check: Check) -> Check:
 def _probabilities(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
     chances = _by_name(non_negative)(name, values)
     if not math.isclose(math.fsum(chances.values()), 1, abs_tol=1e-9):
-        raise ValueError(f"probabilities of the {name} must add up to 1, got {math.fsum(chances.values()):g}")
+        raise ValueError(
+            f"probabilities of the {name} must add up to 1, got {math.fsum(chances.values()):g}"
+        )
     return chances
 
 

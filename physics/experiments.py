@@ -1,4 +1,6 @@
-"""Trials of a policy: weekly means, alternating policies, wrong choices, weeks that a trial needs, and bandits."""
+"""Trials of a policy: weekly means, alternating policies, wrong choices, weeks that a trial needs,
+and bandits.
+"""
 
 import math
 from collections.abc import Sequence
@@ -40,20 +42,28 @@ MOST_ROUNDS = 10_000_000
 
 @within_range
 def weekly(
-    schedule: Schedule, column: str = "wait", job_class: str | None = None, begin: Finite = 0.0, length: Positive = WEEK
+    schedule: Schedule,
+    column: str = "wait",
+    job_class: str | None = None,
+    begin: Finite = 0.0,
+    length: Positive = WEEK,
 ) -> np.ndarray:
-    """Mean of a column by week of submission, up to the last submission of any job [its unit]; NaN for an empty week.
+    """Mean of a column by week of submission, up to the last submission of any job [its unit]; NaN
+    for an empty week.
 
     Args:
-        schedule, column: What `physics.scheduling.simulate` returns, and a column of its jobs, as "wait" or "slowdown".
+        schedule, column: What `physics.scheduling.simulate` returns, and a column of its jobs, as
+            "wait" or "slowdown".
         job_class: Jobs of this class only; by default all.
-        begin, length: Start of the first week, before which submissions are left out, and length of a week [s].
+        begin, length: Start of the first week, before which submissions are left out, and length of
+            a week [s].
 
-    A job belongs to the week at whose start it is submitted and not to the one that ends then. Jobs that can never
-    start are left out. Raises ValueError for an unknown column, or more than a million weeks.
+    A job belongs to the week at whose start it is submitted and not to the one that ends then. Jobs
+    that can never start are left out. Raises ValueError for an unknown column, or more than a
+    million weeks.
 
-    Source: Batches of a fixed length in time, as in Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section
-    9.5.3.
+    Source: Batches of a fixed length in time, as in Law, *Simulation Modeling and Analysis*, 5th
+    edition, 2015, section 9.5.3.
 
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 5, 10], "runtime": [8, 8, 1], "gpus": [1, 1, 1]})
@@ -62,7 +72,9 @@ def weekly(
     """
     jobs = schedule.jobs
     if column not in jobs or not pd.api.types.is_any_real_numeric_dtype(jobs[column]):
-        raise ValueError(f"column must be a column of numbers of the schedule's jobs, got {column!r}")
+        raise ValueError(
+            f"column must be a column of numbers of the schedule's jobs, got {column!r}"
+        )
     submit = jobs["submit"].to_numpy(float)
     if not len(submit) or submit.max() < begin:
         return np.array([])
@@ -72,27 +84,39 @@ def weekly(
     week += (submit >= begin + (week + 1) * length).astype(float) - (submit < begin + week * length)
     chosen = (week >= 0) & jobs["can_start"].to_numpy(bool)
     if job_class is not None:
-        chosen &= (jobs["job_class"] == job_class).to_numpy(bool) if "job_class" in jobs else False
-    weeks, of = int(week.max()) + 1, week[chosen].astype(np.int64)
+        if "job_class" in jobs:
+            chosen &= (jobs["job_class"] == job_class).to_numpy(bool)
+        else:
+            chosen &= False
+    weeks = int(week.max()) + 1
+    of = week[chosen].astype(np.int64)
     with np.errstate(invalid="ignore"):
-        return np.bincount(of, jobs[column].to_numpy(float)[chosen], weeks) / np.bincount(of, minlength=weeks)
+        return np.bincount(of, jobs[column].to_numpy(float)[chosen], weeks) / np.bincount(
+            of, minlength=weeks
+        )
 
 
 @within_range
-def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], length: Positive = WEEK) -> Schedule:
-    """Schedule of one fleet under several policies in turn; at a change running jobs go on and waiting jobs stay.
+def take_turns(
+    jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], length: Positive = WEEK
+) -> Schedule:
+    """Schedule of one fleet under several policies in turn; at a change running jobs go on and
+    waiting jobs stay.
 
     Args:
         jobs, capacity: As `physics.scheduling.simulate` takes them.
-        policies, length: The first from time 0, or a whole number of rounds before it, the next one `length` [s] later.
+        policies, length: The first from time 0, or a whole number of rounds before it, the next one
+            `length` [s] later.
 
-    Raises ValueError for no policy, or one that remembers more than who runs and who waits: fair share, conservative
-    backfill, preemption, reserved GPUs, a longest wait; for jobs that `simulate` refuses, and turns too short for them.
+    Raises ValueError for no policy, or one that remembers more than who runs and who waits: fair
+    share, conservative backfill, preemption, reserved GPUs, a longest wait; for jobs that
+    `simulate` refuses, and turns too short for them.
 
-    Exact: between two changes it is `simulate`, begun with the jobs that run and those that wait. The schedule's policy
-    is the first one.
+    Exact: between two changes it is `simulate`, begun with the jobs that run and those that wait.
+    The schedule's policy is the first one.
 
-    Four GPUs, backfill from 10 s on: the job of 1 GPU waits beside the first 10 s though there is room.
+    Four GPUs, backfill from 10 s on: the job of 1 GPU waits beside the first 10 s though there is
+    room.
 
     >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [30, 5, 8], "gpus": [3, 4, 1]})
     >>> take_turns(jobs, 4, [Policy(), Policy(backfill="easy")], length=10).jobs["start"].tolist()
@@ -104,51 +128,78 @@ def take_turns(jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], 
             raise ValueError(f"policies must be Policy records, got {one!r}")
         remembers = one.order == "fair_share" or one.backfill == "conservative"
         if remembers or one.preemption or one.max_wait or one.reserved:
-            raise ValueError(f"policies must remember nothing but who runs and waits, and reserve nothing, got {one!r}")
+            raise ValueError(
+                f"policies must remember nothing but who runs and waits, and reserve nothing, got {one!r}"
+            )
     if not policies:
         raise ValueError("policies must be at least one, got none")
     submit, runtime, estimate, gpus = check(jobs)
-    start, can_start = np.full(len(jobs), np.nan), gpus <= capacity
+    start = np.full(len(jobs), np.nan)
+    can_start = gpus <= capacity
     rows = np.argsort(submit, kind="stable")
-    waiting, running, turn = rows[can_start[rows]], rows[:0], -math.inf
+    waiting = rows[can_start[rows]]
+    running = rows[:0]
+    turn = -math.inf
     if len(waiting) and np.ptp(submit[waiting]) + runtime[waiting].sum() > MOST_TURNS * length:
-        raise ValueError(f"length must make at most {MOST_TURNS:,} turns if jobs run one by one, got {length:g}")
+        raise ValueError(
+            f"length must make at most {MOST_TURNS:,} turns if jobs run one by one, got {length:g}"
+        )
     while len(waiting):
-        turn = turn + 1 if len(running) else max(turn + 1, math.floor(submit[waiting[0]] / length))
-        now, until = turn * length, (turn + 1) * length
+        if len(running):
+            turn = turn + 1
+        else:
+            turn = max(turn + 1, math.floor(submit[waiting[0]] / length))
+        now = turn * length
+        until = (turn + 1) * length
         # What runs is submitted a moment early, to an empty fleet in which all of it fits.
-        queue, early = waiting[submit[waiting] < until], now - MOMENT
+        queue = waiting[submit[waiting] < until]
+        early = now - MOMENT
         gone = np.append(early - start[running], np.zeros(len(queue)))
         here = np.append(running, queue)
         begin = np.append(np.full(len(running), early), np.maximum(submit[queue], now))
-        part = jobs.iloc[here].assign(submit=begin, runtime=runtime[here] - gone, estimate=estimate[here] - gone)
-        began = simulate(part, capacity, policies[turn % len(policies)]).jobs["start"].to_numpy()[len(running) :]
+        part = jobs.iloc[here].assign(
+            submit=begin, runtime=runtime[here] - gone, estimate=estimate[here] - gone
+        )
+        began = (
+            simulate(part, capacity, policies[turn % len(policies)])
+            .jobs["start"]
+            .to_numpy()[len(running) :]
+        )
         start[queue[began < until]] = began[began < until]
-        waiting, here = waiting[np.isnan(start[waiting])], here[~np.isnan(start[here])]
+        waiting = waiting[np.isnan(start[waiting])]
+        here = here[~np.isnan(start[here])]
         running = here[start[here] + runtime[here] > until]
-    ran, end = np.flatnonzero(can_start), start + runtime
+    ran = np.flatnonzero(can_start)
+    end = start + runtime
     return Schedule(
-        outcomes(jobs, can_start, start, end), capacity, policies[0], np.column_stack((ran, start[ran], end[ran]))
+        outcomes(jobs, can_start, start, end),
+        capacity,
+        policies[0],
+        np.column_stack((ran, start[ran], end[ran])),
     )
 
 
 @within_range
-def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: Count, paired: bool = False) -> float:
+def wrong_choice(
+    worse: np.ndarray, better: np.ndarray, weeks: Count, paired: bool = False
+) -> float:
     """Share of trials in which the worse of two policies has the lower mean [1]; ties count half.
 
     Args:
-        worse, better: Weekly means under the policy with the higher and the one with the lower mean, any unit, as
-            arrays of shape (replications, weeks); NaN for a week without a value.
+        worse, better: Weekly means under the policy with the higher and the one with the lower
+            mean, any unit, as arrays of shape (replications, weeks); NaN for a week without a
+            value.
         weeks: Length of a trial of one policy [weeks].
-        paired: Whether both policies are tried on the same replication and window. Otherwise any of one is set against
-            any of the other, those of the same number included.
+        paired: Whether both policies are tried on the same replication and window. Otherwise any of
+            one is set against any of the other, those of the same number included.
 
-    Windows do not overlap and begin with the first week; what is left over is not used. Weeks that are NaN are left out
-    of a window's mean, and a window of nothing else is no choice. All pairs are counted, none is drawn. Raises
-    ValueError for trials longer than the tables, tables of different shape that are to be paired, or no choice at all.
+    Windows do not overlap and begin with the first week; what is left over is not used. Weeks that
+    are NaN are left out of a window's mean, and a window of nothing else is no choice. All pairs
+    are counted, none is drawn. Raises ValueError for trials longer than the tables, tables of
+    different shape that are to be paired, or no choice at all.
 
-    Source: The count of pairs with ties half is the statistic of Mann and Whitney, "On a test of whether one of two
-    random variables is stochastically larger than the other", 1947.
+    Source: The count of pairs with ties half is the statistic of Mann and Whitney, "On a test of
+    whether one of two random variables is stochastically larger than the other", 1947.
 
     >>> wrong_choice([[3, 5, 4, 8]], [[2, 4, 6, 4]], weeks=2)  # means 4 and 6 against 3 and 5
     0.25
@@ -157,11 +208,14 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: Count, paired: bo
 
 
 @within_range
-def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: Count, paired: bool = False) -> float:
-    """Share of trials in which another policy than the best has the lowest mean [1]; ties share the choice.
+def best_missed(
+    others: Sequence[np.ndarray], best: np.ndarray, weeks: Count, paired: bool = False
+) -> float:
+    """Share of trials in which another policy than the best has the lowest mean [1]; ties share the
+    choice.
 
-    As `wrong_choice`, which this is for one other policy: `others` and `best` are weekly means under each other policy,
-    and under the one with the lowest mean.
+    As `wrong_choice`, which this is for one other policy: `others` and `best` are weekly means
+    under each other policy, and under the one with the lowest mean.
 
     >>> best_missed([[[3, 5]], [[4, 1]]], [[2, 2]], weeks=1, paired=True)  # 3, 4 and 2, then 5, 1 and 2
     0.5
@@ -172,19 +226,24 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: Count, pa
     return _missed("others", others, "best", best, weeks, paired)
 
 
-def _missed(name: str, others: list[np.ndarray], best_name: str, best: np.ndarray, weeks: int, paired: bool) -> float:
+def _missed(
+    name: str, others: list[np.ndarray], best_name: str, best: np.ndarray, weeks: int, paired: bool
+) -> float:
     tables = [best, *others]
     found = [_windows(name if place else best_name, one, weeks) for place, one in enumerate(tables)]
     if paired:
         if len({np.shape(one) for one in tables}) > 1:
-            raise ValueError(f"{name} and {best_name} must have the same shape where they are paired")
+            raise ValueError(
+                f"{name} and {best_name} must have the same shape where they are paired"
+            )
         every = np.array(found)
         every = every[:, ~np.isnan(every).any(axis=0)]
         lowest = every == every.min(axis=0)
         chosen = lowest[0] / lowest.sum(axis=0)
     else:
         mine, *theirs = (one[~np.isnan(one)] for one in found)
-        # After each further policy: the chance that so many of them tie with this window and none is below it.
+        # After each further policy: the chance that so many of them tie with this window and none
+        # is below it.
         chances = np.zeros((len(tables), len(mine)))
         chances[0] = 1.0
         for one in theirs:
@@ -195,7 +254,9 @@ def _missed(name: str, others: list[np.ndarray], best_name: str, best: np.ndarra
             chances = chances * ((len(one) - upto) / total) + tied
         chosen = (chances / np.arange(1, len(tables) + 1)[:, None]).sum(axis=0)
     if not len(chosen) or np.isnan(chosen).any():
-        raise ValueError(f"{name} and {best_name} must leave at least one choice, got windows without a value")
+        raise ValueError(
+            f"{name} and {best_name} must leave at least one choice, got windows without a value"
+        )
     return 1 - math.fsum(chosen) / len(chosen)
 
 
@@ -203,15 +264,17 @@ def _missed(name: str, others: list[np.ndarray], best_name: str, best: np.ndarra
 def weeks_needed(
     variance: NonNegative, correlation: Finite, difference: Positive, confidence: InnerShare = 0.95
 ) -> Finite:
-    """Weeks for each of two policies until a difference of means equals its interval's half width, not rounded [weeks].
+    """Weeks for each of two policies until a difference of means equals its interval's half width,
+    not rounded [weeks].
 
-    2 z² σ² (1 + r) ÷ ((1 − r) Δ²), for a variance σ² of one week's mean (the average of both policies), a correlation r
-    of one week and the next, −1 < r < 1, a difference Δ of the two means, and z the two-sided normal quantile. Normal
-    approximation; weeks as a first-order autoregression, whose mean over n weeks has the variance σ² (1 + r) ÷ ((1 − r)
-    n) for large n. At this number a true difference of Δ is found only half of the time.
+    2 z² σ² (1 + r) ÷ ((1 − r) Δ²), for a variance σ² of one week's mean (the average of both
+    policies), a correlation r of one week and the next, −1 < r < 1, a difference Δ of the two
+    means, and z the two-sided normal quantile. Normal approximation; weeks as a first-order
+    autoregression, whose mean over n weeks has the variance σ² (1 + r) ÷ ((1 − r) n) for large n.
+    At this number a true difference of Δ is found only half of the time.
 
-    Source: Priestley, *Spectral Analysis and Time Series*, 1981, section 5.3.2 (variance of the mean of an
-    autoregression); Student's comparison of two means for large samples.
+    Source: Priestley, *Spectral Analysis and Time Series*, 1981, section 5.3.2 (variance of the
+    mean of an autoregression); Student's comparison of two means for large samples.
 
     >>> round(weeks_needed(variance=4, correlation=0.5, difference=2), 1)  # 2 · 3.84 · 4 · 3 ÷ 4
     23.0
@@ -232,36 +295,48 @@ def bandit(
     epsilon: Share = 0.1,
     explore: Count = 10,
 ) -> pd.DataFrame:
-    """Table of a bandit, whose rule chooses among arms with normal rewards, a row a round [their unit].
+    """Table of a bandit, whose rule chooses among arms with normal rewards, a row a round [their
+    unit].
 
     Args:
         means, deviations: μ and σ of each arm's reward, any unit.
-        rule: "ucb1": the highest mean so far + √(2 ln t ÷ plays of the arm), t plays so far in all. "epsilon_greedy":
-            with probability epsilon any arm, otherwise the highest mean so far. "explore_then_commit": all arms in
-            turn, `explore` times each, then the one with the highest mean for good. "thompson": the highest of one draw
-            from each arm's normal posterior, the deviations known. Ties go to the lowest arm.
+        rule: "ucb1": the highest mean so far + √(2 ln t ÷ plays of the arm), t plays so far in all.
+            "epsilon_greedy": with probability epsilon any arm, otherwise the highest mean so far.
+            "explore_then_commit": all arms in turn, `explore` times each, then the one with the
+            highest mean for good. "thompson": the highest of one draw from each arm's normal
+            posterior, the deviations known. Ties go to the lowest arm.
         epsilon, explore: Of epsilon_greedy [1]; of explore_then_commit, rounds an arm [1].
 
-    Columns: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the arm. All rules but
-    thompson play each arm once first; with thompson's flat prior an arm that was never played is as likely to be drawn
-    above all others as below. For normal rewards of a deviation of at most ½ the mean regret of ucb1 after n rounds
-    stays below Σ 8 ln n/Δ_i + (1 + π²/3) Σ Δ_i, Δ_i = max μ − μ_i.
+    Columns: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of
+    the arm. All rules but thompson play each arm once first; with thompson's flat prior an arm that
+    was never played is as likely to be drawn above all others as below. For normal rewards of a
+    deviation of at most ½ the mean regret of ucb1 after n rounds stays below Σ 8 ln n/Δ_i + (1 +
+    π²/3) Σ Δ_i, Δ_i = max μ − μ_i.
 
-    Source: Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002, theorem 1;
-    Thompson, "On the likelihood that one unknown probability exceeds another", 1933; Lattimore and Szepesvári, *Bandit
-    Algorithms*, 2020, chapters 6 and 36.
+    Source: Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem",
+    2002, theorem 1; Thompson, "On the likelihood that one unknown probability exceeds another",
+    1933; Lattimore and Szepesvári, *Bandit Algorithms*, 2020, chapters 6 and 36.
 
     >>> bandit([0, 1], [0, 0], 4, "explore_then_commit", np.random.default_rng(1), explore=1)["regret"].tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
-    mu, sigma = np.array(means), np.array(deviations)
+    mu = np.array(means)
+    sigma = np.array(deviations)
     if not len(mu) or len(mu) != len(sigma):
-        raise ValueError(f"means and deviations must be one number an arm, got {len(mu)} and {len(sigma)}")
+        raise ValueError(
+            f"means and deviations must be one number an arm, got {len(mu)} and {len(sigma)}"
+        )
     rounds = count("rounds", rounds, most=MOST_ROUNDS)
     rng = np.random.default_rng(rng)
     noise = rng.standard_normal(rounds)
-    plays, total = np.zeros(len(mu)), np.zeros(len(mu))
-    arms, rewards, first = [], [], explore * len(mu) if rule == "explore_then_commit" else len(mu)
+    plays = np.zeros(len(mu))
+    total = np.zeros(len(mu))
+    arms = []
+    rewards = []
+    if rule == "explore_then_commit":
+        first = explore * len(mu)
+    else:
+        first = len(mu)
     for t in range(rounds):
         if rule == "thompson":
             arm = _drawn(plays, total, sigma, rng.standard_normal(len(mu)))
@@ -270,20 +345,30 @@ def bandit(
         elif rule == "ucb1":
             arm = int(np.argmax(total / plays + np.sqrt(2 * math.log(t) / plays)))
         elif rule == "explore_then_commit":
-            arm = arms[-1] if t > first else int(np.argmax(total / plays))
+            if t > first:
+                arm = arms[-1]
+            else:
+                arm = int(np.argmax(total / plays))
         else:
-            arm = int(rng.integers(len(mu))) if rng.random() < epsilon else int(np.argmax(total / plays))
+            if rng.random() < epsilon:
+                arm = int(rng.integers(len(mu)))
+            else:
+                arm = int(np.argmax(total / plays))
         reward = mu[arm] + sigma[arm] * noise[t]
         plays[arm] += 1
         total[arm] += reward
         arms.append(arm)
         rewards.append(reward)
     regret = np.cumsum(mu.max() - mu[arms])
-    return pd.DataFrame({"round": np.arange(1, rounds + 1), "arm": arms, "reward": rewards, "regret": regret})
+    return pd.DataFrame(
+        {"round": np.arange(1, rounds + 1), "arm": arms, "reward": rewards, "regret": regret}
+    )
 
 
 def _drawn(plays: np.ndarray, total: np.ndarray, sigma: np.ndarray, draw: np.ndarray) -> int:
-    """Return the arm with the highest draw from its posterior; one never played is drawn at plus or minus infinity."""
+    """Return the arm with the highest draw from its posterior; one never played is drawn at plus or
+    minus infinity.
+    """
     new = plays == 0
     if new.any() and (new.all() or draw[new].max() > 0):
         return int(np.argmax(np.where(new, draw, -np.inf)))
@@ -298,7 +383,9 @@ def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a table of numbers, a row a replication") from None
     if table.ndim != 2 or np.isinf(table).any():
-        raise ValueError(f"{name} must be a table of finite numbers or NaN, a row a replication and a column a week")
+        raise ValueError(
+            f"{name} must be a table of finite numbers or NaN, a row a replication and a column a week"
+        )
     if table.shape[1] < long:
         raise ValueError(f"weeks must be at most the {table.shape[1]} of {name}, got {long}")
     if long == 1:
@@ -306,6 +393,7 @@ def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
     windows = table.shape[1] // long
     cut = table[:, : windows * long].reshape(-1, long)
     means = [
-        math.fsum(known) / len(known) if (known := [x for x in row if x == x]) else math.nan for row in cut.tolist()
+        math.fsum(known) / len(known) if (known := [x for x in row if x == x]) else math.nan
+        for row in cut.tolist()
     ]
     return np.array(means).reshape(len(table), windows)

@@ -1,4 +1,6 @@
-"""Fair queueing of flows on one server, how long fair share remembers past use, and lottery scheduling."""
+"""Fair queueing of flows on one server, how long fair share remembers past use, and lottery
+scheduling.
+"""
 
 import math
 from heapq import heappop, heappush
@@ -27,20 +29,23 @@ __all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]
 
 
 @elementwise
-def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_ratio: Positive = 1.0) -> Finite:
+def catch_up_time(
+    alone: NonNegative, half_life: PositiveOrInfinite, weight_ratio: Positive = 1.0
+) -> Finite:
     """Time for which an account that ran alone gets nothing after another returns [s].
 
-    Two accounts under fair share by decayed usage, both with endless work from the return on: the one that ran alone
-    for T, `alone`, [s] has used U (1 − 2^(−T/h)) and forgets it with the half-life h [s], infinite if nothing is ever
-    forgotten; the other runs alone until its usage ÷ weight is as large. With r, the weight of the account that
-    returns ÷ the other's, τ = h log₂(1 + r (1 − 2^(−T/h))): at most one half-life with equal weights, r T if nothing is
-    forgotten.
+    Two accounts under fair share by decayed usage, both with endless work from the return on: the
+    one that ran alone for T, `alone`, [s] has used U (1 − 2^(−T/h)) and forgets it with the
+    half-life h [s], infinite if nothing is ever forgotten; the other runs alone until its usage ÷
+    weight is as large. With r, the weight of the account that returns ÷ the other's, τ = h log₂(1 +
+    r (1 − 2^(−T/h))): at most one half-life with equal weights, r T if nothing is forgotten.
 
-    A fluid limit: jobs are short compared with h. Jobs of the first account that still run at the return are charged
-    until they end, which makes τ longer: with T of 30 days and h of 7 days, 7.3, 8.3 and 10.5 days with jobs of 1, 3
-    and 7 days in place of 6.7.
+    A fluid limit: jobs are short compared with h. Jobs of the first account that still run at the
+    return are charged until they end, which makes τ longer: with T of 30 days and h of 7 days, 7.3,
+    8.3 and 10.5 days with jobs of 1, 3 and 7 days in place of 6.7.
 
-    Source: The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
+    Source: The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin"
+    (PriorityDecayHalfLife).
 
     >>> round(catch_up_time(30.0, 7.0, 1.0), 2), round(catch_up_time(30.0, 7.0, 3.0), 2)  # in days
     (6.74, 13.6)
@@ -53,27 +58,32 @@ def catch_up_time(alone: NonNegative, half_life: PositiveOrInfinite, weight_rati
 
 @within_range
 def serve(
-    jobs: pd.DataFrame, weights: PositivesByName | None = None, discipline: Literal["fifo", "sfq", "banked"] = "sfq"
+    jobs: pd.DataFrame,
+    weights: PositivesByName | None = None,
+    discipline: Literal["fifo", "sfq", "banked"] = "sfq",
 ) -> pd.DataFrame:
     """Table of the jobs of several flows served one after the other on one server of speed 1 [s].
 
-    "fifo": by arrival. "sfq", start-time fair queueing: on arrival a job gets the start tag S = max(v, F of its flow's
-    previous job) and the finish tag F = S + length ÷ weight; the smallest S is served next. Virtual time v is the S of
-    the job in service, and after a busy period the largest F served so far. "banked": the same with S = F of the flow's
-    previous job, 0 at first, so that a flow that was idle has saved up its turn. Ties go by arrival, then by row. All
-    arrivals of one instant are tagged before the server takes its next job; one at the very moment a job ends still
-    finds v = that job's S.
+    "fifo": by arrival. "sfq", start-time fair queueing: on arrival a job gets the start tag S =
+    max(v, F of its flow's previous job) and the finish tag F = S + length ÷ weight; the smallest S
+    is served next. Virtual time v is the S of the job in service, and after a busy period the
+    largest F served so far. "banked": the same with S = F of the flow's previous job, 0 at first,
+    so that a flow that was idle has saved up its turn. Ties go by arrival, then by row. All
+    arrivals of one instant are tagged before the server takes its next job; one at the very moment
+    a job ends still finds v = that job's S.
 
     Args:
-        jobs: One row a job: flow, arrival [s], length [s]. Any index, any order, any further columns.
+        jobs: One row a job: flow, arrival [s], length [s]. Any index, any order, any further
+            columns.
         weights: Weight of each flow [1]; a flow that is not named weighs 1.
 
-    The rows come back with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN under "fifo"].
+    The rows come back with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN
+    under "fifo"].
 
-    Source: Goyal, P., Vin, H. M. and Cheng, H., *Start-time Fair Queuing: a scheduling algorithm for integrated
-    services packet switching networks*, SIGCOMM 1996: while two flows are backlogged, what they are served differs,
-    over their weights, by at most l_f/r_f + l_m/r_m, their longest jobs over their weights. There is no such bound for
-    "banked".
+    Source: Goyal, P., Vin, H. M. and Cheng, H., *Start-time Fair Queuing: a scheduling algorithm
+    for integrated services packet switching networks*, SIGCOMM 1996: while two flows are
+    backlogged, what they are served differs, over their weights, by at most l_f/r_f + l_m/r_m,
+    their longest jobs over their weights. There is no such bound for "banked".
 
     Flow a works alone for two jobs, then b arrives with three.
 
@@ -84,50 +94,73 @@ def serve(
     require("jobs", jobs, "flow", "arrival", "length")
     if jobs["flow"].ndim > 1:
         raise ValueError(f"jobs must have one column named flow, got {jobs['flow'].shape[1]}")
-    arrival, length = numbers(jobs, "arrival"), numbers(jobs, "length")
+    arrival = numbers(jobs, "arrival")
+    length = numbers(jobs, "length")
     refuse(jobs, length <= 0, "length must be positive", length)
     try:
         codes, names = pd.factorize(jobs["flow"], use_na_sentinel=False)
     except TypeError:
-        raise ValueError("flow must be names or numbers, got something that cannot be told apart") from None
-    flow, arrival, length = codes.tolist(), arrival.tolist(), length.tolist()
+        raise ValueError(
+            "flow must be names or numbers, got something that cannot be told apart"
+        ) from None
+    flow = codes.tolist()
+    arrival = arrival.tolist()
+    length = length.tolist()
     weight = [(weights or {}).get(name, 1.0) for name in names]
-    count, order = len(jobs), np.argsort(arrival, kind="stable").tolist()
-    start, end, first, last = ([0.0] * count for _ in range(4))  # first and last: start and finish tags
-    previous, waiting = {}, []  # finish tag of each flow's latest job; (start tag, place in order of arrival, row)
-    now, place, virtual, largest = -math.inf, 0, 0.0, 0.0
+    count = len(jobs)
+    order = np.argsort(arrival, kind="stable").tolist()
+    start, end, first, last = (
+        [0.0] * count for _ in range(4)
+    )  # first and last: start and finish tags
+    # finish tag of each flow's latest job; (start tag, place in order of arrival, row)
+    previous = {}
+    waiting = []
+    now = -math.inf
+    place = 0
+    virtual = 0.0
+    largest = 0.0
     while waiting or place < count:
         if not waiting and arrival[order[place]] > now:  # a busy period has ended
-            now, virtual = arrival[order[place]], largest
+            now = arrival[order[place]]
+            virtual = largest
         while place < count and arrival[order[place]] <= now:
             row = order[place]
             if discipline != "fifo":
                 since = previous.get(flow[row], 0.0)
-                first[row] = max(virtual, since) if discipline == "sfq" else since
+                if discipline == "sfq":
+                    first[row] = max(virtual, since)
+                else:
+                    first[row] = since
                 last[row] = previous[flow[row]] = first[row] + length[row] / weight[flow[row]]
             heappush(waiting, (first[row], place, row))
             place += 1
         row = heappop(waiting)[2]
-        virtual, largest = first[row], max(largest, last[row])
+        virtual = first[row]
+        largest = max(largest, last[row])
         start[row], end[row] = now, now + length[row]
         # What arrives while the job is served, up to its very end, finds its tag.
         now = end[row]
     if not (np.isfinite(end).all() and np.isfinite(last).all()):
         raise OverflowError
-    nothing = np.nan if discipline == "fifo" else 1.0
+    if discipline == "fifo":
+        nothing = np.nan
+    else:
+        nothing = 1.0
     tags = {"start_tag": np.array(first) * nothing, "finish_tag": np.array(last) * nothing}
     return jobs.assign(start=np.array(start), end=np.array(end), **tags)
 
 
 @elementwise
 def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerShare = 0.95) -> int:
-    """Draws of a lottery until the share won is within a tolerance of the tickets' share [1]; 0 for who holds all.
+    """Draws of a lottery until the share won is within a tolerance of the tickets' share [1]; 0 for
+    who holds all.
 
-    n = ⌈z² (1 − p) ÷ (p ε²)⌉, p the share of the tickets, ε the tolerance relative to it, z the two-sided normal
-    quantile of the confidence: the normal approximation of the binomial, good where n p and n (1 − p) are ten or more.
+    n = ⌈z² (1 − p) ÷ (p ε²)⌉, p the share of the tickets, ε the tolerance relative to it, z the
+    two-sided normal quantile of the confidence: the normal approximation of the binomial, good
+    where n p and n (1 − p) are ten or more.
 
-    Source: Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share resource management*,
-    OSDI 1994, section 2.2 (the share won is binomial).
+    Source: Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share
+    resource management*, OSDI 1994, section 2.2 (the share won is binomial).
 
     >>> lottery_draws(0.1, 0.1)
     3458
@@ -138,11 +171,14 @@ def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerSh
 
 @elementwise
 def lottery_drought(share: Share, draws: Whole) -> float:
-    """Chance to win none of the next n draws of a lottery, (1 − p)ⁿ, with a share p of the tickets [1].
+    """Chance to win none of the next n draws of a lottery, (1 − p)ⁿ, with a share p of the tickets
+    [1].
 
     >>> round(lottery_drought(0.1, 10), 3)
     0.349
     """
     if share == 1:
-        return 0.0 if draws else 1.0
+        if draws:
+            return 0.0
+        return 1.0
     return math.exp(draws * math.log1p(-share))

@@ -1,7 +1,9 @@
-"""Animations of simulated time: what occupies each slot, what waits, and counted quantities; `ui.films` plays them.
+"""Animations of simulated time: what occupies each slot, what waits, and counted quantities;
+`ui.films` plays them.
 
-Places are GPUs, servers, nodes, workers, cores, replicas or slices, numbered from 0. A film is made from a model's own
-record and adds nothing to it: what is on screen at a moment is what the model says of that moment.
+Places are GPUs, servers, nodes, workers, cores, replicas or slices, numbered from 0. A film is made
+from a model's own record and adds nothing to it: what is on screen at a moment is what the model
+says of that moment.
 """
 
 from collections.abc import Iterable
@@ -56,11 +58,12 @@ def film(
     waiting: Iterable[tuple] | pd.DataFrame = (),
     curves: Iterable[tuple] | pd.DataFrame = (),
 ) -> Film:
-    """Return a film of rows; rows outside its time span are dropped, rows that cross its ends are cut.
+    """Return a film of rows; rows outside its time span are dropped, rows that cross its ends are
+    cut.
 
-    Rows have the columns of BOXES, WAITING and CURVES; a curve's are in the order of time, and its first is not after
-    the begin. A stretch that is empty, a place that is not there, two boxes in one place at a time, and a
-    curve that is unknown at the begin or out of order are ValueErrors.
+    Rows have the columns of BOXES, WAITING and CURVES; a curve's are in the order of time, and its
+    first is not after the begin. A stretch that is empty, a place that is not there, two boxes in
+    one place at a time, and a curve that is unknown at the begin or out of order are ValueErrors.
 
     >>> shown = film(2, 0, 10, [(0, 0, -5, 4, "job", "a"), (0, 1, 4, 20, "job", "b")], [(2, 1, 4, "job")])
     >>> shown.moments
@@ -74,16 +77,20 @@ def film(
         raise ValueError(f"boxes must lie on the places 0 to {places - 1}")
     if len(shown) and _collide(shown, places):
         raise ValueError("two boxes are in one place at the same time")
-    return Film(places, begin, end, shown, _cut(waiting, WAITING, begin, end), _changes(curves, begin, end))
+    return Film(
+        places, begin, end, shown, _cut(waiting, WAITING, begin, end), _changes(curves, begin, end)
+    )
 
 
 def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np.ndarray:
-    """Return for each job that starts before `last` the lowest place that is free then; -1 where there is none.
+    """Return for each job that starts before `last` the lowest place that is free then; -1 where
+    there is none.
 
     >>> in_lanes(np.array([0.0, 1, 2, 9]), np.array([5.0, 3, 4, 10]), 2, 9.0).tolist()
     [0, 1, -1, -1]
     """
-    until, found = np.full(places, -np.inf), np.full(len(start), -1)
+    until = np.full(places, -np.inf)
+    found = np.full(len(start), -1)
     for job in np.argsort(start, kind="stable"):
         free = until <= start[job] + _off(start[job])
         if start[job] < last and free.any():
@@ -92,25 +99,39 @@ def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np
     return found
 
 
-def _cut(rows: Iterable[tuple] | pd.DataFrame, columns: tuple[str, ...], begin: float, end: float) -> pd.DataFrame:
-    frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows), columns=list(columns))
+def _cut(
+    rows: Iterable[tuple] | pd.DataFrame, columns: tuple[str, ...], begin: float, end: float
+) -> pd.DataFrame:
+    if isinstance(rows, pd.DataFrame):
+        frame = rows
+    else:
+        frame = pd.DataFrame(list(rows), columns=list(columns))
     frame = frame[list(columns)]
-    kept = frame[(frame["begin"] < end) & (frame["end"] > begin) & (frame["begin"] < frame["end"])].copy()
+    kept = frame[
+        (frame["begin"] < end) & (frame["end"] > begin) & (frame["begin"] < frame["end"])
+    ].copy()
     kept[["begin", "end"]] = kept[["begin", "end"]].clip(begin, end).astype(float)
     return kept.sort_values("begin", kind="stable").reset_index(drop=True)
 
 
 def _changes(rows: Iterable[tuple] | pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
     """Return the changes of a curve within the time span, and its value at the start."""
-    frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows), columns=list(CURVES))
+    if isinstance(rows, pd.DataFrame):
+        frame = rows
+    else:
+        frame = pd.DataFrame(list(rows), columns=list(CURVES))
     kept = []
     for kind, curve in frame[list(CURVES)].groupby("kind", sort=False):
         if not (curve["time"].iloc[0] <= begin and curve["time"].is_monotonic_increasing):
-            raise ValueError(f"curve {kind} must be in the order of time and known from {begin:g} on")
+            raise ValueError(
+                f"curve {kind} must be in the order of time and known from {begin:g} on"
+            )
         curve = curve.assign(time=curve["time"].clip(lower=begin).astype(float))
         curve = curve[curve["time"] < end].drop_duplicates("time", keep="last")
         kept.append(curve[curve["value"] != curve["value"].shift()])
-    return pd.concat(kept, ignore_index=True) if kept else frame
+    if kept:
+        return pd.concat(kept, ignore_index=True)
+    return frame
 
 
 def _off(time: float) -> float:

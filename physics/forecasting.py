@@ -15,39 +15,65 @@ MOST_AHEAD = 10_000_000
 class HoltWinters:
     """Additive Holt–Winters smoothing, updated value by value; see `holt_winters`.
 
-    Its first state is set by the first two seasons of the history, of which it has not yet learned a value.
+    Its first state is set by the first two seasons of the history, of which it has not yet learned
+    a value.
     """
 
-    def __init__(self, history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share) -> None:
-        self.alpha, self.beta, self.gamma = alpha, beta, gamma
-        first, second = history[:season], history[season : 2 * season]
+    def __init__(
+        self, history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share
+    ) -> None:
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+        first = history[:season]
+        second = history[season : 2 * season]
         if len(second) < season:
-            raise ValueError(f"history must hold at least two seasons of {season}, got {len(history)} values")
+            raise ValueError(
+                f"history must hold at least two seasons of {season}, got {len(history)} values"
+            )
         self.level = math.fsum(first) / season
         self.trend = math.fsum([*second, *(-value for value in first)]) / season / season
-        self.seasons, self.place = [value - self.level for value in first], 0
+        self.seasons = [value - self.level for value in first]
+        self.place = 0
 
     def learn(self, *values: float) -> None:
         """Take in the next values of the series."""
-        alpha, beta, gamma = self.alpha, self.beta, self.gamma
-        level, trend, seasons, place = self.level, self.trend, self.seasons, self.place  # locals: twice as fast
+        alpha = self.alpha
+        beta = self.beta
+        gamma = self.gamma
+        # locals: twice as fast
+        level = self.level
+        trend = self.trend
+        seasons = self.seasons
+        place = self.place
         for value in values:
-            before, season, last = level + trend, seasons[place], level
+            before = level + trend
+            season = seasons[place]
+            last = level
             level = alpha * (value - season) + (1 - alpha) * before
             trend = beta * (level - last) + (1 - beta) * trend
             seasons[place] = gamma * (value - before) + (1 - gamma) * season
             place = (place + 1) % len(seasons)
-        self.level, self.trend, self.place = level, trend, place
+        self.level = level
+        self.trend = trend
+        self.place = place
 
     def ahead(self, horizon: int) -> np.ndarray:
         """Forecast the next values: level + h · trend + season."""
         step = np.arange(1, horizon + 1)
-        return self.level + step * self.trend + np.array(self.seasons)[(self.place + step - 1) % len(self.seasons)]
+        return (
+            self.level
+            + step * self.trend
+            + np.array(self.seasons)[(self.place + step - 1) % len(self.seasons)]
+        )
 
 
 @within_range
-def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share, horizon: int) -> np.ndarray:
-    """Next values by additive Holt–Winters smoothing, whose level, trend and season follow the series [its unit].
+def holt_winters(
+    history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share, horizon: int
+) -> np.ndarray:
+    """Next values by additive Holt–Winters smoothing, whose level, trend and season follow the
+    series [its unit].
 
     Args:
         history: y, at least two seasons, any unit.
@@ -55,13 +81,14 @@ def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gam
         alpha, beta, gamma: Weights of the newest value in level, trend and season, 0 to 1.
         horizon: Values to forecast, each level + h · trend + season.
 
-    The state before the first value: level = mean of the first season, trend = mean over the season of
-    (second − first) ÷ m, season = first season − level. Then, for each value from the first: level ← α (y − season) +
-    (1 − α) (level + trend), trend ← β (level − level before) + (1 − β) trend, season ← γ
-    (y − level before − trend before) + (1 − γ) season.
+    The state before the first value: level = mean of the first season, trend = mean over the season
+    of (second − first) ÷ m, season = first season − level. Then, for each value from the first:
+    level ← α (y − season) + (1 − α) (level + trend), trend ← β (level − level before) + (1 − β)
+    trend, season ← γ (y − level before − trend before) + (1 − γ) season.
 
-    Source: Winters, "Forecasting sales by exponentially weighted moving averages", 1960; in this form Hyndman and
-    Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 8.3.
+    Source: Winters, "Forecasting sales by exponentially weighted moving averages", 1960; in this
+    form Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021,
+    section 8.3.
 
     >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, alpha=0.5, beta=0.5, gamma=0.5, horizon=2).round(3).tolist()
     [3.941, 5.927]
@@ -76,9 +103,11 @@ def holt_winters(history: Finites, season: Count, alpha: Share, beta: Share, gam
 
 @within_range
 def seasonal_naive(history: Finites, season: Count, horizon: int) -> np.ndarray:
-    """Next `horizon` values if the last `season` values of the history come again, as often as needed [its unit].
+    """Next `horizon` values if the last `season` values of the history come again, as often as
+    needed [its unit].
 
-    Source: Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 5.2.
+    Source: Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021,
+    section 5.2.
 
     >>> seasonal_naive([9, 1, 2, 3], season=3, horizon=4).tolist()
     [1.0, 2.0, 3.0, 1.0]
@@ -88,7 +117,8 @@ def seasonal_naive(history: Finites, season: Count, horizon: int) -> np.ndarray:
 
 @within_range
 def moving_average(history: Finites, window: Count, horizon: int) -> np.ndarray:
-    """Next `horizon` values if the mean of the last `window` values of the history stays [its unit].
+    """Next `horizon` values if the mean of the last `window` values of the history stays [its
+    unit].
 
     Source: Brown, *Smoothing, Forecasting and Prediction of Discrete Time Series*, 1963, chapter 7.
 
@@ -128,7 +158,9 @@ def rmse(actual: Finites, forecast: Finites) -> Finite:
 def _last(name: str, history: list[float], number: int) -> list[float]:
     """Return the last so many values."""
     if len(history) < number:
-        raise ValueError(f"history must hold at least a {name} of {number}, got {len(history)} values")
+        raise ValueError(
+            f"history must hold at least a {name} of {number}, got {len(history)} values"
+        )
     return history[-number:]
 
 

@@ -1,4 +1,5 @@
-"""Several jobs on one GPU: demand of each, speed when sharing in space or in time, and which jobs to pair.
+"""Several jobs on one GPU: demand of each, speed when sharing in space or in time, and which jobs
+to pair.
 
 A demand is a `Demand` or a pair (compute, memory); a speed of 1 is that of a job alone.
 """
@@ -33,7 +34,9 @@ class Demand(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """System throughput with two jobs on each GPU: the sum of all speeds, where a job alone has speed 1 [1]."""
+    """System throughput with two jobs on each GPU: the sum of all speeds, where a job alone has
+    speed 1 [1].
+    """
 
     best: float  #: of the best way to pair
     worst: float  #: of the worst
@@ -44,12 +47,12 @@ class Pairing(NamedTuple):
 def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) -> Demand:
     """Shares of a device that a kernel of one arithmetic intensity uses alone [1].
 
-    compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β, for an intensity I [FLOP/B], an arithmetic rate π,
-    `peak`, [FLOP/s] and a memory bandwidth β [B/s]. A bound: a kernel that does not reach the roofline, because of
-    latency or few threads, uses less and shares better.
+    compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β, for an intensity I [FLOP/B], an
+    arithmetic rate π, `peak`, [FLOP/s] and a memory bandwidth β [B/s]. A bound: a kernel that does
+    not reach the roofline, because of latency or few threads, uses less and shares better.
 
-    Source: Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore
-    architectures", 2009.
+    Source: Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for
+    multicore architectures", 2009.
 
     >>> demand = roofline_demand(32, 989e12, 3.35e12)  # decoding 32 sequences on an H100 SXM
     >>> round(demand.compute, 3), demand.memory
@@ -62,11 +65,12 @@ def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) ->
 def corun(demands: Iterable[Demand]) -> list[float]:
     """Speed of each job when all run at once on one device [1].
 
-    Max-min fair by progressive filling: all speeds grow together until a resource is full; those that use it stop, the
-    others go on, none above 1. A best case: caches, the order of kernels and all interference below the roofline are
-    left out, so measured pairs are slower.
+    Max-min fair by progressive filling: all speeds grow together until a resource is full; those
+    that use it stop, the others go on, none above 1. A best case: caches, the order of kernels and
+    all interference below the roofline are left out, so measured pairs are slower.
 
-    Source: Bertsekas and Gallager, *Data Networks*, 2nd edition, 1992, section 6.5.2 (max-min flow control).
+    Source: Bertsekas and Gallager, *Data Networks*, 2nd edition, 1992, section 6.5.2 (max-min flow
+    control).
 
     Decoding (32 FLOP/B) beside training (1,000 FLOP/B) on an H100: each takes 1.295 times as long.
 
@@ -74,12 +78,16 @@ def corun(demands: Iterable[Demand]) -> list[float]:
     [1.295, 1.295]
     """
     demands = _demands(demands)
-    speeds, growing, level = [1.0] * len(demands), set(range(len(demands))), 0.0
+    speeds = [1.0] * len(demands)
+    growing = set(range(len(demands)))
+    level = 0.0
     while growing:
         ceilings = []
         for resource in range(2):
             needed = math.fsum(demands[i][resource] for i in growing)
-            used = math.fsum(demands[i][resource] * speeds[i] for i in range(len(demands)) if i not in growing)
+            used = math.fsum(
+                demands[i][resource] * speeds[i] for i in range(len(demands)) if i not in growing
+            )
             ceilings.append(max(level, (1 - used) / needed) if needed else math.inf)
         level = min(ceilings)
         if level >= 1:
@@ -92,36 +100,46 @@ def corun(demands: Iterable[Demand]) -> list[float]:
 
 
 @within_range
-def fits(needs: NonNegatives, capacity: Positive, limits: Iterable[float] | None = None) -> tuple[bool, ...]:
-    """Which of several jobs get the memory that they need on one GPU, in the order in which they allocate it.
+def fits(
+    needs: NonNegatives, capacity: Positive, limits: Iterable[float] | None = None
+) -> tuple[bool, ...]:
+    """Which of several jobs get the memory that they need on one GPU, in the order in which they
+    allocate it.
 
-    A job runs if its need [B] is at most its limit [B; None for none] and at most what those before it have left of the
-    capacity [B]; one that fails ("out of memory") holds nothing. Memory is allocated once and kept; fragmentation and
-    the driver's own memory are left out.
+    A job runs if its need [B] is at most its limit [B; None for none] and at most what those before
+    it have left of the capacity [B]; one that fails ("out of memory") holds nothing. Memory is
+    allocated once and kept; fragmentation and the driver's own memory are left out.
 
     >>> fits([45e9, 45e9, 30e9], 80e9), fits([45e9, 30e9], 80e9, [40e9, 40e9])
     ((True, False, True), (False, True))
     """
-    limits = [None] * len(needs) if limits is None else several("limits", limits)
+    if limits is None:
+        limits = [None] * len(needs)
+    else:
+        limits = several("limits", limits)
     if len(limits) != len(needs):
         raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(limits)}")
     limits = [math.inf if limit is None else non_negative("limits", limit) for limit in limits]
-    left, run = capacity, []
+    left = capacity
+    run = []
     for need, limit in zip(needs, limits, strict=True):
         run.append(need <= min(left, limit))
-        left -= need if run[-1] else 0
+        if run[-1]:
+            left -= need
     return tuple(run)
 
 
 @within_range
 def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[float, float]:
-    """Useful share of a device's time under time slicing [1], and the wait for the next time slice [s].
+    """Useful share of a device's time under time slicing [1], and the wait for the next time slice
+    [s].
 
-    q ÷ (q + s); and from the end of a job's turn to the start of its next, (n − 1) q + n s, for n jobs, turns of q,
-    `quantum`, [s] and a switch of s [s]. Every job always has work and uses its whole turn; one alone is never
-    switched: 1 and 0.
+    q ÷ (q + s); and from the end of a job's turn to the start of its next, (n − 1) q + n s, for n
+    jobs, turns of q, `quantum`, [s] and a switch of s [s]. Every job always has work and uses its
+    whole turn; one alone is never switched: 1 and 0.
 
-    Source: Tanenbaum and Bos, *Modern Operating Systems*, 4th edition, 2014, section 2.4.3 (round robin).
+    Source: Tanenbaum and Bos, *Modern Operating Systems*, 4th edition, 2014, section 2.4.3 (round
+    robin).
 
     >>> share, wait = time_slice(2e-3, 1e-3, 2)
     >>> round(share, 3), round(wait, 6)
@@ -134,13 +152,14 @@ def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[flo
 
 @within_range
 def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
-    """System throughput with two jobs on each GPU for the best, the worst and a random pairing [jobs alone].
+    """System throughput with two jobs on each GPU for the best, the worst and a random pairing
+    [jobs alone].
 
-    Exact, for exactly two demands a GPU and at most 12 in all. At random every pair is as likely as any other, so the
-    mean is the sum over all pairs ÷ (jobs − 1).
+    Exact, for exactly two demands a GPU and at most 12 in all. At random every pair is as likely as
+    any other, so the mean is the sum over all pairs ÷ (jobs − 1).
 
-    Source: The measure is STP of Eyerman and Eeckhout, "System-level performance metrics for multiprogram workloads",
-    2008.
+    Source: The measure is STP of Eyerman and Eeckhout, "System-level performance metrics for
+    multiprogram workloads", 2008.
 
     Four decoding and four training jobs on four H100:
 
@@ -148,9 +167,12 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
     >>> [round(value, 2) for value in pairings([decoding] * 4 + [training] * 4, 4)]
     [6.18, 4.0, 5.24]
     """
-    jobs, n = _demands(demands), 2 * gpus
+    jobs = _demands(demands)
+    n = 2 * gpus
     if len(jobs) != n or n > MOST_PAIRED:
-        raise ValueError(f"demands must be exactly two a GPU and at most {MOST_PAIRED}, got {len(jobs)} on {gpus} GPUs")
+        raise ValueError(
+            f"demands must be exactly two a GPU and at most {MOST_PAIRED}, got {len(jobs)} on {gpus} GPUs"
+        )
     speed = {(i, j): math.fsum(corun([jobs[i], jobs[j]])) for j in range(n) for i in range(j)}
 
     def totals(left: list[int]) -> Iterator[float]:
@@ -170,4 +192,7 @@ def _demands(demands: Iterable[Demand]) -> list[Demand]:
     for pair in pairs:
         if len(pair) != 2:
             raise ValueError(f"demands must be pairs of compute and memory, got {pair!r}")
-    return [Demand(fraction("compute", compute), fraction("memory", memory)) for compute, memory in pairs]
+    return [
+        Demand(fraction("compute", compute), fraction("memory", memory))
+        for compute, memory in pairs
+    ]

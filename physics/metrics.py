@@ -1,7 +1,8 @@
-"""Measures by which schedulers are compared: utilization, throughput, fairness, fragmentation, a composite score.
+"""Measures by which schedulers are compared: utilization, throughput, fairness, fragmentation, a
+composite score.
 
-Source of utilization and throughput: Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP
-2001.
+Source of utilization and throughput: Feitelson, "Metrics for parallel job scheduling and their
+convergence", JSSPP 2001.
 """
 
 from collections.abc import Mapping
@@ -18,8 +19,8 @@ __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utili
 def utilization(schedule: Schedule) -> float:
     """Share of the fleet's GPU time that was worked, from the first submission to the last end [1].
 
-    Restarts and work done twice are work; jobs that can never start are left out. A measure of the whole record: its
-    empty beginning and its last long job lower it.
+    Restarts and work done twice are work; jobs that can never start are left out. A measure of the
+    whole record: its empty beginning and its last long job lower it.
     """
     return schedule.executed / (schedule.capacity * _span(schedule))
 
@@ -34,7 +35,8 @@ def throughput(schedule: Schedule) -> float:
 def balance(values: NonNegatives) -> float:
     """Smallest of several shares divided by the largest one [1]; 1 when nobody has anything.
 
-    Source: The min-max ratio, as in Shi et al., "Fairness in wireless networks: issues, measures and challenges", 2014.
+    Source: The min-max ratio, as in Shi et al., "Fairness in wireless networks: issues, measures
+    and challenges", 2014.
 
     One user of a hundred who gets nothing hardly shows in Jain's index; this sees nothing else:
 
@@ -43,36 +45,44 @@ def balance(values: NonNegatives) -> float:
     """
     if not values:
         raise ValueError("values must hold at least one number, got none")
-    return min(values) / max(values) if max(values) else 1.0
+    if max(values):
+        return min(values) / max(values)
+    return 1.0
 
 
 @within_range
 def fragmentation(free: Wholes, mix: Mapping[int, float]) -> float:
-    """Share of the free GPUs that a job drawn from a mix cannot use [1]; 0 if none is free. See `placement.unusable`.
+    """Share of the free GPUs that a job drawn from a mix cannot use [1]; 0 if none is free. See
+    `placement.unusable`.
 
     >>> fragmentation([1, 3, 4], {1: 0.5, 4: 0.5})  # half of the jobs cannot use 4 of 8
     0.25
     """
     lost = placement.unusable(free, mix)
-    return lost / sum(free) if any(free) else 0.0
+    if any(free):
+        return lost / sum(free)
+    return 0.0
 
 
 @within_range
 def composite(
-    completed: NonNegativesByName, weights: NonNegativesByName, penalties: NonNegativesByName | None = None
+    completed: NonNegativesByName,
+    weights: NonNegativesByName,
+    penalties: NonNegativesByName | None = None,
 ) -> Finite:
     """Weighted number of completed jobs minus penalties, Σ weight × completed − Σ penalty [1].
 
-    What is `completed` of each class, jobs or GPU time, counts with the class's weight, 0 if it is not named; penalties
-    have names of their own. The weights are a choice, not a measurement: turn them and the ranking of two schedules may
-    turn.
+    What is `completed` of each class, jobs or GPU time, counts with the class's weight, 0 if it is
+    not named; penalties have names of their own. The weights are a choice, not a measurement: turn
+    them and the ranking of two schedules may turn.
 
     Source: The weighted sum of Fishburn, "Additive utilities with incomplete product sets", 1967.
 
     >>> composite({"search": 100, "training": 4}, {"search": 1, "training": 20}, {"missed deadlines": 30})
     150.0
     """
-    if unknown := [one for one in weights if one not in completed]:
+    unknown = [one for one in weights if one not in completed]
+    if unknown:
         raise ValueError(f"weights must be of classes among those completed, got {unknown[0]!r}")
     worth = sum(weights.get(one, 0.0) * number for one, number in completed.items())
     return worth - sum((penalties or {}).values())

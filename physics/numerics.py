@@ -1,4 +1,6 @@
-"""What models compute with, without SciPy: where a rising function crosses zero, Lambert's W₀, and Student's t."""
+"""What models compute with, without SciPy: where a rising function crosses zero, Lambert's W₀, and
+Student's t.
+"""
 
 import math
 from collections.abc import Callable
@@ -6,27 +8,41 @@ from typing import Annotated
 
 import numpy as np
 
-from physics.arguments import Finite, Finites, InnerShare, NonNegative, elementwise, number_that, within_range
+from physics.arguments import (
+    Finite,
+    Finites,
+    InnerShare,
+    NonNegative,
+    elementwise,
+    number_that,
+    within_range,
+)
 
 
 def rising_root(function: Callable[[float], float], low: float, high: float) -> float:
     """Find where a function that never falls crosses zero between low and high, to the last digits.
 
-    Without a crossing the nearer end comes back. Regula falsi with the Illinois rule, and a bisection whenever a step
-    shrinks the bracket by less than half (Dahlquist and Björck, *Numerical Methods*, 1974, section 6.4).
+    Without a crossing the nearer end comes back. Regula falsi with the Illinois rule, and a
+    bisection whenever a step shrinks the bracket by less than half (Dahlquist and Björck,
+    *Numerical Methods*, 1974, section 6.4).
 
     >>> round(rising_root(lambda x: x * x - 2, 0.0, 2.0), 12)
     1.414213562373
     """
-    below, above = function(low), function(high)
+    below = function(low)
+    above = function(high)
     if below >= 0:
         return low
     if above <= 0:
         return high
-    side, halve = 0, False
+    side = 0
+    halve = False
     for _ in range(200):
         width = high - low
-        middle = low + width / 2 if halve else low - below * width / (above - below)
+        if halve:
+            middle = low + width / 2
+        else:
+            middle = low - below * width / (above - below)
         if not low < middle < high:
             middle = low + width / 2
         if width <= 1e-15 * max(abs(low), abs(high)) or not low < middle < high:
@@ -35,10 +51,23 @@ def rising_root(function: Callable[[float], float], low: float, high: float) -> 
         if value == 0:
             return middle
         if value < 0:
-            low, below, above = middle, value, above / 2 if side < 0 else above
+            low = middle
+            below = value
+            if side < 0:
+                above = above / 2
+            else:
+                above = above
         else:
-            high, above, below = middle, value, below / 2 if side > 0 else below
-        side = -1 if value < 0 else 1
+            high = middle
+            above = value
+            if side > 0:
+                below = below / 2
+            else:
+                below = below
+        if value < 0:
+            side = -1
+        else:
+            side = 1
         halve = not halve and high - low > width / 2
     return low + (high - low) / 2
 
@@ -50,13 +79,15 @@ _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley
 
 @elementwise
 def lambert_w0(z: Finite) -> float:
-    """Principal branch of Lambert's function: the w of at least −1 that solves w·eʷ = z, for z from −1/e on [1].
+    """Principal branch of Lambert's function: the w of at least −1 that solves w·eʷ = z, for z from
+    −1/e on [1].
 
-    Halley's method, from ln(1 + z) for small z and ln z − ln ln z for large z. Near −1/e the number z itself can no
-    longer tell two values of w apart; `one_plus_w0` takes the distance from the branch point instead.
+    Halley's method, from ln(1 + z) for small z and ln z − ln ln z for large z. Near −1/e the number
+    z itself can no longer tell two values of w apart; `one_plus_w0` takes the distance from the
+    branch point instead.
 
-    Source: Corless et al., "On the Lambert W function", 1996, section 4 (Halley's method, eq. 5.9) and eq. 4.22 (series
-    at the branch point).
+    Source: Corless et al., "On the Lambert W function", 1996, section 4 (Halley's method, eq. 5.9)
+    and eq. 4.22 (series at the branch point).
 
     >>> round(lambert_w0(1.0), 9)  # the omega constant
     0.56714329
@@ -65,7 +96,10 @@ def lambert_w0(z: Finite) -> float:
         raise ValueError(f"z must be at least -1/e = {_BRANCH:.6f}, got {z}")
     if z < -0.25:
         return one_plus_w0(max(0.0, -1 - math.log(-z))) - 1
-    w = math.log1p(z) if z < math.e else math.log(z) - math.log(math.log(z))
+    if z < math.e:
+        w = math.log1p(z)
+    else:
+        w = math.log(z) - math.log(math.log(z))
     for _ in range(50):
         power = math.exp(w)
         miss = w * power - z
@@ -78,10 +112,12 @@ def lambert_w0(z: Finite) -> float:
 
 @elementwise
 def one_plus_w0(x: NonNegative) -> float:
-    """1 + W₀(−e^{−(1 + x)}), to full precision however small x, the logarithmic distance from the branch point, is [1].
+    """1 + W₀(−e^{−(1 + x)}), to full precision however small x, the logarithmic distance from the
+    branch point, is [1].
 
-    With w = 1 + W the definition W·e^W = −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side is w²/2 + w³/3 +
-    w⁴/4 + …; Newton's method on that form, which is convex, starting above the root.
+    With w = 1 + W the definition W·e^W = −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side
+    is w²/2 + w³/3 + w⁴/4 + …; Newton's method on that form, which is convex, starting above the
+    root.
 
     Source: Corless et al. (1996), see `lambert_w0`; the substitution is done by hand above.
 
@@ -95,7 +131,10 @@ def one_plus_w0(x: NonNegative) -> float:
     w = math.sqrt(2 * x)  # the root is below it, since w²/2 is the first of only positive terms
     for _ in range(50):
         # Summed as a series where digits would cancel.
-        found = math.fsum(w**k / k for k in range(2, 19)) if w < _SERIES_BELOW else -math.log1p(-w) - w
+        if w < _SERIES_BELOW:
+            found = math.fsum(w**k / k for k in range(2, 19))
+        else:
+            found = -math.log1p(-w) - w
         step = (found - x) * (1 - w) / w
         w -= step
         if abs(step) <= 1e-16 * w:
@@ -108,11 +147,14 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
 #: Degrees of freedom that make sense.
-Freedom = Annotated[float, number_that("be between 1 and 10,000,000", lambda number: 1 <= number <= 10**7)]
+Freedom = Annotated[
+    float, number_that("be between 1 and 10,000,000", lambda number: 1 <= number <= 10**7)
+]
 
 
 def _within(angle: float, freedom: float) -> float:
-    """Chance that |T| is at most √ν tan(angle): the integral of cos^(ν − 1) up to the angle over that up to π / 2.
+    """Chance that |T| is at most √ν tan(angle): the integral of cos^(ν − 1) up to the angle over
+    that up to π / 2.
 
     Abramowitz and Stegun, *Handbook of Mathematical Functions*, 1964, section 26.7.
     """
@@ -142,9 +184,11 @@ def student_quantile(probability: InnerShare, freedom: Freedom) -> float:
 
 @within_range
 def mean_interval(values: Finites, confidence: InnerShare = 0.95) -> tuple[float, float]:
-    """Mean of independent values and the half width of its confidence interval, by Student's t [their unit].
+    """Mean of independent values and the half width of its confidence interval, by Student's t
+    [their unit].
 
-    The half width is infinite for a single value. The values are taken as normal, which means of long runs nearly are.
+    The half width is infinite for a single value. The values are taken as normal, which means of
+    long runs nearly are.
 
     >>> mean, half = mean_interval([1.0, 2.0, 3.0])
     >>> mean, round(half, 3)
@@ -152,8 +196,11 @@ def mean_interval(values: Finites, confidence: InnerShare = 0.95) -> tuple[float
     """
     if not values:
         raise ValueError("values must hold at least one number, got none")
-    mean, freedom = math.fsum(values) / len(values), len(values) - 1
+    mean = math.fsum(values) / len(values)
+    freedom = len(values) - 1
     if freedom == 0:
         return mean, math.inf
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / freedom)
-    return mean, student_quantile((1 + confidence) / 2, freedom) * deviation / math.sqrt(len(values))
+    return mean, student_quantile((1 + confidence) / 2, freedom) * deviation / math.sqrt(
+        len(values)
+    )

@@ -1,7 +1,8 @@
 """A hook that long computations call between two steps, so that they can be paused or ended.
 
-Whoever runs one may answer by waiting a moment, so that others get the processor, or by raising an exception, which
-ends it. Unless somebody listens, asking costs a look at one variable and changes nothing.
+Whoever runs one may answer by waiting a moment, so that others get the processor, or by raising an
+exception, which ends it. Unless somebody listens, asking costs a look at one variable and changes
+nothing.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +23,8 @@ def step() -> None:
 
 @contextmanager
 def paced(listener: Callable[[], object] | None) -> Iterator[None]:
-    """Set the function that `step` calls in this thread; it may wait, or raise to end the computation. None: go on.
+    """Set the function that `step` calls in this thread; it may wait, or raise to end the
+    computation. None: go on.
 
     >>> def enough():
     ...     raise TimeoutError("enough")

@@ -1,5 +1,5 @@
-"""Where a job's GPUs are: what a scattered job pays between nodes, how long a whole node is worth waiting for, which
-node a rule picks, and what stays free but useless.
+"""Where a job's GPUs are: what a scattered job pays between nodes, how long a whole node is worth
+waiting for, which node a rule picks, and what stays free but useless.
 """
 
 import heapq
@@ -38,19 +38,22 @@ def hierarchical_all_reduce_time(
     latency_inside: NonNegative = 0.0,
     latency_between: NonNegative = 0.0,
 ) -> float:
-    """Time to add up gradients over m nodes of g GPUs, with a fast network inside and a slower one between them [s].
+    """Time to add up gradients over m nodes of g GPUs, with a fast network inside and a slower one
+    between them [s].
 
     Args:
         nodes, per_node, gradient_size: m, g [1]; G, bytes that each GPU contributes [B].
-        inside, between: B_in, B_out: bandwidth of each GPU's own link inside a node and between nodes, one way [B/s].
+        inside, between: B_in, B_out: bandwidth of each GPU's own link inside a node and between
+            nodes, one way [B/s].
         latency_inside, latency_between: α_in, α_out: time to start one message [s].
 
-    2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)); 0 without a gradient. Reduce-scatter inside each
-    node, g rings between nodes at the same time, each over the links of its own GPUs, and all-gather inside each node.
-    With one node or one GPU a node it is `physics.speedup.all_reduce_time`. Additions are not counted.
+    2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)); 0 without a gradient.
+    Reduce-scatter inside each node, g rings between nodes at the same time, each over the links of
+    its own GPUs, and all-gather inside each node. With one node or one GPU a node it is
+    `physics.speedup.all_reduce_time`. Additions are not counted.
 
-    Source: Cho et al., "BlueConnect: Decomposing all-reduce for deep learning on heterogeneous network hierarchy",
-    2019; the ring as in Patarasuk and Yuan (2009).
+    Source: Cho et al., "BlueConnect: Decomposing all-reduce for deep learning on heterogeneous
+    network hierarchy", 2019; the ring as in Patarasuk and Yuan (2009).
 
     >>> round(hierarchical_all_reduce_time(8, 1, 14e9, 450e9, 25e9), 3)  # 14 GB on one GPU of each of eight nodes
     0.98
@@ -61,14 +64,15 @@ def hierarchical_all_reduce_time(
 
 @elementwise
 def worth_waiting(runtime: NonNegative, step_near: Positive, step_far: Positive) -> float:
-    """Longest delay for a better placement after which the job still ends no later than scattered and at once [s].
+    """Longest delay for a better placement after which the job still ends no later than scattered
+    and at once [s].
 
-    runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower: `runtime` [s] and the time of a step
-    `step_near` [s] are those of the better place. Only this job's end counts, not the GPUs that stay free meanwhile,
-    and the wait for the better place is not known in practice.
+    runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower: `runtime` [s] and the
+    time of a step `step_near` [s] are those of the better place. Only this job's end counts, not
+    the GPUs that stay free meanwhile, and the wait for the better place is not known in practice.
 
-    Source: Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in delay scheduling:
-    Zaharia et al., "Delay scheduling", EuroSys 2010.
+    Source: Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in
+    delay scheduling: Zaharia et al., "Delay scheduling", EuroSys 2010.
 
     >>> round(worth_waiting(12 * 3600, 1.0544, 1.98) / 3600, 1)  # hours
     10.5
@@ -84,42 +88,61 @@ def place(
     rule: Literal["best", "worst", "first"] = "best",
     whole: Flag = True,
 ) -> pd.DataFrame:
-    """Table of a stream of jobs served in order of arrival, each on the nodes that a rule picks [s].
+    """Table of a stream of jobs served in order of arrival, each on the nodes that a rule picks
+    [s].
 
     Args:
-        stream: A row a job: `arrival` [s], `gpus` [1], `runtime` [s], and if given `slowdown`, how many times longer it
-            runs when scattered (1 by default, at least 1). Served by arrival, equal arrivals by row.
+        stream: A row a job: `arrival` [s], `gpus` [1], `runtime` [s], and if given `slowdown`, how
+            many times longer it runs when scattered (1 by default, at least 1). Served by arrival,
+            equal arrivals by row.
         nodes, gpus_per_node: The fleet; nodes are numbered from 0.
-        rule: Of the nodes with enough free GPUs take the one with fewest free ("best"), with most free ("worst"), or
-            the lowest number ("first"); ties go to the lowest number.
-        whole: Whether a job of at most a node's size must have its GPUs on one node. If not, and no node has room, it
-            starts on any free GPUs: from the nodes with fewest free first, lowest number on ties.
+        rule: Of the nodes with enough free GPUs take the one with fewest free ("best"), with most
+            free ("worst"), or the lowest number ("first"); ties go to the lowest number.
+        whole: Whether a job of at most a node's size must have its GPUs on one node. If not, and no
+            node has room, it starts on any free GPUs: from the nodes with fewest free first, lowest
+            number on ties.
 
-    Returns: The stream in its own order and index with `start`, `end` [s] and `nodes`, a tuple of (node, GPUs) sorted
-    by node. A job larger than the fleet never starts (NaN, NaN, ()) and stands in nobody's way.
+    Returns: The stream in its own order and index with `start`, `end` [s] and `nodes`, a tuple of
+    (node, GPUs) sorted by node. A job larger than the fleet never starts (NaN, NaN, ()) and stands
+    in nobody's way.
 
-    First in, first out, without backfill. At one instant ends go before starts. A job larger than a node takes whole
-    free nodes, lowest numbers first, and the rest of it goes to one node by the rule.
+    First in, first out, without backfill. At one instant ends go before starts. A job larger than a
+    node takes whole free nodes, lowest numbers first, and the rest of it goes to one node by the
+    rule.
 
-    Source: Best, worst and first fit as in Johnson et al., "Worst-case performance bounds for simple one-dimensional
-    packing algorithms", 1974; whole nodes for a gang as in Jeon et al., "Analysis of large-scale multi-tenant GPU
-    clusters for DNN training workloads", USENIX ATC 2019.
+    Source: Best, worst and first fit as in Johnson et al., "Worst-case performance bounds for
+    simple one-dimensional packing algorithms", 1974; whole nodes for a gang as in Jeon et al.,
+    "Analysis of large-scale multi-tenant GPU clusters for DNN training workloads", USENIX ATC 2019.
 
-    Two small jobs, then one that needs a whole node. Best fit keeps a node free for it, worst fit does not:
+    Two small jobs, then one that needs a whole node. Best fit keeps a node free for it, worst fit
+    does not:
 
     >>> jobs = pd.DataFrame({"arrival": [0, 1, 2], "gpus": [2, 2, 8], "runtime": [10, 10, 10]})
     >>> place(jobs, nodes=2)["start"].tolist(), place(jobs, nodes=2, rule="worst")["start"].tolist()
     ([0.0, 1.0, 2.0], [0.0, 1.0, 10.0])
     """
     require("stream", stream, "arrival", "gpus", "runtime")
-    given = stream if "slowdown" in stream else stream.assign(slowdown=1.0)
-    arrival, gpus, runtime, slowdown = (numbers(given, name) for name in ("arrival", "gpus", "runtime", "slowdown"))
-    refuse(stream, (gpus < 1) | (gpus != np.floor(gpus)), "gpus must be a whole number of at least 1", gpus)
+    if "slowdown" in stream:
+        given = stream
+    else:
+        given = stream.assign(slowdown=1.0)
+    arrival, gpus, runtime, slowdown = (
+        numbers(given, name) for name in ("arrival", "gpus", "runtime", "slowdown")
+    )
+    refuse(
+        stream,
+        (gpus < 1) | (gpus != np.floor(gpus)),
+        "gpus must be a whole number of at least 1",
+        gpus,
+    )
     refuse(stream, runtime <= 0, "runtime must be positive", runtime)
     refuse(stream, slowdown < 1, "slowdown must be at least 1", slowdown)
     free = np.full(count("nodes", nodes, most=MOST_NODES), gpus_per_node)
-    capacity, running, now = gpus_per_node * len(free), [], -math.inf
-    start, end = np.full(len(gpus), math.nan), np.full(len(gpus), math.nan)
+    capacity = gpus_per_node * len(free)
+    running = []
+    now = -math.inf
+    start = np.full(len(gpus), math.nan)
+    end = np.full(len(gpus), math.nan)
     taken = [()] * len(gpus)
     for row in np.argsort(arrival, kind="stable").tolist():
         wanted = int(gpus[row])
@@ -130,31 +153,40 @@ def place(
             while running and running[0][0] <= now:
                 for node, size in heapq.heappop(running)[2]:
                     free[node] += size
-            pieces, scattered = _gathered(free, wanted, gpus_per_node, rule), False
+            pieces = _gathered(free, wanted, gpus_per_node, rule)
+            scattered = False
             if pieces is None and not whole and wanted <= gpus_per_node and wanted <= free.sum():
-                pieces, scattered = _scattered(free, wanted), True
+                pieces = _scattered(free, wanted)
+                scattered = True
             if pieces is not None:
                 break
             now = running[0][0]
-        start[row], end[row] = now, now + float(runtime[row]) * (float(slowdown[row]) if scattered else 1.0)
+        start[row], end[row] = (
+            now,
+            now + float(runtime[row]) * (float(slowdown[row]) if scattered else 1.0),
+        )
         if not math.isfinite(end[row]):
             raise OverflowError
         taken[row] = pieces
         for node, size in pieces:
             free[node] -= size
         heapq.heappush(running, (float(end[row]), row, pieces))
-    return stream.assign(start=start, end=end, nodes=pd.Series(taken, index=stream.index, dtype=object))
+    return stream.assign(
+        start=start, end=end, nodes=pd.Series(taken, index=stream.index, dtype=object)
+    )
 
 
 @within_range
 def unusable(free: Wholes, mix: Probabilities) -> float:
     """Mean number of free GPUs that a job drawn from a mix cannot use: fragmentation [GPUs].
 
-    Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0). `mix` maps the GPUs of a job, at
-    most those of a node, to the probability that the next job is of that size [1].
+    Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0). `mix` maps the
+    GPUs of a job, at most those of a node, to the probability that the next job is of that size
+    [1].
 
-    Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
-    descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).
+    Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with
+    fragmentation gradient descent", USENIX ATC 2023, the part on GPUs (their measure also knows
+    CPUs and memory).
 
     >>> unusable([1, 4, 8], {1: 0.5, 8: 0.5})  # the jobs of eight cannot use 1 + 4
     2.5
@@ -163,10 +195,15 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
     return math.fsum(p * one for one in free for size, p in chances.items() if one < size)
 
 
-def _gathered(free: np.ndarray, gpus: int, per_node: int, rule: str) -> tuple[tuple[int, int], ...] | None:
+def _gathered(
+    free: np.ndarray, gpus: int, per_node: int, rule: str
+) -> tuple[tuple[int, int], ...] | None:
     """Find whole nodes and one node for the rest, or None if there are not enough."""
     whole, rest = divmod(gpus, per_node)
-    empty = np.flatnonzero(free == per_node)[:whole].tolist() if whole else []
+    if whole:
+        empty = np.flatnonzero(free == per_node)[:whole].tolist()
+    else:
+        empty = []
     if len(empty) < whole:
         return None
     pieces = [(node, per_node) for node in empty]
@@ -184,7 +221,8 @@ def _scattered(free: np.ndarray, gpus: int) -> tuple[tuple[int, int], ...]:
     """Take GPUs wherever they are free, from the nodes with fewest free first."""
     pieces = []
     for node in np.argsort(free, kind="stable").tolist():
-        if size := min(gpus, int(free[node])):
+        size = min(gpus, int(free[node]))
+        if size:
             pieces.append((node, size))
             gpus -= size
     return tuple(sorted(pieces))

@@ -1,6 +1,8 @@
-"""Large objects kept as bytes, so that a process that only stores and forwards them never unpickles them.
+"""Large objects kept as bytes, so that a process that only stores and forwards them never unpickles
+them.
 
-Making a frame of 300,000 jobs from bytes and back takes a tenth of a second in which nothing else runs in a program.
+Making a frame of 300,000 jobs from bytes and back takes a tenth of a second in which nothing else
+runs in a program.
 """
 
 import pickle

@@ -1,4 +1,6 @@
-"""A replica that serves a language model: memory of a token, places, time of a step, and a simulation of batching."""
+"""A replica that serves a language model: memory of a token, places, time of a step, and a
+simulation of batching.
+"""
 
 import math
 from collections import deque
@@ -7,7 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.arguments import Count, Counts, NonNegative, Numbers, Positive, elementwise, positive, within_range
+from physics.arguments import (
+    Count,
+    Counts,
+    NonNegative,
+    Numbers,
+    Positive,
+    elementwise,
+    positive,
+    within_range,
+)
 
 __all__ = ["Replica", "Served", "decode_step_time", "kv_bytes_per_token", "places", "serve"]
 
@@ -16,14 +27,17 @@ OPERATIONS_A_WEIGHT = 2
 
 
 @elementwise
-def kv_bytes_per_token(layers: Count, kv_heads: Count, head_size: Count, value_size: Positive = 2) -> float:
+def kv_bytes_per_token(
+    layers: Count, kv_heads: Count, head_size: Count, value_size: Positive = 2
+) -> float:
     """Memory that one token of context takes in the key-value cache [B].
 
-    2 × layers × heads × head size × value size: a key and a value in each layer. With grouped queries there are fewer
-    heads of keys and values than query heads; a value in half precision takes 2 bytes.
+    2 × layers × heads × head size × value size: a key and a value in each layer. With grouped
+    queries there are fewer heads of keys and values than query heads; a value in half precision
+    takes 2 bytes.
 
-    Source: Kwon et al., "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP 2023,
-    section 3: 800 KiB a token for OPT-13B.
+    Source: Kwon et al., "Efficient Memory Management for Large Language Model Serving with
+    PagedAttention", SOSP 2023, section 3: 800 KiB a token for OPT-13B.
 
     >>> kv_bytes_per_token(32, 32, 128), kv_bytes_per_token(80, 8, 128)  # Llama 2 with 7 and 70 billion parameters
     (524288, 327680)
@@ -35,8 +49,9 @@ def kv_bytes_per_token(layers: Count, kv_heads: Count, head_size: Count, value_s
 def places(memory: Positive, weights: NonNegative, kv_bytes: Positive, context: Positive) -> int:
     """Requests that fit into a GPU's memory at once, together with the model's weights [1].
 
-    ⌊(memory − weights) ÷ (kv_bytes × context)⌋, at least 0, with `kv_bytes` a token [B] and a mean `context` of prompt
-    and answer [tokens]. Activations, and pages that are only partly filled, are left out: an upper bound.
+    ⌊(memory − weights) ÷ (kv_bytes × context)⌋, at least 0, with `kv_bytes` a token [B] and a mean
+    `context` of prompt and answer [tokens]. Activations, and pages that are only partly filled, are
+    left out: an upper bound.
 
     >>> places(80e9, 14e9, 524_288, 2048)
     61
@@ -57,14 +72,14 @@ def decode_step_time(
 ) -> float:
     """Time of a step that gives each request of a batch its next token [s].
 
-    max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute), with b requests of a mean `context` so far
-    [tokens]; the rest as in `Replica`. A roofline, so a lower bound: weights are read once for the whole batch, caches
-    once a request, and reading overlaps with arithmetic. Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times
-    as long (LMDeploy, "Benchmark on A100 (FP16)", version 0.1.0a1, 128 tokens of prompt and 2,048 of answer, batches of
-    1 to 64).
+    max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute), with b requests of a mean
+    `context` so far [tokens]; the rest as in `Replica`. A roofline, so a lower bound: weights are
+    read once for the whole batch, caches once a request, and reading overlaps with arithmetic.
+    Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on
+    A100 (FP16)", version 0.1.0a1, 128 tokens of prompt and 2,048 of answer, batches of 1 to 64).
 
-    Source: Williams, Waterman and Patterson, "Roofline", 2009; for transformers, Pope et al., "Efficiently Scaling
-    Transformer Inference", MLSys 2023, section 2.
+    Source: Williams, Waterman and Patterson, "Roofline", 2009; for transformers, Pope et al.,
+    "Efficiently Scaling Transformer Inference", MLSys 2023, section 2.
 
     Llama 2 7B in half precision on an A100 with 2.039 TB/s and 312 TFLOP/s:
 
@@ -102,33 +117,43 @@ class Replica:
 class Served:
     """Results of a simulated replica."""
 
-    requests: pd.DataFrame  #: a row each: arrival, first_token, end [s], and ttft, tpot [s]; infinite if never served
-    steps: pd.DataFrame  #: a row each: start, duration [s], decoding, prompt_tokens, reserved [tokens], waiting
+    #: a row each: arrival, first_token, end [s], and ttft, tpot [s]; infinite if never served
+    requests: pd.DataFrame
+    #: a row each: start, duration [s], decoding, prompt_tokens, reserved [tokens], waiting
+    steps: pd.DataFrame
 
 
 @within_range
 def serve(
-    arrivals: Numbers, prompts: Counts, answers: Counts, replica: Replica, *, chunk: Count | None = None
+    arrivals: Numbers,
+    prompts: Counts,
+    answers: Counts,
+    replica: Replica,
+    *,
+    chunk: Count | None = None,
 ) -> Served:
-    """Requests and steps of continuous batching on one replica, from empty until the last answer [s].
+    """Requests and steps of continuous batching on one replica, from empty until the last answer
+    [s].
 
     Args:
         arrivals: Times at which requests arrive, in order [s].
         prompts, answers: Tokens of each request's prompt and of its answer.
         replica: The GPU and the model.
-        chunk: Most tokens a step computes: prompts are then cut and share steps with decoding. None computes whole
-            prompts in steps of their own, and decoding waits for them.
+        chunk: Most tokens a step computes: prompts are then cut and share steps with decoding. None
+            computes whole prompts in steps of their own, and decoding waits for them.
 
-    Returns: Requests with time to first token (ttft, from the arrival) and time per further token (tpot; NaN for
-    answers of one token), and all steps. A request with more tokens than fit into the memory is never served.
+    Returns: Requests with time to first token (ttft, from the arrival) and time per further token
+    (tpot; NaN for answers of one token), and all steps. A request with more tokens than fit into
+    the memory is never served.
 
-    Requests are admitted in the order of arrival, between steps, each as soon as its prompt and its whole answer fit
-    beside what is reserved; none is put out again. A step takes as long as `decode_step_time` says of its tokens and of
-    the cache that it reads; a prompt's own attention, quadratic in its length, is left out.
+    Requests are admitted in the order of arrival, between steps, each as soon as its prompt and its
+    whole answer fit beside what is reserved; none is put out again. A step takes as long as
+    `decode_step_time` says of its tokens and of the cache that it reads; a prompt's own attention,
+    quadratic in its length, is left out.
 
-    Source: Yu et al., "Orca: A Distributed Serving System for Transformer-Based Generative Models", OSDI 2022
-    (continuous batching); Agrawal et al., "Taming Throughput-Latency Tradeoff in LLM Inference with Sarathi-Serve",
-    OSDI 2024 (chunked prefill).
+    Source: Yu et al., "Orca: A Distributed Serving System for Transformer-Based Generative Models",
+    OSDI 2022 (continuous batching); Agrawal et al., "Taming Throughput-Latency Tradeoff in LLM
+    Inference with Sarathi-Serve", OSDI 2024 (chunked prefill).
 
     >>> a100 = Replica(13.5e9, 524_288, 6.74e9, 80e9, 2.039e12, 312e12)
     >>> found = serve([0, 0], [512, 512], [100, 100], a100).requests
@@ -138,10 +163,17 @@ def serve(
     if not len(arrivals) == len(prompts) == len(answers) or (np.diff(arrivals) < 0).any():
         raise ValueError("arrivals must be in order, with one prompt and one answer each")
     needs = [prompt + answer for prompt, answer in zip(prompts, answers, strict=True)]
-    room, first, end = replica.tokens, [math.inf] * len(arrivals), [math.inf] * len(arrivals)
+    room = replica.tokens
+    first = [math.inf] * len(arrivals)
+    end = [math.inf] * len(arrivals)
     coming = deque(i for i in range(len(arrivals)) if needs[i] <= room)
-    waiting, prefilling, decoding = deque(), deque(), {}  # prefilling: [request, tokens done]; decoding: tokens so far
-    now, reserved, steps = 0.0, 0, []
+    # prefilling: [request, tokens done]; decoding: tokens so far
+    waiting = deque()
+    prefilling = deque()
+    decoding = {}
+    now = 0.0
+    reserved = 0
+    steps = []
     while coming or waiting or prefilling or decoding:
         while coming and arrivals[coming[0]] <= now:
             waiting.append(coming.popleft())
@@ -152,11 +184,22 @@ def serve(
             now = arrivals[coming[0]]
             continue
         alone = chunk is None and prefilling
-        budget = math.inf if chunk is None else max(1, chunk - len(decoding))
-        read, prompt_tokens, answering = 0, 0, () if alone else tuple(decoding)
+        if chunk is None:
+            budget = math.inf
+        else:
+            budget = max(1, chunk - len(decoding))
+        read = 0
+        prompt_tokens = 0
+        if alone:
+            answering = ()
+        else:
+            answering = tuple(decoding)
         for one in prefilling:
             take = min(budget, prompts[one[0]] - one[1])
-            read, prompt_tokens, budget, one[1] = read + one[1], prompt_tokens + take, budget - take, one[1] + take
+            read = read + one[1]
+            prompt_tokens = prompt_tokens + take
+            budget = budget - take
+            one[1] = one[1] + take
             if not budget:
                 break
         read += sum(decoding[i] for i in answering)
@@ -173,7 +216,9 @@ def serve(
             end[i], reserved = now, reserved - needs[i]
     requests = pd.DataFrame({"arrival": arrivals, "first_token": first, "end": end})
     requests["ttft"] = requests.first_token - requests.arrival
-    answering = (requests.end - requests.first_token).fillna(math.inf)  # who is never served has no first token
+    answering = (requests.end - requests.first_token).fillna(
+        math.inf
+    )  # who is never served has no first token
     requests["tpot"] = answering / pd.Series(answers).sub(1).replace(0, math.nan)
     columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
     return Served(requests, pd.DataFrame(steps, columns=columns))

@@ -1,11 +1,13 @@
-"""How much faster n workers train than one, and how many are best for a deadline, a budget, or the worth of one more.
+"""How much faster n workers train than one, and how many are best for a deadline, a budget, or the
+worth of one more.
 
-Amdahl's law and a ring all-reduce of the gradient after each step. Strong scaling: the batch stays as it is and is cut
-in n. A step on n workers takes A + c/n + d·n with constants A, c and d, so that every "best n" is found exactly.
+Amdahl's law and a ring all-reduce of the gradient after each step. Strong scaling: the batch stays
+as it is and is cut in n. A step on n workers takes A + c/n + d·n with constants A, c and d, so that
+every "best n" is found exactly.
 
-Arguments: `serial`, s, share of a one-worker step that cannot be split [1]; `gradient_size`, G, bytes that each worker
-contributes [B]; `bandwidth`, B, of each link, in one direction [B/s]; `latency`, α, to start one message [s];
-`step_time`, t, of a step on one worker [s].
+Arguments: `serial`, s, share of a one-worker step that cannot be split [1]; `gradient_size`, G,
+bytes that each worker contributes [B]; `bandwidth`, B, of each link, in one direction [B/s];
+`latency`, α, to start one message [s]; `step_time`, t, of a step on one worker [s].
 """
 
 import math
@@ -45,26 +47,32 @@ __all__ = [
 
 _BEYOND_COUNTING = 2**40  # more workers than this are infinitely many
 _MOST_WORKERS = 100_000
-_ROUNDING = 1e-12  # a gang that meets its goal but for rounding, meets it; a worker worth its price is not worth more
+# a gang that meets its goal but for rounding, meets it; a worker worth its price is not worth more
+_ROUNDING = 1e-12
 
 
 @elementwise
-def all_reduce_time(n: Count, gradient_size: NonNegative, bandwidth: Positive, latency: NonNegative = 0.0) -> float:
+def all_reduce_time(
+    n: Count, gradient_size: NonNegative, bandwidth: Positive, latency: NonNegative = 0.0
+) -> float:
     """Time for n workers to add up their gradients around a ring, 2 (n − 1) (α + G/(n B)) [s].
 
-    0 for one worker, and 0 without a gradient: no message is sent. n − 1 rounds of reduce-scatter and n − 1 of
-    all-gather; in each round every worker sends one n-th of the gradient to its neighbor. The additions themselves are
-    not counted, and nothing is hidden behind computing.
+    0 for one worker, and 0 without a gradient: no message is sent. n − 1 rounds of reduce-scatter
+    and n − 1 of all-gather; in each round every worker sends one n-th of the gradient to its
+    neighbor. The additions themselves are not counted, and nothing is hidden behind computing.
 
-    Source: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009 (the ring
-    and why none moves less); the cost α + bytes/B of a message as in Thakur, Rabenseifner and Gropp, "Optimization of
-    collective communication operations in MPICH", 2005.
+    Source: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+    workstations", 2009 (the ring and why none moves less); the cost α + bytes/B of a message as in
+    Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH",
+    2005.
 
     >>> all_reduce_time(4, gradient_size=2e9, bandwidth=50e9)
     0.06
     """
     # A ring of one sends nothing, over however slow a link.
-    return 2 * (n - 1) * (latency + gradient_size / n / bandwidth) if gradient_size and n > 1 else 0.0
+    if gradient_size and n > 1:
+        return 2 * (n - 1) * (latency + gradient_size / n / bandwidth)
+    return 0.0
 
 
 @elementwise
@@ -78,11 +86,11 @@ def speedup(
 ) -> float:
     """Speed of n workers ÷ that of one, by Amdahl's law plus a ring all-reduce [1].
 
-    S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))), below 1 where communication costs more than it saves. With
-    gradient_size 0 this is Amdahl's law alone.
+    S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))), below 1 where communication costs more
+    than it saves. With gradient_size 0 this is Amdahl's law alone.
 
-    Source: Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities", 1967;
-    the all-reduce as in `all_reduce_time`.
+    Source: Amdahl, "Validity of the single processor approach to achieving large scale computing
+    capabilities", 1967; the all-reduce as in `all_reduce_time`.
 
     >>> round(speedup(8, serial=0.05), 3)  # 1 / (0.05 + 0.95/8)
     5.926
@@ -95,13 +103,18 @@ def speedup(
 
 @elementwise
 def weak_scaling_efficiency(
-    n: int, gradient_size: float = 0.0, bandwidth: float = 1e9, latency: float = 0.0, step_time: Positive = 1.0
+    n: int,
+    gradient_size: float = 0.0,
+    bandwidth: float = 1e9,
+    latency: float = 0.0,
+    step_time: Positive = 1.0,
 ) -> float:
-    """Share of their time in which n workers compute when each has as much work as one had alone [1].
+    """Share of their time in which n workers compute when each has as much work as one had alone
+    [1].
 
-    t / (t + 2 (n − 1)(α + G/(n B))). Weak scaling: n times the work in a step. What cannot be split costs every worker
-    its own time and no more, so it does not appear. Whether a batch n times as large teaches as much is another
-    question.
+    t / (t + 2 (n − 1)(α + G/(n B))). Weak scaling: n times the work in a step. What cannot be split
+    costs every worker its own time and no more, so it does not appear. Whether a batch n times as
+    large teaches as much is another question.
 
     Source: Gustafson, "Reevaluating Amdahl's law", 1988; the all-reduce as in `all_reduce_time`.
 
@@ -113,23 +126,29 @@ def weak_scaling_efficiency(
 
 @elementwise
 def amdahl_knee(serial: Share, efficiency: PositiveShare = 0.7) -> float:
-    """Number of workers at which Amdahl's law alone is down to an efficiency e, 1 + (1/e − 1)/s [1].
+    """Number of workers at which Amdahl's law alone is down to an efficiency e, 1 + (1/e − 1)/s
+    [1].
 
-    S(n)/n = 1 / (1 + s (n − 1)), set equal to e and solved for n; not rounded, infinite when nothing is serial.
+    S(n)/n = 1 / (1 + s (n − 1)), set equal to e and solved for n; not rounded, infinite when
+    nothing is serial.
 
-    Source: Amdahl (1967), see `speedup`; efficiency S(n)/n as in Eager, Zahorjan and Lazowska, "Speedup versus
-    efficiency in parallel systems", 1989.
+    Source: Amdahl (1967), see `speedup`; efficiency S(n)/n as in Eager, Zahorjan and Lazowska,
+    "Speedup versus efficiency in parallel systems", 1989.
 
     >>> round(amdahl_knee(0.05), 2)  # 1 + 0.4286 / 0.05
     9.57
     """
     idle = 1 / efficiency - 1
-    return 1 + idle / serial if serial else math.inf
+    if serial:
+        return 1 + idle / serial
+    return math.inf
 
 
 @within_range
 def workers_for(
-    objective: Literal["deadline", "budget", "knee", "efficiency", "efficiency knee", "performance per cost"],
+    objective: Literal[
+        "deadline", "budget", "knee", "efficiency", "efficiency knee", "performance per cost"
+    ],
     *,
     serial: float,
     gradient_size: float = 0.0,
@@ -142,19 +161,23 @@ def workers_for(
     price: float | None = None,
     efficiency: PositiveShare = 0.7,
 ) -> int | float | None:
-    """Best number of workers for one objective [1]; `math.inf` where every larger gang qualifies, None where none does.
+    """Best number of workers for one objective [1]; `math.inf` where every larger gang qualifies,
+    None where none does.
 
     Args:
-        objective: "deadline": the fewest, and so the cheapest, that end `work` by `deadline`. "budget": the fastest, of
-            equally fast ones the fewest, whose cost n·price·time is at most `budget`. "knee" (or "efficiency",
-            "efficiency knee"): the most whose speed-up per worker is at least `efficiency`. "performance per cost": the
-            most speed-up per dollar spent a second; always 1.
+        objective: "deadline": the fewest, and so the cheapest, that end `work` by `deadline`.
+            "budget": the fastest, of equally fast ones the fewest, whose cost n·price·time is at
+            most `budget`. "knee" (or "efficiency", "efficiency knee"): the most whose speed-up per
+            worker is at least `efficiency`. "performance per cost": the most speed-up per dollar
+            spent a second; always 1.
         work: Time the whole job takes on one worker [s]; needed for "deadline" and "budget".
-        deadline, budget, price: [s], [$], price of one worker [$/s]; each for the objective that names it.
+        deadline, budget, price: [s], [$], price of one worker [$/s]; each for the objective that
+            names it.
         efficiency: Least speed-up per worker [1], for the knee.
 
-    With T(n) the time of a step, n T(n) never falls: so the cost never falls with n and the efficiency never rises.
-    T(n) falls until √(c/d) workers and rises after. Both are searched by halving.
+    With T(n) the time of a step, n T(n) never falls: so the cost never falls with n and the
+    efficiency never rises. T(n) falls until √(c/d) workers and rises after. Both are searched by
+    halving.
 
     >>> workers_for("knee", serial=0.05), workers_for("deadline", serial=0.05, work=100 * 3600, deadline=20 * 3600)
     (9, 7)
@@ -171,14 +194,20 @@ def workers_for(
         return 1
     if objective not in ("deadline", "budget"):
         return _most(lambda n: gain(n) >= efficiency * n * (1 - _ROUNDING))
-    fastest, work = workers_worth(0.0, *network), _needed("work", work, objective)
+    fastest = workers_worth(0.0, *network)
+    work = _needed("work", work, objective)
     if objective == "deadline":
         deadline = _needed("deadline", deadline, objective)
         fewest = _first(lambda n: work <= gain(n) * deadline * (1 + _ROUNDING), fastest)
-        return fewest if fewest <= min(fastest, _BEYOND_COUNTING) else None
-    budget, price = _needed("budget", budget, objective), _needed("price", price, objective)
+        if fewest <= min(fastest, _BEYOND_COUNTING):
+            return fewest
+        return None
+    budget = _needed("budget", budget, objective)
+    price = _needed("price", price, objective)
     affordable = _most(lambda n: n * price * work <= gain(n) * budget * (1 + _ROUNDING))
-    return None if affordable is None else min(affordable, fastest)
+    if affordable is None:
+        return None
+    return min(affordable, fastest)
 
 
 @elementwise
@@ -202,7 +231,10 @@ def marginal_speedup(
     if n == 1:
         return gain
     falling = step_time * (1 - serial) - 2 * gradient_size / bandwidth  # c of A + c/n + d·n, and d
-    rising = 2 * latency if gradient_size else 0.0
+    if gradient_size:
+        rising = 2 * latency
+    else:
+        rising = 0.0
     return gain * speedup(n - 1, *network) / step_time * (falling / n / (n - 1) - rising)
 
 
@@ -217,12 +249,13 @@ def workers_worth(
 ) -> int | float:
     """Number of workers up to which each one brings more than it costs [1].
 
-    The largest n with S(n) − S(n − 1) > p, the price of a worker ÷ worth of what one worker does in the same time [1].
-    It makes S(n) − p n greatest: 0 where even the first worker costs what it brings, `math.inf` where every further one
-    is worth its price.
+    The largest n with S(n) − S(n − 1) > p, the price of a worker ÷ worth of what one worker does in
+    the same time [1]. It makes S(n) − p n greatest: 0 where even the first worker costs what it
+    brings, `math.inf` where every further one is worth its price.
 
-    Source: Peng et al., "Optimus: an efficient dynamic resource scheduler for deep learning clusters", EuroSys 2018:
-    workers go where the marginal gain is greatest; here the other side of the margin is a price.
+    Source: Peng et al., "Optimus: an efficient dynamic resource scheduler for deep learning
+    clusters", EuroSys 2018: workers go where the marginal gain is greatest; here the other side of
+    the margin is a price.
 
     >>> workers_worth(0.5, serial=0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2)
     7
@@ -239,14 +272,20 @@ def _needed(name: str, value: float | None, objective: str) -> float:
 
 
 def _first(holds: Callable[[int], bool], most: int | float = math.inf) -> int:
-    """Return the smallest n at which a condition begins to hold; one more than the most if it never does."""
+    """Return the smallest n at which a condition begins to hold; one more than the most if it never
+    does.
+    """
     return bisect_left(range(1, int(min(most, _BEYOND_COUNTING)) + 1), True, key=holds) + 1
 
 
 def _most(suits: Callable[[int], bool]) -> int | float | None:
-    """Return the largest n that suits, where all smaller ones do too; infinity if all suit, None if none does."""
+    """Return the largest n that suits, where all smaller ones do too; infinity if all suit, None if
+    none does.
+    """
     n = _first(lambda n: not suits(n)) - 1
-    return math.inf if n == _BEYOND_COUNTING else n or None
+    if n == _BEYOND_COUNTING:
+        return math.inf
+    return n or None
 
 
 @dataclass(frozen=True)
@@ -278,21 +317,22 @@ def elastic_run(
     tick: Positive = 1.0,
     limit: int = 128,
 ) -> ElasticRun:
-    """Workers, work and cost of a job that follows a path of prices and does not resize within a band [1, s].
+    """Workers, work and cost of a job that follows a path of prices and does not resize within a
+    band [1, s].
 
     Args:
         prices, tick: p, as in `workers_worth` [1], each for the time of a tick [s].
-        band: b: the job grows while the next worker brings more than p (1 + b), and shrinks while its last one brings
-            less than p (1 − b), or just as much [1].
-        restart: Time after a resize in which no work is done, but all workers are paid; another resize begins it anew
-            [s].
+        band: b: the job grows while the next worker brings more than p (1 + b), and shrinks while
+            its last one brings less than p (1 − b), or just as much [1].
+        restart: Time after a resize in which no work is done, but all workers are paid; another
+            resize begins it anew [s].
         limit: Most workers.
 
-    The run begins with `workers_worth` at the first price. n moves to the nearest end of the range between the two
-    thresholds, and no further; with b = 0 it follows `workers_worth` at every tick.
+    The run begins with `workers_worth` at the first price. n moves to the nearest end of the range
+    between the two thresholds, and no further; with b = 0 it follows `workers_worth` at every tick.
 
-    Source: Dixit, "Entry and exit decisions under uncertainty", 1989: where a change costs, the best rule has a band in
-    which nothing is done.
+    Source: Dixit, "Entry and exit decisions under uncertainty", 1989: where a change costs, the
+    best rule has a band in which nothing is done.
 
     >>> prices = [0.5, 0.45, 0.55, 0.45, 0.55]
     >>> [elastic_run(prices, serial=0.05, band=band).resizes for band in (0.0, 0.2)]
@@ -303,12 +343,21 @@ def elastic_run(
     speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))
 
     def worth(share: float) -> list[int]:
-        return [int((margins > level).sum()) for level in (prices * share * (1 + _ROUNDING)).tolist()]
+        return [
+            int((margins > level).sum()) for level in (prices * share * (1 + _ROUNDING)).tolist()
+        ]
 
-    n, pause, work, workers = worth(1.0)[0], 0.0, 0.0, []
+    n = worth(1.0)[0]
+    pause = 0.0
+    work = 0.0
+    workers = []
     for least, greatest in zip(worth(1 + band), worth(1 - band), strict=True):
-        before, n = n, min(max(n, least), greatest)
-        pause = pause if n == before else restart
+        before = n
+        n = min(max(n, least), greatest)
+        if n == before:
+            pause = pause
+        else:
+            pause = restart
         work += speeds[n] * (tick - min(pause, tick))
         pause -= min(pause, tick)
         workers.append(n)

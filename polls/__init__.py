@@ -1,1 +1,3 @@
-"""Class polls: a question, two rounds, one vote per voter, kept in a database. Knows nothing of Streamlit."""
+"""Class polls: a question, two rounds, one vote per voter, kept in a database. Knows nothing of
+Streamlit.
+"""

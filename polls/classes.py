@@ -1,4 +1,6 @@
-"""Classes: opened, found by their codes, presented by who knows the PIN, and deleted with all that belongs to them."""
+"""Classes: opened, found by their codes, presented by who knows the PIN, and deleted with all that
+belongs to them.
+"""
 
 import hashlib
 import hmac
@@ -11,7 +13,17 @@ import sqlalchemy as sa
 from polls import rule
 from polls.database import change, first, insert, may_keep, now_of, transaction
 from polls.questions import Question
-from polls.tables import CLASSES, LIFETIMES, PRESENTERS, PROGRESS, QUESTIONS, REHEARSALS, SMALL, USES, VOTES
+from polls.tables import (
+    CLASSES,
+    LIFETIMES,
+    PRESENTERS,
+    PROGRESS,
+    QUESTIONS,
+    REHEARSALS,
+    SMALL,
+    USES,
+    VOTES,
+)
 
 #: Seconds after which a class and its votes are deleted.
 LIFETIME = 24 * 3600
@@ -19,14 +31,19 @@ LIFETIME = 24 * 3600
 SEMESTER = 26 * 7 * 24 * 3600
 #: Letters of a code: none that is mistaken for another.
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
-OPEN, CLOSED, REVEALED = "open", "closed", "revealed"
-#: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with a chance of 1%.
+OPEN = "open"
+CLOSED = "closed"
+REVEALED = "revealed"
+#: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with
+#: a chance of 1%.
 PIN_DIGITS = 10
-#: The same for a class that is kept longer: half a year of such guesses finds one with a chance of 0.2%.
+#: The same for a class that is kept longer: half a year of such guesses finds one with a chance of
+#: 0.2%.
 KEPT_PIN_DIGITS = 13
 #: Most classes at a time.
 MOST_CLASSES = 10_000
-#: Most classes that are kept longer than a day; they are counted apart, so that classes of a day push none of them out.
+#: Most classes that are kept longer than a day; they are counted apart, so that classes of a day
+#: push none of them out.
 MOST_KEPT = 1_000
 #: A class without votes, questions and members goes when nobody has presented it for so long [s].
 IDLE = 3600.0
@@ -38,9 +55,17 @@ class Full(Exception):
     """There is no room for one more class: each one that is there is used, or may still be."""
 
     def __init__(self, most: int, kept: bool):
-        what = "classes that are kept longer than a day" if kept else "classes"
-        way_on = "open one for 24 hours, or try again in an hour" if kept else "try again in an hour"
-        super().__init__(f"There are {most:,} {what} already, and none of them is out of use; {way_on}.")
+        if kept:
+            what = "classes that are kept longer than a day"
+        else:
+            what = "classes"
+        if kept:
+            way_on = "open one for 24 hours, or try again in an hour"
+        else:
+            way_on = "try again in an hour"
+        super().__init__(
+            f"There are {most:,} {what} already, and none of them is out of use; {way_on}."
+        )
 
 
 @dataclass(frozen=True)
@@ -59,28 +84,52 @@ class Poll:
     @property
     def fewest(self) -> int:
         """The fewest votes of which something is said."""
-        return rule.FEWEST_AGREED if self.small else rule.FEWEST
+        if self.small:
+            return rule.FEWEST_AGREED
+        return rule.FEWEST
 
 
 def open_class(
-    database: sa.Engine, lesson: str, lifetime: float = LIFETIME, small: bool = False, rehearsal: bool = False
+    database: sa.Engine,
+    lesson: str,
+    lifetime: float = LIFETIME,
+    small: bool = False,
+    rehearsal: bool = False,
 ) -> tuple[Poll, str]:
-    """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
+    """Open a class on a lesson's question and return it with its PIN, which is shown once and
+    stored nowhere.
 
-    `Full` if there are `MOST_CLASSES` already, or `MOST_KEPT` of those that are kept longer than a day: none is deleted
-    for a new one. `ValueError` if `lifetime` [s] is not between a day and a semester, or longer than a day in a file.
+    `Full` if there are `MOST_CLASSES` already, or `MOST_KEPT` of those that are kept longer than a
+    day: none is deleted for a new one. `ValueError` if `lifetime` [s] is not between a day and a
+    semester, or longer than a day in a file.
     """
-    longest, kept = SEMESTER if may_keep(database) else LIFETIME, lifetime > LIFETIME
+    if may_keep(database):
+        longest = SEMESTER
+    else:
+        longest = LIFETIME
+    kept = lifetime > LIFETIME
     if not LIFETIME <= lifetime <= longest:
-        raise ValueError(f"lifetime must be between {LIFETIME} and {longest} s in this store, got {lifetime}")
-    digits = KEPT_PIN_DIGITS if kept else PIN_DIGITS
+        raise ValueError(
+            f"lifetime must be between {LIFETIME} and {longest} s in this store, got {lifetime}"
+        )
+    if kept:
+        digits = KEPT_PIN_DIGITS
+    else:
+        digits = PIN_DIGITS
     code = "".join(secrets.choice(LETTERS) for _ in range(6))
-    pin, salt = f"{secrets.randbelow(10**digits):0{digits}d}", secrets.token_hex(16)
+    pin = f"{secrets.randbelow(10**digits):0{digits}d}"
+    salt = secrets.token_hex(16)
     when = now_of(database)
     expire(database)  # by itself: it stays done when there is no room
     with transaction(database) as link:
         _check_room(link, kept)
-        row = {"code": code, "pin_salt": salt, "pin_hash": _hash(pin, salt), "lesson": lesson, "round": 1}
+        row = {
+            "code": code,
+            "pin_salt": salt,
+            "pin_hash": _hash(pin, salt),
+            "lesson": lesson,
+            "round": 1,
+        }
         link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when))
         link.execute(USES.insert().values(code=code, used_at=when))
         if kept:
@@ -93,22 +142,39 @@ def open_class(
 def find(database: sa.Engine, code: str) -> Poll | None:
     """Return a class by its code (any case), or None if there is none or it has `expired`."""
     asked = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
-    old, agreed = expired(now_of(database)), (_has(SMALL).label("small"), _has(REHEARSALS).label("rehearsal"))
-    columns = (CLASSES, QUESTIONS.c.question, _lifetime().label("lifetime"), old.label("old"), *agreed)
-    row = first(database, sa.select(*columns).outerjoin(QUESTIONS, asked).where(CLASSES.c.code == _spelled(code)))
+    old = expired(now_of(database))
+    agreed = (_has(SMALL).label("small"), _has(REHEARSALS).label("rehearsal"))
+    columns = (
+        CLASSES,
+        QUESTIONS.c.question,
+        _lifetime().label("lifetime"),
+        old.label("old"),
+        *agreed,
+    )
+    row = first(
+        database,
+        sa.select(*columns).outerjoin(QUESTIONS, asked).where(CLASSES.c.code == _spelled(code)),
+    )
     if row is None:
         return None
     if row.old:
-        with suppress(sa.exc.SQLAlchemyError):  # on a full disk it is deleted later, and gone all the same
+        with suppress(
+            sa.exc.SQLAlchemyError
+        ):  # on a full disk it is deleted later, and gone all the same
             expire(database)
         return None
-    own = Question.from_json(row.question) if row.question else None
+    if row.question:
+        own = Question.from_json(row.question)
+    else:
+        own = None
     stands = (row.code, row.lesson, row.round, row.phase)
     return Poll(*stands, own, row.lifetime, bool(row.small), bool(row.rehearsal))
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
-    """Say whether a PIN is that of a class (in constant time); how many may be tried is the caller's to limit."""
+    """Say whether a PIN is that of a class (in constant time); how many may be tried is the
+    caller's to limit.
+    """
     query = sa.select(CLASSES.c.pin_salt, CLASSES.c.pin_hash).filter_by(code=_spelled(code))
     # A class that does not exist takes as long as one that does.
     salt, wanted = first(database, query) or ("00" * 16, "")
@@ -116,20 +182,27 @@ def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
 
 
 def standing(link: sa.Connection, code: str, **lock: bool) -> sa.Row | None:
-    """Return question, round and phase of a class within a transaction; until it ends they stay as they are."""
+    """Return question, round and phase of a class within a transaction; until it ends they stay as
+    they are.
+    """
     query = sa.select(CLASSES.c.lesson, CLASSES.c.round, CLASSES.c.phase).filter_by(code=code)
     return link.execute(query.with_for_update(**lock)).first()
 
 
 def let_present(database: sa.Engine, code: str, token: str) -> bool:
-    """Let a browser present a class from now on, and return that it is done; of its token only a hash is kept."""
+    """Let a browser present a class from now on, and return that it is done; of its token only a
+    hash is kept.
+    """
     row = insert(database, PRESENTERS).values(code=code, token_hash=_digest(token))
     return change(database, row.on_conflict_do_nothing())
 
 
 def may_present(database: sa.Engine, code: str, token: str) -> bool:
     """Say whether a browser may present a class."""
-    return first(database, sa.select(PRESENTERS).filter_by(code=code, token_hash=_digest(token))) is not None
+    return (
+        first(database, sa.select(PRESENTERS).filter_by(code=code, token_hash=_digest(token)))
+        is not None
+    )
 
 
 def resign(database: sa.Engine, code: str, token: str) -> bool:
@@ -140,11 +213,16 @@ def resign(database: sa.Engine, code: str, token: str) -> bool:
 def use(database: sa.Engine, code: str) -> None:
     """Note that somebody presents a class, which else goes after an hour while it is empty."""
     when = now_of(database)
-    change(database, USES.update().where(USES.c.code == code, USES.c.used_at < when).values(used_at=when))
+    change(
+        database,
+        USES.update().where(USES.c.code == code, USES.c.used_at < when).values(used_at=when),
+    )
 
 
 def excuse(database: sa.Engine, away: float) -> None:
-    """Begin the hour of every class anew, unless it was over before the database was away for so long [s]."""
+    """Begin the hour of every class anew, unless it was over before the database was away for so
+    long [s].
+    """
     when = now_of(database)
     change(database, USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
 
@@ -158,20 +236,27 @@ def expire(database: sa.Engine) -> None:
     """Delete every class that has `expired`, with its votes."""
     when = now_of(database)
     with transaction(database) as link:
-        # A class from the future was opened by a clock that has been set back since: its day begins now, and its hour.
+        # A class from the future was opened by a clock that has been set back since: its day begins
+        # now, and its hour.
         for column in (CLASSES.c.created_at, USES.c.used_at):
-            link.execute(column.table.update().where(column > when + USED_EVERY).values({column: when}))
+            link.execute(
+                column.table.update().where(column > when + USED_EVERY).values({column: when})
+            )
         link.execute(CLASSES.delete().where(expired(when)))
 
 
 def _lifetime() -> sa.ColumnElement:
     """How long a class is kept [s]; only one that is kept longer than a day has a row of its own."""
-    own = sa.select(LIFETIMES.c.seconds).where(LIFETIMES.c.code == CLASSES.c.code).correlate(CLASSES)
+    own = (
+        sa.select(LIFETIMES.c.seconds).where(LIFETIMES.c.code == CLASSES.c.code).correlate(CLASSES)
+    )
     return sa.func.coalesce(own.scalar_subquery(), float(LIFETIME))
 
 
 def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
-    """Condition: a class is older than it was to be kept, or it is empty and nobody has presented it for `IDLE`."""
+    """Condition: a class is older than it was to be kept, or it is empty and nobody has presented
+    it for `IDLE`.
+    """
     empty = (~_has(table) for table in (VOTES, QUESTIONS, PROGRESS))
     idle = sa.and_(_has(USES, USES.c.used_at < now - IDLE), *empty)
     return sa.or_(CLASSES.c.created_at < now - _lifetime(), idle)
@@ -185,15 +270,27 @@ def _has(table: sa.Table, *more: sa.ColumnElement) -> sa.Exists:
 def _check_room(link: sa.Connection, kept: bool) -> None:
     """Raise `Full` where there is no room for one class more of a kind."""
     longer = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
-    kind, most = (longer, MOST_KEPT) if kept else (~longer, MOST_CLASSES)
-    if link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar_one() >= most:
+    if kept:
+        kind = longer
+        most = MOST_KEPT
+    else:
+        kind = ~longer
+        most = MOST_CLASSES
+    if (
+        link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar_one()
+        >= most
+    ):
         raise Full(most, kept)
 
 
 def _spelled(code: str) -> str:
-    """Return a code as it is stored, "" if it cannot be one: PostgreSQL, asked for some others, ends in an error."""
+    """Return a code as it is stored, "" if it cannot be one: PostgreSQL, asked for some others,
+    ends in an error.
+    """
     code = code.strip()
-    return code.upper() if len(code) == 6 and code.isascii() and code.isalpha() else ""
+    if len(code) == 6 and code.isascii() and code.isalpha():
+        return code.upper()
+    return ""
 
 
 def _digest(token: str) -> str:

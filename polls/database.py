@@ -1,4 +1,6 @@
-"""A database of class polls: SQLite in one file, or PostgreSQL, made ready for many writers, and its clock."""
+"""A database of class polls: SQLite in one file, or PostgreSQL, made ready for many writers, and
+its clock.
+"""
 
 import time
 from collections.abc import Iterator
@@ -42,13 +44,17 @@ def create(database: sa.Engine) -> None:
 
 
 def may_keep(database: sa.Engine) -> bool:
-    """Say whether classes can be kept longer than a day: a file beside the app may be lost at any restart."""
+    """Say whether classes can be kept longer than a day: a file beside the app may be lost at any
+    restart.
+    """
     return database.dialect.name == "postgresql"
 
 
 @contextmanager
 def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
-    """All of it or nothing. On SQLite the write lock is taken at once, so that two writers wait for each other."""
+    """All of it or nothing. On SQLite the write lock is taken at once, so that two writers wait for
+    each other.
+    """
     with database.begin() as link:
         if database.dialect.name == "sqlite":
             link.exec_driver_sql("BEGIN IMMEDIATE")
@@ -69,16 +75,20 @@ def change(database: sa.Engine, statement: sa.Executable) -> bool:
 
 
 def insert(database: sa.Engine, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
-    """Begin to insert a row that may be there already, see `on_conflict_do_nothing` and `on_conflict_do_update`."""
+    """Begin to insert a row that may be there already, see `on_conflict_do_nothing` and
+    `on_conflict_do_update`.
+    """
     return {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name](table)
 
 
 def now_of(database: sa.Engine) -> float | sa.ColumnElement:
-    """The time [s]: PostgreSQL's own, one for all copies of the app; otherwise one that no setting of a clock moves.
+    """The time [s]: PostgreSQL's own, one for all copies of the app; otherwise one that no setting
+    of a clock moves.
 
     Tests tell the time by the engine's execution option `now`.
     """
-    if (now := database.get_execution_options().get("now")) is not None:
+    now = database.get_execution_options().get("now")
+    if now is not None:
         return now
     if database.dialect.name == "postgresql":
         return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Float(53))
@@ -86,9 +96,13 @@ def now_of(database: sa.Engine) -> float | sa.ColumnElement:
 
 
 def _ticks() -> float:
-    """Seconds of a clock that nobody sets; where there is one, of one that runs on while the machine sleeps."""
+    """Seconds of a clock that nobody sets; where there is one, of one that runs on while the
+    machine sleeps.
+    """
     boot = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if boot is None else time.clock_gettime(boot)
+    if boot is None:
+        return time.monotonic()
+    return time.clock_gettime(boot)
 
 
 #: What the time of day was when the ticks began, as this process saw it at its start.
@@ -96,6 +110,12 @@ _BEGAN = time.time() - _ticks()
 
 
 def _sqlite_settings(connection: object, _: object) -> None:
-    connection.isolation_level = None  # type: ignore[attr-defined]  # transactions are begun by hand, above
-    for setting in ("journal_mode=WAL", "busy_timeout=15000", "synchronous=NORMAL", "foreign_keys=ON"):
+    # type: ignore[attr-defined]  # transactions are begun by hand, above
+    connection.isolation_level = None
+    for setting in (
+        "journal_mode=WAL",
+        "busy_timeout=15000",
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+    ):
         connection.execute(f"PRAGMA {setting}")  # type: ignore[attr-defined]

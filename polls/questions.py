@@ -1,4 +1,5 @@
-"""Questions that staff write for a class: typed in the page or read from a TOML file, checked, bounded and kept.
+"""Questions that staff write for a class: typed in the page or read from a TOML file, checked,
+bounded and kept.
 
 ```toml
 [[questions]]
@@ -25,14 +26,18 @@ T = TypeVar("T")
 IDS = "abcdef"
 FEWEST_OPTIONS = 2
 #: Longest question and longest option [characters]: both are read from the last row.
-LONGEST_TEXT, LONGEST_OPTION = 300, 120
+LONGEST_TEXT = 300
+LONGEST_OPTION = 120
 #: Questions of its own that a class may have, and the largest file that is read [B].
-MOST, LARGEST_FILE = 50, 64_000
+MOST = 50
+LARGEST_FILE = 64_000
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question with two to six options "a" to "f", and the id of the right one, or None for an opinion."""
+    """A question with two to six options "a" to "f", and the id of the right one, or None for an
+    opinion.
+    """
 
     text: str
     options: tuple[str, ...]
@@ -68,7 +73,9 @@ class Question:
             raise ValueError("Two options of a question must not be the same.")
         chosen = line(right or "", "The right answer").lower() or None
         if chosen not in (None, *IDS[: len(offered)]):
-            raise ValueError(f"The right answer must be a letter of an option, got {chosen[:20]!r}.")
+            raise ValueError(
+                f"The right answer must be a letter of an option, got {chosen[:20]!r}."
+            )
         return cls(words, offered, chosen)
 
     def to_json(self) -> str:
@@ -89,44 +96,72 @@ def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -
     """
     ids = [f"own/{secrets.token_hex(8)}" for _ in written]
     with transaction(database) as link:
-        if link.execute(sa.select(CLASSES.c.code).filter_by(code=code).with_for_update()).first() is None:
+        if (
+            link.execute(sa.select(CLASSES.c.code).filter_by(code=code).with_for_update()).first()
+            is None
+        ):
             raise ValueError("There is no class with this code any more.")
-        held = link.execute(sa.select(sa.func.count()).select_from(QUESTIONS).filter_by(code=code)).scalar_one()
+        held = link.execute(
+            sa.select(sa.func.count()).select_from(QUESTIONS).filter_by(code=code)
+        ).scalar_one()
         if held + len(written) > MOST:
-            raise ValueError(f"A class has at most {MOST} questions of its own; it has {held} already.")
+            raise ValueError(
+                f"A class has at most {MOST} questions of its own; it has {held} already."
+            )
         for place, (name, one) in enumerate(zip(ids, written, strict=True), held):
-            link.execute(QUESTIONS.insert().values(code=code, id=name, place=place, question=one.to_json()))
+            link.execute(
+                QUESTIONS.insert().values(code=code, id=name, place=place, question=one.to_json())
+            )
     return ids
 
 
 def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
     """Return a class's own questions by id, in the order in which they were written."""
-    query = sa.select(QUESTIONS.c.id, QUESTIONS.c.question).filter_by(code=code).order_by(QUESTIONS.c.place)
+    query = (
+        sa.select(QUESTIONS.c.id, QUESTIONS.c.question)
+        .filter_by(code=code)
+        .order_by(QUESTIONS.c.place)
+    )
     with database.connect() as link:
         return {name: Question.from_json(written) for name, written in link.execute(query)}
 
 
 def read(data: bytes) -> list[Question]:
-    """Read the questions of a TOML file; `ValueError` says in one sentence what is wrong, and with which question."""
+    """Read the questions of a TOML file; `ValueError` says in one sentence what is wrong, and with
+    which question.
+    """
     keys = ("text", "options", "right")
-    return tables(data, "The file", "Question", MOST, keys, (), lambda table, *_: Question.checked(**table))[1]
+    return tables(
+        data, "The file", "Question", MOST, keys, (), lambda table, *_: Question.checked(**table)
+    )[1]
 
 
 def tables(
-    data: bytes, file: str, one: str, most: int, keys: Sequence[str], top: Sequence[str], read: Callable[..., T]
+    data: bytes,
+    file: str,
+    one: str,
+    most: int,
+    keys: Sequence[str],
+    top: Sequence[str],
+    read: Callable[..., T],
 ) -> tuple[dict, list[T]]:
-    """Read a TOML file that somebody has written: its `top` keys, and what `read` makes of each of its tables.
+    """Read a TOML file that somebody has written: its `top` keys, and what `read` makes of each of
+    its tables.
 
-    `one` names such a table, which has these `keys`. `read` is given the table, what was made of those before, and the
-    whole. `ValueError` says in one sentence what is wrong, and with which table.
+    `one` names such a table, which has these `keys`. `read` is given the table, what was made of
+    those before, and the whole. `ValueError` says in one sentence what is wrong, and with which
+    table.
     """
     if len(data) > LARGEST_FILE:
-        raise ValueError(f"{file} has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
+        raise ValueError(
+            f"{file} has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB."
+        )
     try:
         found = tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{file} is not valid TOML: {str(error)[:200]}.") from None
-    key, made = f"{one.lower()}s", []
+    key = f"{one.lower()}s"
+    made = []
     _check_keys(found, file, (*top, key))
     listed = found.get(key)
     if not isinstance(listed, list) or not 0 < len(listed) <= most:
@@ -143,15 +178,20 @@ def tables(
 
 
 def _check_keys(table: dict, name: str, keys: Sequence[str]) -> None:
-    if extra := sorted(set(table) - set(keys)):
+    extra = sorted(set(table) - set(keys))
+    if extra:
         raise ValueError(f"{name} may have {', '.join(keys)}, got the key {extra[0][:40]!r}.")
 
 
 def line(text: object, name: str, longest: int = 40) -> str:
-    """Return a text as one line of plain characters; `ValueError` says what is wrong with the text of this name."""
+    """Return a text as one line of plain characters; `ValueError` says what is wrong with the text
+    of this name.
+    """
     if not isinstance(text, str):
         raise ValueError(f"{name} must be a text, got {str(text)[:40]!r}.")
     words = " ".join(text.split())
     if len(words) > longest or not words.isprintable():
-        raise ValueError(f"{name} must have at most {longest} characters that can be seen, got {len(words)}.")
+        raise ValueError(
+            f"{name} must have at most {longest} characters that can be seen, got {len(words)}."
+        )
     return words

@@ -1,6 +1,7 @@
 """A rehearsal: simulated voters, so that an empty room shows counts and bars.
 
-Their votes stand in a table of their own and a class shows either these or real ones, so the two are never added up.
+Their votes stand in a table of their own and a class shows either these or real ones, so the two
+are never added up.
 """
 
 from collections.abc import Sequence
@@ -13,15 +14,20 @@ from polls.database import first, insert, now_of, transaction
 from polls.tables import CERTAIN, CLASSES, PROGRESS, REHEARSALS, SIMULATED, STAGES, VOTES
 
 #: How many simulated voters there are, and within how many seconds they vote.
-VOTERS, SECONDS = 60, 12.0
-#: Share of right answers in the first and in the second vote, from and to: a discussion that has helped.
+VOTERS = 60
+SECONDS = 12.0
+#: Share of right answers in the first and in the second vote, from and to: a discussion that has
+#: helped.
 RIGHT = {1: (0.4, 0.6), 2: (0.72, 0.86)}
 #: Share of voters who are certain, of the wrong and of the right ones.
 CERTAIN_SHARE = (0.25, 0.5)
 
 
-def ballots(ids: Sequence[str], right: str | None, round: int, seed: str) -> list[tuple[str, bool, float]]:
-    """Return the answer of each simulated voter, whether it is certain, and when it comes, in seconds from the opening.
+def ballots(
+    ids: Sequence[str], right: str | None, round: int, seed: str
+) -> list[tuple[str, bool, float]]:
+    """Return the answer of each simulated voter, whether it is certain, and when it comes, in
+    seconds from the opening.
 
     With one seed the same wrong answer tempts most in both rounds.
 
@@ -32,13 +38,23 @@ def ballots(ids: Sequence[str], right: str | None, round: int, seed: str) -> lis
     random = Random(seed)
     wrong = [one for one in ids if one != right]
     tempting = [random.uniform(0.4, 1.6) for _ in wrong]
-    hits = 0 if right is None else int(VOTERS * random.uniform(*RIGHT[round]))
-    answers = random.sample([right] * hits + random.choices(wrong, tempting, k=VOTERS - hits), VOTERS)
-    sure, after = CERTAIN_SHARE, (0.5, SECONDS, SECONDS / 3)
-    return [(one, random.random() < sure[one == right], random.triangular(*after)) for one in answers]
+    if right is None:
+        hits = 0
+    else:
+        hits = int(VOTERS * random.uniform(*RIGHT[round]))
+    answers = random.sample(
+        [right] * hits + random.choices(wrong, tempting, k=VOTERS - hits), VOTERS
+    )
+    sure = CERTAIN_SHARE
+    after = (0.5, SECONDS, SECONDS / 3)
+    return [
+        (one, random.random() < sure[one == right], random.triangular(*after)) for one in answers
+    ]
 
 
-def simulate(database: sa.Engine, poll: Poll, ids: Sequence[str], right: str | None, certain: bool) -> None:
+def simulate(
+    database: sa.Engine, poll: Poll, ids: Sequence[str], right: str | None, certain: bool
+) -> None:
     """Let the simulated voters vote in the present round of a rehearsal, unless they do so already.
 
     `certain` says whether the question asks how sure one is.
@@ -47,7 +63,8 @@ def simulate(database: sa.Engine, poll: Poll, ids: Sequence[str], right: str | N
     there = sa.select(SIMULATED.c.voter).filter_by(**here).limit(1)
     if not poll.rehearsal or poll.phase != OPEN or first(database, there):
         return
-    begin, seed = now_of(database), f"{poll.code} {poll.lesson}"
+    begin = now_of(database)
+    seed = f"{poll.code} {poll.lesson}"
     rows = [
         here | {"voter": voter, "answer": answer, "certain": certain and sure, "at": begin + delay}
         for voter, (answer, sure, delay) in enumerate(ballots(ids, right, poll.round, seed))
@@ -58,7 +75,9 @@ def simulate(database: sa.Engine, poll: Poll, ids: Sequence[str], right: str | N
 
 
 def end_rehearsal(database: sa.Engine, code: str) -> bool:
-    """End a rehearsal: all votes in it are deleted, and the class stands at the first vote on its question."""
+    """End a rehearsal: all votes in it are deleted, and the class stands at the first vote on its
+    question.
+    """
     with transaction(database) as link:
         if link.execute(REHEARSALS.delete().filter_by(code=code)).rowcount == 0:
             return False

@@ -1,4 +1,6 @@
-"""What to do after a vote: the rule of thumb of peer instruction, and when a vote is too small to be shown."""
+"""What to do after a vote: the rule of thumb of peer instruction, and when a vote is too small to
+be shown.
+"""
 
 from collections.abc import Mapping
 
@@ -12,8 +14,11 @@ FEWEST = 5
 FEWEST_AGREED = 1
 
 
-def shown(rounds: Mapping[int, Mapping[str, int]], fewest: int = FEWEST) -> dict[int, Mapping[str, int]]:
-    """Return the rounds of which something may be shown, `{1: {"a": 3, …}}`: those with at least `fewest` votes.
+def shown(
+    rounds: Mapping[int, Mapping[str, int]], fewest: int = FEWEST
+) -> dict[int, Mapping[str, int]]:
+    """Return the rounds of which something may be shown, `{1: {"a": 3, …}}`: those with at least
+    `fewest` votes.
 
     >>> shown({1: {"a": 1}, 2: {"a": 3, "b": 2}})
     {2: {'a': 3, 'b': 2}}
@@ -22,22 +27,27 @@ def shown(rounds: Mapping[int, Mapping[str, int]], fewest: int = FEWEST) -> dict
 
 
 def learning_gain(before: float, after: float) -> float | None:
-    """Return the normalized gain g = (after − before) / (1 − before) of two shares of right answers [1].
+    """Return the normalized gain g = (after − before) / (1 − before) of two shares of right answers
+    [1].
 
-    It is the part of what could be learned that was: negative for a loss, None if all were right before (R. R. Hake,
-    Interactive-engagement versus traditional methods, American Journal of Physics 66, 1998).
+    It is the part of what could be learned that was: negative for a loss, None if all were right
+    before (R. R. Hake, Interactive-engagement versus traditional methods, American Journal of
+    Physics 66, 1998).
 
     >>> learning_gain(0.5, 0.75), learning_gain(0.5, 0.25), learning_gain(1, 0.9)
     (0.5, -0.5, None)
     """
-    return None if before >= 1 else (after - before) / (1 - before)
+    if before >= 1:
+        return None
+    return (after - before) / (1 - before)
 
 
 def advice(right: int, votes: int) -> str:
-    """Say what to do after so many right answers of all votes: "explain" below 35%, "discuss" to 70%, "go on" above.
+    """Say what to do after so many right answers of all votes: "explain" below 35%, "discuss" to
+    70%, "go on" above.
 
-    The source is C. H. Crouch and E. Mazur, Peer Instruction: Ten years of experience and results, American Journal of
-    Physics 69, 2001.
+    The source is C. H. Crouch and E. Mazur, Peer Instruction: Ten years of experience and results,
+    American Journal of Physics 69, 2001.
 
     >>> advice(7, 20), advice(14, 20), advice(15, 20), advice(6, 20)
     ('discuss', 'discuss', 'go on', 'explain')
@@ -45,19 +55,23 @@ def advice(right: int, votes: int) -> str:
     # Whole numbers: exactly 35% and 70% belong to the middle.
     if 100 * right < LOW * votes:
         return "explain"
-    return "discuss" if 100 * right <= HIGH * votes else "go on"
+    if 100 * right <= HIGH * votes:
+        return "discuss"
+    return "go on"
 
 
 def rivals(votes: Mapping[str, int], right: str) -> tuple[str, ...]:
     """Return the two answers to set against each other in a discussion, in the order of their ids.
 
-    They are the right one and the wrong one with most votes; empty where nobody was wrong, or where two wrong ones have
-    as many.
+    They are the right one and the wrong one with most votes; empty where nobody was wrong, or where
+    two wrong ones have as many.
 
     >>> rivals({"a": 4, "b": 9, "c": 7}, "c"), rivals({"c": 7}, "c")
     (('b', 'c'), ())
     """
-    wrong = sorted((number, answer) for answer, number in votes.items() if answer != right and number)
+    wrong = sorted(
+        (number, answer) for answer, number in votes.items() if answer != right and number
+    )
     if not wrong or (len(wrong) > 1 and wrong[-1][0] == wrong[-2][0]):
         return ()
     return tuple(sorted((wrong[-1][1], right)))

@@ -1,8 +1,8 @@
 """What the screens of one class share: its playlist, the step that is shown and since when.
 
-A step may say how the class then stands: on which question, in which round, in which phase. Both change together or
-not at all, and only if both still are as the presenter saw them: a clicker pressed twice, or a key on each of two
-screens, moves one step.
+A step may say how the class then stands: on which question, in which round, in which phase. Both
+change together or not at all, and only if both still are as the presenter saw them: a clicker
+pressed twice, or a key on each of two screens, moves one step.
 """
 
 from dataclasses import dataclass, field
@@ -37,14 +37,21 @@ def read(database: sa.Engine, code: str) -> Stage:
 
 
 def write(
-    database: sa.Engine, poll: Poll, seen: Stage, after: Stage, stands: Poll | None = None, drop: bool = False
+    database: sa.Engine,
+    poll: Poll,
+    seen: Stage,
+    after: Stage,
+    stands: Poll | None = None,
+    drop: bool = False,
 ) -> bool:
-    """Change what the screens show, and question, round and phase of the class to those of `stands`.
+    """Change what the screens show, and question, round and phase of the class to those of
+    `stands`.
 
-    False, and nothing changes, if either is no longer as it was seen. With `drop`, the votes that the class has given
-    before on the question on which it then stands go.
+    False, and nothing changes, if either is no longer as it was seen. With `drop`, the votes that
+    the class has given before on the question on which it then stands go.
     """
-    when, here = now_of(database), {"code": poll.code}
+    when = now_of(database)
+    here = {"code": poll.code}
     with transaction(database) as link:
         # The class's row is the lock of both.
         if standing(link, poll.code) != (poll.lesson, poll.round, poll.phase):
@@ -54,7 +61,9 @@ def write(
             return False
         if stands is not None:
             change = CLASSES.update().filter_by(**here)
-            link.execute(change.values(lesson=stands.lesson, round=stands.round, phase=stands.phase))
+            link.execute(
+                change.values(lesson=stands.lesson, round=stands.round, phase=stands.phase)
+            )
             # The class moves on without the simulated votes that have not been cast.
             link.execute(SIMULATED.delete().filter_by(**here).where(SIMULATED.c.at > when))
             for table in (VOTES, SIMULATED) if drop else ():
@@ -62,12 +71,19 @@ def write(
         row = {name: getattr(after, name) for name in _SHOWN}
         if held.age is None or (after.plan, after.place) != (seen.plan, seen.place):
             row["begun_at"] = when
-        statement = STAGES.insert() if held.age is None else STAGES.update().filter_by(**here)
+        if held.age is None:
+            statement = STAGES.insert()
+        else:
+            statement = STAGES.update().filter_by(**here)
         link.execute(statement.values(**here, **row))
     return True
 
 
 def _read(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> Stage:
     age = (sa.literal(0.0) + now - STAGES.c.begun_at).label("age")
-    found = link.execute(sa.select(*(STAGES.c[name] for name in _SHOWN), age).filter_by(code=code)).first()
-    return Stage(*found[:-1], max(0.0, found.age)) if found else Stage()
+    found = link.execute(
+        sa.select(*(STAGES.c[name] for name in _SHOWN), age).filter_by(code=code)
+    ).first()
+    if found:
+        return Stage(*found[:-1], max(0.0, found.age))
+    return Stage()

@@ -1,7 +1,9 @@
-"""The tables of class polls. What comes later is a table of its own, so that a database of before goes on.
+"""The tables of class polls. What comes later is a table of its own, so that a database of before
+goes on.
 
-One vote per class, question, round and voter is a constraint of the database, so that a double click, two tabs or two
-servers cannot make two. No names and no addresses are stored: a voter is a random token that the browser keeps.
+One vote per class, question, round and voter is a constraint of the database, so that a double
+click, two tabs or two servers cannot make two. No names and no addresses are stored: a voter is a
+random token that the browser keeps.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,9 +20,18 @@ def _filled(**columns: TypeEngine) -> Iterator[Column]:
     return (Column(name, kind, nullable=False) for name, kind in columns.items())
 
 
-def _of(name: str, key: Mapping = MappingProxyType({}), parent: str = "poll_classes", **columns: TypeEngine) -> Table:
-    """Make a table whose rows belong to a class and are deleted with it: its code, then the rest of the key."""
-    code = Column("code", String(6), ForeignKey(f"{parent}.code", ondelete="CASCADE"), primary_key=True)
+def _of(
+    name: str,
+    key: Mapping = MappingProxyType({}),
+    parent: str = "poll_classes",
+    **columns: TypeEngine,
+) -> Table:
+    """Make a table whose rows belong to a class and are deleted with it: its code, then the rest of
+    the key.
+    """
+    code = Column(
+        "code", String(6), ForeignKey(f"{parent}.code", ondelete="CASCADE"), primary_key=True
+    )
     more = (Column(part, kind, primary_key=True, autoincrement=False) for part, kind in key.items())
     return Table(name, METADATA, code, *more, *_filled(**columns))
 

@@ -1,4 +1,6 @@
-"""Votes: cast, counted, and told once their round has been revealed; and how far voters are with the lessons."""
+"""Votes: cast, counted, and told once their round has been revealed; and how far voters are with
+the lessons.
+"""
 
 from collections.abc import Mapping
 
@@ -17,7 +19,13 @@ Rounds = dict[int, dict[str, int]]
 
 
 def vote(
-    database: sa.Engine, code: str, lesson: str, round: int, voter: str, answer: str, certain: bool = False
+    database: sa.Engine,
+    code: str,
+    lesson: str,
+    round: int,
+    voter: str,
+    answer: str,
+    certain: bool = False,
 ) -> bool:
     """Cast or change a vote; False if the round is not open (any more) or shows another question.
 
@@ -32,7 +40,11 @@ def vote(
         if standing(link, code, read=True) != (lesson, round, OPEN):
             return False
         statement = insert(database, VOTES).values(**mine, answer=answer)
-        link.execute(statement.on_conflict_do_update(index_elements=VOTES.primary_key, set_={"answer": answer}))
+        link.execute(
+            statement.on_conflict_do_update(
+                index_elements=VOTES.primary_key, set_={"answer": answer}
+            )
+        )
         link.execute(CERTAIN.delete().filter_by(**mine))
         if certain:
             link.execute(CERTAIN.insert().values(**mine))
@@ -55,7 +67,8 @@ def count(database: sa.Engine, poll: Poll) -> int:
 
 
 def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
-    """Return the votes on the question at hand, and those of them whose voters were certain, of the revealed rounds.
+    """Return the votes on the question at hand, and those of them whose voters were certain, of the
+    revealed rounds.
 
     Both are by round and answer, `{1: {"a": 3, …}, 2: …}`; an answer that nobody gave is left out.
     """
@@ -66,14 +79,19 @@ def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
 def results(
     database: sa.Engine, poll: Poll, question: str | None = None
 ) -> tuple[dict[str, Rounds], dict[str, Rounds]]:
-    """Return the votes on all that a class was asked, as far as they have been revealed, and the certain ones of them.
+    """Return the votes on all that a class was asked, as far as they have been revealed, and the
+    certain ones of them.
 
-    Both are by question, round and answer. A question that the class has left counts as revealed. A round in which
-    nobody voted is left out. With `question` this one alone.
+    Both are by question, round and answer. A question that the class has left counts as revealed. A
+    round in which nobody voted is left out. With `question` this one alone.
     """
     cast = _cast(database, poll)
     kinds = (cast.c.lesson, cast.c.round, cast.c.answer)
-    query = sa.select(*kinds, sa.func.count(), sa.func.sum(cast.c.sure)).group_by(*kinds).order_by(*kinds)
+    query = (
+        sa.select(*kinds, sa.func.count(), sa.func.sum(cast.c.sure))
+        .group_by(*kinds)
+        .order_by(*kinds)
+    )
     if question is not None:
         query = query.where(cast.c.lesson == question)
     votes: dict[str, Rounds] = {}
@@ -88,51 +106,88 @@ def results(
 
 def _last(poll: Poll) -> int:
     """The last round that has been revealed."""
-    return poll.round if poll.phase == REVEALED else poll.round - 1
+    if poll.phase == REVEALED:
+        return poll.round
+    return poll.round - 1
 
 
 def _cast(database: sa.Engine, poll: Poll) -> sa.Subquery:
-    """The votes of a class and whether they are sure: real ones, or in a rehearsal the simulated ones cast by now."""
+    """The votes of a class and whether they are sure: real ones, or in a rehearsal the simulated
+    ones cast by now.
+    """
     if poll.rehearsal:
         sure = sa.case((SIMULATED.c.certain, 1), else_=0).label("sure")
         votes = sa.select(SIMULATED.c.lesson, SIMULATED.c.round, SIMULATED.c.answer, sure)
-        return votes.where(SIMULATED.c.code == poll.code, SIMULATED.c.at <= now_of(database)).subquery()
-    # A vote and its mark are brought together by grouping: PostgreSQL, whose statistics of a class that is voting are
-    # old, would compare each vote with each mark (a second for 2,000 voters).
+        return votes.where(
+            SIMULATED.c.code == poll.code, SIMULATED.c.at <= now_of(database)
+        ).subquery()
+    # A vote and its mark are brought together by grouping: PostgreSQL, whose statistics of a class
+    # that is voting are old, would compare each vote with each mark (a second for 2,000 voters).
     votes, marks = (
         sa.select(
-            table.c.lesson, table.c.round, table.c.voter, answer.label("answer"), sa.literal(sure).label("sure")
+            table.c.lesson,
+            table.c.round,
+            table.c.voter,
+            answer.label("answer"),
+            sa.literal(sure).label("sure"),
         ).where(table.c.code == poll.code)
         for table, answer, sure in ((VOTES, VOTES.c.answer, 0), (CERTAIN, sa.null(), 1))
     )
     every = votes.union_all(marks).subquery()
-    answer, sure = sa.func.max(every.c.answer).label("answer"), sa.func.max(every.c.sure).label("sure")
+    answer = sa.func.max(every.c.answer).label("answer")
+    sure = sa.func.max(every.c.sure).label("sure")
     together = sa.select(every.c.lesson, every.c.round, answer, sure)
-    return together.group_by(every.c.lesson, every.c.round, every.c.voter).having(answer.is_not(None)).subquery()
+    return (
+        together.group_by(every.c.lesson, every.c.round, every.c.voter)
+        .having(answer.is_not(None))
+        .subquery()
+    )
 
 
 def note_progress(database: sa.Engine, code: str, voter: str, steps: Mapping[str, int]) -> bool:
-    """Add to how far a voter who has joined a class is with each lesson; False if there is no such class any more.
+    """Add to how far a voter who has joined a class is with each lesson; False if there is no such
+    class any more.
 
-    `steps` are sums of `PREDICTED`, `FINISHED` and `WON` by lesson; a step that was taken is never taken back.
+    `steps` are sums of `PREDICTED`, `FINISHED` and `WON` by lesson; a step that was taken is never
+    taken back.
     """
     check_voter(voter)
     with transaction(database) as link:
-        if not link.execute(sa.select(~expired(now_of(database))).where(CLASSES.c.code == code)).scalar():
+        if not link.execute(
+            sa.select(~expired(now_of(database))).where(CLASSES.c.code == code)
+        ).scalar():
             return False
-        rows = [{"code": code, "lesson": lesson, "voter": voter, "steps": taken} for lesson, taken in steps.items()]
+        rows = [
+            {"code": code, "lesson": lesson, "voter": voter, "steps": taken}
+            for lesson, taken in steps.items()
+        ]
         statement = insert(database, PROGRESS).values(rows)
         both = PROGRESS.c.steps.op("|")(statement.excluded.steps)
-        link.execute(statement.on_conflict_do_update(index_elements=PROGRESS.primary_key, set_={"steps": both}))
+        link.execute(
+            statement.on_conflict_do_update(
+                index_elements=PROGRESS.primary_key, set_={"steps": both}
+            )
+        )
     return True
 
 
 def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
-    """Return of how many it is known that they have taken each step, `{"trap": {PREDICTED: 20, …}}`."""
-    counts = [sa.func.sum(sa.case((PROGRESS.c.steps.op("&")(step) != 0, 1), else_=0)) for step in _STEPS]
-    query = sa.select(PROGRESS.c.lesson, *counts).where(PROGRESS.c.code == code).group_by(PROGRESS.c.lesson)
+    """Return of how many it is known that they have taken each step, `{"trap": {PREDICTED: 20,
+    …}}`.
+    """
+    counts = [
+        sa.func.sum(sa.case((PROGRESS.c.steps.op("&")(step) != 0, 1), else_=0)) for step in _STEPS
+    ]
+    query = (
+        sa.select(PROGRESS.c.lesson, *counts)
+        .where(PROGRESS.c.code == code)
+        .group_by(PROGRESS.c.lesson)
+    )
     with database.connect() as link:
-        return {lesson: dict(zip(_STEPS, map(int, found), strict=True)) for lesson, *found in link.execute(query)}
+        return {
+            lesson: dict(zip(_STEPS, map(int, found), strict=True))
+            for lesson, *found in link.execute(query)
+        }
 
 
 def check_voter(voter: str) -> None:

@@ -79,7 +79,9 @@ def drawing(chart) -> ElementHandle:
 
 def stays(chart, before: ElementHandle) -> None:
     """The chart has not been built again: it has only taken new rows."""
-    assert chart.locator("svg").first.evaluate("(node, before) => node === before", before), "it was built again"
+    assert chart.locator("svg").first.evaluate("(node, before) => node === before", before), (
+        "it was built again"
+    )
 
 
 def across(part) -> Callable[[float], tuple[float, float]]:
@@ -87,8 +89,11 @@ def across(part) -> Callable[[float], tuple[float, float]]:
     bands = part.locator(".grab_marks path")
     expect(bands.last).to_be_attached()
     bands.last.scroll_into_view_if_needed()
-    first, last = bands.first.bounding_box(), bands.last.bounding_box()
-    left, right, level = first["x"], last["x"] + last["width"], first["y"] + 0.4 * first["height"]
+    first = bands.first.bounding_box()
+    last = bands.last.bounding_box()
+    left = first["x"]
+    right = last["x"] + last["width"]
+    level = first["y"] + 0.4 * first["height"]
     return lambda share: (left + share * (right - left), level)
 
 
@@ -102,7 +107,10 @@ def asks(page, key: str, value: object) -> None:
     """Wait until the address says this of a key, a number as a number."""
     settle(page)
     held = "new URLSearchParams(location.search).get(key) ?? ''"
-    equal = f"Number({held}) === value" if isinstance(value, int | float) else f"({held}) === value"
+    if isinstance(value, int | float):
+        equal = f"Number({held}) === value"
+    else:
+        equal = f"({held}) === value"
     page.wait_for_function(f"([key, value]) => {equal}", arg=[key, value])
 
 
@@ -145,9 +153,13 @@ def open_class(presenter: Page) -> str:
 
 
 def locked(window, lesson) -> None:
-    """Let a page, or all of a window, open with the lesson's prediction locked, as a browser brings it back."""
+    """Let a page, or all of a window, open with the lesson's prediction locked, as a browser brings
+    it back.
+    """
     answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
-    window.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    window.add_init_script(
+        f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')"
+    )
 
 
 def troubles(page) -> list[str]:
@@ -166,7 +178,9 @@ def troubles(page) -> list[str]:
 
 def found_by_axe(page, *impacts: str, **options) -> list[str]:
     """Say what axe finds on the page, of these weights or of whatever weight."""
-    violations = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
+    violations = (
+        Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
+    )
     return [
         f"axe {one['id']}, {one['impact']}, in {[node['html'][:120] for node in one['nodes'][:3]]}"
         for one in violations
@@ -182,7 +196,8 @@ def forget(page, server) -> None:
 
 def finger(page, start, right: float = 0, up: float = 0) -> None:
     """Put a finger down, draw it to another place, and lift it."""
-    send, (x, y) = page.context.new_cdp_session(page).send, start
+    send = page.context.new_cdp_session(page).send
+    (x, y) = start
     send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     for part in range(1, 9):
         place = {"x": x + part / 8 * right, "y": y - part / 8 * up}
@@ -191,7 +206,8 @@ def finger(page, start, right: float = 0, up: float = 0) -> None:
     send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-#: Notes, frame by frame, the highest and the lowest place of the main chart on the page and its heights [px].
+#: Notes, frame by frame, the highest and the lowest place of the main chart on the page and its
+#: heights [px].
 WATCH = """() => {
     window.chartAt = {top: [Infinity, -Infinity], height: [Infinity, -Infinity]}
     const look = () => {

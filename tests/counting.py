@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 
 def calls(run: Callable[[], object]) -> tuple[int, object]:
-    """Calls of Python's and of built-in functions in a run, and what it returned; loops inside NumPy are one call."""
+    """Calls of Python's and of built-in functions in a run, and what it returned; loops inside
+    NumPy are one call.
+    """
     count = 0
 
     def counted(frame: object, event: str, argument: object) -> None:

@@ -9,10 +9,14 @@ from physics import constants as k
 from ui.knobs.declared import read
 
 
-def scenario_of(jobs: Sequence[Job], pool: Sequence[float], executors: int = 15, step: int = 1, *policies: str):
+def scenario_of(
+    jobs: Sequence[Job], pool: Sequence[float], executors: int = 15, step: int = 1, *policies: str
+):
     """Make a scenario: amounts of the pool in vCPU and GB."""
     cpu, mem = pool
-    return Scenario(tuple(jobs), executors, step, *policies or ("drf", "round_robin"), cpu=cpu, mem=mem * k.GB)
+    return Scenario(
+        tuple(jobs), executors, step, *policies or ("drf", "round_robin"), cpu=cpu, mem=mem * k.GB
+    )
 
 
 def preset(name: str) -> Scenario:

@@ -20,7 +20,16 @@ from ui.base.words import load
 from ui.knobs.declared import Knob, as_in_query, read, tidy
 
 #: Parts of a page that hold others and say nothing themselves.
-LAYOUT = (None, "main", "sidebar", "vertical", "horizontal", "column", "flex_container", "transparent")
+LAYOUT = (
+    None,
+    "main",
+    "sidebar",
+    "vertical",
+    "horizontal",
+    "column",
+    "flex_container",
+    "transparent",
+)
 #: A browser asks for the page, which then leaves out what is folded.
 BROWSER = {"_agent": "Mozilla/5.0"}
 #: The lessons by id.
@@ -28,22 +37,30 @@ BY_ID = {lesson.id: lesson for lesson in LESSONS}
 #: What stands beside a chart for those who do not see it.
 UNSEEN = '<p class="unseen">(.*)</p>'
 ROOT = Path(__file__).resolve().parent.parent
-# Each new AppTest reads the metadata of every installed package in search of components, for three quarters of the
-# time of a first run. What is installed does not change during a test run.
+# Each new AppTest reads the metadata of every installed package in search of components, for three
+# quarters of the time of a first run. What is installed does not change during a test run.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def each_lesson(heavy: str = "") -> pytest.MarkDecorator:
-    """Try a test on every lesson; the one that simulates a whole fleet at each turn is marked as slow or nightly."""
+    """Try a test on every lesson; the one that simulates a whole fleet at each turn is marked as
+    slow or nightly.
+    """
     marks = {one.id: getattr(pytest.mark, heavy) if heavy and one.coarse else () for one in LESSONS}
-    return pytest.mark.parametrize("lesson", [pytest.param(one, id=one.page, marks=marks[one.id]) for one in LESSONS])
+    return pytest.mark.parametrize(
+        "lesson", [pytest.param(one, id=one.page, marks=marks[one.id]) for one in LESSONS]
+    )
 
 
 def each_picture() -> pytest.MarkDecorator:
-    """Try a test on every picture of every lesson; the parts of the one that simulates at each turn are nightly."""
+    """Try a test on every picture of every lesson; the parts of the one that simulates at each turn
+    are nightly.
+    """
     found = [(one, view, one.coarse and view.further) for one in LESSONS for view in one.pictures]
     marked = (
-        pytest.param(one, view, marks=pytest.mark.nightly if long else (), id=f"{one.page}-{view.id}")
+        pytest.param(
+            one, view, marks=pytest.mark.nightly if long else (), id=f"{one.page}-{view.id}"
+        )
         for one, view, long in found
     )
     return pytest.mark.parametrize(("lesson", "view"), list(marked))
@@ -61,17 +78,23 @@ def at_share(knob: Knob, share: float) -> object:
 def quick(lesson: Lesson, changes: dict) -> object:
     """A lesson's settings with some changes; one that simulates at each turn does so three times."""
     settings = read(lesson.settings, changes)[0]
-    return replace(settings, replications=3) if lesson.coarse else settings
+    if lesson.coarse:
+        return replace(settings, replications=3)
+    return settings
 
 
 def in_address(knob: Knob, value: object) -> str:
     """What an address says of a knob's value, SI or an id."""
     held = knob.in_widget(value)
-    return held if isinstance(held, str) else as_in_query(held)
+    if isinstance(held, str):
+        return held
+    return as_in_query(held)
 
 
 def visit(page: str | Lesson, state: dict | None = None, **address: str) -> AppTest:
-    """Open a lesson or a page by its name ("app" is home), with session state and address filled before."""
+    """Open a lesson or a page by its name ("app" is home), with session state and address filled
+    before.
+    """
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     for key, value in (state or {}).items():
         app.session_state[key] = value
@@ -82,9 +105,16 @@ def visit(page: str | Lesson, state: dict | None = None, **address: str) -> AppT
     return app.run()
 
 
-def unlocked(page: str | Lesson, state: dict | None = None, answer: str | None = None, **address: str) -> AppTest:
-    """Open a lesson whose prediction is already committed, as a script may do: the right answer unless told."""
-    lesson = load(page) if isinstance(page, str) else page
+def unlocked(
+    page: str | Lesson, state: dict | None = None, answer: str | None = None, **address: str
+) -> AppTest:
+    """Open a lesson whose prediction is already committed, as a script may do: the right answer
+    unless told.
+    """
+    if isinstance(page, str):
+        lesson = load(page)
+    else:
+        lesson = page
     answers = {lesson.id: answer or lesson.prediction.right}
     return visit(page, {"predictions": answers} | (state or {}), **address)
 
@@ -105,13 +135,17 @@ def put(app: AppTest, key: str, value: object) -> AppTest:
 
 
 def lock(app: AppTest, lesson: Lesson, answer: str = "a", question: str = "") -> AppTest:
-    """Choose an answer of a lesson and lock it in: of the prediction, or of the question that is named."""
+    """Choose an answer of a lesson and lock it in: of the prediction, or of the question that is
+    named.
+    """
     put(app, f"{lesson.id}_{question or 'prediction'}", answer)
     return click(app, f"{lesson.id}_{question}_lock" if question else f"{lesson.id}_lock")
 
 
 def brought_back(*handed: dict[str, object], **state: object) -> AppTest:
-    """Let a page take what a browser hands over, once or again; its session says what is `kept` then, and `told`."""
+    """Let a page take what a browser hands over, once or again; its session says what is `kept`
+    then, and `told`.
+    """
 
     def script():
         import streamlit as st
@@ -124,11 +158,17 @@ def brought_back(*handed: dict[str, object], **state: object) -> AppTest:
         local_storage.start_over()
         st.session_state["kept"] = local_storage.fields(None)
         st.session_state["kept_in_a_lesson"] = local_storage.fields(LESSONS[0])
-        st.session_state["told"] = ledger.record("trap") | {"steps": ledger.steps("trap"), "sure": ledger.sure("trap")}
+        st.session_state["told"] = ledger.record("trap") | {
+            "steps": ledger.steps("trap"),
+            "sure": ledger.sure("trap"),
+        }
         st.session_state["report"] = report.document()
 
     app = AppTest.from_function(script)
-    written = [{k: v if isinstance(v, str | None) else json.dumps(v) for k, v in one.items()} for one in handed]
+    written = [
+        {k: v if isinstance(v, str | None) else json.dumps(v) for k, v in one.items()}
+        for one in handed
+    ]
     for key, value in (state | {"handed": written}).items():
         app.session_state[key] = value
     app.run()
@@ -154,7 +194,9 @@ def elements(app: AppTest) -> Iterator[object]:
 
 
 def texts(app: AppTest) -> list[str]:
-    """List all words that the page has sent: labels, values, options, helps, notes and alternative texts."""
+    """List all words that the page has sent: labels, values, options, helps, notes and alternative
+    texts.
+    """
     found = []
     for element in elements(app):
         proto = getattr(element, "proto", None)
@@ -174,9 +216,13 @@ def keys(app: AppTest) -> set[str]:
 
 
 def undescribed(found: Iterable[str], lesson: str = "") -> list[str]:
-    """Widget keys that docs/driving-pages.md does not name; what every lesson has is there once, as `<lesson>_pin`."""
+    """Widget keys that docs/driving-pages.md does not name; what every lesson has is there once, as
+    `<lesson>_pin`.
+    """
     document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
-    ways = {key: {f"`{key}`", f"`{key.replace(f'{lesson or key}_', '<lesson>_', 1)}`"} for key in found}
+    ways = {
+        key: {f"`{key}`", f"`{key.replace(f'{lesson or key}_', '<lesson>_', 1)}`"} for key in found
+    }
     return [key for key, names in ways.items() if not any(name in document for name in names)]
 
 
@@ -194,17 +240,24 @@ class Drawn:
     """A chart as the page sent it, with the sentence beside it that says its numbers."""
 
     def __init__(self, proto: object, alt: str):
-        self.proto, self.alt = proto, alt
-        self.title, self.spec, self.datasets = proto.alt, proto.spec, proto.datasets
+        self.proto = proto
+        self.alt = alt
+        self.title = proto.alt
+        self.spec = proto.spec
+        self.datasets = proto.datasets
 
 
 def charts(app: AppTest) -> list[Drawn]:
-    """List the charts of the page: `spec`, `datasets`, the question as `title`, the numbers in words as `alt`."""
+    """List the charts of the page: `spec`, `datasets`, the question as `title`, the numbers in
+    words as `alt`.
+    """
     found = []
     for element in elements(app):
         if element.type == "vega_lite_chart":
             found.append(Drawn(element.proto, ""))
-        elif element.type == "html" and found and (words := re.fullmatch(UNSEEN, element.proto.body)):
+        elif (
+            element.type == "html" and found and (words := re.fullmatch(UNSEEN, element.proto.body))
+        ):
             found[-1].alt = html.unescape(words[1])
     return found
 

@@ -12,15 +12,22 @@ EDGE = 1e-6
 
 
 def outside(spec: str, rows: pd.DataFrame) -> list[str]:
-    """List the rows that a chart draws beyond the ends of its axes: type of mark, field and value; none is right."""
+    """List the rows that a chart draws beyond the ends of its axes: type of mark, field and value;
+    none is right.
+    """
     found = []
     for mark, encoding, seen in _layers(json.loads(spec), rows):
         for axis in ("x", "y"):
             scale = (encoding.get(axis) or {}).get("scale") or {}
             ends = scale.get("domain")
-            if mark.get("clip") or not isinstance(ends, list) or not all(isinstance(end, int | float) for end in ends):
+            if (
+                mark.get("clip")
+                or not isinstance(ends, list)
+                or not all(isinstance(end, int | float) for end in ends)
+            ):
                 continue
-            low, high = min(ends), max(ends)
+            low = min(ends)
+            high = max(ends)
             margin = EDGE * (high - low)
             for channel in (encoding.get(axis), encoding.get(f"{axis}2")):
                 field = (channel or {}).get("field")
@@ -28,7 +35,9 @@ def outside(spec: str, rows: pd.DataFrame) -> list[str]:
                     continue
                 values = seen[field].dropna()
                 for value in values[(values < low - margin) | (values > high + margin)]:
-                    found.append(f"{mark['type']} at {field} = {value:.6g}, the axis goes from {low:g} to {high:g}")
+                    found.append(
+                        f"{mark['type']} at {field} = {value:.6g}, the axis goes from {low:g} to {high:g}"
+                    )
     return found
 
 
@@ -39,6 +48,9 @@ def _layers(spec: Mapping, rows: pd.DataFrame) -> Iterator[tuple[Mapping, Mappin
         kinds = [_KIND.findall(str(step.get("filter"))) for step in part.get("transform", ())]
         seen = rows
         for names in kinds:
-            seen = seen[seen["kind"].isin(names)] if names else seen
+            if names:
+                seen = seen[seen["kind"].isin(names)]
+            else:
+                seen = seen
         mark = part.get("mark", {})
         yield ({"type": mark} if isinstance(mark, str) else mark), encoding, seen

@@ -8,9 +8,17 @@ from lessons import LESSONS
 from ui.grades.course import Course
 from ui.grades.files import File, heads, opened
 
-TRAP, NOTEBOOKS = (next(lesson for lesson in LESSONS if lesson.id == name) for name in ("trap", "notebooks"))
+TRAP, NOTEBOOKS = (
+    next(lesson for lesson in LESSONS if lesson.id == name) for name in ("trap", "notebooks")
+)
 #: What the page of the trap keeps when 256 GPUs are bought.
-SETTINGS = {"fleet": 1024, "gpus_per_job": 256, "utilization": 0.95, "added": 256, "job_length": 3600.0}
+SETTINGS = {
+    "fleet": 1024,
+    "gpus_per_job": 256,
+    "utilization": 0.95,
+    "added": 256,
+    "job_length": 3600.0,
+}
 RESULTS = {"Mean wait": "24 min", "Jobs waiting": "1.52", "Utilization": "76%"}
 RECORD = {
     "prediction": TRAP.prediction.right,

@@ -21,7 +21,10 @@ ODD_TEXTS = {
 def odd(text: str) -> list[tuple[str, str]]:
     """Kind and surroundings of every odd text in some words; formulas, code and addresses aside."""
     plain = re.sub(
-        r"\$\$.*?\$\$|(?<!\\)\$.*?(?<!\\)\$|`[^`]*`|:material/\w+:|<style>.*?</style>|https?:\S+", " ", text, flags=re.S
+        r"\$\$.*?\$\$|(?<!\\)\$.*?(?<!\\)\$|`[^`]*`|:material/\w+:|<style>.*?</style>|https?:\S+",
+        " ",
+        text,
+        flags=re.S,
     )
     return [
         (kind, " ".join(plain[max(0, hit.start() - 40) : hit.end() + 30].split()))

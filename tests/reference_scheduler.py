@@ -1,7 +1,9 @@
-"""A slow scheduler that follows the rules word by word, against which the fast one is compared job by job.
+"""A slow scheduler that follows the rules word by word, against which the fast one is compared job
+by job.
 
-Nothing here is clever: the queue is sorted anew, plans are lists of intervals, and victims are found by trying every
-set. Keep it so; its only virtue is that a reader can check it against the rules.
+Nothing here is clever: the queue is sorted anew, plans are lists of intervals, and victims are
+found by trying every set. Keep it so; its only virtue is that a reader can check it against the
+rules.
 """
 
 import math
@@ -50,16 +52,26 @@ class Reference:
     """The rules of a policy, applied instant by instant."""
 
     def __init__(self, jobs, capacity, policy, down=()):
-        self.capacity, self.policy = capacity, policy
+        self.capacity = capacity
+        self.policy = policy
         lent = policy.quotas is not None and policy.borrowing
-        self.reserved = {} if lent else dict(policy.reserved or policy.quotas or {})
+        if lent:
+            self.reserved = {}
+        else:
+            self.reserved = dict(policy.reserved or policy.quotas or {})
         self.pause = policy.preemption or Preemption()
         self.jobs = [Job(row, *values) for row, values in enumerate(jobs)]
-        self.waiting, self.running, self.now = [], [], 0.0
-        #: Whether nothing can come before the head of an EASY queue: no other order, preemption, quota or outage.
+        self.waiting = []
+        self.running = []
+        self.now = 0.0
+        #: Whether nothing can come before the head of an EASY queue: no other order, preemption,
+        #: quota or outage.
         others = (policy.preemption, policy.quotas, policy.max_wait)
         self.promises = policy.order == "arrival" and others == (None, None, None) and not down
-        self.outages = [Job(-1, begin, end - begin, gpus, end - begin, None, outage=True) for begin, end, gpus in down]
+        self.outages = [
+            Job(-1, begin, end - begin, gpus, end - begin, None, outage=True)
+            for begin, end, gpus in down
+        ]
 
     # --- resources ---
     def shared_capacity(self):
@@ -80,28 +92,43 @@ class Reference:
         )
 
     def within_hours(self, job, start):
-        """Whether a job that starts then meets no emptied stretch, by its estimate; it may end as one begins."""
+        """Whether a job that starts then meets no emptied stretch, by its estimate; it may end as
+        one begins.
+        """
         end = start + job.planned_time()
-        return not any((start < last and first < end) or start < first < end for first, last in self.emptied())
+        return not any(
+            (start < last and first < end) or start < first < end for first, last in self.emptied()
+        )
 
     def fits(self, job, others):
-        """Shared GPUs that are left, and those that the job's class has left of its own; outages take shared ones."""
+        """Shared GPUs that are left, and those that the job's class has left of its own; outages
+        take shared ones.
+        """
         used = self.use(others)
-        left = self.shared_capacity() - sum(max(0, gpus - self.reserved.get(name, 0)) for name, gpus in used.items())
+        left = self.shared_capacity() - sum(
+            max(0, gpus - self.reserved.get(name, 0)) for name, gpus in used.items()
+        )
         return job.gpus <= left + max(0, self.reserved.get(job.job_class, 0) - used[job.job_class])
 
     # --- order ---
     def rank(self, job):
         classes = list(self.policy.classes)
-        return classes.index(job.job_class) if job.job_class in classes else len(classes)
+        if job.job_class in classes:
+            return classes.index(job.job_class)
+        return len(classes)
 
     def waited_long(self, job):
         limit = self.policy.max_wait
         return limit is not None and job in self.waiting and job.queued_since + limit <= self.now
 
     def in_order(self, jobs):
-        """Those that have waited for long first, the longest waiting first; the others as the policy says."""
-        exponent = self.usage_over_share() if self.policy.order == "fair_share" else None
+        """Those that have waited for long first, the longest waiting first; the others as the
+        policy says.
+        """
+        if self.policy.order == "fair_share":
+            exponent = self.usage_over_share()
+        else:
+            exponent = None
 
         def standing(job):
             if self.waited_long(job):
@@ -117,21 +144,33 @@ class Reference:
     def usage_over_share(self):
         """usage ÷ share by class; F = 2^−(this). Values equal but for rounding are made equal."""
         names = sorted({job.job_class for job in self.jobs})
-        half_life, weights = self.policy.half_life, self.policy.weights or {}
+        half_life = self.policy.half_life
+        weights = self.policy.weights or {}
         used = dict.fromkeys(names, 0.0)
         for job in self.jobs:
-            present = [(job.began, self.now)] if job in self.running else []
+            if job in self.running:
+                present = [(job.began, self.now)]
+            else:
+                present = []
             for start, end in job.runs + present:
                 # integral of 2^(-(now - s) / half_life) over s from start to end
                 decay = math.log(2) / half_life
                 used[job.job_class] += (
-                    job.gpus * math.exp(-(self.now - end) * decay) * -math.expm1(-(end - start) * decay) / decay
+                    job.gpus
+                    * math.exp(-(self.now - end) * decay)
+                    * -math.expm1(-(end - start) * decay)
+                    / decay
                 )
         everyone = sum(used.values())
-        total_weight = sum(weights.get(name, 1.0) for name in {*names, *self.policy.classes, *weights})
+        total_weight = sum(
+            weights.get(name, 1.0) for name in {*names, *self.policy.classes, *weights}
+        )
         exponents = {}
         for name in names:
-            usage = used[name] / everyone if everyone > 0 else 0.0
+            if everyone > 0:
+                usage = used[name] / everyone
+            else:
+                usage = 0.0
             exponents[name] = usage / (weights.get(name, 1.0) / total_weight)
         level = None
         for name in sorted(names, key=exponents.get):
@@ -150,17 +189,20 @@ class Reference:
             job.first_start = self.now
         else:
             job.requeued += self.now - job.queued_since
-        job.reservation, job.kept = None, False
+        job.reservation = None
+        job.kept = False
 
     def progress(self, job):
         """Work done so far, and what its last checkpoint holds."""
-        worked, interval = job.saved + max(0.0, self.now - job.began - job.restart), self.pause.checkpoint_interval
+        worked = job.saved + max(0.0, self.now - job.began - job.restart)
+        interval = self.pause.checkpoint_interval
         return worked, max(job.saved, math.floor(worked / interval) * interval)
 
     def stop(self, victim):
         _, kept = self.progress(victim)
         victim.lost += victim.gpus * (self.now - victim.began - (kept - victim.saved))
-        victim.saved, victim.restart = kept, self.pause.restart_time
+        victim.saved = kept
+        victim.restart = self.pause.restart_time
         victim.preemptions += 1
         victim.runs.append((victim.began, self.now))
         victim.queued_since = self.now
@@ -172,7 +214,9 @@ class Reference:
         return sorted(self.in_order(jobs)[::-1], key=lambda job: -job.began)
 
     def preempt_for(self, head):
-        """Stop the least set of the lowest class below the head's that lets it start; say whether it can."""
+        """Stop the least set of the lowest class below the head's that lets it start; say whether
+        it can.
+        """
         lower = [job for job in self.running if not job.outage and self.rank(job) > self.rank(head)]
         if not lower or self.policy.preemption is None or self.policy.quotas is not None:
             return False
@@ -230,7 +274,10 @@ class Reference:
         used = self.use(self.running)
         for job in firsts.values():
             within = used[job.job_class] + job.gpus <= self.quota(job.job_class)
-            stopped = self.taken_back_for(job) if self.policy.reclaim and self.policy.borrowing else []
+            if self.policy.reclaim and self.policy.borrowing:
+                stopped = self.taken_back_for(job)
+            else:
+                stopped = []
             if within and self.fits(job, [one for one in self.running if one not in stopped]):
                 return job
         return None
@@ -260,13 +307,17 @@ class Reference:
 
     # --- planning ---
     def earliest(self, job, plan):
-        """First instant from now on which the job fits for its planned time, given (start, end, job) intervals."""
+        """First instant from now on which the job fits for its planned time, given (start, end,
+        job) intervals.
+        """
         opened = [end for _, end in self.emptied() if end > self.now]
         instants = sorted({self.now, *opened, *(end for _, end, _ in plan if end > self.now)})
         for start in instants:
             end = start + job.planned_time()
             points = [start, *(s for s, _, _ in plan if start < s < end)]
-            fits = all(self.fits(job, [j for s, e, j in plan if s <= point < e]) for point in points)
+            fits = all(
+                self.fits(job, [j for s, e, j in plan if s <= point < e]) for point in points
+            )
             if fits and self.within_hours(job, start):
                 return start
         raise AssertionError("a job that fits the machine fits after everything else")
@@ -276,15 +327,22 @@ class Reference:
 
     def reserve(self, job):
         others = [j for j in self.waiting if j is not job and j.reservation is not None]
-        plan = self.running_plan() + [(j.reservation, j.reservation + j.planned_time(), j) for j in others]
+        plan = self.running_plan() + [
+            (j.reservation, j.reservation + j.planned_time(), j) for j in others
+        ]
         found = self.earliest(job, plan)
-        job.reservation = found if job.reservation is None else min(found, job.reservation)
+        if job.reservation is None:
+            job.reservation = found
+        else:
+            job.reservation = min(found, job.reservation)
 
     # --- one pass by kind of backfill ---
     def start_heads(self):
         while self.waiting:
             head = self.in_order(self.waiting)[0]
-            if (self.fits(head, self.running) and self.within_hours(head, self.now)) or self.preempt_for(head):
+            if (
+                self.fits(head, self.running) and self.within_hours(head, self.now)
+            ) or self.preempt_for(head):
                 self.start(head)
             else:
                 return
@@ -296,7 +354,9 @@ class Reference:
         head, *others = self.in_order(self.waiting)
         shadow = self.earliest(head, self.running_plan())
         if self.promises:
-            assert head.reservation is None or shadow <= head.reservation, "EASY never delays the head"
+            assert head.reservation is None or shadow <= head.reservation, (
+                "EASY never delays the head"
+            )
             head.reservation = shadow
         beyond = [job for job in self.running if job.planned_end() > shadow]
         for job in others:
@@ -358,12 +418,17 @@ class Reference:
     # --- the clock ---
     def run(self):
         arrivals = sorted(
-            (job for job in self.jobs if self.can_ever_start(job)), key=lambda job: (job.submit, job.row), reverse=True
+            (job for job in self.jobs if self.can_ever_start(job)),
+            key=lambda job: (job.submit, job.row),
+            reverse=True,
         )
         while arrivals or self.running or self.waiting:
             instants = [job.true_end() for job in self.running]
             instants += [one.submit for one in self.outages if one.began is None]
-            instants += [arrivals[-1].submit] if arrivals else []
+            if arrivals:
+                instants += [arrivals[-1].submit]
+            else:
+                instants += []
             if self.policy.backfill == "conservative" and self.policy.order == "arrival":
                 instants += [job.reservation for job in self.waiting if job.reservation is not None]
             instants += [job.reservation for job in self.waiting if job.kept]
@@ -389,7 +454,8 @@ class Reference:
                 self.running.append(one)
             if self.start_within_quotas() or begun:
                 for job in self.waiting:
-                    job.reservation, job.kept = None, False
+                    job.reservation = None
+                    job.kept = False
             if self.policy.backfill == "none":
                 self.start_heads()
             elif self.policy.backfill == "easy":
@@ -404,7 +470,8 @@ class Reference:
 
 
 def reference_schedule(jobs, capacity, policy, down=()):
-    """Run (submit, runtime, gpus, estimate, job_class) tuples; return the jobs with first_start, end and the rest.
+    """Run (submit, runtime, gpus, estimate, job_class) tuples; return the jobs with first_start,
+    end and the rest.
 
     Outages are (begin, end, gpus).
     """

@@ -10,6 +10,8 @@ __all__ = ["PATIENCE", "ROOT", "Server", "talk"]
 
 
 def talk(conversation: Coroutine) -> object:
-    """Run a conversation with a server in a thread of its own: beside browser tests, this one has a loop already."""
+    """Run a conversation with a server in a thread of its own: beside browser tests, this one has a
+    loop already.
+    """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, conversation).result()

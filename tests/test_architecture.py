@@ -9,8 +9,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 #: What the modules of each room may import of the house; a room may import itself.
-ARROWS = {"physics": set(), "ui": {"physics"}, "lessons": {"ui", "physics"}, "pages": {"lessons", "ui", "physics"}}
-#: The same within `ui`: what all use, how settings are declared, what charts are made of, what is kept, the page.
+ARROWS = {
+    "physics": set(),
+    "ui": {"physics"},
+    "lessons": {"ui", "physics"},
+    "pages": {"lessons", "ui", "physics"},
+}
+#: The same within `ui`: what all use, how settings are declared, what charts are made of, what is
+#: kept, the page.
 INSIDE = {
     "base": set(),
     "charts": {"base"},
@@ -139,25 +145,49 @@ def test_a_lesson_imports_no_other_lesson():
 
 
 def imported_modules(path: Path) -> set[str]:
-    """Modules of the house that a module imports; a name that a package offers counts as the package."""
+    """Modules of the house that a module imports; a name that a package offers counts as the
+    package.
+    """
     own = name_of(path)
-    found = {next((n for n in (name, name.rpartition(".")[0]) if n in MODULES), None) for name in imports(path)}
-    # Python runs a package before its modules: a module may be imported while its own package is still at it.
-    return {name for name in found - {None, own} if MODULES[name].name != "__init__.py" or not own.startswith(name)}
+    found = {
+        next((n for n in (name, name.rpartition(".")[0]) if n in MODULES), None)
+        for name in imports(path)
+    }
+    # Python runs a package before its modules: a module may be imported while its own package is
+    # still at it.
+    return {
+        name
+        for name in found - {None, own}
+        if MODULES[name].name != "__init__.py" or not own.startswith(name)
+    }
 
 
 def test_no_two_modules_import_each_other_not_even_around_corners():
-    order = list(TopologicalSorter({name: imported_modules(path) for name, path in MODULES.items()}).static_order())
+    order = list(
+        TopologicalSorter(
+            {name: imported_modules(path) for name, path in MODULES.items()}
+        ).static_order()
+    )
     # A circle raises CycleError, which names it.
-    policy, simulator = "physics.scheduling.policy", "physics.scheduling.simulator"
+    policy = "physics.scheduling.policy"
+    simulator = "physics.scheduling.simulator"
     assert order.index(policy) < order.index(simulator) < order.index("physics.scheduling")
-    assert order.index("physics.queueing") < order.index("lessons.utilization_trap.settings") < order.index("lessons")
+    assert (
+        order.index("physics.queueing")
+        < order.index("lessons.utilization_trap.settings")
+        < order.index("lessons")
+    )
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_folder_holds_no_more_modules_than_one_can_find_their_way_among(room):
-    for folder in {path.parent for path in sources(room)} - {ROOT / "physics" / "constants"}:  # one for each lesson
-        assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MOST_MODULES, folder
+    for folder in {path.parent for path in sources(room)} - {
+        ROOT / "physics" / "constants"
+    }:  # one for each lesson
+        assert (
+            len([path for path in folder.glob("*.py") if path.name != "__init__.py"])
+            <= MOST_MODULES
+        ), folder
 
 
 @pytest.mark.parametrize("package", PUBLIC)
@@ -170,7 +200,11 @@ def test_public_names_stay_where_scripts_import_them_from(package):
 
 
 @pytest.mark.parametrize(
-    "path", [ROOT / f"ui/{name}.py" for name in ("charts/look", "charts/marks", "base/format", "base/words")]
+    "path",
+    [
+        ROOT / f"ui/{name}.py"
+        for name in ("charts/look", "charts/marks", "base/format", "base/words")
+    ],
 )
 def test_charts_formats_and_words_work_without_streamlit(path):
     assert "streamlit" not in tops(path)
@@ -181,7 +215,11 @@ def test_a_page_is_plain_and_short(path):
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     assert ast.get_docstring(tree), "a page begins with one sentence that says what it teaches"
-    defined = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda)]
+    defined = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda)
+    ]
     assert not defined, "what a page draws is defined in its lesson, or in ui"
     assert "unsafe_allow_html" not in text and "session_state" not in text
     assert text.count("\n") < 150
@@ -189,23 +227,29 @@ def test_a_page_is_plain_and_short(path):
 
 @pytest.mark.parametrize("path", [ROOT / "app.py", *sources("pages")], ids=lambda path: path.name)
 def test_a_page_imports_all_lessons_before_a_part_of_one(path):
-    # Two pages that a cold server opens at once, one with `lessons` half made and one with `lessons.x`, wait for each
-    # other; Python then hands out a half-made module, and one of the pages fails.
+    # Two pages that a cold server opens at once, one with `lessons` half made and one with
+    # `lessons.x`, wait for each other; Python then hands out a half-made module, and one of the
+    # pages fails.
     tree = ast.parse(path.read_text(encoding="utf-8"))
     taken = [
         (module, alias.name)
         for node in tree.body
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
-        if (module := node.module if isinstance(node, ast.ImportFrom) else alias.name).split(".")[0] == "lessons"
+        if (module := node.module if isinstance(node, ast.ImportFrom) else alias.name).split(".")[0]
+        == "lessons"
     ]
     assert [module for module, _ in taken][:1] == ["lessons"], "`lessons` comes first"
-    assert not [module for module, name in taken if name == "LESSON"], "a page takes its lesson from `lessons`"
+    assert not [module for module, name in taken if name == "LESSON"], (
+        "a page takes its lesson from `lessons`"
+    )
 
 
 def test_session_state_is_spelled_in_one_module_only():
     everywhere = [path for room in ("ui", "lessons", "pages") for path in sources(room)]
-    spelled = [path.name for path in everywhere if "st.session_state" in path.read_text(encoding="utf-8")]
+    spelled = [
+        path.name for path in everywhere if "st.session_state" in path.read_text(encoding="utf-8")
+    ]
     assert spelled == ["state.py"]
 
 

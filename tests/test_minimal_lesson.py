@@ -29,14 +29,18 @@ RULES = [
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=600)
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=600
+    )
 
 
 @pytest.fixture
 def copy(tmp_path):
     """The house once more, so that a lesson can be added to it."""
     for part in PARTS:
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__", "*.sqlite*"))
+        shutil.copytree(
+            ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__", "*.sqlite*")
+        )
     for path in (*ROOT.glob("*.toml"), *ROOT.glob("*.py"), *ROOT.glob("*.md"), *ROOT.glob("*.txt")):
         shutil.copy(path, tmp_path)
     return tmp_path
@@ -44,10 +48,23 @@ def copy(tmp_path):
 
 @pytest.mark.nightly
 def test_a_lesson_begun_by_the_command_keeps_every_rule_of_the_house(copy):
-    for command in (["lessons", "new", "first_steps"], ["lessons"], ["ruff", "check", "lessons", "pages"]):
+    for command in (
+        ["lessons", "new", "first_steps"],
+        ["lessons"],
+        ["ruff", "check", "lessons", "pages"],
+    ):
         done = run(copy, "-m", *command)
         assert done.returncode == 0, done.stdout + done.stderr
-    try_all = "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "-k", "first_steps or test_architecture"
+    try_all = (
+        "-m",
+        "pytest",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "first_steps or test_architecture",
+    )
     for rules in (RULES, ["tests/ui/test_sentences.py", "-m", ""]):
         done = run(copy, *try_all, *rules)
         assert done.returncode == 0, done.stdout[-3000:]

@@ -72,7 +72,10 @@ def ask(database: sa.Engine, code: str, question: str, seen: Poll | None = None)
     return _stand(database, code, seen, True, lesson=question, round=1, phase=store.OPEN)
 
 
-def _stand(database: sa.Engine, code: str, seen: Poll | None, drop: bool = False, **change: object) -> bool:
+def _stand(
+    database: sa.Engine, code: str, seen: Poll | None, drop: bool = False, **change: object
+) -> bool:
     """Let a class stand otherwise, as a presenter's screen does."""
-    poll, held = seen or store.find(database, code), stage.read(database, code)
+    poll = seen or store.find(database, code)
+    held = stage.read(database, code)
     return stage.write(database, poll, held, held, replace(poll, **change), drop)

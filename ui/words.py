@@ -1,4 +1,6 @@
-"""Check a folder of a course's own words: `python -m lessons check FOLDER`, or `python -m ui.words check FOLDER`."""
+"""Check a folder of a course's own words: `python -m lessons check FOLDER`, or `python -m ui.words
+check FOLDER`.
+"""
 
 import argparse
 import os
@@ -26,8 +28,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(visible(sentence))
     changed = sum((folder / lesson.page / own_words.FILE).is_file() for lesson in lessons())
     if not found:
-        print(f"in order: {changed} {'lesson has' if changed == 1 else 'lessons have'} words of your own")
-    return 1 if found else 0
+        print(
+            f"in order: {changed} {'lesson has' if changed == 1 else 'lessons have'} words of your own"
+        )
+    if found:
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

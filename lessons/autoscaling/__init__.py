@@ -1,4 +1,6 @@
-"""Autoscaling: whether adding and removing replicas settles, and what other rules do with a load that moves."""
+"""Autoscaling: whether adding and removing replicas settles, and what other rules do with a load
+that moves.
+"""
 
 from lessons.autoscaling import batch, film, flapping, following, forecast, reserve, utilization
 from lessons.autoscaling.settings import say

@@ -1,4 +1,6 @@
-"""Autoscaling: a replica that serves a batch of requests, its time per token and what tells that it is full."""
+"""Autoscaling: a replica that serves a batch of requests, its time per token and what tells that it
+is full.
+"""
 
 import numpy as np
 
@@ -27,17 +29,24 @@ LOG = {"type": "log", "base": 2, "values": [1, 4, 16, 64, 256], "format": "d"}
 def figure(fleet: Fleet) -> list[marks.Row]:
     """Time per token against the batch, as far as the memory goes."""
     sizes = np.unique(np.geomspace(1, min(fleet.places, BATCHES[-1]), 40).astype(int)).tolist()
-    here, at, fits = min(fleet.batch, fleet.places), 1000 * fleet.serving["time"], fleet.serving["fits"]
-    full, knee = float(fleet.places), 1000 * fleet.step_time(fleet.knee)
+    here = min(fleet.batch, fleet.places)
+    at = 1000 * fleet.serving["time"]
+    fits = fleet.serving["fits"]
+    full = float(fleet.places)
+    knee = 1000 * fleet.step_time(fleet.knee)
     looks = {"size": 110, "dy": 18, "tone": "accent", "align": "left" if here < 100 else "right"}
     rows = [
         {"kind": "curve", "x": sizes, "y": [1000 * fleet.step_time(n) for n in sizes]},
         marks.point(fleet.knee, knee, shape="diamond", size=90, tone="good"),
-        marks.label(fleet.knee, knee, say("knee", fleet), dx=-10, dy=-6, tone="good", short="twice"),
+        marks.label(
+            fleet.knee, knee, say("knee", fleet), dx=-10, dy=-6, tone="good", short="twice"
+        ),
         *marks.here(here, at, "you are here" if fits else "full", **looks),
     ]
     if full <= BATCHES[-1]:
-        rows += marks.limit("full", full, TOP, say("memory_full", fleet), dx=-6, dy=10, tone="bad", short="full")
+        rows += marks.limit(
+            "full", full, TOP, say("memory_full", fleet), dx=-6, dy=10, tone="bad", short="full"
+        )
     return rows
 
 
@@ -45,5 +54,10 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say what the batch costs each request, and what it gains."""
     if fleet.batch == 1:
         return Verdict(say("batch_one", fleet))
-    name = "batch_flat" if fleet.serving["good"] else "batch_steep" if fleet.serving["fits"] else "batch_full"
+    if fleet.serving["good"]:
+        name = "batch_flat"
+    elif fleet.serving["fits"]:
+        name = "batch_steep"
+    else:
+        name = "batch_full"
     return Verdict(say(name, fleet), name == "batch_flat")

@@ -1,4 +1,6 @@
-"""Autoscaling: the run as a film. Each replica is a bar of twenty cells, and the share of them that is lit is busy."""
+"""Autoscaling: the run as a film. Each replica is a bar of twenty cells, and the share of them that
+is lit is busy.
+"""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -10,8 +12,11 @@ from physics import constants as k
 from physics.films import Film, film
 from ui.films import Kind, Showing
 
-#: Cells of a replica, and what stands for one that has left or starts where else its busy cells are counted.
-CELLS, DARK, STARTING = 20, -2, -1
+#: Cells of a replica, and what stands for one that has left or starts where else its busy cells are
+#: counted.
+CELLS = 20
+DARK = -2
+STARTING = -1
 #: What is counted along, in replicas' worth: columns of the run.
 CURVES = {"load": Kind("load", "ink"), "ready": Kind("ready", "accent")}
 
@@ -19,14 +24,20 @@ CURVES = {"load": Kind("load", "ink"), "ready": Kind("ready", "accent")}
 @lru_cache(maxsize=8)
 def run_film(fleet: Fleet) -> Film:
     """The simulated run from its beginning; a replica that leaves is dark at once."""
-    run, sync, boxes = fleet.run, float(k.HPA_SYNC), []
+    run = fleet.run
+    sync = float(k.HPA_SYNC)
+    boxes = []
     lit = np.floor(CELLS * run["utilization"] + 0.5)
     for first in range(0, int(run["requested"].max()) * CELLS, CELLS):
-        up, last = run["ready"] * CELLS > first, first + CELLS - 1
-        state = lit.where(up, np.where(run["requested"] * CELLS > first, STARTING, DARK)).to_numpy(int)
+        up = run["ready"] * CELLS > first
+        last = first + CELLS - 1
+        state = lit.where(up, np.where(run["requested"] * CELLS > first, STARTING, DARK)).to_numpy(
+            int
+        )
         starts = np.flatnonzero(np.diff(state, prepend=-9)).tolist()
         for start, end in pairwise([*starts, len(state)]):
-            busy, times = int(state[start]), (start * sync, end * sync)
+            busy = int(state[start])
+            times = (start * sync, end * sync)
             if busy == STARTING:
                 boxes.append((first, last, *times, "starting", ""))
             if busy > 0:
@@ -40,7 +51,11 @@ def run_film(fleet: Fleet) -> Film:
 
 def showing(fleet: Fleet) -> Showing:
     """The film with its words."""
-    kinds = {"busy": Kind("busy", "accent"), "idle": Kind("ready, idle", "quiet"), "starting": Kind("starting", "s3")}
+    kinds = {
+        "busy": Kind("busy", "accent"),
+        "idle": Kind("ready, idle", "quiet"),
+        "starting": Kind("starting", "s3"),
+    }
     caption, alt = (say(text, fleet) for text in ("film", "film_shows"))
     looks = {"queue": False, "grid": False, "curves": CURVES, "counts": "(replicas' worth)"}
     clock = {"unit": float(k.MINUTE), "unit_name": "min"}

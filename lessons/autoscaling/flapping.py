@@ -6,7 +6,8 @@ from ui.base import format as f
 from ui.charts import axes, marks, picture, span, upright
 
 #: Pairs of fleets that are drawn, and the end of the axis of loads, with room for words.
-PAIRS, RIGHT = [f"{n} and {n + 1}" for n in range(1, 7)], 8.5
+PAIRS = [f"{n} and {n + 1}" for n in range(1, 7)]
+RIGHT = 8.5
 
 
 @picture(
@@ -27,8 +28,18 @@ def figure(fleet: Fleet) -> list[marks.Row]:
     for n, pair in enumerate(PAIRS, 1):
         ends = flapping_loads(fleet.upper, fleet.lower, n)
         low, high = ends or sorted((fleet.upper * n, fleet.lower * (n + 1)))
-        kind, tone, short = ("swings", "bad", "oscillates") if ends else ("rests", "good", "settles")
-        words = f"oscillates from {f.significant(low)} to {f.significant(high)}" if ends else short
+        if ends:
+            kind = "swings"
+            tone = "bad"
+            short = "oscillates"
+        else:
+            kind = "rests"
+            tone = "good"
+            short = "settles"
+        if ends:
+            words = f"oscillates from {f.significant(low)} to {f.significant(high)}"
+        else:
+            words = short
         rows.append({"kind": kind, "x": low, "y": pair, "end": high})
         rows.append(marks.label(high, pair, words, dx=6, tone=tone, short=short))
     return rows

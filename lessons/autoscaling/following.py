@@ -1,4 +1,6 @@
-"""Autoscaling: replicas that follow a load over time, here by Kubernetes' rule beside one that counts requests."""
+"""Autoscaling: replicas that follow a load over time, here by Kubernetes' rule beside one that
+counts requests.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,8 +17,14 @@ from ui.charts import Layer, Look, axes, box, marks, only, plane, stack
 TOP = 46
 MOST = 480  #: points of a line at most
 #: Tone, dashes and width of each kind of line.
-LINES = {"load": ("s4", [], 2), "one": ("s0", [], 3), "two": ("s3", [8, 3], 2), "forecast": ("s1", [3, 2], 2)}
-#: Of a load that jumps and of one over a day: seconds of the axis' unit, its name, its end, and the step of its ticks.
+LINES = {
+    "load": ("s4", [], 2),
+    "one": ("s0", [], 3),
+    "two": ("s3", [8, 3], 2),
+    "forecast": ("s1", [3, 2], 2),
+}
+#: Of a load that jumps and of one over a day: seconds of the axis' unit, its name, its end, and the
+#: step of its ticks.
 AXES = {
     "step": (float(k.MINUTE), "minutes", int(JUMP_STRETCH / k.MINUTE), 5),
     "day": (float(k.HOUR), "hours", int(k.DAY / k.HOUR), 4),
@@ -26,7 +34,10 @@ AXES["surprise"] = AXES["day"]
 
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Ready replicas of Kubernetes' rule and of one that counts requests, and the load."""
-    lines = {"one": ("HPA", fleet.hpa.run["ready"]), "two": ("counting", fleet.counted.run["ready"])}
+    lines = {
+        "one": ("HPA", fleet.hpa.run["ready"]),
+        "two": ("counting", fleet.counted.run["ready"]),
+    }
     return drawn(look, fleet, "fleet", "Ready replicas of two rules", fleet.hpa.run, lines)
 
 
@@ -34,12 +45,18 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say what each rule asks for."""
     if fleet.load != "step":
         return Verdict(say("hpa_day", fleet))
-    overshoots = fleet.multiply == "requested" and fleet.hpa.most_requested > fleet.counted.most_requested
+    overshoots = (
+        fleet.multiply == "requested" and fleet.hpa.most_requested > fleet.counted.most_requested
+    )
     return Verdict(say("hpa_overshoots" if overshoots else "hpa_climbs", fleet), False)
 
 
-def drawn(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, lines: Mapping) -> Figure:
-    """Draw the load and lines of replicas (name and values by kind), and a band where a run is slow."""
+def drawn(
+    look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, lines: Mapping
+) -> Figure:
+    """Draw the load and lines of replicas (name and values by kind), and a band where a run is
+    slow.
+    """
     second, _, end, _ = AXES[fleet.load]
     lines = {kind: (words, np.asarray(values, float)) for kind, (words, values) in lines.items()}
     lines["load"] = "load", run["load"].to_numpy()
@@ -47,7 +64,11 @@ def drawn(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, li
     parts = [{"kind": kind} | stepped(values, second, end) for kind, (_, values) in lines.items()]
     for height, (kind, (words, _)) in zip(heights, lines.items(), strict=True):
         parts.append(marks.label(end, height, words, dx=6, tone=LINES[kind][0], bold=kind == "one"))
-    edges = np.flatnonzero(np.diff(~run["slo_met"], prepend=False, append=False)) * float(k.HPA_SYNC) / second
+    edges = (
+        np.flatnonzero(np.diff(~run["slo_met"], prepend=False, append=False))
+        * float(k.HPA_SYNC)
+        / second
+    )
     parts.append({"kind": "missed", "x": edges[::2], "end": edges[1::2]})
     if len(edges):
         at = min(float(edges[0]), 0.6 * end)
@@ -56,10 +77,15 @@ def drawn(look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, li
 
 
 def stepped(values: np.ndarray, unit: float, end: float) -> dict[str, object]:
-    """Values of a run's steps over time in a unit [s], one where it changes and the last one at the end."""
+    """Values of a run's steps over time in a unit [s], one where it changes and the last one at the
+    end.
+    """
     keep = np.flatnonzero(np.diff(values, prepend=-1))
     keep = keep[:: max(1, len(keep) // MOST)]
-    return {"x": np.append(keep * float(k.HPA_SYNC) / unit, end), "y": np.append(values[keep], values[-1])}
+    return {
+        "x": np.append(keep * float(k.HPA_SYNC) / unit, end),
+        "y": np.append(values[keep], values[-1]),
+    }
 
 
 @plane
@@ -72,12 +98,16 @@ def _spec(look: Look, load: str) -> tuple:
     return x, y, band, *(steps(kind, *looks) for kind, looks in LINES.items())
 
 
-def steps(kind: str, tone: str, dash: Sequence[int] = (), width: float = 2, **looks: object) -> Layer:
+def steps(
+    kind: str, tone: str, dash: Sequence[int] = (), width: float = 2, **looks: object
+) -> Layer:
     """Return a line that keeps its value until the next one."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
         drawn = looks | {"color": look.color(tone), "strokeDash": list(dash), "strokeWidth": width}
-        mark = base.transform_filter(only(kind)).mark_line(interpolate="step-after", clip=True, **drawn)
+        mark = base.transform_filter(only(kind)).mark_line(
+            interpolate="step-after", clip=True, **drawn
+        )
         return mark.encode(order="x:Q")
 
     return layer

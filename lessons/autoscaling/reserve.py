@@ -1,4 +1,6 @@
-"""Autoscaling: how much of a day's load to reserve when what is reserved is cheaper, and paid used or not."""
+"""Autoscaling: how much of a day's load to reserve when what is reserved is cheaper, and paid used
+or not.
+"""
 
 import numpy as np
 
@@ -9,7 +11,8 @@ from ui.base.lesson import Grab, Verdict
 from ui.charts import axes, level, line, marks, picture, upright
 
 #: Ends of the axes: what can be reserved, and cost ÷ cost with everything on demand.
-RIGHT, TOP = float(k.RESERVED.high), 2.0
+RIGHT = float(k.RESERVED.high)
+TOP = 2.0
 
 
 @picture(
@@ -29,13 +32,25 @@ def figure(fleet: Fleet) -> list[marks.Row]:
     """What a reservation makes of the bill."""
     levels = np.linspace(0, RIGHT, 81)
     costs = np.array([fleet.bill_of(float(one)) for one in levels])
-    inside, bill, mean = costs <= TOP, fleet.reservation["bill"], fleet.mean_load
-    looks = {"dx": 10 if fleet.reserved < 0.7 * RIGHT else -10, "dy": 14 if bill > TOP else -14, "tone": "accent"}
+    inside = costs <= TOP
+    bill = fleet.reservation["bill"]
+    mean = fleet.mean_load
+    looks = {
+        "dx": 10 if fleet.reserved < 0.7 * RIGHT else -10,
+        "dy": 14 if bill > TOP else -14,
+        "tone": "accent",
+    }
     return [
         {"kind": "curve", "x": levels[inside], "y": costs[inside]},
-        *marks.limit("all", RIGHT, 1.0, "all on demand", short="on demand", dx=-4, dy=11, tone="quiet"),
-        *marks.limit("mean", mean, 0.0, f"mean load {f.significant(mean)}", dx=5, dy=-10, tone="quiet"),
-        *marks.here(fleet.reserved, bill, f"you are here: {f.share(bill)}", top=TOP, size=110, **looks),
+        *marks.limit(
+            "all", RIGHT, 1.0, "all on demand", short="on demand", dx=-4, dy=11, tone="quiet"
+        ),
+        *marks.limit(
+            "mean", mean, 0.0, f"mean load {f.significant(mean)}", dx=5, dy=-10, tone="quiet"
+        ),
+        *marks.here(
+            fleet.reserved, bill, f"you are here: {f.share(bill)}", top=TOP, size=110, **looks
+        ),
     ]
 
 

@@ -1,4 +1,6 @@
-"""Autoscaling: two thresholds under a steady load, other rules under one that moves, and the runs that come of them."""
+"""Autoscaling: two thresholds under a steady load, other rules under one that moves, and the runs
+that come of them.
+"""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -11,7 +13,15 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as k
-from physics.autoscaling import HPA, Concurrency, Predictive, Threshold, flapping_loads, reserve, simulate_autoscaler
+from physics.autoscaling import (
+    HPA,
+    Concurrency,
+    Predictive,
+    Threshold,
+    flapping_loads,
+    reserve,
+    simulate_autoscaler,
+)
 from physics.autoscaling.fleet import daily_load, reservation_cost, step_load, summarize_run
 from physics.autoscaling.rules import ROUNDING, round_up
 from physics.autoscaling.simulator import forecast_peaks
@@ -22,13 +32,17 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
 #: Stretch of a steady load that is shown, and of one that jumps, with the moment of the jump [s].
-STRETCH, JUMP_STRETCH, JUMP = 30 * k.MINUTE, 20 * k.MINUTE, 5 * k.MINUTE
+STRETCH = 30 * k.MINUTE
+JUMP_STRETCH = 20 * k.MINUTE
+JUMP = 5 * k.MINUTE
 #: Positions of the knobs that span powers of ten.
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 CONTEXTS = (128, 256, 512, 1024, 2048, 4096, 8192)
 #: The model that is served: its weights, and a token in its key-value cache [B].
 WEIGHTS = float(k.SERVED_PARAMETERS * k.SERVING_VALUE)
-KV_BYTES = kv_bytes_per_token(int(k.SERVED_LAYERS), int(k.SERVED_KV_HEADS), int(k.SERVED_HEAD_SIZE), k.SERVING_VALUE)
+KV_BYTES = kv_bytes_per_token(
+    int(k.SERVED_LAYERS), int(k.SERVED_KV_HEADS), int(k.SERVED_HEAD_SIZE), k.SERVING_VALUE
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +53,9 @@ class Fleet:
 
     upper: float = knob(k.SCALE_UP_ABOVE, unit=0.01)
     lower: float = knob(
-        k.SCALE_DOWN_BELOW, unit=0.01, high=lambda at: at.get("upper", k.SCALE_UP_ABOVE) - k.THRESHOLD_GAP
+        k.SCALE_DOWN_BELOW,
+        unit=0.01,
+        high=lambda at: at.get("upper", k.SCALE_UP_ABOVE) - k.THRESHOLD_GAP,
     )
     base: float = knob(k.AUTOSCALE_BASE)
     start: int = knob(k.AUTOSCALE_START)
@@ -59,7 +75,9 @@ class Fleet:
     @cached_property
     def run(self) -> pd.DataFrame:
         """What the two thresholds do with the steady load, a row a step; shared, not to be changed."""
-        return _run(self.upper, self.lower, self.base, self.start, self.cold_start, self.cool_down_down)
+        return _run(
+            self.upper, self.lower, self.base, self.start, self.cold_start, self.cool_down_down
+        )
 
     @cached_property
     def changes(self) -> int:
@@ -84,20 +102,36 @@ class Fleet:
     @cached_property
     def rest(self) -> float | None:
         """When the fleet has settled for good [s]; None if it has not."""
-        run, count = self.run, self.last
+        run = self.run
+        count = self.last
         if (run["ready"].iloc[-1], run["requested"].iloc[-1]) != (count, count):
             return None
-        if max(1, Threshold(self.upper, self.lower).recommend(count, count, min(1.0, self.base / count), 0)) != count:
+        if (
+            max(
+                1,
+                Threshold(self.upper, self.lower).recommend(
+                    count, count, min(1.0, self.base / count), 0
+                ),
+            )
+            != count
+        ):
             return None
         moving = np.flatnonzero((run[["ready", "requested"]] != count).any(axis=1))
-        return float((moving[-1] + 1) * k.HPA_SYNC) if len(moving) else 0.0
+        if len(moving):
+            return float((moving[-1] + 1) * k.HPA_SYNC)
+        return 0.0
 
     @cached_property
     def swing(self) -> int | None:
-        """The smaller of the two fleets between which it oscillates; None if it does not, or not yet."""
+        """The smaller of the two fleets between which it oscillates; None if it does not, or not
+        yet.
+        """
         late = set(self.run["wanted"].iloc[len(self.run) // 2 :])
         for low in (self.last - 1, self.last):
-            ends = flapping_loads(self.upper, self.lower, low) if low >= 1 and late <= {low, low + 1} else None
+            if low >= 1 and late <= {low, low + 1}:
+                ends = flapping_loads(self.upper, self.lower, low)
+            else:
+                ends = None
             if ends and ends[0] * (1 + ROUNDING) < self.base < ends[1] * (1 - ROUNDING):
                 return low
         return None
@@ -105,7 +139,11 @@ class Fleet:
     @property
     def state(self) -> str:
         """How it stands with the fleet: it "swings", "moves", or "rests"."""
-        return "swings" if self.swing else "moves" if self.rest is None else "rests"
+        if self.swing:
+            return "swings"
+        if self.rest is None:
+            return "moves"
+        return "rests"
 
     @property
     def settled(self) -> bool:
@@ -114,42 +152,61 @@ class Fleet:
 
     @property
     def fleets(self) -> dict[str, float]:
-        """The two fleets that matter and their utilizations [1]: of the oscillation, else the settled and one less."""
+        """The two fleets that matter and their utilizations [1]: of the oscillation, else the
+        settled and one less.
+        """
         smaller = self.swing or max(1, self.last - 1)
-        busy = {f"{name}_busy": min(1.0, self.base / n) for name, n in (("smaller", smaller), ("larger", smaller + 1))}
+        busy = {
+            f"{name}_busy": min(1.0, self.base / n)
+            for name, n in (("smaller", smaller), ("larger", smaller + 1))
+        }
         return {"smaller": smaller, "larger": smaller + 1} | busy
 
     @property
     def limit(self) -> float:
-        """Highest lower threshold with which no steady load oscillates: that of one replica and two [1]."""
+        """Highest lower threshold with which no steady load oscillates: that of one replica and two
+        [1].
+        """
         return self.upper / 2
 
     @property
     def limit_pairs(self) -> float:
-        """Highest lower threshold with which no steady load oscillates where replicas come and go in twos [1]."""
+        """Highest lower threshold with which no steady load oscillates where replicas come and go
+        in twos [1].
+        """
         return self.upper / 3
 
     @property
     def counterexample(self) -> float | None:
-        """A steady load that oscillates between one replica and two; None if no steady load oscillates."""
+        """A steady load that oscillates between one replica and two; None if no steady load
+        oscillates.
+        """
         ends = flapping_loads(self.upper, self.lower, 1)
-        return None if ends is None else round((ends[0] + ends[1]) / 2, 3)
+        if ends is None:
+            return None
+        return round((ends[0] + ends[1]) / 2, 3)
 
     @cached_property
     def loads(self) -> np.ndarray:
         """The load of each step: one jump, a day that begins at night, or a day that comes early."""
         if self.load == "step":
             return step_load(self.base, self.peak, JUMP, JUMP_STRETCH)
-        return self.day if self.load == "day" else np.roll(self.day, -int(k.SURPRISE_SHIFT / k.HPA_SYNC))
+        if self.load == "day":
+            return self.day
+        return np.roll(self.day, -int(k.SURPRISE_SHIFT / k.HPA_SYNC))
 
     @property
     def day(self) -> np.ndarray:
         """The load of a usual day; it changes once a minute."""
-        return np.repeat(daily_load(self.base, self.peak, step=k.MINUTE), int(k.MINUTE / k.HPA_SYNC))
+        return np.repeat(
+            daily_load(self.base, self.peak, step=k.MINUTE), int(k.MINUTE / k.HPA_SYNC)
+        )
 
     @property
     def past(self) -> np.ndarray:
-        """The load of the two days before: usual days that grow, or the lowest load; none if all is known ahead."""
+        """The load of the two days before: usual days that grow, or the lowest load; none if all is
+        known ahead.
+        """
         if self.forecast == "perfect":
             return np.array([])
         if self.load == "step":
@@ -187,8 +244,11 @@ class Fleet:
         return mape(self.peaks[1], self.peaks[0])
 
     def _follow(self, rule: object, past: object = ()) -> SimpleNamespace:
-        """Return the `run` of a rule under the load, a row a step, and its `AutoscalerSummary`'s numbers."""
-        start, most = max(1, round_up(self.loads[0] / self.target)), int(k.AUTOSCALE_CEILING)
+        """Return the `run` of a rule under the load, a row a step, and its `AutoscalerSummary`'s
+        numbers.
+        """
+        start = max(1, round_up(self.loads[0] / self.target))
+        most = int(k.AUTOSCALE_CEILING)
         limits = {"start": start, "cold_start": self.cold_start, "ceiling": most}
         run = simulate_autoscaler(self.loads, rule, **limits, past=past)
         return SimpleNamespace(run=run, **asdict(summarize_run(run)))
@@ -200,12 +260,25 @@ class Fleet:
 
     @property
     def reservation(self) -> dict[str, float]:
-        """Cost over all on demand [1], both [$/h], shares of the day above it and of it in use [1], and the best."""
-        bill, whole = self.bill_of(self.reserved), self.mean_load * float(k.REPLICA_PRICE)
-        used = float(np.minimum(self.day, self.reserved).mean()) / self.reserved if self.reserved else 0.0
+        """Cost over all on demand [1], both [$/h], shares of the day above it and of it in use [1],
+        and the best.
+        """
+        bill = self.bill_of(self.reserved)
+        whole = self.mean_load * float(k.REPLICA_PRICE)
+        if self.reserved:
+            used = float(np.minimum(self.day, self.reserved).mean()) / self.reserved
+        else:
+            used = 0.0
         above = float((self.day > self.reserved).mean())
         best = reserve(self.day, self.price_ratio)
-        return {"bill": bill, "whole": whole, "cost": bill * whole, "above": above, "used": used, "best": best}
+        return {
+            "bill": bill,
+            "whole": whole,
+            "cost": bill * whole,
+            "above": above,
+            "used": used,
+            "best": best,
+        }
 
     def bill_of(self, reserved: float) -> float:
         """Cost with so much reserved ÷ cost with everything on demand [1]."""
@@ -219,25 +292,40 @@ class Fleet:
     def step_time(self, batch: int) -> float:
         """Time of the step that gives each request of a batch its next token [s]."""
         gpu = float(k.SERVING_BANDWIDTH), float(k.SERVING_COMPUTE)
-        return decode_step_time(batch, self.context, WEIGHTS, KV_BYTES, float(k.SERVED_PARAMETERS), *gpu)
+        return decode_step_time(
+            batch, self.context, WEIGHTS, KV_BYTES, float(k.SERVED_PARAMETERS), *gpu
+        )
 
     @property
     def serving(self) -> dict[str, float]:
-        """The batch, as far as it fits: time per token, alone, too [s], their ratio [1], tokens [1/s], and places."""
-        served, single = min(self.batch, self.places), self.step_time(1)
-        time, fits = self.step_time(served), self.batch <= self.places
+        """The batch, as far as it fits: time per token, alone, too [s], their ratio [1], tokens
+        [1/s], and places.
+        """
+        served = min(self.batch, self.places)
+        single = self.step_time(1)
+        time = self.step_time(served)
+        fits = self.batch <= self.places
         found = {"time": time, "single": single, "slower": time / single, "tokens": served / time}
-        return found | {"in_use": served / self.places, "fits": fits, "good": fits and time <= 2 * single}
+        return found | {
+            "in_use": served / self.places,
+            "fits": fits,
+            "good": fits and time <= 2 * single,
+        }
 
     @property
     def knee(self) -> int:
-        """Largest batch that fits and takes at most twice as long per token as a request that is alone [1]."""
+        """Largest batch that fits and takes at most twice as long per token as a request that is
+        alone [1].
+        """
         return bisect_right(range(1, self.places + 1), 2 * self.step_time(1), key=self.step_time)
 
 
 @lru_cache(maxsize=512)
-def _run(upper: float, lower: float, base: float, start: int, cold_start: float, delay: float) -> pd.DataFrame:
-    load, rule = [base] * round(STRETCH / k.HPA_SYNC), Threshold(upper, lower)
+def _run(
+    upper: float, lower: float, base: float, start: int, cold_start: float, delay: float
+) -> pd.DataFrame:
+    load = [base] * round(STRETCH / k.HPA_SYNC)
+    rule = Threshold(upper, lower)
     return simulate_autoscaler(load, rule, start=start, cold_start=cold_start, cool_down_down=delay)
 
 

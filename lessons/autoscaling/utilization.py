@@ -1,4 +1,6 @@
-"""Autoscaling, main chart: measured utilization over time, and the two thresholds as lines that one drags."""
+"""Autoscaling, main chart: measured utilization over time, and the two thresholds as lines that one
+drags.
+"""
 
 import math
 from dataclasses import replace
@@ -17,8 +19,11 @@ from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.layers import halo_of
 from ui.charts.levels import FOLLOWS, with_levels
 
-#: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the frame [1].
-END, RIGHT, TOP = STRETCH / k.MINUTE, 40.0, 1.12
+#: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the
+#: frame [1].
+END = STRETCH / k.MINUTE
+RIGHT = 40.0
+TOP = 1.12
 #: Room that the name of a number of replicas needs [min].
 ROOM = 2.0
 
@@ -26,9 +31,11 @@ ROOM = 2.0
 def figure(fleet: Fleet, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
     """What the autoscaler measures, with the runs that other places of either threshold would make.
 
-    While the challenge is `playing` a steady load that still oscillates is drawn in the place of the guess.
+    While the challenge is `playing` a steady load that still oscillates is drawn in the place of
+    the guess.
     """
-    title, lines = "Measured utilization: drag a threshold", thresholds(fleet)
+    title = "Measured utilization: drag a threshold"
+    lines = thresholds(fleet)
     parts = list(_goal(fleet) if playing else _guessed(guess))
     for at, line in enumerate(lines):
         for low, high, other in outcomes(fleet, line):
@@ -46,7 +53,9 @@ def pinned(fleet: Fleet, look: Look) -> Figure:
 
 def thresholds(fleet: Fleet) -> tuple[Level, Level]:
     """The two lines; they keep the least gap."""
-    gap, up, down = float(k.THRESHOLD_GAP), k.SCALE_UP_ABOVE, k.SCALE_DOWN_BELOW
+    gap = float(k.THRESHOLD_GAP)
+    up = k.SCALE_UP_ABOVE
+    down = k.SCALE_DOWN_BELOW
     return (
         Level("lower", fleet.lower, down.low, fleet.upper - gap, "remove below ", "↓ "),
         Level("upper", fleet.upper, max(fleet.lower + gap, up.low), up.high, "add above ", "↑ "),
@@ -55,18 +64,24 @@ def thresholds(fleet: Fleet) -> tuple[Level, Level]:
 
 @lru_cache(maxsize=64)
 def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
-    """The distinct runs as one threshold moves over its range: from, up to, and a fleet that has it.
+    """The distinct runs as one threshold moves over its range: from, up to, and a fleet that has
+    it.
 
-    A run compares the threshold with the utilizations that it measures, so it is the same for every threshold between
-    the same two of these.
+    A run compares the threshold with the utilizations that it measures, so it is the same for every
+    threshold between the same two of these.
     """
-    found, at, last = [], round(100 * line.least), round(100 * line.most)
+    found = []
+    at = round(100 * line.least)
+    last = round(100 * line.most)
     while at <= last:
         other = replace(fleet, **{line.knob: at / 100})
         seen = 100 * other.run["utilization"].to_numpy()
         beyond = float(seen[seen >= at - 1e-6].min(initial=last + 1))
         # What is as high as a threshold is neither below nor above it.
-        end = math.floor(beyond + 1e-6) if line.knob == "lower" else math.ceil(beyond - 1e-6) - 1
+        if line.knob == "lower":
+            end = math.floor(beyond + 1e-6)
+        else:
+            end = math.ceil(beyond - 1e-6) - 1
         end = max(at, min(end, last))
         found.append(((at - 0.5) / 100, (end + 0.5) / 100, other))
         at = end + 1
@@ -81,10 +96,14 @@ def _steps(fleet: Fleet) -> dict[str, object]:
 
 @lru_cache(maxsize=256)
 def _counts(fleet: Fleet) -> list[dict[str, object]]:
-    """How many replicas there are, named where they are ready for the first time, as far as there is room; shared."""
-    found, free = [], 0.0
+    """How many replicas there are, named where they are ready for the first time, as far as there
+    is room; shared.
+    """
+    found = []
+    free = 0.0
     for row in fleet.run.drop_duplicates("ready").itertuples():
-        if (time := row.time / k.MINUTE) >= free:
+        time = row.time / k.MINUTE
+        if time >= free:
             label = f.count(row.ready, "replica")
             found.append({"kind": "count", "x": time, "y": row.utilization, "label": label})
             free = time + ROOM
@@ -96,7 +115,9 @@ def _goal(fleet: Fleet) -> list[dict[str, object]]:
     if fleet.counterexample is None:
         return [marks.label(0, 1.08, say("goal_met", fleet), dx=4, tone="good")]
     other = replace(fleet, base=fleet.counterexample)
-    words = marks.label(0, 1.08, say("goal", fleet), dx=4, tone="bad", short=say("goal_short", fleet))
+    words = marks.label(
+        0, 1.08, say("goal", fleet), dx=4, tone="bad", short=say("goal_short", fleet)
+    )
     return [{"kind": "goal"} | _steps(other), words]
 
 
@@ -105,7 +126,8 @@ def _guessed(guess: str | None) -> list[dict[str, object]]:
     """What an answer says of the message's case, as a broad line."""
     story = Fleet()
     up = (k.HPA_SYNC + story.cold_start) / k.MINUTE
-    one, two = story.base, story.base / 2
+    one = story.base
+    two = story.base / 2
     steps = np.arange(int(END / up) + 1)
     lines = {
         "a": ([0.0, up, END], [one, two, two]),
@@ -117,9 +139,16 @@ def _guessed(guess: str | None) -> list[dict[str, object]]:
         return []
     times, seen = lines[guess]
     # Where no other answer of a class has its words.
-    at, height = (0.52 * END, one) if guess == "b" else (0.74 * END, seen[-1])
+    if guess == "b":
+        at = 0.52 * END
+        height = one
+    else:
+        at = 0.74 * END
+        height = seen[-1]
     looks = {"dy": 18 if guess == "a" else -16, "tone": "quiet", "bold": True, "short": "you said"}
-    words = marks.label(at, height, f"you said: {say(f'guess_{guess}', story)}", **looks) | {"align": "center"}
+    words = marks.label(at, height, f"you said: {say(f'guess_{guess}', story)}", **looks) | {
+        "align": "center"
+    }
     return [{"kind": "guess", "x": times, "y": seen}, words]
 
 
@@ -127,7 +156,9 @@ def _guessed(guess: str | None) -> list[dict[str, object]]:
 def _spec(look: Look) -> dict:
     """Utilization over time; of all runs the browser draws that of where the lines are."""
     x = axes.x("x:Q", "time (minutes)", [0, RIGHT], values=[0, 5, 10, 15, 20, 25, 30])
-    y = axes.y("y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    y = axes.y(
+        "y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]
+    )
     base = alt.Chart().encode(x=x, y=y)
     # Away from the nearer line: outside of both farther out, between them farther in.
     between = "(datum.level_0 <= datum.y && datum.y <= datum.level_1)"
@@ -139,7 +170,10 @@ def _spec(look: Look) -> dict:
         steps("guess", "quiet", width=9, opacity=0.35)(base, look).encode(detail="said:N"),
         marks.ghosts(base, look, "x:Q", interpolate="step-after", clip=True),
         steps("run", "accent", width=look.stroke)(base, look).transform_filter(FOLLOWS),
-        base.transform_filter(only("count")).transform_filter(FOLLOWS).mark_text(**text).encode(text="label:N"),
+        base.transform_filter(only("count"))
+        .transform_filter(FOLLOWS)
+        .mark_text(**text)
+        .encode(text="label:N"),
         steps("goal", "bad", [4, 4])(base, look),
         marks.labels(base, look),
     ]
@@ -148,7 +182,10 @@ def _spec(look: Look) -> dict:
 
 def verdict(fleet: Fleet) -> Verdict:
     """Say whether the fleet settles."""
-    words = "stays" if fleet.settled and not fleet.changes else fleet.state
+    if fleet.settled and not fleet.changes:
+        words = "stays"
+    else:
+        words = fleet.state
     return Verdict(say(words, fleet), {"swings": False, "rests": True, "moves": None}[fleet.state])
 
 

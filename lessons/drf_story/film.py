@@ -1,4 +1,6 @@
-"""DRF story, the film: executors drop into the bars of the pool's resources, one a step, under both policies."""
+"""DRF story, the film: executors drop into the bars of the pool's resources, one a step, under both
+policies.
+"""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -12,14 +14,19 @@ from ui.films import Kind, Showing
 #: So many squares, in two rows, are all that the pool has of one resource.
 SQUARES = 100
 #: Beside it stands the end of both hand-outs.
-narrowed, verdict = at_end, pool.verdict
+narrowed = at_end
+verdict = pool.verdict
 
 
 def showing(scenario: Scenario) -> Showing:
     """Both hand-outs from what the jobs hold to the last executor."""
     return Showing(
         played(scenario),
-        {f"{i} {half}": Kind(job.name, f"s{i}", half) for half in (0, 1) for i, job in enumerate(scenario.table)},
+        {
+            f"{i} {half}": Kind(job.name, f"s{i}", half)
+            for half in (0, 1)
+            for i, job in enumerate(scenario.table)
+        },
         say("film", scenario),
         say("film_shows", scenario),
         columns=SQUARES // 2,
@@ -34,18 +41,26 @@ def showing(scenario: Scenario) -> Showing:
 
 @lru_cache(maxsize=16)
 def played(scenario: Scenario) -> Film:
-    """A box for each start and each executor that is seen in a row; at step n there is what is held after it."""
-    order, end, boxes = {job.name: i for i, job in enumerate(scenario.table)}, scenario.last + 1.0, []
+    """A box for each start and each executor that is seen in a row; at step n there is what is held
+    after it.
+    """
+    order = {job.name: i for i, job in enumerate(scenario.table)}
+    end = scenario.last + 1.0
+    boxes = []
     for which, (_, result) in enumerate(scenario.both):
         pieces = [(i, 0, job.name, job.start) for i, job in enumerate(scenario.table)]
         for step, name in enumerate(result.log, 1):
             pieces.append((order[name], step, str(step), scenario.table[order[name]].need))
         for r, size in enumerate(scenario.pool):
-            first, total, reached = (which * len(NAMES) + r) * SQUARES, 0.0, [0]
+            first = (which * len(NAMES) + r) * SQUARES
+            total = 0.0
+            reached = [0]
             for *_, amount in pieces:
                 total += amount[r] / size
                 reached.append(round(total * SQUARES))
             for (i, step, words, _), (low, high) in zip(pieces, pairwise(reached), strict=True):
                 if high > low:
-                    boxes.append((first + low, first + high - 1, float(step), end, f"{i} {which}", words))
+                    boxes.append(
+                        (first + low, first + high - 1, float(step), end, f"{i} {which}", words)
+                    )
     return film(2 * len(NAMES) * SQUARES, 0.0, end, boxes)

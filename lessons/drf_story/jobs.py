@@ -1,7 +1,8 @@
-"""DRF story: the jobs of a scenario as records, as one line of text for a link, and as rows that anybody may paste.
+"""DRF story: the jobs of a scenario as records, as one line of text for a link, and as rows that
+anybody may paste.
 
-Whatever comes in, from an address, a pasted table or a script, is bounded and checked here; what does not fit is left
-out and named in one sentence.
+Whatever comes in, from an address, a pasted table or a script, is bounded and checked here; what
+does not fit is left out and named in one sentence.
 """
 
 import re
@@ -17,9 +18,11 @@ MOST_JOBS = 5
 MOST_TEXT = 1500  #: characters of a table in a link
 UNITS = ("vCPU", "GB")
 NAMES = ("CPU", "memory")
-#: The largest pool [vCPU, GB]; a job may hold its even share of that, so that every table fits into a pool.
+#: The largest pool [vCPU, GB]; a job may hold its even share of that, so that every table fits into
+#: a pool.
 MOST = (k.DRF_CPU.high, k.DRF_MEMORY.high / k.GB)
-#: What is a number in the table: its head, its least and its most, and what a blank means; in the order of a link.
+#: What is a number in the table: its head, its least and its most, and what a blank means; in the
+#: order of a link.
 AMOUNTS = {
     "start_cpu": ("Holds vCPU", 0, MOST[0] // MOST_JOBS, 0.0),
     "start_mem": ("Holds GB", 0, MOST[1] // MOST_JOBS, 0.0),
@@ -93,7 +96,8 @@ def parse(text: str) -> tuple[Job, ...]:
         raise ValueError(f"it is longer than {MOST_TEXT} characters")
     rows = [line.split(",") for line in text.split(";")]
     rows = [[row[i] for i in OLDER] if len(row) == 11 else row for row in rows]
-    if wrong := [len(row) for row in rows if len(row) != len(COLUMNS)]:
+    wrong = [len(row) for row in rows if len(row) != len(COLUMNS)]
+    if wrong:
         raise ValueError(f"a row must have {len(COLUMNS)} fields, found {wrong[0]}")
     jobs, complaints = read(dict(zip(COLUMNS, row, strict=True)) for row in rows)
     if complaints:
@@ -112,15 +116,25 @@ def amounts(values: Iterable[float]) -> str:
 
 
 def in_words(table: tuple[Job, ...]) -> str:
-    """Write a table for a reader: what an executor of each job needs, and what is not as in most tables."""
+    """Write a table for a reader: what an executor of each job needs, and what is not as in most
+    tables.
+    """
     return ", ".join(f"{job.name} ({', '.join(_said(job))})" for job in table)
 
 
 def _said(job: Job) -> list[str]:
     parts = [amounts(job.need)]
-    parts += [f"holds {amounts(job.start)}"] if any(job.start) else []
-    parts += [f"weight {job.weight:g}"] if job.weight != 1 else []
-    return parts + ([f"at most {f.count(job.ceiling, 'executor')}"] if job.ceiling is not None else [])
+    if any(job.start):
+        parts += [f"holds {amounts(job.start)}"]
+    else:
+        parts += []
+    if job.weight != 1:
+        parts += [f"weight {job.weight:g}"]
+    else:
+        parts += []
+    return parts + (
+        [f"at most {f.count(job.ceiling, 'executor')}"] if job.ceiling is not None else []
+    )
 
 
 def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[str]]:
@@ -131,7 +145,9 @@ def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[st
         if all(_blank(row.get(column)) for column in COLUMNS[:5]):
             continue
         if len(jobs) == MOST_JOBS:
-            complaints.append(f"The table holds more than {MOST_JOBS} jobs; those from row {number} on are left out.")
+            complaints.append(
+                f"The table holds more than {MOST_JOBS} jobs; those from row {number} on are left out."
+            )
             break
         try:
             job = _job(row, number)
@@ -153,8 +169,13 @@ def clean_name(text: object) -> str:
 
 
 def _job(row: Mapping[str, object], number: int) -> Job:
-    name = "" if _blank(row.get("name")) else clean_name(row["name"])
-    start_cpu, start_mem, cpu, mem, weight, ceiling = (_amount(row.get(column), column) for column in AMOUNTS)
+    if _blank(row.get("name")):
+        name = ""
+    else:
+        name = clean_name(row["name"])
+    start_cpu, start_mem, cpu, mem, weight, ceiling = (
+        _amount(row.get(column), column) for column in AMOUNTS
+    )
     if not cpu and not mem:
         raise ValueError("an executor must need something")
     return Job(name or f"Job {number}", (cpu, mem), (start_cpu, start_mem), weight, ceiling)
@@ -168,7 +189,9 @@ def _amount(cell: object, column: str) -> float | None:
     try:
         number = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{title} must be a number, found {clean_name(cell) or 'something else'}") from None
+        raise ValueError(
+            f"{title} must be a number, found {clean_name(cell) or 'something else'}"
+        ) from None
     if not low <= number <= high:
         raise ValueError(f"{title} must be between {low:g} and {high:,.0f}, found {number:g}")
     return round(number, 6)

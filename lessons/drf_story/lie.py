@@ -25,7 +25,9 @@ def told(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
     need = (truth.need[0] * scenario.claim_cpu, truth.need[1] * scenario.claim_mem)
     said = [replace(job, need=need) if job is truth else job for job in scenario.table]
     claims = ([job.claimant() for job in jobs] for jobs in (scenario.table, said))
-    honest, lying = (list(divide(jobs, capacity(scenario.pool), policy).executors.values()) for jobs in claims)
+    honest, lying = (
+        list(divide(jobs, capacity(scenario.pool), policy).executors.values()) for jobs in claims
+    )
     # True executors that one claimed executor has room for.
     lying[liar] *= min(has / needs for has, needs in zip(need, truth.need, strict=True) if needs)
     if truth.ceiling is not None:
@@ -35,10 +37,13 @@ def told(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
 
 def figure(scenario: Scenario, look: Look) -> Figure:
     """Executors of each job with the truth and with the false claim."""
-    rows, said = [marks.label(0, i, job.name, bold=True, dx=4) for i, job in enumerate(scenario.table)], []
+    rows = [marks.label(0, i, job.name, bold=True, dx=4) for i, job in enumerate(scenario.table)]
+    said = []
     for label, (policy, tone, shape, below) in POLICIES.items():
         for i, (honest, lying) in enumerate(told(scenario, policy)):
-            y, words, looks = i + below, f"{label} {f.significant(lying)}", {"shape": shape, "rim": tone}
+            y = i + below
+            words = f"{label} {f.significant(lying)}"
+            looks = {"shape": shape, "rim": tone}
             rows += [
                 {"kind": "moved", "x": honest, "y": y, "to": lying, "tone": tone},
                 marks.point(honest, y, tone="paper", **looks),
@@ -47,26 +52,49 @@ def figure(scenario: Scenario, look: Look) -> Figure:
             ]
             said.append(f"{scenario.table[i].name} {words}")
     alt_text = f"True executors: {', '.join(said)}."
-    return Figure("lie", "Which job gains from the claim?", stack(rows), _spec(look, len(scenario.table)), alt_text)
+    return Figure(
+        "lie",
+        "Which job gains from the claim?",
+        stack(rows),
+        _spec(look, len(scenario.table)),
+        alt_text,
+    )
 
 
 @plane
 def _spec(look: Look, jobs: int) -> tuple:
-    """Before (hollow) and after (filled) for each job: a circle for the first policy, a square for the second."""
+    """Before (hollow) and after (filled) for each job: a circle for the first policy, a square for
+    the second.
+    """
     edges = [0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]
-    x = axes.x("x:Q", "true executors, truth (hollow) and claim", zero=True, range=edges, tickCount=10)
-    return x, axes.y("y:Q", ends=[jobs, -0.4], axis=None), span("moved", width=look.stroke, x2="to:Q")
+    x = axes.x(
+        "x:Q", "true executors, truth (hollow) and claim", zero=True, range=edges, tickCount=10
+    )
+    return (
+        x,
+        axes.y("y:Q", ends=[jobs, -0.4], axis=None),
+        span("moved", width=look.stroke, x2="to:Q"),
+    )
 
 
 def of_liar(scenario: Scenario) -> dict[str, tuple[float, float]]:
-    """By policy, the true executors of the job that misreports: with the truth, and with the false claim."""
-    return {label: told(scenario, policy)[int(scenario.liar) - 1] for label, (policy, *_) in POLICIES.items()}
+    """By policy, the true executors of the job that misreports: with the truth, and with the false
+    claim.
+    """
+    return {
+        label: told(scenario, policy)[int(scenario.liar) - 1]
+        for label, (policy, *_) in POLICIES.items()
+    }
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """True executors of the job that misreports."""
     return [
-        Metric(f"{scenario.who}, {label}", f.significant(lying), f"{f.significant(honest)} with the truth")
+        Metric(
+            f"{scenario.who}, {label}",
+            f.significant(lying),
+            f"{f.significant(honest)} with the truth",
+        )
         for label, (honest, lying) in of_liar(scenario).items()
     ]
 
@@ -74,11 +102,18 @@ def metrics(scenario: Scenario) -> list[Metric]:
 def verdict(scenario: Scenario) -> Verdict:
     """Say whether the false claim pays."""
     named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES, strict=True)
-    claims = [say("claim", scenario, claim=claim, resource=name) for claim, name in named if claim != 1]
+    claims = [
+        say("claim", scenario, claim=claim, resource=name) for claim, name in named if claim != 1
+    ]
     if not claims:
         return Verdict(say("truth", scenario))
     said = [say("misreport", scenario, claims=listed(claims))]
     for label, (before, after) in of_liar(scenario).items():
-        name = "same" if math.isclose(before, after, rel_tol=1e-6) else "gains" if after > before else "loses"
+        if math.isclose(before, after, rel_tol=1e-6):
+            name = "same"
+        elif after > before:
+            name = "gains"
+        else:
+            name = "loses"
         said.append(say(name, scenario, policy=label, before=before, after=after))
     return Verdict(" ".join(said))

@@ -1,4 +1,6 @@
-"""DRF story: the visitor's own jobs, with weights and caps, in a table that every shared link carries."""
+"""DRF story: the visitor's own jobs, with weights and caps, in a table that every shared link
+carries.
+"""
 
 import pandas as pd
 import streamlit as st
@@ -12,12 +14,15 @@ from ui.knobs.widgets import Knobs
 
 EDITOR = "drf_jobs"
 HELD = "drf_table"  #: the table as text: what a preset sets, and what the editor leaves
-BASE, DRAWN, EDITION = "_drf_base", "_drf_drawn", "_drf_edition"
+BASE = "_drf_base"
+DRAWN = "_drf_drawn"
+EDITION = "_drf_edition"
 #: Columns as they are shown: what most tables leave empty stands last.
 SHOWN = ("name", "cpu", "mem", "weight", "ceiling", "start_cpu", "start_mem")
 
 #: The end of the hand-out.
-narrowed, figure = at_end, pool.figure
+narrowed = at_end
+figure = pool.figure
 verdict = pool.verdict
 
 
@@ -25,8 +30,12 @@ def above(page) -> None:
     """Draw the table and put its text into session state, before the hand-out is drawn from it."""
     rows = [(job.name, *job.amounts) for job in _base(page.knobs)]
     _check_edits(len(rows))
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(AMOUNTS, float) | {"name": str})
-    frame.index.name = f"edition {state.get(EDITION)}"  # another one makes the browser forget its edits
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(
+        dict.fromkeys(AMOUNTS, float) | {"name": str}
+    )
+    frame.index.name = (
+        f"edition {state.get(EDITION)}"  # another one makes the browser forget its edits
+    )
     columns = {
         name: st.column_config.NumberColumn(title, min_value=low, max_value=high)
         for name, (title, low, high, _) in AMOUNTS.items()
@@ -51,7 +60,9 @@ def above(page) -> None:
 
 
 def _base(knobs: Knobs) -> tuple[Job, ...]:
-    """Return the rows that the editor begins with; a new edition when the table was set elsewhere or comes back."""
+    """Return the rows that the editor begins with; a new edition when the table was set elsewhere
+    or comes back.
+    """
     held = str(state.get(HELD, ""))
     if knobs.entered or held != state.get(DRAWN) or state.get(EDITOR) is None:
         state.drop(EDITOR)
@@ -64,7 +75,10 @@ def _check_edits(rows: int) -> None:
     """Forget edits that do not belong to this table: they come from outside, and may be anything."""
     edits = state.get(EDITOR) or {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
     try:
-        fits = all(0 <= int(row) < rows and set(cells) <= set(COLUMNS) for row, cells in edits["edited_rows"].items())
+        fits = all(
+            0 <= int(row) < rows and set(cells) <= set(COLUMNS)
+            for row, cells in edits["edited_rows"].items()
+        )
         fits &= all(set(dict(row)) <= {*COLUMNS, "_index"} for row in edits["added_rows"])
         fits &= all(isinstance(row, int) and 0 <= row < rows for row in edits["deleted_rows"])
     except (AttributeError, KeyError, TypeError, ValueError):

@@ -17,5 +17,6 @@ def draw(page, scenario: Scenario) -> None:
         st.markdown(say(name, scenario))
     with st.container(horizontal=True):
         for name in ("asset", "lie", "whole"):  # presets in which a policy breaks a property
-            preset, key = page.lesson.presets[name], f"{page.lesson.id}_case_{name}"
+            preset = page.lesson.presets[name]
+            key = f"{page.lesson.id}_case_{name}"
             st.button(preset.words, key=key, on_click=page.knobs.apply, args=(preset,))

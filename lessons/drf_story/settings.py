@@ -22,7 +22,12 @@ POLICIES = {
     "single:mem": "Memory only",
 }
 #: The policies among which another place's question chooses.
-ELSEWHERE = {"drf": "drf", "turns": "round_robin", "only_first": "single:first", "only_second": "single:second"}
+ELSEWHERE = {
+    "drf": "drf",
+    "turns": "round_robin",
+    "only_first": "single:first",
+    "only_second": "single:second",
+}
 CLAIMS = (0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 10)
 
 
@@ -33,7 +38,9 @@ def _rows(before: Mapping[str, Any]) -> dict[str, str]:
 
 def _held(resource: int, unit: float) -> Any:
     """Return the least that there must be of a resource: what the jobs hold, in whole units."""
-    return lambda before: unit * max(1, math.ceil(sum(job.start[resource] for job in before.get("table", ()))))
+    return lambda before: (
+        unit * max(1, math.ceil(sum(job.start[resource] for job in before.get("table", ()))))
+    )
 
 
 @dataclass(frozen=True)
@@ -91,8 +98,13 @@ class Scenario:
     @property
     def gains(self) -> str:
         """Largest share of any resource that one executor takes, of each job, in words."""
-        most = (max(need / size for need, size in zip(job.need, self.pool, strict=True)) for job in self.table)
-        return ", ".join(f"{job.name} {f.share(gain)}" for job, gain in zip(self.table, most, strict=True))
+        most = (
+            max(need / size for need, size in zip(job.need, self.pool, strict=True))
+            for job in self.table
+        )
+        return ", ".join(
+            f"{job.name} {f.share(gain)}" for job, gain in zip(self.table, most, strict=True)
+        )
 
 
 def capacity(pool: tuple[float, float]) -> dict[str, float]:
@@ -101,9 +113,13 @@ def capacity(pool: tuple[float, float]) -> dict[str, float]:
 
 
 @lru_cache(maxsize=64)
-def run(jobs: tuple[Job, ...], pool: tuple[float, float], policy: str, executors: int) -> Allocation:
+def run(
+    jobs: tuple[Job, ...], pool: tuple[float, float], policy: str, executors: int
+) -> Allocation:
     """Hand out executors by one policy; kept for the next turn of a knob."""
-    policy = {"single:cpu": f"single:{NAMES[0]}", "single:mem": f"single:{NAMES[1]}"}.get(policy, policy)
+    policy = {"single:cpu": f"single:{NAMES[0]}", "single:mem": f"single:{NAMES[1]}"}.get(
+        policy, policy
+    )
     return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors)
 
 
@@ -120,12 +136,14 @@ def at_end(scenario: Scenario) -> Scenario:
 def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, object]:
     """Return what teams a and b, who share two kinds of equipment, get of so many steps, by policy.
 
-    `takes` is what a step takes, such as `a_first`; what is found are counts, and the teams' largest shares.
+    `takes` is what a step takes, such as `a_first`; what is found are counts, and the teams'
+    largest shares.
     """
     pool = {"first": first, "second": second}
     needs = {team: {kind: takes[f"{team}_{kind}"] for kind in pool} for team in "ab"}
     found: dict[str, object] = {
-        f"{team}_most": max(need[kind] / pool[kind] for kind in pool) for team, need in needs.items()
+        f"{team}_most": max(need[kind] / pool[kind] for kind in pool)
+        for team, need in needs.items()
     }
     for name, policy in ELSEWHERE.items():
         done = allocate([Claimant(team, need) for team, need in needs.items()], pool, policy, steps)
@@ -140,7 +158,9 @@ def listed(words: list[str]) -> str:
     >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
     ('A', 'A and B', 'A, B, and C')
     """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}{',' * (len(words) > 2)} and {words[-1]}"
+    if len(words) == 1:
+        return words[0]
+    return f"{', '.join(words[:-1])}{',' * (len(words) > 2)} and {words[-1]}"
 
 
 def spread(values: list[float]) -> str:
@@ -149,8 +169,11 @@ def spread(values: list[float]) -> str:
     >>> spread([0.1, 0.4, 0.4]), spread([0.2, 0.2])
     ('10 to 40%', '20%')
     """
-    low, high = f.share(min(values)), f.share(max(values))
-    return low if low == high else f"{low.removesuffix('%')} to {high}"
+    low = f.share(min(values))
+    high = f.share(max(values))
+    if low == high:
+        return low
+    return f"{low.removesuffix('%')} to {high}"
 
 
 def each(shares: list[float]) -> str:
@@ -159,19 +182,27 @@ def each(shares: list[float]) -> str:
     >>> each([0.1, 0.4, 0.4]), each([0.1, 0.4, 0.4, 0.4])
     ('10 · 40 · 40%', '10 to 40%')
     """
-    return spread(shares) if len(shares) > 3 else " · ".join(map(f.share, shares)).replace("% ", " ")
+    if len(shares) > 3:
+        return spread(shares)
+    return " · ".join(map(f.share, shares)).replace("% ", " ")
 
 
 def _of_last(result: Allocation) -> float:
     """Return the shares of all that is named after the message's last job, together [1]."""
-    return sum(share for name, share in result.dominant_share.items() if name.startswith(STORY[-1].name))
+    return sum(
+        share for name, share in result.dominant_share.items() if name.startswith(STORY[-1].name)
+    )
 
 
 say = Sentences(
     Scenario,
     formats={
-        "counts": lambda result: listed([f.significant(count, 6) for count in result.executors.values()]),
-        "shares": lambda result: listed([f.share(share) for share in result.dominant_share.values()]),
+        "counts": lambda result: listed(
+            [f.significant(count, 6) for count in result.executors.values()]
+        ),
+        "shares": lambda result: listed(
+            [f.share(share) for share in result.dominant_share.values()]
+        ),
         "first": lambda result: f.significant(next(iter(result.executors.values()))),
         "last": lambda result: f.significant(list(result.executors.values())[-1]),
         "handed": lambda result: f.count(len(result.log), "executor"),
@@ -190,7 +221,10 @@ say = Sentences(
         "full": {"executors": int(k.DRF_EXECUTORS.high)},
         "named": {
             "executors": int(k.DRF_EXECUTORS.high),
-            "table": (*STORY, *(replace(STORY[-1], name=f"{STORY[-1].name} {number}") for number in (2, 3))),
+            "table": (
+                *STORY,
+                *(replace(STORY[-1], name=f"{STORY[-1].name} {number}") for number in (2, 3)),
+            ),
         },
     },
 )

@@ -26,23 +26,34 @@ def figures(scenario: Scenario, look: Look) -> list[Figure]:
 
 def _figure(scenario: Scenario, which: int, look: Look, top: float) -> Figure:
     label, result = scenario.both[which]
-    end, step, history = max(1, scenario.last), min(scenario.step, len(result.log)), courses(result)
+    end = max(1, scenario.last)
+    step = min(scenario.step, len(result.log))
+    history = courses(result)
     rows = [{"kind": "here", "x": step, "y": 0}, marks.point(end, top, size=0)]
-    heights = marks.apart(list(result.dominant_share.values()), (0.26 if look.present else 0.1) * top, 0.96 * top)
+    heights = marks.apart(
+        list(result.dominant_share.values()), (0.26 if look.present else 0.1) * top, 0.96 * top
+    )
     for i, (name, height) in enumerate(zip(result.executors, heights, strict=True)):
         shares = [row[name] for row in history]
         rows.append({"kind": f"job {i}", "x": range(len(shares)), "y": shares, "label": name})
         rows.append(marks.point(step, shares[step], tone=f"s{i}", size=60))
-        rows.append(marks.label(end, height, f"{name} +{result.executors[name]}", tone=f"s{i}", bold=True, dx=8))
+        rows.append(
+            marks.label(
+                end, height, f"{name} +{result.executors[name]}", tone=f"s{i}", bold=True, dx=8
+            )
+        )
     if scenario.table == JOBS and label == "Round-robin":
         most = max(result.dominant_share.values())
         for kind, high in {"goal high": most, "goal low": most / k.DRF_ALIKE}.items():
             rows.append({"kind": kind, "x": [0, end], "y": [high] * 2})
         rows.append(marks.label(0, most, say("goal", scenario), tone="good", dx=4, dy=-9))
     ends = [f"{name} ends at {f.share(share)}" for name, share in result.dominant_share.items()]
-    alt_text, spec = f"Dominant shares over the steps of {label}: {'; '.join(ends)}.", _spec(look)
+    alt_text = f"Dominant shares over the steps of {label}: {'; '.join(ends)}."
+    spec = _spec(look)
     spec |= {"height": 400 if look.present else 235}
-    return Figure(("one", "two")[which], f"{label}: whose dominant share grows?", stack(rows), spec, alt_text)
+    return Figure(
+        ("one", "two")[which], f"{label}: whose dominant share grows?", stack(rows), spec, alt_text
+    )
 
 
 @plane
@@ -50,15 +61,33 @@ def _spec(look: Look) -> tuple:
     """Dominant share over the steps: a line a job, and the step that is shown."""
     # The labels at the ends of the lines stand beside the plot.
     edges = [0, alt.ExprRef(f"max(120, width - {12.2 * look.text_size:.0f})")]
-    x = axes.x("x:Q", "executors handed out", zero=True, range=edges, format="d", tickMinStep=1, tickCount=6)
+    x = axes.x(
+        "x:Q",
+        "executors handed out",
+        zero=True,
+        range=edges,
+        format="d",
+        tickMinStep=1,
+        tickCount=6,
+    )
     y = axes.y("y:Q", "share" if look.present else "dominant share", zero=True, format=".0%")
     lines = (line(f"job {i}", f"s{i}", DASHES[i], look.stroke) for i in range(MOST_JOBS))
-    return x, y, *(line(f"goal {end}", "good", (8, 4)) for end in ("low", "high")), upright("here", "quiet", ()), *lines
+    return (
+        x,
+        y,
+        *(line(f"goal {end}", "good", (8, 4)) for end in ("low", "high")),
+        upright("here", "quiet", ()),
+        *lines,
+    )
 
 
 def judge(scenario: Scenario) -> Verdict:
     """Say how far the two largest shares are apart."""
-    if (scenario.table, scenario.executors, scenario.policy_two) != (JOBS, EXECUTORS, "round_robin"):
+    if (scenario.table, scenario.executors, scenario.policy_two) != (
+        JOBS,
+        EXECUTORS,
+        "round_robin",
+    ):
         return Verdict(say("start", scenario))
     if set(scenario.two.executors.values()) != {EXECUTORS // 2}:
         return Verdict(say("unfit", scenario), False)

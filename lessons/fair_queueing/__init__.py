@@ -16,7 +16,10 @@ MEMORY = ("half_life", "alone")
 
 LESSON = Lesson.of(
     say,
-    views=[View("strips", strips, MEMORY, ("weight_ratio",)), View("memory", memory, MEMORY, ("weight_ratio",))],
+    views=[
+        View("strips", strips, MEMORY, ("weight_ratio",)),
+        View("memory", memory, MEMORY, ("weight_ratio",)),
+    ],
     further=[
         View("flows", rules, MEMORY, ("weight_ratio",)),
         View("weights", weights, ("weight_ratio", *MEMORY)),

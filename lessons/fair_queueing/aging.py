@@ -12,9 +12,13 @@ from ui.base.lesson import Grab
 from ui.charts import axes, line, marks, picture
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
-TOP, MOST = 40.0, AGING[-1]
+TOP = 40.0
+MOST = AGING[-1]
 TICKS = {"type": "log", "values": [1, 2, 5, 10, 20, 50, 100], "format": "d"}
-TIPS = [alt.Tooltip("x:Q", format=".3~g", title="ratio"), alt.Tooltip("y:Q", format=".3~g", title="wait (h)")]
+TIPS = [
+    alt.Tooltip("x:Q", format=".3~g", title="ratio"),
+    alt.Tooltip("y:Q", format=".3~g", title="wait (h)"),
+]
 
 
 @picture(
@@ -29,12 +33,23 @@ TIPS = [alt.Tooltip("x:Q", format=".3~g", title="ratio"), alt.Tooltip("y:Q", for
 )
 def figure(teams: Teams) -> list[marks.Row]:
     """The two waits against the ratio of the aging rates."""
-    ratio, ratios, rows = teams.aging_ratio, np.geomspace(1, MOST, 41), []
+    ratio = teams.aging_ratio
+    ratios = np.geomspace(1, MOST, 41)
+    rows = []
     curves = [replace(teams, aging_ratio=one).waits for one in ratios]
-    dx = -11 if ratio > 4 else 11
+    if ratio > 4:
+        dx = -11
+    else:
+        dx = 11
     for name, tone in zip(CLASSES, ("s0", "s1"), strict=True):
-        wait, said = teams.waits[name] / k.HOUR, f.duration(teams.waits[name])
-        looks = {"dx": dx, "dy": 13 if name == "urgent" and wait > 4 else -13, "tone": tone, "short": said}
+        wait = teams.waits[name] / k.HOUR
+        said = f.duration(teams.waits[name])
+        looks = {
+            "dx": dx,
+            "dy": 13 if name == "urgent" and wait > 4 else -13,
+            "tone": tone,
+            "short": said,
+        }
         rows.append({"kind": name, "x": ratios, "y": [one[name] / k.HOUR for one in curves]})
         rows += marks.here(ratio, wait, f"{name}: {said}", fill=tone, role=None, **looks)
     return rows

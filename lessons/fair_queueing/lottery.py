@@ -27,10 +27,21 @@ ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
     grab=Grab("draws"),
 )
 def figure(teams: Teams) -> list[marks.Row]:
-    """One lottery's share against its draws, and the interval in which about 19 of 20 lotteries lie."""
-    p, n, won = teams.tickets, int(teams.draws), teams.luck["won"]
+    """One lottery's share against its draws, and the interval in which about 19 of 20 lotteries
+    lie.
+    """
+    p = teams.tickets
+    n = int(teams.draws)
+    won = teams.luck["won"]
     past = np.append(ALONG[n > ALONG], n)
-    dx, dy = -10 if n > 100 else 10, -13 if won >= p else 13
+    if n > 100:
+        dx = -10
+    else:
+        dx = 10
+    if won >= p:
+        dy = -13
+    else:
+        dy = 13
     rows = [
         {"kind": "path", "x": past, "y": np.minimum(path(teams.lottery, p)[past - 1], TOP)},
         *marks.limit("tickets", 10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10),

@@ -25,24 +25,43 @@ GOALS = {
     axes.x("x:Q", "days that A ran alone", [0, SHOWN], values=[0, 10, 20, 30, 40]),
     axes.y("y:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40]),
     *(line(goal, "good", width=8) for goal in GOALS),
-    line("curve", tooltip=[alt.Tooltip("x:Q", title="alone (days)"), alt.Tooltip("y:Q", title="A's next job (days)")]),
+    line(
+        "curve",
+        tooltip=[
+            alt.Tooltip("x:Q", title="alone (days)"),
+            alt.Tooltip("y:Q", title="A's next job (days)"),
+        ],
+    ),
     lines=("curve",),
     grab=Grab("alone", float(k.DAY)),
 )
 def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
-    """How long A waits against how long it ran alone, at this half-life; in the challenge with its two goals."""
-    x, wait = teams.alone / k.DAY, min(teams.wait / k.DAY, SHOWN)
-    side = {"dx": -12, "dy": -12} if x > 20 else {"dx": 12, "dy": 14}
+    """How long A waits against how long it ran alone, at this half-life; in the challenge with its
+    two goals.
+    """
+    x = teams.alone / k.DAY
+    wait = min(teams.wait / k.DAY, SHOWN)
+    if x > 20:
+        side = {"dx": -12, "dy": -12}
+    else:
+        side = {"dx": 12, "dy": 14}
     waits = (replace(teams, alone=alone * JOB).wait / JOB for alone in range(RIGHT + 1))
     inside = {alone: wait for alone, wait in enumerate(waits) if wait <= SHOWN}
     curve = {"kind": "curve", "x": list(inside), "y": list(inside.values())}
     rows = [curve, *marks.here(x, wait, days(teams.wait), **side)]
     for words, (at, low, high) in GOALS.items() if playing else ():
         # Where the curve of a half-life that wins does not come by.
-        edge, y = (low, high + 2) if words == "at least" else (high, 0.4 * high)
+        if words == "at least":
+            edge = low
+            y = high + 2
+        else:
+            edge = high
+            y = 0.4 * high
         rows.append({"kind": words, "x": [at, at], "y": [low, high]})
         looks = {"dx": -10, "tone": "good", "bold": True}
-        rows.append(marks.label(at, y, f"{words} {edge:g} days", short=f"{words} {edge:g}", **looks))
+        rows.append(
+            marks.label(at, y, f"{words} {edge:g} days", short=f"{words} {edge:g}", **looks)
+        )
     return rows
 
 

@@ -1,4 +1,6 @@
-"""Fair queueing, going further: B's return under four rules, each of which remembers for another time."""
+"""Fair queueing, going further: B's return under four rules, each of which remembers for another
+time.
+"""
 
 from collections.abc import Mapping
 
@@ -10,8 +12,10 @@ from ui.charts import Look, axes, box, marks, plane, stack, upright
 
 #: Rules in the order of the picture.
 RULES = {"fifo": "FIFO (by arrival)", "fair": "Fair share", "banked": "Banked turns", "sfq": "SFQ"}
-#: The first day that is shown, as of B's return, and the days at the end of a strip that a note on it takes.
-FIRST, NOTE = -5, 16
+#: The first day that is shown, as of B's return, and the days at the end of a strip that a note on
+#: it takes.
+FIRST = -5
+NOTE = 16
 
 
 def figure(teams: Teams, look: Look) -> Figure:
@@ -26,22 +30,40 @@ def verdict(teams: Teams) -> Verdict:
 
 
 def drawn(
-    teams: Teams, look: Look, name: str, title: str, orders: Mapping[str, str], chosen: str | None = None
+    teams: Teams,
+    look: Look,
+    name: str,
+    title: str,
+    orders: Mapping[str, str],
+    chosen: str | None = None,
 ) -> Figure:
     """Draw a strip for each order, by its name: whose job runs on each day from B's return on.
 
-    One without a job of A in sight says at its end when A's next one starts; the one that is chosen has a mark.
+    One without a job of A in sight says at its end when A's next one starts; the one that is chosen
+    has a mark.
     """
-    first, top, looks = -min(round(teams.alone / JOB), -FIRST), next(iter(orders)), {"dx": 4, "dy": -24, "bold": True}
-    rows = [marks.label(FIRST, top, "A", tone="s0", **looks), marks.label(0, top, "B returns", tone="s1", **looks)]
+    first = -min(round(teams.alone / JOB), -FIRST)
+    top = next(iter(orders))
+    looks = {"dx": 4, "dy": -24, "bold": True}
+    rows = [
+        marks.label(FIRST, top, "A", tone="s0", **looks),
+        marks.label(0, top, "B returns", tone="s1", **looks),
+    ]
     parts: list[dict] = [{"kind": "return", "day": 0}]
     for row, order in orders.items():
-        end = SHOWN if "A" in order[:SHOWN] else SHOWN - NOTE
+        if "A" in order[:SHOWN]:
+            end = SHOWN
+        else:
+            end = SHOWN - NOTE
         for day, team in zip(range(first, end), "A" * -first + order, strict=False):
             parts.append({"kind": team, "row": row, "day": day, "end": day + 1})
         if end < SHOWN:
             starts = f"day {order.index('A')} →"
-            rows.append(marks.label(SHOWN, row, f"A starts on {starts}", short=f"A: {starts}", dx=-4, bold=True))
+            rows.append(
+                marks.label(
+                    SHOWN, row, f"A starts on {starts}", short=f"A: {starts}", dx=-4, bold=True
+                )
+            )
     if chosen:
         rows.append(marks.point(FIRST - 0.6, chosen, shape="triangle-right", tone="ink"))
     frame = stack([*parts, *marks.renamed(rows, "day", "row")])
@@ -50,13 +72,32 @@ def drawn(
 
 @plane
 def _spec(look: Look, names: tuple[str, ...]) -> tuple:
-    """A row for each name, a box for each job; the height of a team's boxes tells them apart without color."""
-    ends, ticks = [FIRST - 1.2, SHOWN], [0, 10, 20, 30, 40]
-    x = axes.x("day:Q", "days after B's return; every job takes one", ends, values=ticks, grid=False)
-    looks = {"paddingInner": 0.3, "paddingOuter": 0.4, "labelLimit": 190, "domain": False, "ticks": False}
+    """A row for each name, a box for each job; the height of a team's boxes tells them apart
+    without color.
+    """
+    ends = [FIRST - 1.2, SHOWN]
+    ticks = [0, 10, 20, 30, 40]
+    x = axes.x(
+        "day:Q", "days after B's return; every job takes one", ends, values=ticks, grid=False
+    )
+    looks = {
+        "paddingInner": 0.3,
+        "paddingOuter": 0.4,
+        "labelLimit": 190,
+        "domain": False,
+        "ticks": False,
+    }
     y = axes.y("row:N", None, names, sort=list(names), **looks)
     boxes = (
-        box(team, tone, "end:Q", alt.Undefined, stroke=look.paper, height=alt.RelativeBandSize(height), tooltip="day:Q")
+        box(
+            team,
+            tone,
+            "end:Q",
+            alt.Undefined,
+            stroke=look.paper,
+            height=alt.RelativeBandSize(height),
+            tooltip="day:Q",
+        )
         for team, tone, height in (("A", "s0", 1.0), ("B", "s1", 0.7))
     )
     return x, y, *boxes, upright("return", "ink")

@@ -1,4 +1,6 @@
-"""Fair queueing: two teams and a memory of past use, a lottery, and two classes that age while they wait."""
+"""Fair queueing: two teams and a memory of past use, a lottery, and two classes that age while they
+wait.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -17,10 +19,12 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
 #: Days that are shown after B's return, and jobs that A has waiting then.
-SHOWN, QUEUED = 42, int(k.FAIR_QUEUED)
+SHOWN = 42
+QUEUED = int(k.FAIR_QUEUED)
 #: Length of every job [s]: in whole seconds its tags are exact.
 JOB = float(k.FAIR_FLOW_JOB)
-#: Half-lives that can be chosen [s], the longest first; the ends are those of the systems that the presets name.
+#: Half-lives that can be chosen [s], the longest first; the ends are those of the systems that the
+#: presets name.
 HALF_LIVES = {
     "never": math.inf,
     "30d": 30 * k.DAY,
@@ -36,7 +40,8 @@ HALF_LIVES = {
 WEIGHTS = (0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 DRAWS = (10, 30, 100, 300, 1000, 3000, 10_000)
 AGING = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
-#: About 95 of 100 lotteries stay within so many standard errors: 93 to 97 where ten wins are expected.
+#: About 95 of 100 lotteries stay within so many standard errors: 93 to 97 where ten wins are
+#: expected.
 Z = -NormalDist().inv_cdf(0.025)
 SERVICE = float(k.FAIR_SERVICE)
 #: The two classes that age, the faster one first.
@@ -45,35 +50,52 @@ CLASSES = ("urgent", "patient")
 
 @lru_cache(maxsize=4096)
 def order(rule: str, alone: int, half_life: float, ratio: float) -> str:
-    """Return whose job runs on each day from B's return on, such as "BBA", at least up to A's first.
+    """Return whose job runs on each day from B's return on, such as "BBA", at least up to A's
+    first.
 
-    Each job takes the whole cluster for one day. A ran `alone` for so many days; then both have work without end. The
-    rule is "fair", "banked", "sfq" or "fifo"; `half_life` [days], which may be infinite, matters under "fair" only, and
-    `ratio` is B's weight ÷ A's.
+    Each job takes the whole cluster for one day. A ran `alone` for so many days; then both have
+    work without end. The rule is "fair", "banked", "sfq" or "fifo"; `half_life` [days], which may
+    be infinite, matters under "fair" only, and `ratio` is B's weight ÷ A's.
     """
-    return _fair(alone, half_life, ratio) if rule == "fair" else _served(rule, alone, ratio)
+    if rule == "fair":
+        return _fair(alone, half_life, ratio)
+    return _served(rule, alone, ratio)
 
 
 def _fair(alone: int, half_life: float, ratio: float) -> str:
-    """Run the team whose remembered use ÷ weight is smaller; A, whose jobs came first, where the two are equal."""
+    """Run the team whose remembered use ÷ weight is smaller; A, whose jobs came first, where the
+    two are equal.
+    """
     fade = 2 ** (-1 / half_life)
-    day = 1.0 if half_life == math.inf else (1 - fade) * half_life / math.log(2)  # what a day's use counts at its end
+    # what a day's use counts at its end
+    if half_life == math.inf:
+        day = 1.0
+    else:
+        day = (1 - fade) * half_life / math.log(2)
     use = {"A": 0.0, "B": 0.0}
     for _ in range(alone):
         use["A"] = use["A"] * fade + day
     found = ""
     while len(found) < SHOWN or "A" not in found:
-        team = "A" if use["A"] <= use["B"] / ratio * (1 + 1e-9) else "B"
+        if use["A"] <= use["B"] / ratio * (1 + 1e-9):
+            team = "A"
+        else:
+            team = "B"
         use = {name: old * fade + day * (name == team) for name, old in use.items()}
         found += team
     return found
 
 
 def _served(rule: str, alone: int, ratio: float) -> str:
-    """Serve A's jobs, which are all there from the start, and B's, which come at its return, by their tags."""
-    mine, theirs = alone + QUEUED, math.ceil(ratio * alone) + QUEUED + math.ceil(ratio) + 1
+    """Serve A's jobs, which are all there from the start, and B's, which come at its return, by
+    their tags.
+    """
+    mine = alone + QUEUED
+    theirs = math.ceil(ratio * alone) + QUEUED + math.ceil(ratio) + 1
     arrival = [-alone * JOB] * mine + [0.0] * theirs
-    jobs = pd.DataFrame({"flow": list("A" * mine + "B" * theirs), "arrival": arrival, "length": JOB})
+    jobs = pd.DataFrame(
+        {"flow": list("A" * mine + "B" * theirs), "arrival": arrival, "length": JOB}
+    )
     done = serve(jobs, {"A": 1.0, "B": ratio}, rule)
     return "".join(done[done["start"] >= 0].sort_values("start")["flow"])
 
@@ -84,12 +106,16 @@ def days(seconds: float) -> str:
     >>> days(6.738 * 86400), days(36000.0), days(0.0), days(86400.0)
     ('6.74 days', '10 h', '0 s', '1 day')
     """
-    return f.count(seconds / k.DAY, "day") if k.DAY * 0.9995 <= seconds < math.inf else f.duration(seconds)
+    if k.DAY * 0.9995 <= seconds < math.inf:
+        return f.count(seconds / k.DAY, "day")
+    return f.duration(seconds)
 
 
 def half_life(seconds: float) -> str:
     """Write a half-life, which may be infinite."""
-    return "never forgotten" if seconds == math.inf else days(seconds)
+    if seconds == math.inf:
+        return "never forgotten"
+    return days(seconds)
 
 
 @dataclass(frozen=True)
@@ -99,7 +125,9 @@ class Teams:
     page: ClassVar[str] = "fair_queueing"
 
     alone: float = knob(k.FAIR_ALONE, unit=k.DAY, spoken="day")
-    half_life: str = choice({name: half_life(value) for name, value in HALF_LIVES.items()}, default="7d")
+    half_life: str = choice(
+        {name: half_life(value) for name, value in HALF_LIVES.items()}, default="7d"
+    )
     weight_ratio: float = knob(k.FAIR_WEIGHT_RATIO, positions=WEIGHTS, spoken=f.times)
     tickets: float = knob(k.FAIR_TICKETS, unit=0.01)
     draws: int = knob(k.FAIR_DRAWS, positions=DRAWS)
@@ -148,7 +176,9 @@ class Teams:
 
     @property
     def after(self) -> dict[str, float]:
-        """A's wait after the challenge's two times alone at equal shares, and if half were forgotten in a year [s]."""
+        """A's wait after the challenge's two times alone at equal shares, and if half were
+        forgotten in a year [s].
+        """
         equal = replace(self, weight_ratio=1.0)
         alone = {"short": float(k.FAIR_SHORT_ALONE), "long": float(k.FAIR_LONG_ALONE)}
         waits = {name: replace(equal, alone=time).wait for name, time in alone.items()}
@@ -162,13 +192,21 @@ class Teams:
 
     @property
     def luck(self) -> dict[str, float]:
-        """The lottery: wins expected and share won after its draws [1], and draws until the interval is narrow enough.
+        """The lottery: wins expected and share won after its draws [1], and draws until the
+        interval is narrow enough.
 
-        `spread` is half the width of the interval of shares won, relative to the tickets' share [1].
+        `spread` is half the width of the interval of shares won, relative to the tickets' share
+        [1].
         """
-        wins, won = self.draws * self.tickets, path(self.lottery, self.tickets)[int(self.draws) - 1] * self.tickets
+        wins = self.draws * self.tickets
+        won = path(self.lottery, self.tickets)[int(self.draws) - 1] * self.tickets
         needed = lottery_draws(self.tickets, float(k.FAIR_TOLERANCE))
-        return {"wins": wins, "won": won, "spread": spread(self.tickets, self.draws), "needed": needed}
+        return {
+            "wins": wins,
+            "won": won,
+            "spread": spread(self.tickets, self.draws),
+            "needed": needed,
+        }
 
     @property
     def waits(self) -> dict[str, float]:
@@ -183,11 +221,15 @@ class Teams:
     @property
     def strict(self) -> dict[str, float]:
         """Mean waits of both classes under strict priority [s]."""
-        return dict(zip(CLASSES, priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2), strict=True))
+        return dict(
+            zip(CLASSES, priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2), strict=True)
+        )
 
 
 def spread(share: float, draws: np.ndarray | float) -> np.ndarray:
-    """Half the width of the interval relative to the share: z √((1 − p) ÷ (p n)), by the normal approximation [1]."""
+    """Half the width of the interval relative to the share: z √((1 − p) ÷ (p n)), by the normal
+    approximation [1].
+    """
     return Z * np.sqrt((1 - share) / (share * draws))
 
 
@@ -199,7 +241,11 @@ def path(number: int, share: float) -> np.ndarray:
 
 say = Sentences(
     Teams,
-    formats={"days": days, "hours": lambda seconds: f"{f.significant(seconds / k.HOUR)} h", "halflife": half_life},
+    formats={
+        "days": days,
+        "hours": lambda seconds: f"{f.significant(seconds / k.HOUR)} h",
+        "halflife": half_life,
+    },
     cases={
         "fortnight": {"half_life": "14d"},
         "day": {"half_life": "1d"},

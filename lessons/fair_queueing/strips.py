@@ -14,12 +14,15 @@ from ui.knobs import remedies as search
 
 DAY = float(k.DAY)
 #: Top of the axis of use, and the foot and the top of the strip of jobs above it [days].
-TOP, FOOT, HEAD = 62.0, 46.0, 54.0
+TOP = 62.0
+FOOT = 46.0
+HEAD = 54.0
 #: Days from B's return at which a half-life is held; one that never ends is held at the edge.
 PLACES = {name: min(one / DAY, SHOWN - 1.0) for name, one in HALF_LIVES.items()}
 #: Days after B's return on which A's next job starts, by the options of the message's question.
 GUESSES = {"a": 1, "c": 7, "b": 15, "d": 30}
-#: Number of the half-life whose rows are drawn: the one under the pointer until the server has heard of it.
+#: Number of the half-life whose rows are drawn: the one under the pointer until the server has
+#: heard of it.
 _BETWEEN = [(one + other) / 2 for one, other in pairwise(PLACES.values())]
 POINTED = " + ".join(f"(abs(grab.at[0]) < {place!r})" for place in _BETWEEN)
 HELD = f"(isValid(grab.at) && grab.at[0] !== datum.told ? {POINTED} : datum.now)"
@@ -33,20 +36,32 @@ def nearest(at: float) -> str:
 
 
 def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
-    """The days before and after B's return; the rows hold them for every half-life, and the browser picks one's."""
+    """The days before and after B's return; the rows hold them for every half-life, and the browser
+    picks one's.
+    """
     marked: list[dict] = [{"kind": "return", "x": 0}]
     if guess in GUESSES:
-        day, words = GUESSES[guess], f"you said: day {GUESSES[guess]}"
-        marked.append(marks.point(day + 0.5, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2))
-        marked.append(marks.label(day + 0.5, FOOT, words, short="you said", tone="quiet", dx=13, dy=11))
+        day = GUESSES[guess]
+        words = f"you said: day {GUESSES[guess]}"
+        marked.append(
+            marks.point(
+                day + 0.5, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2
+            )
+        )
+        marked.append(
+            marks.label(day + 0.5, FOOT, words, short="you said", tone="quiet", dx=13, dy=11)
+        )
     parts = [
         *_rows(teams.alone, teams.weight_ratio),
         *marks.renamed(marked, "day", "use"),
     ]
     held = {"now": list(HALF_LIVES).index(teams.half_life), "told": -1.0}
-    rows, title = stack([part | held for part in parts]), "When does A's next job start? Drag the half-life."
+    rows = stack([part | held for part in parts])
+    title = "When does A's next job start? Drag the half-life."
     grab = Grab("half_life", choose=nearest)
-    return Figure("strips", title, rows, _spec(look) | OF_ONE, say("strips_chart", teams), grab=grab)
+    return Figure(
+        "strips", title, rows, _spec(look) | OF_ONE, say("strips_chart", teams), grab=grab
+    )
 
 
 def pinned(teams: Teams, look: Look) -> Figure:
@@ -63,12 +78,24 @@ def _rows(alone: float, ratio: float) -> list[dict[str, object]]:
 
 
 def _drawn(teams: Teams) -> list[dict[str, object]]:
-    """Jobs on each day, what past use counts as until both counts meet, the half-life, and A's next job."""
-    back, place, wait, met = teams.alone / DAY, -PLACES[teams.half_life], teams.wait / DAY, teams.locked_out / DAY
-    past, grown, until = np.arange(-back, 0), np.linspace(-back, 0, 21), np.linspace(0, min(met, SHOWN), 13)
-    of_a, of_b = teams.counts_as * teams.kept(until * DAY), teams.counted(until * DAY) / teams.weight_ratio
-    words = "nothing is forgotten" if teams.half_life == "never" else f"half-life: {half_life(teams.remembered)}"
-    soon, looks = f"after {days(teams.wait)}", {"dy": -11, "tone": "s0"}
+    """Jobs on each day, what past use counts as until both counts meet, the half-life, and A's next
+    job.
+    """
+    back = teams.alone / DAY
+    place = -PLACES[teams.half_life]
+    wait = teams.wait / DAY
+    met = teams.locked_out / DAY
+    past = np.arange(-back, 0)
+    grown = np.linspace(-back, 0, 21)
+    until = np.linspace(0, min(met, SHOWN), 13)
+    of_a = teams.counts_as * teams.kept(until * DAY)
+    of_b = teams.counted(until * DAY) / teams.weight_ratio
+    if teams.half_life == "never":
+        words = "nothing is forgotten"
+    else:
+        words = f"half-life: {half_life(teams.remembered)}"
+    soon = f"after {days(teams.wait)}"
+    looks = {"dy": -11, "tone": "s0"}
     named = [
         marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink"),
         marks.label(place, FOOT, words, dx=10 if place < -20 else -10, dy=13, bold=True),
@@ -76,15 +103,28 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
         marks.label(0, teams.counts_as / DAY, "A's use" if back else "", dx=-6, **looks),
         _next(teams),
         marks.label(
-            min(wait, SHOWN), HEAD, f"A's next job: {soon}", short=soon, dx=-9 if wait > 20 else 17, bold=True, **looks
+            min(wait, SHOWN),
+            HEAD,
+            f"A's next job: {soon}",
+            short=soon,
+            dx=-9 if wait > 20 else 17,
+            bold=True,
+            **looks,
         ),
     ]
     if wait >= 4:
         named.append(marks.label(0, HEAD, "B", dx=6, bold=True, **looks | {"tone": "s1"}))
     if 0 < met < SHOWN:
-        side = {"dx": -8, "dy": -12} if met > 25 else {"dx": 10, "dy": -8}
+        if met > 25:
+            side = {"dx": -8, "dy": -12}
+        else:
+            side = {"dx": 10, "dy": -8}
         named.append(marks.point(met, of_b[-1] / DAY, size=60, tone="ink"))
-        named.append(marks.label(met, of_b[-1] / DAY, "B has caught up", short="caught up", tone="s1", **side))
+        named.append(
+            marks.label(
+                met, of_b[-1] / DAY, "B has caught up", short="caught up", tone="s1", **side
+            )
+        )
     return [
         _jobs("A" * len(past), past) | {"counts": teams.kept((-past - 0.5) * DAY)},
         _jobs(teams.order()[:SHOWN], np.arange(SHOWN)),
@@ -97,13 +137,26 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
 
 def _next(teams: Teams) -> dict[str, object]:
     """The mark above A's next job, at the edge where that is out of sight."""
-    return marks.point(min(teams.wait / DAY + 0.5, SHOWN), HEAD + 2.8, shape="triangle-down", tone="s0", role="here")
+    return marks.point(
+        min(teams.wait / DAY + 0.5, SHOWN),
+        HEAD + 2.8,
+        shape="triangle-down",
+        tone="s0",
+        role="here",
+    )
 
 
 def _jobs(order: str, day: np.ndarray) -> dict[str, object]:
     """The boxes of one job a day, which count in full."""
     tones = ["s0" if team == "A" else "s1" for team in order]
-    return {"kind": "job", "team": list(order), "tone": tones, "day": day, "end": day + 1, "counts": 1.0}
+    return {
+        "kind": "job",
+        "team": list(order),
+        "tone": tones,
+        "day": day,
+        "end": day + 1,
+        "counts": 1.0,
+    }
 
 
 @plane
@@ -112,8 +165,16 @@ def _spec(look: Look) -> tuple:
     ticks = {"values": [-40, -30, -20, -10, 0, 10, 20, 30, 40], "grid": False}
     x = axes.x("day:Q", "days after B's return; every job takes one day", [-SHOWN, SHOWN], **ticks)
     y = axes.y("use:Q", "use that counts (days)", [0, TOP], values=[0, 10, 20, 30], grid=False)
-    tips = [alt.Tooltip("team:N"), alt.Tooltip("day:Q"), alt.Tooltip("counts:Q", format=".0%", title="still counts")]
-    pale = {"opacity": {"expr": "0.12 + 0.88 * datum.counts"}, "stroke": look.paper, "strokeWidth": 1}
+    tips = [
+        alt.Tooltip("team:N"),
+        alt.Tooltip("day:Q"),
+        alt.Tooltip("counts:Q", format=".0%", title="still counts"),
+    ]
+    pale = {
+        "opacity": {"expr": "0.12 + 0.88 * datum.counts"},
+        "stroke": look.paper,
+        "strokeWidth": 1,
+    }
     jobs = box("job", x2="end:Q", y=alt.datum(FOOT), y2=alt.datum(HEAD), tooltip=tips, **pale)
     return x, y, jobs, upright("return", "ink"), line("use of A", "s0"), line("use of B", "s1")
 
@@ -124,9 +185,13 @@ def verdict(teams: Teams) -> Verdict:
         return Verdict(say("not_alone", teams))
     if teams.half_life == "never":
         return Verdict(say("never_forgotten", teams))
-    return Verdict(say("half_life_decides" if teams.locked_out > 0.75 * teams.longest else "both_count", teams))
+    return Verdict(
+        say("half_life_decides" if teams.locked_out > 0.75 * teams.longest else "both_count", teams)
+    )
 
 
 def remedies(teams: Teams) -> str:
     """The smallest change of each knob by which A's next job starts in time."""
-    return search.told(say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "alone"))
+    return search.told(
+        say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "alone")
+    )

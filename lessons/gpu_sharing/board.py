@@ -1,4 +1,6 @@
-"""Sharing a GPU: the picture of GPUs, the jobs on each, and what these demand of it. Jobs can be tapped."""
+"""Sharing a GPU: the picture of GPUs, the jobs on each, and what these demand of it. Jobs can be
+tapped.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +15,22 @@ from ui.base import format as f
 from ui.charts import Look, axes, box, marks, only, span, specification, taps, upright
 
 Row = dict[str, object]
-#: Where the two cards of a GPU begin, how wide they are, and where the chart ends [shares of a GPU].
-PLACES, WIDE, LEFT, RIGHT = (-1.72, -0.88), 0.8, -1.72, 3.85
+#: Where the two cards of a GPU begin, how wide they are, and where the chart ends [shares of a
+#: GPU].
+PLACES = (-1.72, -0.88)
+WIDE = 0.8
+LEFT = -1.72
+RIGHT = 3.85
 #: Where the sums stand, beyond all bars and lines [shares of a GPU].
 SUMS = 2.06
 #: A GPU's height is its headline, its bars, and a gap [heights of a bar].
-HEAD, GAP = 1.25, 0.3
+HEAD = 1.25
+GAP = 0.3
 #: What a phone shows of words that are long.
-SHORTS = dict(decoding="decode", training="train", neighbor="other") | {"fine-tuning": "tune", "your job": "yours"}
+SHORTS = dict(decoding="decode", training="train", neighbor="other") | {
+    "fine-tuning": "tune",
+    "your job": "yours",
+}
 #: Height of the picture without its axis, at a desk and on a projector [px].
 HIGH = {2: (205, 287), 4: (280, 336)}
 
@@ -39,12 +49,19 @@ class Card:
     @property
     def looks(self) -> Row:
         """Blue if memory bandwidth holds the job up, otherwise purple; pale if it does not run."""
-        tone = "s0" if self.demand.memory > self.demand.compute else "s3"
+        if self.demand.memory > self.demand.compute:
+            tone = "s0"
+        else:
+            tone = "s3"
         return {"tone": tone, "opacity": 1.0 if self.runs else 0.4}
 
     def named(self, x: float, y: float, text: str, **looks: object) -> Row:
         """Make the row of a word on the job's color."""
-        looks |= {"align": "center", "tone": "paper" if self.runs else "ink", "short": SHORTS.get(text)}
+        looks |= {
+            "align": "center",
+            "tone": "paper" if self.runs else "ink",
+            "short": SHORTS.get(text),
+        }
         return marks.label(x, y, text, **looks) | {"kind": "name"}
 
 
@@ -62,11 +79,15 @@ def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row
         short = words.removeprefix("each takes ").removesuffix(" as long")
         name = f"GPU {gpu + 1}: "
         found.append(marks.label(LEFT, begin + 0.55, name + words, bold=True, short=name + short))
-        found += [{"kind": "empty", "x": place, "x2": place + WIDE} | ends for place in PLACES[len(cards) :]]
+        found += [
+            {"kind": "empty", "x": place, "x2": place + WIDE} | ends
+            for place in PLACES[len(cards) :]
+        ]
         for place, card in zip(PLACES, cards, strict=False):
             place_of = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}
             found.append({"kind": "card"} | place_of | ends | card.looks)
-            center, middle = place + WIDE / 2, (ends["y"] + ends["y2"]) / 2
+            center = place + WIDE / 2
+            middle = (ends["y"] + ends["y2"]) / 2
             found.append(card.named(center, middle, card.title, dy=-8, bold=True))
             found.append(card.named(center, middle, card.note, dy=8))
         for number in range(resources):
@@ -76,7 +97,8 @@ def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row
 
 def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
     """What the jobs demand of one resource, piece by piece, and the sum."""
-    at, middle = 0.0, begin + 0.47
+    at = 0.0
+    middle = begin + 0.47
     for card in cards:
         share = card.shares[number]
         if not share:
@@ -88,7 +110,9 @@ def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
         at += share
     if cards:
         over = at > 1 + TIE
-        yield marks.label(SUMS, middle, _written(number, at), tone="bad" if over else "ink", bold=over)
+        yield marks.label(
+            SUMS, middle, _written(number, at), tone="bad" if over else "ink", bold=over
+        )
 
 
 def _written(number: int, share: float) -> str:
@@ -105,10 +129,21 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     x = axes.x("x:Q", "share of the GPU that its jobs demand", [LEFT, RIGHT], **ticks)
     y = axes.y("y:Q", None, [top(gpus, resources), 0], zero=False, axis=None)
     base = alt.Chart().encode(x=x, y=y)
-    tips = ["label:N", alt.Tooltip("x:Q", format=".1%", title="from"), alt.Tooltip("x2:Q", format=".1%", title="to")]
-    faded, card = {"expr": "datum.opacity"}, {"cornerRadius": 6}
-    rim = {"stroke": look.ink, "strokeWidth": {"expr": f"{taps.held('job')} ? 4 : 0"}, "tooltip": {"expr": "null"}}
-    touched = base.transform_filter(only("card")).mark_rect(fill="transparent", cursor="pointer", **card, **rim)
+    tips = [
+        "label:N",
+        alt.Tooltip("x:Q", format=".1%", title="from"),
+        alt.Tooltip("x2:Q", format=".1%", title="to"),
+    ]
+    faded = {"expr": "datum.opacity"}
+    card = {"cornerRadius": 6}
+    rim = {
+        "stroke": look.ink,
+        "strokeWidth": {"expr": f"{taps.held('job')} ? 4 : 0"},
+        "tooltip": {"expr": "null"},
+    }
+    touched = base.transform_filter(only("card")).mark_rect(
+        fill="transparent", cursor="pointer", **card, **rim
+    )
     layers = (
         box("empty", fill=None, stroke=look.quiet, strokeDash=[4, 4], **card),
         box("bar", opacity=faded, stroke=look.paper, strokeWidth=1, tooltip=tips),
@@ -118,15 +153,22 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
         span("said", "quiet", (5, 3), y2="y2:Q"),
         box("card", opacity=faded, **card),
     )
-    names = marks.points(base, look), marks.labels(base, look), marks.labels(base, look, halo=False, kind="name")
+    names = (
+        marks.points(base, look),
+        marks.labels(base, look),
+        marks.labels(base, look, halo=False, kind="name"),
+    )
     # What is tapped lies above the words on it.
     drawn = [*(layer(base, look) for layer in layers), *names, touched.encode(x2="x2:Q", y2="y2:Q")]
     height = round(HIGH[gpus][look.present] + 3.6 * look.text_size)
     return specification(alt.layer(*drawn), look, height)
 
 
-def limit(kind: str, at: float, gpu: int, resources: int, words: str, below: int = 0, **looks: object) -> list[Row]:
-    """Make the rows of an upright line beside the two upper bars of one GPU, those that slow jobs down, and its name.
+def limit(
+    kind: str, at: float, gpu: int, resources: int, words: str, below: int = 0, **looks: object
+) -> list[Row]:
+    """Make the rows of an upright line beside the two upper bars of one GPU, those that slow jobs
+    down, and its name.
 
     The name stands in the headline of that GPU, or so many GPUs below.
     """

@@ -21,14 +21,22 @@ NAMES = ("your job", "its neighbor")
 def figure(pair: Sharing) -> list[marks.Row]:
     """Where each job's memory lies; pale is what does not fit."""
     rows = marks.limit("full", ALL / k.GB, 0.1, "the GPU's memory", short="GPU", dx=6, tone="ink")
-    rows += [{"kind": "full", "x": HALF / k.GB}] if pair.guard == "halves" else []
+    if pair.guard == "halves":
+        rows += [{"kind": "full", "x": HALF / k.GB}]
+    else:
+        rows += []
     told = ("runs" if pair.runs["yours"] else "fails", pair.memory["fate"])
-    for job, (need, runs) in enumerate(zip((pair.need, pair.other_need), pair.runs.values(), strict=True)):
+    for job, (need, runs) in enumerate(
+        zip((pair.need, pair.other_need), pair.runs.values(), strict=True)
+    ):
         begin = job * (HALF if pair.guard == "halves" else pair.need)
         middle = begin + (min(need, ALL - begin) if pair.guard in LINKS else need if runs else 0.0)
         for opacity, x, x2 in ((1.0, begin, middle), (0.4, middle, begin + need)):
             place = {"x": x / k.GB, "x2": x2 / k.GB, "y": job + 0.25, "y2": job + 0.8}
-            rows += [{"kind": "bar", "tone": ("s0", "s3")[job], "opacity": opacity} | place] if x2 > x else []
+            if x2 > x:
+                rows += [{"kind": "bar", "tone": ("s0", "s3")[job], "opacity": opacity} | place]
+            else:
+                rows += []
         words = f"{NAMES[job]}: {f.data(need)}, {told[job]}"
         rows.append(marks.label(0, job + 0.1, words, bold=True, tone="ink" if runs else "bad"))
     return rows
@@ -39,10 +47,20 @@ def verdict(pair: Sharing) -> Verdict:
     match pair.runs["yours"], pair.runs["other"]:
         case True, True:
             spills = pair.memory["spilled"] > 1
-            name = "spills" if spills else "both_within" if pair.guard == "halves" else "both_fit"
+            if spills:
+                name = "spills"
+            elif pair.guard == "halves":
+                name = "both_within"
+            else:
+                name = "both_fit"
             return Verdict(say(name, pair), None if spills else True)
         case False, False:
             name = "both_fail"
         case mine, _:
-            name = "fails_last" if pair.guard == "none" else "other_fails" if mine else "yours_fails"
+            if pair.guard == "none":
+                name = "fails_last"
+            elif mine:
+                name = "other_fails"
+            else:
+                name = "yours_fails"
     return Verdict(say(name, pair), False)

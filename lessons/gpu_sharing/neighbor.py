@@ -14,7 +14,8 @@ from ui.charts import axes, level, line, marks, picture, upright
 __all__ = ["curve", "figure", "narrowed", "verdict"]
 
 #: Ends of the chart: two jobs that reach the roofline take at most twice as long.
-BOTTOM, TOP = 0.75, 2.3
+BOTTOM = 0.75
+TOP = 2.3
 END = INTENSITIES[-1]
 LOG = {"type": "log", "format": ",d", "values": [1, 10, 100, 1000]}
 
@@ -47,13 +48,27 @@ def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[flo
 def figure(pair: Sharing) -> list[marks.Row]:
     """The slowdown against the neighbor's intensity, on axes that stand still."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
-    here, low, accepted = times(pair.slowdown, pair.accepted), BOTTOM + 0.1, f"accepted: {times(pair.accepted)}"
+    here = times(pair.slowdown, pair.accepted)
+    low = BOTTOM + 0.1
+    accepted = f"accepted: {times(pair.accepted)}"
     # The label has room at the right, above the falling curve, and far out at the left.
-    side = {"dx": -12, "dy": 14} if pair.neighbor > 1000 else {"dx": 12, "dy": -11}
+    if pair.neighbor > 1000:
+        side = {"dx": -12, "dy": 14}
+    else:
+        side = {"dx": 12, "dy": -11}
     return [
         {"kind": "curve", "x": x, "y": y},
         *marks.limit("accepted", 1, pair.accepted, accepted, short="accepted", dx=6, dy=-9),
         *marks.limit("ridge", pair.ridge, low, "by compute", dx=6, tone="quiet"),
-        marks.label(pair.ridge, low, "held up by memory bandwidth", dx=-6, tone="quiet", short="by bandwidth"),
-        *marks.here(pair.neighbor, pair.slowdown, f"here: {here}", short=here.removesuffix(" times"), **side),
+        marks.label(
+            pair.ridge,
+            low,
+            "held up by memory bandwidth",
+            dx=-6,
+            tone="quiet",
+            short="by bandwidth",
+        ),
+        *marks.here(
+            pair.neighbor, pair.slowdown, f"here: {here}", short=here.removesuffix(" times"), **side
+        ),
     ]

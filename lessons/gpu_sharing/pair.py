@@ -10,20 +10,25 @@ from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, marks, stack
 from ui.knobs import remedies as search
 
-#: What each option of the prediction says, as a slowdown; the picture ends before the last of these.
-SAID, END = {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}, 2.4
+#: What each option of the prediction says, as a slowdown; the picture ends before the last of
+#: these.
+SAID = {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}
+END = 2.4
 #: What would fix it.
 FIXES = ("neighbor", "intensity", "reach", "neighbor_reach")
 
 
 def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     """Two GPUs, and what the jobs on each demand."""
-    mine, theirs = _card("your job", pair.yours), _card("neighbor", pair.other)
+    mine = _card("your job", pair.yours)
+    theirs = _card("neighbor", pair.other)
     gpus = [("as long as alone", [mine]), ("as long as alone", [theirs])]
     if pair.together:
         gpus = [(f"each takes {pair.takes}", [mine, theirs]), ("free", [])]
     limit = f"accepted: {times(pair.accepted)}"
-    accepted = board.limit("accepted", pair.accepted, 0, 2, limit, below=1, tone="good", short="accepted")
+    accepted = board.limit(
+        "accepted", pair.accepted, 0, 2, limit, below=1, tone="good", short="accepted"
+    )
     rows = [*board.rows(gpus, 2), *accepted, *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
     title = "How full is each GPU? Tap a job to move it."
@@ -32,7 +37,10 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
 
 def _here(pair: Sharing) -> board.Row:
     """The end of the longer bar of your GPU: nothing to see, but a pin leaves it on the picture."""
-    shares = pair.demanded if pair.together else pair.yours
+    if pair.together:
+        shares = pair.demanded
+    else:
+        shares = pair.yours
     place = board.HEAD + shares.index(max(shares)) + 0.45
     return marks.point(max(shares), place, role="here", size=0, rim_width=0)
 
@@ -43,18 +51,28 @@ def put(pair: Sharing, tapped: Sequence[str]) -> dict[str, object]:
 
 
 def _card(note: str, demand: Demand) -> board.Card:
-    name = "decoding" if demand.memory > demand.compute else "training"
+    if demand.memory > demand.compute:
+        name = "decoding"
+    else:
+        name = "training"
     return board.Card(note, name, note, demand, demand)
 
 
 def _said(guess: str | None) -> list[board.Row]:
-    """The visitor's answer: how far the longer bar would go; what is beyond the picture is an arrow at its edge."""
+    """The visitor's answer: how far the longer bar would go; what is beyond the picture is an arrow
+    at its edge.
+    """
     if guess not in SAID:
         return []
     at = SAID[guess]
-    words = "you said: as long as alone" if at == 1 else f"you said: {times(at)}"
+    if at == 1:
+        words = "you said: as long as alone"
+    else:
+        words = f"you said: {times(at)}"
     if at > END:
-        return [marks.label(board.RIGHT, 0.55, f"{words} →", dx=-4, tone="quiet", short="you said →")]
+        return [
+            marks.label(board.RIGHT, 0.55, f"{words} →", dx=-4, tone="quiet", short="you said →")
+        ]
     return board.limit("said", at, 0, 2, words, tone="quiet", short="you said")
 
 
@@ -62,10 +80,17 @@ def verdict(pair: Sharing) -> Verdict:
     """Say how long each takes, and which resource is the bottleneck."""
     if not pair.together:
         return Verdict(say("apart", pair))
-    name = "room" if pair.slowdown <= 1 else "within" if pair.accepts else "beyond"
+    if pair.slowdown <= 1:
+        name = "room"
+    elif pair.accepts:
+        name = "within"
+    else:
+        name = "beyond"
     return Verdict(say(name, pair), pair.accepts)
 
 
 def remedies(pair: Sharing) -> str:
-    """List the smallest change of each setting that keeps the slowdown on one GPU within what is accepted."""
+    """List the smallest change of each setting that keeps the slowdown on one GPU within what is
+    accepted.
+    """
     return search.told(say, pair, attrgetter("accepts"), FIXES)

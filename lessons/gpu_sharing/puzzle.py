@@ -5,7 +5,16 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lessons.gpu_sharing import board
-from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, say, speeds_of
+from lessons.gpu_sharing.settings import (
+    CHAT,
+    NAMES,
+    RESOURCES,
+    Sharing,
+    jobs,
+    longer,
+    say,
+    speeds_of,
+)
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Taps, Verdict
@@ -16,16 +25,22 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
     """Four GPUs, the jobs on each, and what these demand."""
     gpus = []
     for pair in puzzle.pairs:
-        fate = f"no memory for {failed}" if (failed := _failed(pair)) else f"each takes {_takes(pair)}"
+        failed = _failed(pair)
+        if failed:
+            fate = f"no memory for {failed}"
+        else:
+            fate = f"each takes {_takes(pair)}"
         gpus.append((fate, [_card(letter, pair) for letter in pair]))
     rows = board.rows(gpus, 3)
     if playing:
         chats = next(number for number, pair in enumerate(puzzle.pairs) if CHAT in pair)
-        at, bound = float(k.SHARE_CHAT_BOUND), f.significant(k.SHARE_CHAT_BOUND)
+        at = float(k.SHARE_CHAT_BOUND)
+        bound = f.significant(k.SHARE_CHAT_BOUND)
         words = f"goal: {CHAT} at most {bound} times as long"
         rows += board.limit("goal", at, chats, 3, words, tone="good", short=f"goal: {bound}")
     fates = "; ".join(f"GPU {number}: {fate}" for number, (fate, _) in enumerate(gpus, 1))
-    words, spec = say("puzzle_chart", puzzle, gpus=fates), board.spec(look, len(gpus), 3)
+    words = say("puzzle_chart", puzzle, gpus=fates)
+    spec = board.spec(look, len(gpus), 3)
     title = "Who shares a GPU with whom? Tap two jobs to swap them."
     return Figure("puzzle", title, stack(rows), spec, words, taps=Taps("job", swapped))
 
@@ -41,16 +56,21 @@ def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
 
 def draw(page, puzzle: Sharing) -> None:
     """Draw the same as labeled widgets: in the sidebar, on a phone under the picture."""
-    prefix, names = page.lesson.id, {letter: f"{letter}: {name}" for letter, name in NAMES.items()}
+    prefix = page.lesson.id
+    names = {letter: f"{letter}: {name}" for letter, name in NAMES.items()}
     with page.knobs.hand or page.knobs.place:
         one = st.selectbox("Swap job", list(names), key=f"{prefix}_swap_one", format_func=names.get)
-        other = st.selectbox("with job", list(names), index=4, key=f"{prefix}_swap_other", format_func=names.get)
+        other = st.selectbox(
+            "with job", list(names), index=4, key=f"{prefix}_swap_other", format_func=names.get
+        )
         swap = {"on_click": page.knobs.tap, "args": (Taps("job", swapped), puzzle, [one, other])}
         st.button("Swap", key=f"{prefix}_swap", disabled=one == other, **swap)
 
 
 def _card(letter: str, pair: str) -> board.Card:
-    job, name, runs = jobs()[letter], NAMES[letter], speeds_of(pair)[letter] > 0
+    job = jobs()[letter]
+    name = NAMES[letter]
+    runs = speeds_of(pair)[letter] > 0
     shares = (*(job.demand if runs else (0.0, 0.0)), job.memory / k.SHARE_MEMORY)
     return board.Card(letter, letter, name, job.demand, shares, runs)
 
@@ -69,9 +89,13 @@ def verdict(puzzle: Sharing) -> Verdict:
     """Say which GPU loses most, and why."""
     worst = min(puzzle.pairs, key=lambda pair: sum(speeds_of(pair).values()))
     one, other = worst
-    if lost := _failed(worst):
+    lost = _failed(worst)
+    if lost:
         memory = f.data(sum(jobs()[letter].memory for letter in worst))
-        return Verdict(say("puzzle_lost", puzzle, lost=lost, runs=worst.replace(lost, ""), memory=memory), False)
+        return Verdict(
+            say("puzzle_lost", puzzle, lost=lost, runs=worst.replace(lost, ""), memory=memory),
+            False,
+        )
     asked = [sum(jobs()[letter].demand[number] for letter in worst) for number in range(2)]
     held = {"share": f.share(max(asked)), "resource": RESOURCES[asked.index(max(asked))]}
     return Verdict(say("puzzle_worst", puzzle, one=one, other=other, takes=_takes(worst), **held))

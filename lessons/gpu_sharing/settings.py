@@ -14,12 +14,36 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text, toggle
 
 #: Arithmetic intensities that a knob can take [FLOP/B].
-INTENSITIES = (1, 2, 4, 8, 16, 32, 64, 128, 200, 256, 300, 350, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000)
-#: A share or a slowdown this close to its limit is at it: what parts the two is the rounding of floating point.
+INTENSITIES = (
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+    64,
+    128,
+    200,
+    256,
+    300,
+    350,
+    400,
+    500,
+    600,
+    800,
+    1000,
+    1500,
+    2000,
+    3000,
+    4000,
+)
+#: A share or a slowdown this close to its limit is at it: what parts the two is the rounding of
+#: floating point.
 TIE = 1e-9
 RESOURCES = ("compute", "memory bandwidth")
 #: Memory of the GPU, and what each job has of it if each gets half [B].
-ALL, HALF = float(k.SHARE_MEMORY), float(k.SHARE_MEMORY) / 2
+ALL = float(k.SHARE_MEMORY)
+HALF = float(k.SHARE_MEMORY) / 2
 #: Rates at which a GPU reads host memory, by the way in which memory is shared [B/s].
 LINKS = {"c2c": float(k.SHARE_C2C), "pcie": float(k.SHARE_PCIE)}
 #: Instances for your job and for its neighbor, by the id of a cut.
@@ -31,7 +55,9 @@ CUTS: Mapping[str, tuple[str, str]] = {
     "you_most": ("4g.40gb", "2g.20gb"),
 }
 #: The puzzle's jobs by letter; the chat is the one that people wait for.
-NAMES = dict(zip("ABCDEFGH", ("chat", *["decoding"] * 3, *["training"] * 3, "fine-tuning"), strict=True))
+NAMES = dict(
+    zip("ABCDEFGH", ("chat", *["decoding"] * 3, *["training"] * 3, "fine-tuning"), strict=True)
+)
 CHAT = "A"
 #: The two jobs of each of the puzzle's GPUs, in the order in which they start.
 ALIKE = ("AB", "CD", "EF", "GH")
@@ -64,7 +90,9 @@ def jobs() -> dict[str, Job]:
 
 @lru_cache(maxsize=64)
 def speeds_of(pair: str) -> dict[str, float]:
-    """Speed of each job on a GPU that these jobs share [1]; 0 for one that does not get the memory that it needs."""
+    """Speed of each job on a GPU that these jobs share [1]; 0 for one that does not get the memory
+    that it needs.
+    """
     held = [jobs()[letter] for letter in pair]
     if all(fits([job.memory for job in held], ALL)):
         return dict.fromkeys(pair, shared_speed(*(job.demand for job in held)))
@@ -101,12 +129,16 @@ def write(pairs: tuple[str, ...]) -> str:
     >>> write(("AE", "BF", "CG", "DH")), write(ALIKE)
     ('AE-BF-CG-DH', '')
     """
-    return "" if pairs == ALIKE else "-".join(pairs)
+    if pairs == ALIKE:
+        return ""
+    return "-".join(pairs)
 
 
 def _snapped(speed: float) -> float:
     """A speed that is full but for rounding is full."""
-    return 1.0 if speed > 1 - TIE else speed
+    if speed > 1 - TIE:
+        return 1.0
+    return speed
 
 
 def _intensity(value: float) -> str:
@@ -147,14 +179,20 @@ class Sharing:
 
     @property
     def demanded(self) -> Demand:
-        """Shares of one GPU that both demand at full speed, together; above 1 is more than there is [1]."""
+        """Shares of one GPU that both demand at full speed, together; above 1 is more than there is
+        [1].
+        """
         return Demand(*(mine + theirs for mine, theirs in zip(self.yours, self.other, strict=True)))
 
     @property
     def bottleneck(self) -> dict[str, object]:
-        """The share that they demand of the busier resource [1], and its name; both names, on a tie."""
+        """The share that they demand of the busier resource [1], and its name; both names, on a
+        tie.
+        """
         most = max(self.demanded)
-        names = [name for name, share in zip(RESOURCES, self.demanded, strict=True) if share > most - TIE]
+        names = [
+            name for name, share in zip(RESOURCES, self.demanded, strict=True) if share > most - TIE
+        ]
         return {"share": most, "name": " and ".join(names)}
 
     @cached_property
@@ -184,14 +222,31 @@ class Sharing:
 
     @property
     def now(self) -> dict[str, object]:
-        """Time of each and work of the GPUs in use [1], and whether the time is accepted; None on two GPUs."""
-        time, work = (self.slowdown, self.throughput) if self.together else (1.0, 2.0)
-        accepted = self.accepts if self.together else None
-        return {"time": time, "words": times(time, self.accepted), "work": work, "accepted": accepted}
+        """Time of each and work of the GPUs in use [1], and whether the time is accepted; None on
+        two GPUs.
+        """
+        if self.together:
+            time = self.slowdown
+            work = self.throughput
+        else:
+            time = 1.0
+            work = 2.0
+        if self.together:
+            accepted = self.accepts
+        else:
+            accepted = None
+        return {
+            "time": time,
+            "words": times(time, self.accepted),
+            "work": work,
+            "accepted": accepted,
+        }
 
     @property
     def turns(self) -> dict[str, float]:
-        """Share of the time in which a job runs [1], wait for a job's next time slice [s], and speed of each [1]."""
+        """Share of the time in which a job runs [1], wait for a job's next time slice [s], and
+        speed of each [1].
+        """
         useful, wait = time_slice(self.quantum, self.switch, 2)
         return {"useful": useful, "wait": wait, "speed": useful / 2, "slowdown": 2 / useful}
 
@@ -207,21 +262,37 @@ class Sharing:
 
     @property
     def runs(self) -> dict[str, bool]:
-        """Whether your job and its neighbor run; your job starts first, and in unified memory both do."""
-        limits = [HALF, HALF] if self.guard == "halves" else None
-        found = (True, True) if self.guard in LINKS else fits([self.need, self.other_need], ALL, limits)
+        """Whether your job and its neighbor run; your job starts first, and in unified memory both
+        do.
+        """
+        if self.guard == "halves":
+            limits = [HALF, HALF]
+        else:
+            limits = None
+        if self.guard in LINKS:
+            found = (True, True)
+        else:
+            found = fits([self.need, self.other_need], ALL, limits)
         return dict(zip(("yours", "other"), found, strict=True))
 
     @property
     def memory(self) -> dict[str, object]:
-        """Memory that both need, that your job leaves, and that lacks [B]; time of a neighbor that has it in the host.
+        """Memory that both need, that your job leaves, and that lacks [B]; time of a neighbor that
+        has it in the host.
 
-        That is over its time with all memory on the GPU [1], if each step reads all of it once; and its fate in words.
+        That is over its time with all memory on the GPU [1], if each step reads all of it once; and
+        its fate in words.
         """
-        needed, link = self.need + self.other_need, LINKS.get(self.guard, float(k.SHARE_BANDWIDTH))
+        needed = self.need + self.other_need
+        link = LINKS.get(self.guard, float(k.SHARE_BANDWIDTH))
         excess = max(0.0, needed - ALL)
         spilled = 1 + excess / self.other_need * (k.SHARE_BANDWIDTH / link - 1)
-        fate = longer(spilled) if spilled > 1 else "runs" if self.runs["other"] else "fails"
+        if spilled > 1:
+            fate = longer(spilled)
+        elif self.runs["other"]:
+            fate = "runs"
+        else:
+            fate = "fails"
         found = {"needed": needed, "fits": not excess, "left": ALL - self.need, "excess": excess}
         return found | {"spilled": spilled, "fate": fate}
 
@@ -238,15 +309,22 @@ class Sharing:
     @property
     def score(self) -> dict[str, float]:
         """Time of the chat, which always runs [1], jobs without memory, and what is reached."""
-        chat, lost = 1 / self.speeds[CHAT], list(self.speeds.values()).count(0)
-        reached = {"enough": self.total >= k.SHARE_THROUGHPUT, "in_time": chat <= k.SHARE_CHAT_BOUND, "all": not lost}
+        chat = 1 / self.speeds[CHAT]
+        lost = list(self.speeds.values()).count(0)
+        reached = {
+            "enough": self.total >= k.SHARE_THROUGHPUT,
+            "in_time": chat <= k.SHARE_CHAT_BOUND,
+            "all": not lost,
+        }
         return {"chat": chat, "lost": lost} | reached
 
     @property
     def random_total(self) -> float:
         """Mean system throughput over all ways to pair the puzzle's jobs [1]."""
         # At random every pair is as likely as any other.
-        return sum(sum(speeds_of(one + other).values()) for one, other in combinations(NAMES, 2)) / (len(NAMES) - 1)
+        return sum(
+            sum(speeds_of(one + other).values()) for one, other in combinations(NAMES, 2)
+        ) / (len(NAMES) - 1)
 
 
 def _slice(name: str, job: Demand) -> dict[str, object]:
@@ -256,18 +334,31 @@ def _slice(name: str, job: Demand) -> dict[str, object]:
     """
     profile = profile_of(name, "H100-80GB")
     sms = getattr(k, f"SHARE_MULTIPROCESSORS_{profile.compute}G")
-    share = min(1.0, sms / k.SHARE_MULTIPROCESSORS / job.compute, profile.memory / k.SLICES_MEMORY / job.memory)
+    share = min(
+        1.0,
+        sms / k.SHARE_MULTIPROCESSORS / job.compute,
+        profile.memory / k.SLICES_MEMORY / job.memory,
+    )
     speed = _snapped(share)
     found = {"name": profile.name, "multiprocessors": int(sms), "memory": profile.memory}
     return found | {"speed": speed, "takes": 1 / speed}
 
 
 def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict[str, float]:
-    """Return how long the work of two workers with two tools takes, compared with alone [1], and other guesses."""
-    a, b = Demand(a_saw, a_bench), Demand(b_saw, b_bench)
+    """Return how long the work of two workers with two tools takes, compared with alone [1], and
+    other guesses.
+    """
+    a = Demand(a_saw, a_bench)
+    b = Demand(b_saw, b_bench)
     together, alike = (1 / min(corun(pair)) for pair in ((a, b), (a, a)))
     most = max(a_saw + b_saw, a_bench + b_bench)
-    return {"together": together, "alike": alike, "alone": 1.0, "added": sum(a) + sum(b), "most": most}
+    return {
+        "together": together,
+        "alike": alike,
+        "alone": 1.0,
+        "added": sum(a) + sum(b),
+        "most": most,
+    }
 
 
 def times(ratio: float, beside: float = 1.0) -> str:
@@ -286,7 +377,9 @@ def longer(ratio: float, beside: float = 1.0) -> str:
     >>> longer(1.2954), longer(1.0)
     ('1.3 times as long', 'as long as alone')
     """
-    return f"{times(ratio, beside)} as long" if ratio > 1 else "as long as alone"
+    if ratio > 1:
+        return f"{times(ratio, beside)} as long"
+    return "as long as alone"
 
 
 say = Sentences(

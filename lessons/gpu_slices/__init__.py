@@ -7,11 +7,14 @@ TWO = "3g.40gb@0,3g.40gb@4"
 PRESETS = {
     "message": Preset(view="slots"),
     "alone": Preset({"layout": TWO, "profile": "1g.10gb", "start": 6}, "slots"),
-    "sevenths": Preset({"layout": "4g.40gb@0,2g.20gb@4,1g.10gb@6", "profile": "1g.10gb", "start": 7}, "slots"),
+    "sevenths": Preset(
+        {"layout": "4g.40gb@0,2g.20gb@4,1g.10gb@6", "profile": "1g.10gb", "start": 7}, "slots"
+    ),
     "order": Preset({"layout": "2g.20gb@0,1g.10gb@4,1g.10gb@6", "profile": "3g.40gb"}, "slots"),
     "twice": Preset({"layout": "4g.40gb@0", "profile": "4g.40gb", "start": 4}, "slots"),
     "small": Preset(
-        {"layout": ",".join(f"1g.10gb@{at}" for at in range(7)), "profile": "1g.10gb", "start": 7}, "slots"
+        {"layout": ",".join(f"1g.10gb@{at}" for at in range(7)), "profile": "1g.10gb", "start": 7},
+        "slots",
     ),
     "halves": Preset({"mix": "halves"}, "stream"),
     "gang": Preset({"nodes": 256, "block": 1}, "gang"),

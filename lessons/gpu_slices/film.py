@@ -1,4 +1,6 @@
-"""GPU slices, the animation of the stream: instances come and go, some are refused, some slices are of no use."""
+"""GPU slices, the animation of the stream: instances come and go, some are refused, some slices are
+of no use.
+"""
 
 from functools import lru_cache
 
@@ -36,12 +38,23 @@ def played(wish: Slices) -> Film:
     for half, run in enumerate(wish.trial.runs.values()):
         first = half * wish.gpus * MEMORY
         for one in run.served:
-            number, size = one.request.number, KINDS[one.request.profile].memory
+            number = one.request.number
+            size = KINDS[one.request.profile].memory
             if one.device is None:
                 waiting.append((size, number, number + 1, f"refused {half}"))
             else:
-                at, name = first + one.device * MEMORY + one.start, named(one.request.profile, size)
-                boxes.append((at, at + size - 1, float(number), float(one.request.ends), f"instance {half}", name))
+                at = first + one.device * MEMORY + one.start
+                name = named(one.request.profile, size)
+                boxes.append(
+                    (
+                        at,
+                        at + size - 1,
+                        float(number),
+                        float(one.request.ends),
+                        f"instance {half}",
+                        name,
+                    )
+                )
         boxes += _stranded(run, first, half)
     return of_rows(len(RULES) * wish.gpus * MEMORY, 0.0, float(k.SLICES_REQUESTS), boxes, waiting)
 
@@ -51,8 +64,18 @@ def _stranded(run: Run, first: int, half: int) -> list[tuple]:
     since: dict[int, int] = {}
     rows = []
     for moment in range(len(run.served) + 1):
-        held = run.held(moment) if moment < len(run.served) else ()
-        now = {first + device * MEMORY + at for device, placed in enumerate(held) for at in dead(placed)}
-        rows += [(at, at, since.pop(at), moment, f"stranded {half}", "×") for at in sorted(set(since) - now)]
+        if moment < len(run.served):
+            held = run.held(moment)
+        else:
+            held = ()
+        now = {
+            first + device * MEMORY + at
+            for device, placed in enumerate(held)
+            for at in dead(placed)
+        }
+        rows += [
+            (at, at, since.pop(at), moment, f"stranded {half}", "×")
+            for at in sorted(set(since) - now)
+        ]
         since |= dict.fromkeys(now - set(since), moment)
     return rows

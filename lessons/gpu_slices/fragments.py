@@ -15,15 +15,29 @@ HALF = {"x2": alt.datum(0), "y2": alt.Undefined, "height": alt.RelativeBandSize(
     say,
     "fragments",
     "What share of the free slices can the next request not use?",
-    axes.x("x:Q", "free slices that are of no use", [0, 1.35], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    axes.x(
+        "x:Q",
+        "free slices that are of no use",
+        [0, 1.35],
+        format=".0%",
+        values=[0, 0.25, 0.5, 0.75, 1],
+    ),
     axes.y("y:N", "next request", list(NAMES), sort=None, labelOverlap=False),
     *(box(rule, tone, yOffset=below, **HALF) for rule, (tone, below) in LOOKS.items()),
 )
 def figure(wish: Slices) -> list[marks.Row]:
-    """Share of the free compute slices that a request for each profile cannot use, under both policies."""
+    """Share of the free compute slices that a request for each profile cannot use, under both
+    policies.
+    """
     rows = []
     for rule, (tone, below) in LOOKS.items():
-        rows.append({"kind": rule, "x": [wish.trial.useless(rule, name) for name in NAMES], "y": list(NAMES)})
+        rows.append(
+            {
+                "kind": rule,
+                "x": [wish.trial.useless(rule, name) for name in NAMES],
+                "y": list(NAMES),
+            }
+        )
         share = f.share(wish.lost[rule], 2)
         looks = {"dx": 5, "dy": below, "tone": tone, "short": share}
         rows.append(marks.label(wish.lost[rule], wish.asked, f"{RULES[rule]}: {share}", **looks))

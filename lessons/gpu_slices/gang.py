@@ -15,9 +15,15 @@ EXTENT = int(k.SLICES_NODES.high or 0) + 64
 
 @lru_cache(maxsize=64)
 def _curve(kind: str, free: float, needed: int, block: int) -> marks.Row:
-    """Chance that enough nodes are free, over the nodes of the chart, in whole blocks; shared, not to be changed."""
+    """Chance that enough nodes are free, over the nodes of the chart, in whole blocks; shared, not
+    to be changed.
+    """
     nodes = list(range(0, EXTENT + 1, max(4, block)))
-    return {"kind": kind, "x": nodes, "y": [gang_start_probability(free, n, needed, block) for n in nodes]}
+    return {
+        "kind": kind,
+        "x": nodes,
+        "y": [gang_start_probability(free, n, needed, block) for n in nodes],
+    }
 
 
 @picture(
@@ -25,19 +31,36 @@ def _curve(kind: str, free: float, needed: int, block: int) -> marks.Row:
     "gang",
     "How likely is it that enough nodes are free?",
     axes.x("x:Q", "nodes that the job may use", [0, EXTENT], tickCount=8),
-    axes.y("y:Q", "chance that enough are free", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    axes.y(
+        "y:Q",
+        "chance that enough are free",
+        [0, 1.08],
+        format=".0%",
+        values=[0, 0.25, 0.5, 0.75, 1],
+    ),
     level("list", "bad"),
     line("blocks", "s3", (8, 3), 2),
     line("alone"),
     lines=("alone",),
 )
 def figure(wish: Slices) -> list[marks.Row]:
-    """The chance against the number of nodes: each free by itself, in blocks, and those of one list."""
-    at, found = wish.nodes, wish.gang
+    """The chance against the number of nodes: each free by itself, in blocks, and those of one
+    list.
+    """
+    at = wish.nodes
+    found = wish.gang
     told = {name: chance(found[name]) for name in ("chance", "together", "named")}
-    side = -12 if at > 0.6 * EXTENT else 12
-    above = -26 if found["chance"] < 0.15 else 8  # clear of the label along the foot of the chart
-    list_, any_of = f"{f.count(wish.needed, 'node')} of a list: {told['named']}", f"any {wish.needed} of {at}: "
+    if at > 0.6 * EXTENT:
+        side = -12
+    else:
+        side = 12
+    # clear of the label along the foot of the chart
+    if found["chance"] < 0.15:
+        above = -26
+    else:
+        above = 8
+    list_ = f"{f.count(wish.needed, 'node')} of a list: {told['named']}"
+    any_of = f"any {wish.needed} of {at}: "
     foot = {"short": told["named"], "tone": "bad", "align": "right", "baseline": "bottom", "dy": -5}
     here = {"short": told["chance"], "tone": "accent", "dx": side, "dy": above}
     rows = [
@@ -46,7 +69,8 @@ def figure(wish: Slices) -> list[marks.Row]:
         *marks.here(at, found["chance"], any_of + told["chance"], **here),
     ]
     if wish.block > 1:
-        words, looks = f"blocks of {wish.block}: {told['together']}", {"tone": "s3", "dx": -side, "dy": -8}
+        words = f"blocks of {wish.block}: {told['together']}"
+        looks = {"tone": "s3", "dx": -side, "dy": -8}
         rows += [
             _curve("blocks", wish.free, wish.needed, wish.block),
             marks.point(at, found["together"], shape="diamond", tone="s3"),
@@ -57,4 +81,6 @@ def figure(wish: Slices) -> list[marks.Row]:
 
 def verdict(wish: Slices) -> Verdict:
     """Say how likely the job starts, and how likely in blocks."""
-    return Verdict(say("gang" if wish.block == 1 else "gang_blocks", wish), bool(wish.gang["likely"]))
+    return Verdict(
+        say("gang" if wish.block == 1 else "gang_blocks", wish), bool(wish.gang["likely"])
+    )

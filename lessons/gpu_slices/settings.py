@@ -1,4 +1,6 @@
-"""GPU slices: the instances on one GPU, a stream of requests, a job of many nodes, and what follows of them."""
+"""GPU slices: the instances on one GPU, a stream of requests, a job of many nodes, and what follows
+of them.
+"""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +18,8 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text
 
-COMPUTE, MEMORY = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY)
+COMPUTE = int(k.SLICES_COMPUTE)
+MEMORY = int(k.SLICES_MEMORY)
 GPUS = {"A100-80GB": "A100", "H100-80GB": "H100"}
 #: The profiles, the smallest first; those of an H100 are the same.
 KINDS = PROFILES["A100-80GB"]
@@ -43,7 +46,9 @@ def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
     one = KINDS[name]
     if at not in one.starts:
         return "start"
-    return "overlap" if occupied(placed)[0] & bits(one, at) else ""
+    if occupied(placed)[0] & bits(one, at):
+        return "overlap"
+    return ""
 
 
 def write(placed: tuple[Placement, ...]) -> str:
@@ -68,9 +73,12 @@ def parse(line: str) -> tuple[Placement, ...]:
         name, _, at = one.partition("@")
         if name not in NAMES or not re.fullmatch(r"[0-7]", at):
             raise ValueError("an instance must read like 3g.40gb@4")
-        if why := refusal(placed, name, int(at)):
+        why = refusal(placed, name, int(at))
+        if why:
             overlaps = f"the {name} at slice {at} overlaps another instance"
-            raise ValueError(f"a {name} may not begin at slice {at}" if why == "start" else overlaps)
+            raise ValueError(
+                f"a {name} may not begin at slice {at}" if why == "start" else overlaps
+            )
         placed = (*placed, Placement(int(at), name))
     return tuple(sorted(placed))
 
@@ -88,7 +96,9 @@ def chance(probability: float) -> str:
     """
     if probability > 1e-6:
         return f.share(probability)
-    return f.scientific(probability, 2) if probability > 1e-300 else f"less than {f.power(-300)}"
+    if probability > 1e-300:
+        return f.scientific(probability, 2)
+    return f"less than {f.power(-300)}"
 
 
 @dataclass(frozen=True)
@@ -101,8 +111,12 @@ class Trial:
 
     @property
     def mean(self) -> dict[str, float]:
-        """Compute slices in use, averaged over the requests, by policy, and the average of the bound [1]."""
-        return {name: float(np.mean(held)) for name, held in {"bound": self.bound, **self.used}.items()}
+        """Compute slices in use, averaged over the requests, by policy, and the average of the
+        bound [1].
+        """
+        return {
+            name: float(np.mean(held)) for name, held in {"bound": self.bound, **self.used}.items()
+        }
 
     @property
     def refused(self) -> dict[str, int]:
@@ -110,11 +124,16 @@ class Trial:
         return {rule: run.refused for rule, run in self.runs.items()}
 
     def useless(self, rule: str, profile: str) -> float:
-        """Share of the free compute slices that a request for a profile cannot use, over the whole stream [1]."""
-        run, moments = self.runs[rule], range(len(self.bound))
+        """Share of the free compute slices that a request for a profile cannot use, over the whole
+        stream [1].
+        """
+        run = self.runs[rule]
+        moments = range(len(self.bound))
         free = run.gpus * len(moments) * k.SLICES_COMPUTE - sum(self.used[rule])
         lost = sum(unusable_slices(run.held(moment), {profile: 1.0}) for moment in moments)
-        return lost / free if free else 0.0
+        if free:
+            return lost / free
+        return 0.0
 
 
 @lru_cache(maxsize=128)
@@ -126,7 +145,10 @@ def trial(mix: str, gpus: int, stay: float, draw: int) -> Trial:
     moments = range(len(requests))
     runs = {rule: serve(requests, gpus, rule) for rule in RULES}
     used = {rule: tuple(run.compute(moment) for moment in moments) for rule, run in runs.items()}
-    bound = tuple(most_compute([one.profile for one in requests if one.alive(moment)], gpus) for moment in moments)
+    bound = tuple(
+        most_compute([one.profile for one in requests if one.alive(moment)], gpus)
+        for moment in moments
+    )
     return Trial(runs, used, bound)
 
 
@@ -157,7 +179,9 @@ class Slices:
 
     def at(self, slice: int) -> Placement | None:
         """Return the instance that holds a memory slice; None if it is free."""
-        return next((one for one in self.layout if bits(KINDS[one.profile], one.start) >> slice & 1), None)
+        return next(
+            (one for one in self.layout if bits(KINDS[one.profile], one.start) >> slice & 1), None
+        )
 
     def refused(self, slice: int) -> str:
         """Say why the chosen profile cannot begin at a memory slice, as `refusal` does."""
@@ -182,7 +206,10 @@ class Slices:
     def wishes(self) -> list[tuple[str, bool]]:
         """Each instance of the customer, and whether it is placed."""
         held = [one.profile for one in self.layout]
-        return [(name, held.count(name) > WANTED[:before].count(name)) for before, name in enumerate(WANTED)]
+        return [
+            (name, held.count(name) > WANTED[:before].count(name))
+            for before, name in enumerate(WANTED)
+        ]
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -209,13 +236,21 @@ class Slices:
     def wanted(self) -> dict[str, int]:
         """Compute and memory slices of the customer's instances [1]."""
         kinds = [KINDS[name] for name in WANTED]
-        return {"compute": sum(one.compute for one in kinds), "memory": sum(one.memory for one in kinds)}
+        return {
+            "compute": sum(one.compute for one in kinds),
+            "memory": sum(one.memory for one in kinds),
+        }
 
     @property
     def unused(self) -> dict[str, int]:
-        """Slices of both kinds that are free, and those of them that no further instance can use [1]."""
+        """Slices of both kinds that are free, and those of them that no further instance can use
+        [1].
+        """
         left = self.left
-        return {"free": left.free_compute + left.free_memory, "stranded": left.compute + left.memory}
+        return {
+            "free": left.free_compute + left.free_memory,
+            "stranded": left.compute + left.memory,
+        }
 
     @property
     def trial(self) -> Trial:
@@ -229,18 +264,22 @@ class Slices:
 
     @property
     def lost(self) -> dict[str, float]:
-        """Share of the stream's free compute slices that the next request cannot use, by policy [1]."""
+        """Share of the stream's free compute slices that the next request cannot use, by policy
+        [1].
+        """
         return {rule: self.trial.useless(rule, self.asked) for rule in self.trial.runs}
 
     @property
     def gang(self) -> dict[str, float]:
-        """Chances that as many nodes as the job needs are free [1], whether it rather starts than not, and free nodes.
+        """Chances that as many nodes as the job needs are free [1], whether it rather starts than
+        not, and free nodes.
 
-        `chance` with each node free by itself, `together` with nodes free or busy in blocks, `named` for the nodes of
-        one list; `mean` nodes are free on average.
+        `chance` with each node free by itself, `together` with nodes free or busy in blocks,
+        `named` for the nodes of one list; `mean` nodes are free on average.
         """
         chance, together = (
-            gang_start_probability(self.free, self.nodes, self.needed, size) for size in (1, self.block)
+            gang_start_probability(self.free, self.nodes, self.needed, size)
+            for size in (1, self.block)
         )
         found = {"chance": chance, "together": together, "named": self.free**self.needed}
         return found | {"likely": chance >= 0.5, "mean": self.nodes * self.free}
@@ -264,11 +303,15 @@ def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:
 
 def named(profile: str, size: int) -> str:
     """Return a name that fits into a block of so many slices: one is as wide as two letters."""
-    return profile if size > 1 else profile.split(".")[0]
+    if size > 1:
+        return profile
+    return profile.split(".")[0]
 
 
 def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
-    """Return the vans that a campsite serves if each takes a pitch and some power [kW], and pitches left empty."""
+    """Return the vans that a campsite serves if each takes a pitch and some power [kW], and pitches
+    left empty.
+    """
     vans = min(pitches, int(power // each))
     return {"vans": vans, "empty": pitches - vans, "none": 0}
 

@@ -1,4 +1,6 @@
-"""GPU slices: one GPU that is cut by hand; what a profile would take, and why it is refused, is seen before the tap."""
+"""GPU slices: one GPU that is cut by hand; what a profile would take, and why it is refused, is
+seen before the tap.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,16 +16,28 @@ from ui.charts import Look, axes, box, marks, specification, stack
 from ui.charts.taps import OVER
 
 #: Where the rows stand, from the chart's top, and where it ends; a slice is as wide as 1.
-WISH, HEAD_COMPUTE, BAR_COMPUTE, HEAD_MEMORY, BAR_MEMORY = 0.1, 0.55, 0.7, 1.5, 1.65
-NUMBERS, TRIED, FOOT, TALL, RIGHT = 2.52, 2.8, 3.0, 0.6, MEMORY + 0.15
+WISH = 0.1
+HEAD_COMPUTE = 0.55
+BAR_COMPUTE = 0.7
+HEAD_MEMORY = 1.5
+BAR_MEMORY = 1.65
+NUMBERS = 2.52
+TRIED = 2.8
+FOOT = 3.0
+TALL = 0.6
+RIGHT = MEMORY + 0.15
 #: What the challenge wants: this instance, and so many others at least.
-LARGE, OTHERS = "3g.40gb", 2
+LARGE = "3g.40gb"
+OTHERS = 2
 
 
 def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
-    """Return the knobs after taps on memory slices: one in an instance removes it, a free one gets an instance."""
+    """Return the knobs after taps on memory slices: one in an instance removes it, a free one gets
+    an instance.
+    """
     for at in (one for one in slices if one in range(MEMORY)):
-        if there := wish.at(at):
+        there = wish.at(at)
+        if there:
             layout = tuple(one for one in wish.layout if one != there)
         elif wish.refused(at):
             layout = wish.layout
@@ -35,7 +49,8 @@ def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
 
 def tried(wish: Slices, at: int) -> str:
     """Say what a tap on a memory slice does, or why it is refused."""
-    if there := wish.at(at):
+    there = wish.at(at)
+    if there:
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
     why = wish.refused(at)
     starts = " or ".join(map(str, wish.one.starts))
@@ -45,39 +60,68 @@ def tried(wish: Slices, at: int) -> str:
 
 
 def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """The GPU's slices and its instances; each memory slice has what a tap of the chosen profile there would do."""
-    goal = " (goal: all)" if playing else ""
+    """The GPU's slices and its instances; each memory slice has what a tap of the chosen profile
+    there would do.
+    """
+    if playing:
+        goal = " (goal: all)"
+    else:
+        goal = ""
     rows = [
         *_top(wish, guess, playing),
-        marks.label(0, HEAD_COMPUTE, f"Compute slices: {wish.compute} of {COMPUTE} in use{goal}", bold=True),
-        marks.label(0, HEAD_MEMORY, f"Memory slices: {wish.memory} of {MEMORY} in use{goal}", bold=True),
-        *(marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center") for at in range(MEMORY)),
+        marks.label(
+            0, HEAD_COMPUTE, f"Compute slices: {wish.compute} of {COMPUTE} in use{goal}", bold=True
+        ),
+        marks.label(
+            0, HEAD_MEMORY, f"Memory slices: {wish.memory} of {MEMORY} in use{goal}", bold=True
+        ),
+        *(
+            marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center")
+            for at in range(MEMORY)
+        ),
     ]
     stuck = range(COMPUTE - wish.left.compute, COMPUTE)
-    for y, slices, useless in ((BAR_COMPUTE, COMPUTE, stuck), (BAR_MEMORY, MEMORY, dead(wish.layout))):
+    for y, slices, useless in (
+        (BAR_COMPUTE, COMPUTE, stuck),
+        (BAR_MEMORY, MEMORY, dead(wish.layout)),
+    ):
         for at in range(slices):
-            rows += _named("dead", at, 1, y, "×", tone="bad") if at in useless else [_box("cell", at, 1, y)]
+            if at in useless:
+                rows += _named("dead", at, 1, y, "×", tone="bad")
+            else:
+                rows += [_box("cell", at, 1, y)]
     used = 0
     for one in wish.layout:
         kind = KINDS[one.profile]
-        for at, size, y in ((used, kind.compute, BAR_COMPUTE), (one.start, kind.memory, BAR_MEMORY)):
+        for at, size, y in (
+            (used, kind.compute, BAR_COMPUTE),
+            (one.start, kind.memory, BAR_MEMORY),
+        ):
             rows += _named("block", at, size, y, named(one.profile, size), bold=True)
         used += kind.compute
     for at in range(MEMORY):
         rows += [*_tries(wish, at, used), _box("touch", at, 1, BAR_MEMORY) | {"slice": at}]
     words = say("picture", wish, gpu=GPUS[wish.gpu], tried=tried(wish, wish.start))
-    title, taps = "Which instances fit on one GPU?", Taps("slice", tapped)
+    title = "Which instances fit on one GPU?"
+    taps = Taps("slice", tapped)
     return Figure("slots", title, stack(rows), spec(look), words, taps=taps)
 
 
 def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
-    """What the customer or the challenge wants, and which of it is placed; under it what the visitor said."""
-    held, gpu = [one.profile for one in wish.layout], GPUS[wish.gpu]
+    """What the customer or the challenge wants, and which of it is placed; under it what the
+    visitor said.
+    """
+    held = [one.profile for one in wish.layout]
+    gpu = GPUS[wish.gpu]
     others = len(held) - (LARGE in held)
     goal = [(LARGE, LARGE in held), *(("another", others > number) for number in range(OTHERS))]
     parts = [marks.label(0, WISH, f"Wanted on one {gpu}:", tone="quiet", short=f"On one {gpu}:")]
     for number, (name, placed) in enumerate(goal if playing else wish.wishes):
-        words, tone = f"{'●' if placed else '○'} {name}", "accent" if placed else "ink"
+        words = f"{'●' if placed else '○'} {name}"
+        if placed:
+            tone = "accent"
+        else:
+            tone = "ink"
         parts.append(marks.label(2.05 + 1.75 * number, WISH, words, tone=tone))
     if guess and not playing:
         said = say(f"said_{guess}", wish)
@@ -91,14 +135,22 @@ def _box(kind: str, at: float, size: float, y: float) -> dict:
 
 
 def _named(kind: str, at: float, size: float, y: float, words: str, **looks: object) -> list[dict]:
-    return [_box(kind, at, size, y), marks.label(at + size / 2, y + TALL / 2, words, align="center", **looks)]
+    return [
+        _box(kind, at, size, y),
+        marks.label(at + size / 2, y + TALL / 2, words, align="center", **looks),
+    ]
 
 
 def _tries(wish: Slices, at: int, used: int) -> list[dict]:
     """What a tap on a slice would take, in memory and in compute slices, and its words."""
-    there, words = wish.at(at), tried(wish, at)
+    there = wish.at(at)
+    words = tried(wish, at)
     bad = not there and bool(wish.refused(at))
-    said = {"slice": at, "chosen": at == wish.start, "tone": "quiet" if there else "bad" if bad else "good"}
+    said = {
+        "slice": at,
+        "chosen": at == wish.start,
+        "tone": "quiet" if there else "bad" if bad else "good",
+    }
     boxes = [(at, wish.one.memory, BAR_MEMORY), (used, wish.one.compute, BAR_COMPUTE)]
     if there:
         boxes = [(there.start, KINDS[there.profile].memory, BAR_MEMORY)]
@@ -108,12 +160,17 @@ def _tries(wish: Slices, at: int, used: int) -> list[dict]:
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """Compute slices above memory slices; what is tried follows the mouse, else it is at the chosen start."""
+    """Compute slices above memory slices; what is tried follows the mouse, else it is at the chosen
+    start.
+    """
     x = axes.x("x:Q", ends=[0, RIGHT], axis=None)
     y = axes.y("y:Q", ends=[FOOT, 0], axis=None)
     base = alt.Chart().encode(x=x, y=y)
-    here = base.transform_filter(f"isArray({OVER}.slice) ? {OVER}.slice[0] === datum.slice : datum.chosen")
-    edge, thin = {"strokeWidth": 2, "strokeDash": [5, 3], "cornerRadius": 3}, {"stroke": look.quiet, "strokeWidth": 0.6}
+    here = base.transform_filter(
+        f"isArray({OVER}.slice) ? {OVER}.slice[0] === datum.slice : datum.chosen"
+    )
+    edge = {"strokeWidth": 2, "strokeDash": [5, 3], "cornerRadius": 3}
+    thin = {"stroke": look.quiet, "strokeWidth": 0.6}
     layers = [
         box("cell", "paper", **thin)(base, look),
         box("dead", "bad", fillOpacity=0.12, **thin)(base, look),
@@ -128,8 +185,11 @@ def spec(look: Look) -> dict:
 
 def verdict(wish: Slices) -> Verdict:
     """Say whether what the customer still wants has a place, and if not, what stands in the way."""
-    if name := wish.homeless:
-        return Verdict(say("no_start" if wish.left.free_memory else "no_memory", wish, name=name), False)
+    name = wish.homeless
+    if name:
+        return Verdict(
+            say("no_start" if wish.left.free_memory else "no_memory", wish, name=name), False
+        )
     return Verdict(say("room" if wish.layout else "empty", wish))
 
 
@@ -152,9 +212,15 @@ def remedies(wish: Slices) -> str:
 
 def draw(page, wish: Slices) -> None:
     """Draw the button that does what a tap on the chosen start does."""
-    there, taps = wish.at(wish.start), Taps("slice", tapped)
-    words = say("remove", wish, other=there.profile) if there else say("place", wish)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"{page.lesson.id}_place_line"):
+    there = wish.at(wish.start)
+    taps = Taps("slice", tapped)
+    if there:
+        words = say("remove", wish, other=there.profile)
+    else:
+        words = say("place", wish)
+    with st.container(
+        horizontal=True, vertical_alignment="center", key=f"{page.lesson.id}_place_line"
+    ):
         st.button(
             words,
             key=f"{page.lesson.id}_place",

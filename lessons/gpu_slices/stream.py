@@ -6,7 +6,8 @@ from ui.charts import axes, line, marks, picture
 
 LAST = int(k.SLICES_REQUESTS)
 #: Names of the lines, and their tones.
-NAMES, TONES = {"bound": "Upper bound"} | RULES, {"bound": "quiet", "first": "s1", "best": "accent"}
+NAMES = {"bound": "Upper bound"} | RULES
+TONES = {"bound": "quiet", "first": "s1", "best": "accent"}
 
 
 @picture(
@@ -26,7 +27,12 @@ def figure(wish: Slices) -> list[marks.Row]:
     shares = {kind: [number / wish.capacity for number in used] for kind, used in held.items()}
     heights = marks.apart([share[-1] for share in shares.values()], 0.075, 1)
     names = [
-        marks.label(LAST, height, NAMES[kind], short=NAMES[kind].split()[-1], dx=6, tone=TONES[kind])
+        marks.label(
+            LAST, height, NAMES[kind], short=NAMES[kind].split()[-1], dx=6, tone=TONES[kind]
+        )
         for kind, height in zip(shares, heights, strict=True)
     ]
-    return [*names, *({"kind": kind, "x": range(1, LAST + 1), "y": share} for kind, share in shares.items())]
+    return [
+        *names,
+        *({"kind": kind, "x": range(1, LAST + 1), "y": share} for kind, share in shares.items()),
+    ]

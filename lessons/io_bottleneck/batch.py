@@ -14,10 +14,17 @@ from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.knobs import remedies as search
 
 #: A line of the picture is the time of the message's step [ms], and so many lines are drawn.
-LINE, LINES = Job().compute_time / MS, 9
-KINDS = {"wait": "waiting for the read", "bytes": "moving bytes", "decode": "decoding", "compute": "GPU computing"}
+LINE = Job().compute_time / MS
+LINES = 9
+KINDS = {
+    "wait": "waiting for the read",
+    "bytes": "moving bytes",
+    "decode": "decoding",
+    "compute": "GPU computing",
+}
 #: Parts of a line that a worker's lane leaves free, and where the GPU's own line lies.
-GAP, GPU = 0.12, (-1.45, -0.35)
+GAP = 0.12
+GPU = (-1.45, -0.35)
 #: What each stage is called.
 STAGES = {
     WORKERS: "loader workers",
@@ -33,10 +40,13 @@ READING = ("workers", "packing", "latency", "storage_nodes", "node_link", "decod
 def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
     """List what each worker does while one batch is read: worker, kind, from when until when [s].
 
-    It is the steady state of the model, every time at its mean: the workers' reads follow each other evenly, and all
-    workers together begin as many reads as bring one batch. What a shared stage holds up is drawn as moving bytes.
+    It is the steady state of the model, every time at its mean: the workers' reads follow each
+    other evenly, and all workers together begin as many reads as bring one batch. What a shared
+    stage holds up is drawn as moving bytes.
     """
-    whole, wait, decode = job.pipeline.io_time, job.waiting * job.packing, job.decode_time
+    whole = job.pipeline.io_time
+    wait = job.waiting * job.packing
+    decode = job.decode_time
     sample = whole * job.workers / job.batch - job.waiting
     found = []
     for worker in range(job.workers):
@@ -44,9 +54,13 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
         start = worker * length / job.workers
         start -= ceil(start / length) * length
         while start < whole * (1 - 1e-9):
-            parts = [("wait", wait), *(("bytes", sample - decode), ("decode", decode)) * job.packing]
+            parts = [
+                ("wait", wait),
+                *(("bytes", sample - decode), ("decode", decode)) * job.packing,
+            ]
             for kind, time in parts:
-                begin, end = max(start, 0.0), min(start + time, whole)
+                begin = max(start, 0.0)
+                end = min(start + time, whole)
                 if end > begin:
                     found.append((worker, kind, begin, end))
                 start += time
@@ -54,15 +68,18 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
 
 
 def rows(job: Job) -> list[dict[str, object]]:
-    """Rows of the picture: what begins and ends when within which line [ms], one line for each step of the GPU.
+    """Rows of the picture: what begins and ends when within which line [ms], one line for each step
+    of the GPU.
 
     The bars are one part of many rows: two hundred parts would take a fifth of a turn's time.
     """
     bars = [(0.0, LINE, *GPU, KINDS["compute"])]
     for worker, kind, begin, end in reads(job):
-        begin, end = begin / MS, end / MS
+        begin = begin / MS
+        end = end / MS
         for line in range(floor(begin / LINE), min(ceil(end / LINE), LINES)):
-            x, x2 = max(begin - line * LINE, 0.0), min(end - line * LINE, LINE)
+            x = max(begin - line * LINE, 0.0)
+            x2 = min(end - line * LINE, LINE)
             if x2 - x > 1e-9:
                 y = line + GAP / 2 + (1 - GAP) * worker / job.workers
                 low = y + (1 - GAP) / job.workers * (0.92 if job.workers > 1 else 1)
@@ -70,13 +87,27 @@ def rows(job: Job) -> list[dict[str, object]]:
     columns = zip(("x", "x2", "y", "y2", "does"), zip(*bars, strict=True), strict=True)
     found: list[dict[str, object]] = [{"kind": "bar", **dict(columns)}]
     found.append(
-        marks.label(0, sum(GPU) / 2, say("gpu_line", job), short="GPU: one step", dx=6, tone="paper", bold=True)
+        marks.label(
+            0,
+            sum(GPU) / 2,
+            say("gpu_line", job),
+            short="GPU: one step",
+            dx=6,
+            tone="paper",
+            bold=True,
+        )
     )
     # Where the batch has been read is what a pin leaves; the bars' own end needs no mark.
     end = job.pipeline.io_time / MS
-    beyond, lines = end > LINES * LINE * (1 + 1e-9), min(max(ceil(end / LINE - 1e-9), 1), LINES)
+    beyond = end > LINES * LINE * (1 + 1e-9)
+    lines = min(max(ceil(end / LINE - 1e-9), 1), LINES)
     found.append(marks.point(min(end - (lines - 1) * LINE, LINE), lines - 0.5, size=0, role="here"))
-    words, tone = ("goes_on", "bad") if beyond else ("batch_read", "ink")
+    if beyond:
+        words = "goes_on"
+        tone = "bad"
+    else:
+        words = "batch_read"
+        tone = "ink"
     found.append(marks.label(0, lines + 0.5, say(words, job), dx=2, tone=tone, bold=True))
     return found
 
@@ -84,7 +115,12 @@ def rows(job: Job) -> list[dict[str, object]]:
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """One line for each step of the GPU: what the workers do in it."""
-    colors = {"wait": look.bad, "bytes": look.series[0], "decode": look.series[3], "compute": look.good}
+    colors = {
+        "wait": look.bad,
+        "bytes": look.series[0],
+        "decode": look.series[3],
+        "compute": look.good,
+    }
     scale = alt.Scale(domain=list(KINDS.values()), range=[colors[kind] for kind in KINDS])
     y = axes.y(
         "y:Q",
@@ -94,9 +130,15 @@ def spec(look: Look) -> dict:
         labelExpr=f"datum.value * {LINE:g}",
         grid=False,
     )
-    base = alt.Chart().encode(x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6), y=y)
+    base = alt.Chart().encode(
+        x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6), y=y
+    )
     legend = alt.Legend(
-        orient="top", title=None, columns=alt.ExprRef(f"{NARROW} ? 2 : 4"), labelLimit=400, symbolStrokeWidth=0
+        orient="top",
+        title=None,
+        columns=alt.ExprRef(f"{NARROW} ? 2 : 4"),
+        labelLimit=400,
+        symbolStrokeWidth=0,
     )
     # The stroke keeps what moves bytes wide enough to be seen.
     bars = base.transform_filter(only("bar")).mark_rect(strokeWidth=1)
@@ -104,16 +146,26 @@ def spec(look: Look) -> dict:
     stroke = alt.Stroke("does:N", scale=scale, legend=legend)
     tooltip = ["does:N", alt.Tooltip("x:Q", format=".3~f"), alt.Tooltip("x2:Q", format=".3~f")]
     drawn = bars.encode(x2="x2:Q", y2="y2:Q", color=color, stroke=stroke, tooltip=tooltip)
-    gaps = base.transform_filter(f"datum.kind === 'bar' && datum.does === '{KINDS['wait']}'").mark_rule(
-        color=look.paper, strokeWidth=1
-    )
-    layers = [drawn, gaps.encode(y2="y2:Q"), marks.points(base, look), marks.labels(base, look, halo=False)]
+    gaps = base.transform_filter(
+        f"datum.kind === 'bar' && datum.does === '{KINDS['wait']}'"
+    ).mark_rule(color=look.paper, strokeWidth=1)
+    layers = [
+        drawn,
+        gaps.encode(y2="y2:Q"),
+        marks.points(base, look),
+        marks.labels(base, look, halo=False),
+    ]
     return specification(alt.layer(*layers), look, height=380 if look.present else 300)
 
 
 def figure(job: Job, look: Look) -> Figure:
     """Draw one batch as its reads."""
-    words = say("batch_chart", job, reads=f.count(job.batch / job.packing, "read"), wait=ms(job.waiting * job.packing))
+    words = say(
+        "batch_chart",
+        job,
+        reads=f.count(job.batch / job.packing, "read"),
+        wait=ms(job.waiting * job.packing),
+    )
     return Figure("batch", "How is one batch read?", stack(rows(job)), spec(look), words)
 
 
@@ -121,7 +173,9 @@ def verdict(job: Job) -> Verdict:
     """Say what the bottleneck is, and why."""
     stage = job.pipeline.bottleneck
     name = {COMPUTE: "gpus_bind", WORKERS: "workers_bind"}.get(stage, "stage_binds")
-    return Verdict(say(name, job, stage=STAGES[stage], need=job.pipeline.needs[stage]), job.on_target)
+    return Verdict(
+        say(name, job, stage=STAGES[stage], need=job.pipeline.needs[stage]), job.on_target
+    )
 
 
 def remedies(job: Job) -> str:

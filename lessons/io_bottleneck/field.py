@@ -9,7 +9,9 @@ from ui.base import format as f
 
 
 def demand_table() -> pd.DataFrame:
-    """The benchmark's workloads: as published, and what one GPU needs, which follows from its definition."""
+    """The benchmark's workloads: as published, and what one GPU needs, which follows from its
+    definition.
+    """
     return pd.DataFrame(
         {
             "Workload": w.name,
@@ -23,7 +25,9 @@ def demand_table() -> pd.DataFrame:
 
 
 def result_table() -> pd.DataFrame:
-    """Measured runs: the samples per second that go with their utilization by this model, and as published."""
+    """Measured runs: the samples per second that go with their utilization by this model, and as
+    published.
+    """
     return pd.DataFrame(
         {
             "Run": f"{r.workload.name}, {r.accelerators} GPUs",

@@ -9,7 +9,8 @@ from physics.films import Film, film
 from ui.films import Kind, Showing
 
 #: Steps that are shown, and squares of a row.
-STEPS, SQUARES = 3, 20
+STEPS = 3
+SQUARES = 20
 KINDS = {
     "wait": Kind("worker waits for a read", "bad"),
     "bytes": Kind("worker moves bytes", "s0"),
@@ -31,7 +32,14 @@ def played(job: Job) -> Film:
     ]
     begins = rows[rows["resource"] == "workers"].groupby("step")["start"].min()
     boxes += [
-        ((worker + 1) * SQUARES, (worker + 2) * SQUARES - 1, batch + begin, batch + end, kind, WORDS.get(kind, ""))
+        (
+            (worker + 1) * SQUARES,
+            (worker + 2) * SQUARES - 1,
+            batch + begin,
+            batch + end,
+            kind,
+            WORDS.get(kind, ""),
+        )
         for batch in begins
         for worker, kind, begin, end in reads(job)
     ]
@@ -41,7 +49,9 @@ def played(job: Job) -> Film:
 def showing(job: Job) -> Showing:
     """The animation with its words."""
     shown = played(job)
-    numbers = {kind: shown.busy(kind, SQUARES * (kind == "wait")) for kind in ("compute", "idle", "wait")}
+    numbers = {
+        kind: shown.busy(kind, SQUARES * (kind == "wait")) for kind in ("compute", "idle", "wait")
+    }
     return Showing(
         shown,
         KINDS,

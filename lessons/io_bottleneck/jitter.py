@@ -32,7 +32,14 @@ def verdict(job: Job) -> Verdict:
         values=[2**n for n in range(7)],
         format="d",
     ),
-    axes.y("share:Q", "steps that wait", [LEAST, 2.5], type="log", values=[0.001, 0.01, 0.1, 1], format="~%"),
+    axes.y(
+        "share:Q",
+        "steps that wait",
+        [LEAST, 2.5],
+        type="log",
+        values=[0.001, 0.01, 0.1, 1],
+        format="~%",
+    ),
     level("target", "good"),
     line("rule", "quiet", (6, 3)),
     line("curve"),
@@ -51,7 +58,13 @@ def figure(job: Job) -> list[marks.Row]:
         drawn = {depth: share for depth, share in tail.items() if share >= LEAST}
         rows.append({"kind": "rule", "x": list(drawn), "y": list(drawn.values())})
     if job.prefetch_depth:
-        here, dx = seldom(job.stalled), -8 if job.prefetch_depth > 8 else 10
+        here = seldom(job.stalled)
+        if job.prefetch_depth > 8:
+            dx = -8
+        else:
+            dx = 10
         looks = {"short": here, "dx": dx, "dy": -11}
-        rows += marks.here(job.prefetch_depth, max(job.stalled, LEAST), f"you are here: {here}", **looks)
+        rows += marks.here(
+            job.prefetch_depth, max(job.stalled, LEAST), f"you are here: {here}", **looks
+        )
     return rows

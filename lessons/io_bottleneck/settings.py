@@ -7,9 +7,20 @@ from typing import ClassVar
 import numpy as np
 
 from physics import constants as k
-from physics.dataloading import STORAGE, InputPipeline, input_pipeline, lru_hit_share, prefetch_depth_for
+from physics.dataloading import (
+    STORAGE,
+    InputPipeline,
+    input_pipeline,
+    lru_hit_share,
+    prefetch_depth_for,
+)
 from physics.dataloading.pipeline import RESULTS, WORKLOADS, shuffle_randomness
-from physics.dataloading.prefetching import PrefetchRun, jittered_utilization, shallowest, simulate_depths
+from physics.dataloading.prefetching import (
+    PrefetchRun,
+    jittered_utilization,
+    shallowest,
+    simulate_depths,
+)
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import knob
@@ -19,8 +30,10 @@ MS = 1e-3
 TIE = 1e-12
 #: GPUs of the challenge.
 ALL = int(k.IO_ACCELERATORS) + int(k.IO_MORE_ACCELERATORS)
-#: Depths of the buffer that are simulated; smaller shares of steps that wait are too rare in that to be told apart.
-DEPTHS, LEAST = tuple(range(1, int(k.IO_PREFETCH_DEPTH.high) + 1)), 1e-3
+#: Depths of the buffer that are simulated; smaller shares of steps that wait are too rare in that
+#: to be told apart.
+DEPTHS = tuple(range(1, int(k.IO_PREFETCH_DEPTH.high) + 1))
+LEAST = 1e-3
 #: The second case, slow decoding.
 SLOW = {"latency": float(k.IO_SLOW_DECODE_LATENCY), "decode_time": float(k.IO_SLOW_DECODE_TIME)}
 
@@ -54,12 +67,15 @@ class Job:
     storage_iops: float = float(k.IO_STORAGE_NODE_IOPS)
     samples: int = int(k.IO_SAMPLES)
     cache: str = "lru"  #: "keep" drops nothing
-    compute_scv: float | None = None  #: None: jitter is a part of its own; else it slows the job, as it then did
+    #: None: jitter is a part of its own; else it slows the job, as it then did
+    compute_scv: float | None = None
 
     @property
     def hits(self) -> float:
         """Share of the reads that memory serves, from the second epoch on [1]."""
-        return lru_hit_share(self.cached) if self.cache == "lru" else self.cached
+        if self.cache == "lru":
+            return lru_hit_share(self.cached)
+        return self.cached
 
     @property
     def storage_bandwidth(self) -> float:
@@ -90,13 +106,17 @@ class Job:
 
     @property
     def former(self) -> bool:
-        """Whether these are settings from the time when jitter and prefetch were no part of their own."""
+        """Whether these are settings from the time when jitter and prefetch were no part of their
+        own.
+        """
         return self.compute_scv is not None
 
     @cached_property
     def utilization(self) -> float:
         """AU, share of the time in which a GPU computes [1]."""
-        return self.jittered_job if self.former else self.pipeline.accelerator_utilization
+        if self.former:
+            return self.jittered_job
+        return self.pipeline.accelerator_utilization
 
     @property
     def on_target(self) -> bool:
@@ -177,7 +197,9 @@ class Job:
 
     @property
     def jittered(self) -> float:
-        """AU of a GPU whose batches take `reading` of a step to read, with jitter and the finite buffer [1]."""
+        """AU of a GPU whose batches take `reading` of a step to read, with jitter and the finite
+        buffer [1].
+        """
         return jittered_utilization(self.prefetch_depth, self.reading, self.scv)
 
     @property
@@ -192,8 +214,12 @@ class Job:
 
     @property
     def stalled(self) -> float:
-        """Share of the simulated steps that wait for their batch, all of them if nothing is read ahead [1]."""
-        return self.buffers[self.prefetch_depth - 1].stalled if self.prefetch_depth else 1.0
+        """Share of the simulated steps that wait for their batch, all of them if nothing is read
+        ahead [1].
+        """
+        if self.prefetch_depth:
+            return self.buffers[self.prefetch_depth - 1].stalled
+        return 1.0
 
     @property
     def enough(self) -> int:
@@ -241,17 +267,23 @@ class Job:
 def runs_of(reading: float, scv: float) -> tuple[PrefetchRun, ...]:
     """Simulate a buffer of every depth on the same random times."""
     sizes = {"steps": 1000, "warmup": 1000, "replications": 100}
-    return tuple(simulate_depths(DEPTHS, reading, scv, 0.0, **sizes, rng=np.random.default_rng(20260301)))
+    return tuple(
+        simulate_depths(DEPTHS, reading, scv, 0.0, **sizes, rng=np.random.default_rng(20260301))
+    )
 
 
 def seldom(share: float) -> str:
     """Write a simulated share of waiting steps; one that is hardly ever seen gets no number."""
-    return f.share(share, 2) if share >= LEAST else f"less than {f.share(LEAST)}"
+    if share >= LEAST:
+        return f.share(share, 2)
+    return f"less than {f.share(LEAST)}"
 
 
 def batches(depth: int) -> str:
     """Write how deep a buffer must be."""
-    return f.count(depth, "batch", "batches") if depth <= DEPTHS[-1] else f"more than {DEPTHS[-1]} batches"
+    if depth <= DEPTHS[-1]:
+        return f.count(depth, "batch", "batches")
+    return f"more than {DEPTHS[-1]} batches"
 
 
 def ms(seconds: float, digits: int = 3) -> str:
@@ -262,7 +294,9 @@ def ms(seconds: float, digits: int = 3) -> str:
     """
     if not seconds:
         return "no time"
-    return f"{f.significant(seconds / MS, digits)} ms" if seconds < 0.9995 else f.duration(seconds, digits)
+    if seconds < 0.9995:
+        return f"{f.significant(seconds / MS, digits)} ms"
+    return f.duration(seconds, digits)
 
 
 def lacking(utilization: float) -> str:
@@ -272,7 +306,9 @@ def lacking(utilization: float) -> str:
     (' by 68.1 points', '')
     """
     points = float(f"{(k.IO_TARGET - utilization) * 100:.3g}")
-    return f" by {f.count(points, 'point')}" if points > 1e-9 else ""
+    if points > 1e-9:
+        return f" by {f.count(points, 'point')}"
+    return ""
 
 
 def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:

@@ -1,4 +1,6 @@
-"""I/O bottleneck, part 5: how random the order is when shards are read in sequence through a shuffle buffer."""
+"""I/O bottleneck, part 5: how random the order is when shards are read in sequence through a
+shuffle buffer.
+"""
 
 import numpy as np
 
@@ -21,7 +23,8 @@ SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
 )
 def figure(job: Job) -> list[marks.Row]:
     """The randomness for every size of the buffer."""
-    held, here = job.buffered / job.samples, f.share(job.mixed)
+    held = job.buffered / job.samples
+    here = f.share(job.mixed)
     mixed = [shuffle_randomness(max(1, round(part * job.samples)), job.samples) for part in HELD]
     side = {"dx": -10 if held > 0.5 else 12, "dy": -13}
     return [

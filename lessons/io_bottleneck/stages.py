@@ -17,11 +17,22 @@ from ui.knobs.declared import moved
 SAID = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}
 #: Where the challenge starts.
 START = Preset({"accelerators": ALL}, "load")
-MOST_WORKERS, MOST_NODES = int(k.IO_CHALLENGE_WORKERS), int(k.IO_CHALLENGE_STORAGE_NODES)
-#: Fewest samples in a read with which all that may be used at most reaches the goal; a test tries all.
+MOST_WORKERS = int(k.IO_CHALLENGE_WORKERS)
+MOST_NODES = int(k.IO_CHALLENGE_STORAGE_NODES)
+#: Fewest samples in a read with which all that may be used at most reaches the goal; a test tries
+#: all.
 FEWEST = 6
 #: What may be turned; all else is the message's.
-FREE = ("workers", "packing", "storage_nodes", "accelerators", "prefetch_depth", "scv", "reading", "shuffle_buffer")
+FREE = (
+    "workers",
+    "packing",
+    "storage_nodes",
+    "accelerators",
+    "prefetch_depth",
+    "scv",
+    "reading",
+    "shuffle_buffer",
+)
 #: An upright stroke, as high as a bar.
 TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"
 #: A load beyond this share has its label inside the bar.
@@ -31,23 +42,40 @@ END = 1.34
 
 
 def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict[str, object]]:
-    """Rows of the chart: bars by stage, labels, the guess, and the challenge's goal while it is played."""
+    """Rows of the chart: bars by stage, labels, the guess, and the challenge's goal while it is
+    played.
+    """
     pipe = job.pipeline
     found: list[dict[str, object]] = []
     for stage, name in STAGES.items():
-        load, need, binds = pipe.loads[stage], pipe.needs[stage], stage == pipe.bottleneck
-        tone = "accent" if not binds else "good" if stage == COMPUTE else "bad"
+        load = pipe.loads[stage]
+        need = pipe.needs[stage]
+        binds = stage == pipe.bottleneck
+        if not binds:
+            tone = "accent"
+        elif stage == COMPUTE:
+            tone = "good"
+        else:
+            tone = "bad"
         found.append({"kind": "bar", "x": 0.0, "end": load, "y": name, "tone": tone})
         text = f.share(load, 3 if stage == COMPUTE else 2) + (", bottleneck" if binds else "")
         if load > INSIDE:
             found.append(marks.label(0, name, text, dx=6, tone="paper", bold=True))
         else:
             more = stage != COMPUTE and need > load * (1 + 1e-9)
-            found.append(marks.label(load, name, f"{text} ({f.share(need, 2)} needed)" if more else text, dx=6))
+            found.append(
+                marks.label(
+                    load, name, f"{text} ({f.share(need, 2)} needed)" if more else text, dx=6
+                )
+            )
     if playing:
         goal = STAGES[COMPUTE]
-        found.append(marks.point(job.goal, goal, shape=TICK, tone="ink", rim="paper", rim_width=1, size=260))
-        found.append(marks.label(1, goal, f"goal: {f.share(job.goal)}", short="goal", dx=7, tone="good"))
+        found.append(
+            marks.point(job.goal, goal, shape=TICK, tone="ink", rim="paper", rim_width=1, size=260)
+        )
+        found.append(
+            marks.label(1, goal, f"goal: {f.share(job.goal)}", short="goal", dx=7, tone="good")
+        )
     elif guess in SAID:
         name = STAGES[SAID[guess]]
         found.append(marks.point(1, name, shape="diamond", tone="quiet"))
@@ -57,7 +85,10 @@ def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict
 
 def pinned(job: Job, look: Look) -> Figure:
     """Draw what a pin leaves: where each bar ended."""
-    ends = [marks.point(job.pipeline.loads[stage], name, shape=TICK, role="here") for stage, name in STAGES.items()]
+    ends = [
+        marks.point(job.pipeline.loads[stage], name, shape=TICK, role="here")
+        for stage, name in STAGES.items()
+    ]
     return Figure("load", "", stack(marks.renamed(ends, "start", "stage")), spec(look), "")
 
 
@@ -71,20 +102,29 @@ def spec(look: Look) -> dict:
     )
     bars = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), height={"band": 0.7})
     tooltip = ["stage:N", alt.Tooltip("end:Q", format=".2%", title="load")]
-    layers = [bars.encode(x2="end:Q", tooltip=tooltip), marks.points(base, look), marks.labels(base, look, halo=False)]
+    layers = [
+        bars.encode(x2="end:Q", tooltip=tooltip),
+        marks.points(base, look),
+        marks.labels(base, look, halo=False),
+    ]
     return specification(alt.layer(*layers), look, height=320 if look.present else 250)
 
 
 def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
     """Draw the load of every stage, with the one that the visitor said is full."""
-    loads = ", ".join(f"{name} {f.share(job.pipeline.loads[stage])}" for stage, name in STAGES.items())
+    loads = ", ".join(
+        f"{name} {f.share(job.pipeline.loads[stage])}" for stage, name in STAGES.items()
+    )
     words = say("stages_chart", job, loads=loads, stage=STAGES[job.pipeline.bottleneck])
-    return Figure("load", "Which stage is full?", stack(rows(job, guess, playing)), spec(look), words)
+    return Figure(
+        "load", "Which stage is full?", stack(rows(job, guess, playing)), spec(look), words
+    )
 
 
 def judge(job: Job) -> Verdict:
     """Say whether it is won, or what is missing first."""
-    if labels := moved(job, FREE):
+    labels = moved(job, FREE)
+    if labels:
         return Verdict(say("reset_first", job, labels=", ".join(labels)), False)
     misses = {
         "too_few": job.accelerators < ALL,

@@ -10,12 +10,21 @@ from ui.charts import Look, axes, box, marks, plane, stack
 
 
 def figure(study: Study, look: Look) -> Figure:
-    """Mean slowdowns as a table in which the lowest of each combination is framed; the darker, the farther behind."""
+    """Mean slowdowns as a table in which the lowest of each combination is framed; the darker, the
+    farther behind.
+    """
     rows = []
     for names, found in study.table.items():
         for name, value in found.items():
-            behind, policy = value / min(found.values()) - 1, SCHEDULERS[name]
-            field = {"kind": "field", "x": policy, "y": names, "shade": min(behind, 1), "best": behind <= TIE}
+            behind = value / min(found.values()) - 1
+            policy = SCHEDULERS[name]
+            field = {
+                "kind": "field",
+                "x": policy,
+                "y": names,
+                "shade": min(behind, 1),
+                "best": behind <= TIE,
+            }
             rows += [field, marks.label(policy, names, f.significant(value), align="center")]
     title = "Which policy has the lowest mean slowdown?"
     return Figure("combinations", title, stack(rows), _spec(look), say("combinations_chart", study))
@@ -26,7 +35,14 @@ def _spec(look: Look) -> tuple:
     """Schedulers from left to right, combinations from top to bottom."""
     names = {"labelAngle": 0, "labelLimit": 200, "labelExpr": axes.BROKEN}
     x = axes.x("x:N", None, list(SCHEDULERS.values()), sort=None, **names)
-    y = axes.y("y:N", "notebooks on the node", list(COMBINATIONS), sort=None, paddingInner=0.1, labelOverlap=False)
+    y = axes.y(
+        "y:N",
+        "notebooks on the node",
+        list(COMBINATIONS),
+        sort=None,
+        paddingInner=0.1,
+        labelOverlap=False,
+    )
     frame = {"stroke": look.good, "strokeWidth": {"expr": "datum.best ? 2 : 0"}}
     shade = {"fillOpacity": {"expr": "0.6 * datum.shade"}}
     return x, y, box("field", "bad", alt.Undefined, alt.Undefined, **frame, **shade)

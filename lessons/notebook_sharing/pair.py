@@ -1,4 +1,6 @@
-"""Notebook sharing, first picture: the cores of the node over time, shared equally and one cell after the other."""
+"""Notebook sharing, first picture: the cores of the node over time, shared equally and one cell
+after the other.
+"""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -18,9 +20,13 @@ from ui.knobs.declared import knobs_of
 
 #: End of the time axis [s]: no pair takes longer.
 END = 210.0
-#: Tops of the two nodes and the picture's end, in heights of a node; above each node stand its name and what is marked.
-FIRST, SECOND, TALL = 0.66, 2.7, 4.1
-NAME, MARK = 0.5, 0.19
+#: Tops of the two nodes and the picture's end, in heights of a node; above each node stand its name
+#: and what is marked.
+FIRST = 0.66
+SECOND = 2.7
+TALL = 4.1
+NAME = 0.5
+MARK = 0.19
 #: How far a mark reaches into a node, above the names on it.
 TICK = 0.3
 #: Starts of the second notebook that its knob can hold [s], and that whose rows are shown.
@@ -30,23 +36,31 @@ HELD = followed(STEP, STARTS[0], STARTS[-1])
 #: The notebooks' names and colors.
 NAMES = {"1": "s0", "2": "s1"}
 #: Where the challenge starts; but for the start of the second notebook it must stay so.
-START = {"second_length": int(k.NOTEBOOK_QUICK_CELL), "second_cores": 8, "overhead": 0.0, "loss": 0.0}
+START = {
+    "second_length": int(k.NOTEBOOK_QUICK_CELL),
+    "second_cores": 8,
+    "overhead": 0.0,
+    "loss": 0.0,
+}
 #: What may be changed so that nobody loses.
 FIXES = ("overhead", "second_start", "second_length", "second_cores")
 
 
 def figure(study: Study, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """The pair under both policies, with what the visitor said or the goal of a challenge that is playing.
+    """The pair under both policies, with what the visitor said or the goal of a challenge that is
+    playing.
 
-    The rows hold the picture for every start of the second notebook, and the browser shows the one at which the chart
-    is held; what the server has heard of last is in `told`.
+    The rows hold the picture for every start of the second notebook, and the browser shows the one
+    at which the chart is held; what the server has heard of last is in `told`.
     """
     rows = _rows(replace(study, second_start=0), guess, playing)
     for name, value in (("held", float(study.second_start)), ("told", -1.0)):
         rows = rows.append_column(name, pa.array([value] * rows.num_rows))
     drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300, HELD)
     grab = Grab("second_start")
-    return Figure("gantt", "Who holds the cores, and when?", rows, drawn, say("pair_chart", study), grab=grab)
+    return Figure(
+        "gantt", "Who holds the cores, and when?", rows, drawn, say("pair_chart", study), grab=grab
+    )
 
 
 @lru_cache(maxsize=32)
@@ -58,13 +72,24 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
         rows += [marks.label(0, top - NAME, name, bold=True), edge]
     if guess and not playing:
         said = Study().equal.last / (2 if guess == "a" else 1)
-        rows += _marked(said, "ink", f"you said: {say(f'said_{guess}', Study())}", dx=5, short="you said")
+        rows += _marked(
+            said, "ink", f"you said: {say(f'said_{guess}', Study())}", dx=5, short="you said"
+        )
     rows = [row | {"at": -1} for row in rows]
     for at in STARTS:
         here = replace(study, second_start=at)
-        now = [*_band(here.equal, FIRST), *_band(here.ordered, SECOND, here.overhead), *_second(here)]
-        for dx, (goal, name) in zip((-5, 5), sorted(zip(goals_of(here), NAMES, strict=True)), strict=True):
-            now += _marked(goal, "good", f"goal for {name}", bold=True, dx=dx) if playing else []
+        now = [
+            *_band(here.equal, FIRST),
+            *_band(here.ordered, SECOND, here.overhead),
+            *_second(here),
+        ]
+        for dx, (goal, name) in zip(
+            (-5, 5), sorted(zip(goals_of(here), NAMES, strict=True)), strict=True
+        ):
+            if playing:
+                now += _marked(goal, "good", f"goal for {name}", bold=True, dx=dx)
+            else:
+                now += []
         rows += [row | {"at": at} for row in now]
     return stack(rows)
 
@@ -72,33 +97,60 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
 def _band(outcome: Outcome, top: float, overhead: float = 0.0) -> list[Row]:
     """Draw what each notebook holds under one policy, and when it is done."""
     held = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
-    return [*held, *timeline.named(held, 0.09 * END, 0.05 * END, "notebook {}"), *_ends(outcome, top + 1.25)]
+    return [
+        *held,
+        *timeline.named(held, 0.09 * END, 0.05 * END, "notebook {}"),
+        *_ends(outcome, top + 1.25),
+    ]
 
 
 def _ends(outcome: Outcome, top: float) -> list[Row]:
-    """Name when each notebook is done; the earlier name ends at its place, the later one begins there."""
-    one, two = outcome.one, outcome.two
+    """Name when each notebook is done; the earlier name ends at its place, the later one begins
+    there.
+    """
+    one = outcome.one
+    two = outcome.two
     if abs(one - two) < 1e-6:
-        return [marks.label(one, top, f"both done: {seconds(outcome.one)}", align="center", bold=True)]
+        return [
+            marks.label(one, top, f"both done: {seconds(outcome.one)}", align="center", bold=True)
+        ]
     rows = []
     for at, (number, tone) in zip((one, two), NAMES.items(), strict=True):
         left = at > 0.85 * END or 0.15 * END < at == min(one, two)
-        side = {"align": "right", "dx": 2} if left else {"align": "left", "dx": -2}
-        words, short = f"{number} done: {seconds(at)}", f"{number}: {seconds(at)}"
+        if left:
+            side = {"align": "right", "dx": 2}
+        else:
+            side = {"align": "left", "dx": -2}
+        words = f"{number} done: {seconds(at)}"
+        short = f"{number}: {seconds(at)}"
         rows.append(marks.label(at, top, words, short=short, tone=tone, bold=True, **side))
     return rows
 
 
 def _second(study: Study) -> list[Row]:
-    """Draw where the second notebook starts, the line that can be dragged, and how long it waits for its cores."""
-    at, begins = study.second_start, study.ordered.run.cells[1].start
+    """Draw where the second notebook starts, the line that can be dragged, and how long it waits
+    for its cores.
+    """
+    at = study.second_start
+    begins = study.ordered.run.cells[1].start
     rows = [
         *timeline.upright(at, FIRST - MARK, FIRST + 1, "s1"),
         marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120),
-        marks.label(at, FIRST - MARK, "notebook 2 starts: drag", dx=10, tone="s1", short="2 starts: drag"),
+        marks.label(
+            at, FIRST - MARK, "notebook 2 starts: drag", dx=10, tone="s1", short="2 starts: drag"
+        ),
     ]
     if begins > at + TIE:
-        rows.append({"kind": "mark", "tone": "s1", "x": at, "x2": begins, "y": SECOND + 1.08, "y2": SECOND + 1.08})
+        rows.append(
+            {
+                "kind": "mark",
+                "tone": "s1",
+                "x": at,
+                "x2": begins,
+                "y": SECOND + 1.08,
+                "y2": SECOND + 1.08,
+            }
+        )
     if begins - at >= END / 6:
         rows.append(marks.label(at, SECOND + 1.25, "2 waits", tone="s1", short=""))
     return rows
@@ -118,17 +170,33 @@ def goals_of(study: Study) -> tuple[float, float]:
 def verdict(study: Study) -> Verdict:
     """Say who is done sooner and who later when the cells run one after the other, and why."""
     if study.gain <= 0:
-        return Verdict(say("nobody_sooner", study), False) if study.delay > 0 else Verdict(say("no_difference", study))
+        if study.delay > 0:
+            return Verdict(say("nobody_sooner", study), False)
+        return Verdict(say("no_difference", study))
     if study.delay <= 0:
-        return Verdict(say("both_sooner" if study.delay else "first_sooner", study, sooner=seconds(-study.delay)), True)
+        return Verdict(
+            say(
+                "both_sooner" if study.delay else "first_sooner",
+                study,
+                sooner=seconds(-study.delay),
+            ),
+            True,
+        )
     if study.second_length < study.left:
         return Verdict(say("later_short", study), False)
-    return Verdict(say("later_narrow" if study.second_cores < CORES else "later_overhead", study), False)
+    return Verdict(
+        say("later_narrow" if study.second_cores < CORES else "later_overhead", study), False
+    )
 
 
 def judge(study: Study) -> Verdict:
     """Say which of the two users the challenge's start does not serve well enough yet."""
-    if labels := [knobs_of(Study)[name].label for name, value in START.items() if getattr(study, name) != value]:
+    labels = [
+        knobs_of(Study)[name].label
+        for name, value in START.items()
+        if getattr(study, name) != value
+    ]
+    if labels:
         return Verdict(say("reset", study, labels=", ".join(labels)))
     first, second = goals_of(study)
     if study.ordered.one > first + TIE:
@@ -139,5 +207,7 @@ def judge(study: Study) -> Verdict:
 
 
 def remedies(study: Study) -> str:
-    """List the smallest change of each knob after which neither notebook is done later; "" where none is."""
+    """List the smallest change of each knob after which neither notebook is done later; "" where
+    none is.
+    """
     return search.told(say, study, attrgetter("nobody_loses"), FIXES)

@@ -10,10 +10,26 @@ from ui.base.lesson import Grab
 from ui.charts import axes, line, marks, picture, upright
 
 #: Ends of the axis of pauses [s].
-LOW, HIGH = 0.1, float(k.THINK_MAXIMUM)
-NAMES = {"0.1": "0.1 s", "1": "1 s", "10": "10 s", "60": "1 min", "600": "10 min", "3600": "1 h", "36000": "10 h"}
-TICKS = {"type": "log", "values": [float(at) for at in NAMES], "labelExpr": f"({NAMES})[datum.value]"}
-TIPS = [alt.Tooltip("x:Q", format=".3~s", title="s"), alt.Tooltip("y:Q", format=".1%", title="share")]
+LOW = 0.1
+HIGH = float(k.THINK_MAXIMUM)
+NAMES = {
+    "0.1": "0.1 s",
+    "1": "1 s",
+    "10": "10 s",
+    "60": "1 min",
+    "600": "10 min",
+    "3600": "1 h",
+    "36000": "10 h",
+}
+TICKS = {
+    "type": "log",
+    "values": [float(at) for at in NAMES],
+    "labelExpr": f"({NAMES})[datum.value]",
+}
+TIPS = [
+    alt.Tooltip("x:Q", format=".3~s", title="s"),
+    alt.Tooltip("y:Q", format=".1%", title="share"),
+]
 
 
 @picture(
@@ -31,11 +47,18 @@ TIPS = [alt.Tooltip("x:Q", format=".3~s", title="s"), alt.Tooltip("y:Q", format=
 )
 def figure(study: Study) -> list[marks.Row]:
     """Shares of pauses and of idle time in pauses longer than a length."""
-    law, times, cull = ThinkTime(), np.geomspace(LOW, HIGH, 80), study.cull
+    law = ThinkTime()
+    times = np.geomspace(LOW, HIGH, 80)
+    cull = study.cull
     curves = {"pauses": law.pause_share, "idle": law.idle_share, "least": least_idle_share}
     return [
-        *({"kind": kind, "x": times, "y": [share(at) for at in times]} for kind, share in curves.items()),
-        marks.label(4.0, law.idle_share(4.0), "idle time (assumed)", dy=14, tone="accent", bold=True),
+        *(
+            {"kind": kind, "x": times, "y": [share(at) for at in times]}
+            for kind, share in curves.items()
+        ),
+        marks.label(
+            4.0, law.idle_share(4.0), "idle time (assumed)", dy=14, tone="accent", bold=True
+        ),
         marks.label(0.7, least_idle_share(0.7), "idle time: at least", dy=11, tone="s1", bold=True),
         marks.label(9.0, law.pause_share(9.0), "pauses (assumed)", dx=8, dy=-10),
         *marks.limit("cull", cull, 0.42, "time-out: drag", short="time-out", dx=-5, tone="ink"),

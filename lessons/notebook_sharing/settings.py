@@ -1,4 +1,6 @@
-"""Notebook sharing: the pair of the message, mixes of four notebooks, pauses, and what follows from them."""
+"""Notebook sharing: the pair of the message, mixes of four notebooks, pauses, and what follows from
+them.
+"""
 
 import math
 from collections.abc import Sequence
@@ -7,13 +9,27 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
 
 from physics import constants as k
-from physics.notebooks import Cell, NotebookRun, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
+from physics.notebooks import (
+    Cell,
+    NotebookRun,
+    ThinkTime,
+    alone,
+    antt,
+    greatest_median,
+    least_idle_share,
+    run,
+    stp,
+)
 from physics.notebooks.node import COMBINATIONS, synthetic
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
-SCHEDULERS = {"naive": "Equal shares", "partitioned": "Fixed parts", "dynamic": "Scheduling by cell"}
+SCHEDULERS = {
+    "naive": "Equal shares",
+    "partitioned": "Fixed parts",
+    "dynamic": "Scheduling by cell",
+}
 #: Two moments this close are one: what parts them is the rounding of floating point [s].
 TIE = 1e-9
 #: Cores of the node that the pair shares, which are also the threads of its first cell.
@@ -46,7 +62,9 @@ class Study:
     second_start: int = knob(k.NOTEBOOK_SECOND_START, spoken=seconds)
     second_length: int = knob(k.NOTEBOOK_PAIR_CELL, spoken=seconds)
     second_cores: int = knob(k.NOTEBOOK_SECOND_CORES, spoken="core")
-    combination: str = choice({names: " + ".join(names) for names in COMBINATIONS}, default=COMBINATIONS[-1])
+    combination: str = choice(
+        {names: " + ".join(names) for names in COMBINATIONS}, default=COMBINATIONS[-1]
+    )
     cores: int = knob(k.NOTEBOOK_CORES)
     overhead: float = knob(k.NOTEBOOK_OVERHEAD, spoken=seconds)
     loss: float = knob(k.NOTEBOOK_LOSS, unit=0.01)
@@ -65,18 +83,28 @@ class Study:
     def _pair(self, scheduler: str) -> Outcome:
         second = (Cell(self.second_cores, self.second_cores * self.second_length),)
         starts = (0.0, float(self.second_start))
-        # Of two cells that ask at the same moment the narrower one would go first; here notebook 1 does.
-        asks = (0.0, max(TIE, starts[1])) if scheduler == "dynamic" else ()
-        return _outcome((FIRST, second), CORES, scheduler, starts, asks, self.overhead, round(self.loss, 9))
+        # Of two cells that ask at the same moment the narrower one would go first; here notebook 1
+        # does.
+        if scheduler == "dynamic":
+            asks = (0.0, max(TIE, starts[1]))
+        else:
+            asks = ()
+        return _outcome(
+            (FIRST, second), CORES, scheduler, starts, asks, self.overhead, round(self.loss, 9)
+        )
 
     @property
     def gain(self) -> float:
-        """How much sooner the first notebook is done one after the other than with equal shares [s]."""
+        """How much sooner the first notebook is done one after the other than with equal shares
+        [s].
+        """
         return _zero(self.equal.one - self.ordered.one)
 
     @property
     def delay(self) -> float:
-        """How much later the second notebook is done one after the other than with equal shares [s]."""
+        """How much later the second notebook is done one after the other than with equal shares
+        [s].
+        """
         return _zero(self.ordered.two - self.equal.two)
 
     @property
@@ -86,8 +114,14 @@ class Study:
 
     @property
     def better(self) -> dict[str, bool | None]:
-        """Whether each notebook is done sooner one after the other, and the mean slowdown lower; None if alike."""
-        changes = {"one": self.gain, "two": -self.delay, "mean": _zero(self.equal.antt - self.ordered.antt)}
+        """Whether each notebook is done sooner one after the other, and the mean slowdown lower;
+        None if alike.
+        """
+        changes = {
+            "one": self.gain,
+            "two": -self.delay,
+            "mean": _zero(self.equal.antt - self.ordered.antt),
+        }
         return {name: change > 0 if change else None for name, change in changes.items()}
 
     @property
@@ -102,7 +136,9 @@ class Study:
 
     @property
     def break_even(self) -> float:
-        """Overhead h per cell at which the message's pair no longer gains on average: 1.5 (1 + h/T) = 2 [s]."""
+        """Overhead h per cell at which the message's pair no longer gains on average: 1.5 (1 + h/T)
+        = 2 [s].
+        """
         return k.NOTEBOOK_PAIR_CELL / 3
 
     @property
@@ -122,7 +158,10 @@ class Study:
 
     def mixed(self, combination: str, scheduler: str) -> Outcome:
         """Run a mix by one scheduler."""
-        own = (self.overhead if scheduler == "dynamic" else 0.0, round(self.loss, 9) if scheduler == "naive" else 0.0)
+        own = (
+            self.overhead if scheduler == "dynamic" else 0.0,
+            round(self.loss, 9) if scheduler == "naive" else 0.0,
+        )
         books = tuple(tuple(synthetic(name, self.cores)) for name in combination)
         return _outcome(books, self.cores, scheduler, (), (), *own)
 
@@ -130,19 +169,31 @@ class Study:
     def lowest(self) -> dict[str, object]:
         """The mix's lowest mean slowdown [1], and the names of the schedulers that have it."""
         least = min(one.antt for one in self.outcomes.values())
-        names = [SCHEDULERS[name].lower() for name, one in self.outcomes.items() if one.antt <= least * (1 + TIE)]
+        names = [
+            SCHEDULERS[name].lower()
+            for name, one in self.outcomes.items()
+            if one.antt <= least * (1 + TIE)
+        ]
         return {"antt": least, "winners": " and ".join(names)}
 
     @property
     def table(self) -> dict[str, dict[str, float]]:
         """Mean slowdown of every combination and scheduler [1]."""
-        return {names: {name: self.mixed(names, name).antt for name in SCHEDULERS} for names in COMBINATIONS}
+        return {
+            names: {name: self.mixed(names, name).antt for name in SCHEDULERS}
+            for names in COMBINATIONS
+        }
 
     @property
     def best(self) -> dict[str, int]:
-        """Number of mixes of more than one notebook in which each scheduler has the lowest mean slowdown [1]."""
+        """Number of mixes of more than one notebook in which each scheduler has the lowest mean
+        slowdown [1].
+        """
         several = [row for names, row in self.table.items() if len(names) > 1]
-        return {name: sum(row[name] <= min(row.values()) * (1 + TIE) for row in several) for name in SCHEDULERS}
+        return {
+            name: sum(row[name] <= min(row.values()) * (1 + TIE) for row in several)
+            for name in SCHEDULERS
+        }
 
     @property
     def mixes(self) -> int:
@@ -151,19 +202,27 @@ class Study:
 
     @property
     def pauses(self) -> dict[str, float]:
-        """Where the idle time is, whatever the law of pauses and in the assumed one, and what the time-out does.
+        """Where the idle time is, whatever the law of pauses and in the assumed one, and what the
+        time-out does.
 
-        The longest that the median can be and that of the assumed law [s]; the least share of idle time in gaps of over
-        an hour and that of the assumed law, the share that the time-out gets back, and of how many pauses it cuts one.
+        The longest that the median can be and that of the assumed law [s]; the least share of idle
+        time in gaps of over an hour and that of the assumed law, the share that the time-out gets
+        back, and of how many pauses it cuts one.
         """
         law = ThinkTime()
         medians = {"median_bound": greatest_median(), "median": law.median}
         shares = {"least_long": least_idle_share(k.HOUR), "long": law.idle_share(k.HOUR)}
-        return medians | shares | {"saved": law.recovered(self.cull), "one_in": 1 / law.pause_share(self.cull)}
+        return (
+            medians
+            | shares
+            | {"saved": law.recovered(self.cull), "one_in": 1 / law.pause_share(self.cull)}
+        )
 
 
 def _zero(difference: float) -> float:
-    return 0.0 if abs(difference) < TIE * 100 else difference
+    if abs(difference) < TIE * 100:
+        return 0.0
+    return difference
 
 
 @lru_cache(maxsize=1536)
@@ -176,20 +235,28 @@ def _outcome(
     overhead: float = 0.0,
     loss: float = 0.0,
 ) -> Outcome:
-    """Run notebooks on one node, all from 0 on unless `starts` says otherwise; `asks` orders those of one moment."""
+    """Run notebooks on one node, all from 0 on unless `starts` says otherwise; `asks` orders those
+    of one moment.
+    """
     own = {"overhead": overhead, "oversubscription_loss": loss, "starts": asks or starts}
-    done, single = run(books, cores, scheduler, **own), alone(books, cores)
+    done = run(books, cores, scheduler, **own)
+    single = alone(books, cores)
     took = [end - since for end, since in zip(done.end, starts or [0.0] * len(books), strict=True)]
-    return Outcome(done, done.end[0], done.end[-1], done.makespan, antt(took, single), stp(took, single))
+    return Outcome(
+        done, done.end[0], done.end[-1], done.makespan, antt(took, single), stp(took, single)
+    )
 
 
 def machine(first: float, second: float) -> dict[str, object]:
-    """Return the outcomes of two pieces of work that begin together elsewhere [s], and the mean and sum of their ends.
+    """Return the outcomes of two pieces of work that begin together elsewhere [s], and the mean and
+    sum of their ends.
 
     One machine shares itself, or does one after the other.
     """
     work = (Cell(1, first),), (Cell(1, second),)
-    equal, ordered = (_outcome(work, 1, scheduler, asks=(0.0, TIE)) for scheduler in ("naive", "dynamic"))
+    equal, ordered = (
+        _outcome(work, 1, scheduler, asks=(0.0, TIE)) for scheduler in ("naive", "dynamic")
+    )
     total = sum(ordered.run.end)
     return {"equal": equal, "ordered": ordered, "mean": total / 2, "sum": total}
 

@@ -1,4 +1,6 @@
-"""Notebook sharing: who holds which cores when, as a picture of one node under several schedulers, drawn of a mix."""
+"""Notebook sharing: who holds which cores when, as a picture of one node under several schedulers,
+drawn of a mix.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -24,24 +26,46 @@ NAMES = {name: f"s{place}" for place, name in enumerate("ABCD")}
 def figure(study: Study, look: Look) -> Figure:
     """Cores over time for a mix of notebooks under the three schedulers, one above another."""
     last = max(one.last for one in study.outcomes.values()) / k.MINUTE
-    end, rows = next(end for end in ENDS if last <= end), []
+    end = next(end for end in ENDS if last <= end)
+    rows = []
     for place, (name, words) in enumerate(SCHEDULERS.items()):
-        top, overhead = place * BAND + 0.3, study.overhead if name == "dynamic" else 0.0
+        top = place * BAND + 0.3
+        if name == "dynamic":
+            overhead = study.overhead
+        else:
+            overhead = 0.0
         names = {name: NAMES[name] for name in study.combination}
-        held = list(spans(study.outcomes[name].run.cells, study.cores, names, top, float(k.MINUTE), overhead))
+        held = list(
+            spans(
+                study.outcomes[name].run.cells, study.cores, names, top, float(k.MINUTE), overhead
+            )
+        )
         edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
-        rows += [marks.label(0, top - 0.14, words, bold=True), edge, *held, *named(held, 0.014 * end, 0.03 * end)]
+        rows += [
+            marks.label(0, top - 0.14, words, bold=True),
+            edge,
+            *held,
+            *named(held, 0.014 * end, 0.03 * end),
+        ]
     drawn = spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)
-    return Figure("mix", "Who holds the cores, and when?", stack(rows), drawn, say("mix_chart", study))
+    return Figure(
+        "mix", "Who holds the cores, and when?", stack(rows), drawn, say("mix_chart", study)
+    )
 
 
 def spans(
-    cells: Sequence[CellRun], cores: int, names: Mapping[str, str], top: float, unit: float, overhead: float = 0.0
+    cells: Sequence[CellRun],
+    cores: int,
+    names: Mapping[str, str],
+    top: float,
+    unit: float,
+    overhead: float = 0.0,
 ) -> Iterator[Row]:
-    """Yield one row per rectangle of a node that is 1 tall: a cell, the cores it holds, and from when until when.
+    """Yield one row per rectangle of a node that is 1 tall: a cell, the cores it holds, and from
+    when until when.
 
-    Cells lie upon one another in the order of their notebooks, whose names and colors are given. As long as a cell gets
-    its cores it is hollow. The unit is that of the time axis [s].
+    Cells lie upon one another in the order of their notebooks, whose names and colors are given. As
+    long as a cell gets its cores it is hollow. The unit is that of the time axis [s].
     """
     named = list(names.items())
     open_: dict[tuple, float] = {}
@@ -57,7 +81,10 @@ def spans(
             name, tone = named[notebook]
             place = {"x": open_.pop(held) / unit, "x2": since / unit}
             place |= {"y": top + low / cores, "y2": top + high / cores}
-            tones = {"tone": tone, "rim": "paper"} if works else {"tone": "paper", "rim": tone}
+            if works:
+                tones = {"tone": tone, "rim": "paper"}
+            else:
+                tones = {"tone": "paper", "rim": tone}
             yield {"kind": "span", "notebook": name, "cores": high - low} | tones | place
         for held in now:
             open_.setdefault(held, since)
@@ -68,38 +95,74 @@ def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") ->
     for name in dict.fromkeys(row["notebook"] for row in held):
         own = [row for row in held if row["notebook"] == name and row["tone"] != "paper"]
         largest = max(own, key=lambda row: row["cores"] * (row["x2"] - row["x"]))
-        if (long := largest["x2"] - largest["x"]) >= least:
+        long = largest["x2"] - largest["x"]
+        if long >= least:
             x, y = ((largest[axis] + largest[f"{axis}2"]) / 2 for axis in "xy")
-            looks = {"align": "center", "tone": "paper", "bold": True, "short": name if long >= phone else ""}
+            looks = {
+                "align": "center",
+                "tone": "paper",
+                "bold": True,
+                "short": name if long >= phone else "",
+            }
             yield marks.label(x, y, words.format(name), **looks)
 
 
-def _stretches(cells: Sequence[CellRun], overhead: float) -> Iterator[tuple[float, list[tuple[CellRun, float, bool]]]]:
-    """Yield each moment of a change and who holds how many cores from then on, and whether it works."""
-    times = {time for cell in cells for time in (cell.end, cell.start + overhead, *(at for at, _ in cell.steps))}
+def _stretches(
+    cells: Sequence[CellRun], overhead: float
+) -> Iterator[tuple[float, list[tuple[CellRun, float, bool]]]]:
+    """Yield each moment of a change and who holds how many cores from then on, and whether it
+    works.
+    """
+    times = {
+        time
+        for cell in cells
+        for time in (cell.end, cell.start + overhead, *(at for at, _ in cell.steps))
+    }
     moments = sorted({round(time, 6) for time in times})
     for since, until in pairwise(moments):
         now = (since + until) / 2
-        active = sorted((cell for cell in cells if cell.start < now < cell.end), key=lambda cell: cell.notebook)
-        yield since, [(c, [held for at, held in c.steps if at < now][-1], now > c.start + overhead) for c in active]
+        active = sorted(
+            (cell for cell in cells if cell.start < now < cell.end), key=lambda cell: cell.notebook
+        )
+        yield (
+            since,
+            [
+                (c, [held for at, held in c.steps if at < now][-1], now > c.start + overhead)
+                for c in active
+            ],
+        )
     yield moments[-1], []
 
 
 @lru_cache(maxsize=32)
 def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str = "") -> dict:
-    """Cores over time up to the last moment, in a picture so tall; `held` says whose rows are shown."""
+    """Cores over time up to the last moment, in a picture so tall; `held` says whose rows are
+    shown.
+    """
     # A mark at the left end would else push the picture to the right.
     inside = [10, alt.ExprRef("width")]
     x = axes.x(
-        "x:Q", unit, [0, last], range=inside, grid=False, format=",.3~r", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")
+        "x:Q",
+        unit,
+        [0, last],
+        range=inside,
+        grid=False,
+        format=",.3~r",
+        tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8"),
     )
     base = alt.Chart().encode(x=x, y=axes.y("y:Q", ends=[tall, 0], axis=None))
-    base = base.transform_filter(f"datum.at < 0 || datum.at === {held}") if held else base
+    if held:
+        base = base.transform_filter(f"datum.at < 0 || datum.at === {held}")
+    else:
+        base = base
     numbers = {"cores": "cores", "x": "from", "x2": "until"}
     tips = [alt.Tooltip(f"{name}:Q", format=".3~g", title=title) for name, title in numbers.items()]
-    ends, edge = {"x2": "x2:Q", "y2": "y2:Q"}, {"expr": f"datum.x2 - datum.x > {last / 80} ? 1 : 0"}
+    ends = {"x2": "x2:Q", "y2": "y2:Q"}
+    edge = {"expr": f"datum.x2 - datum.x > {last / 80} ? 1 : 0"}
     drawn = (
-        box("span", stroke=marks.tone(look, "rim"), strokeWidth=edge, tooltip=["notebook:N", *tips]),
+        box(
+            "span", stroke=marks.tone(look, "rim"), strokeWidth=edge, tooltip=["notebook:N", *tips]
+        ),
         span("edge", "quiet", width=1.5, **ends),
         span("back", "paper", width=4.5, **ends),
         span("mark", dash=(6, 3), **ends),
@@ -108,7 +171,11 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     layers += [marks.points(base, look), marks.labels(base, look, halo=False)]
     if held:  # one row, or the element that a finger drags would go
         dot = base.transform_filter(only("dot")).transform_calculate(x=held, at=held)
-        layers.append(dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(name=DOT))
+        layers.append(
+            dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(
+                name=DOT
+            )
+        )
     return specification(alt.layer(*layers), look, height)
 
 

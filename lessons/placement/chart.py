@@ -1,8 +1,10 @@
-"""Placement, the first picture: start scattered now, or wait for the node and run faster. The waiting bar is dragged.
+"""Placement, the first picture: start scattered now, or wait for the node and run faster. The
+waiting bar is dragged.
 
-The browser moves the rows that say so by the wait: `x` of those with `begins`, and `x2` of those with `ends`. All rows
-hold the wait that the server knows of and, in `told`, the place of the last press that the server has heard of. As long
-as the chart is held elsewhere than there, the browser takes the wait at which it is held.
+The browser moves the rows that say so by the wait: `x` of those with `begins`, and `x2` of those
+with `ends`. All rows hold the wait that the server knows of and, in `told`, the place of the last
+press that the server has heard of. As long as the chart is held elsewhere than there, the browser
+takes the wait at which it is held.
 """
 
 import altair as alt
@@ -20,16 +22,27 @@ MOST_WAIT = float(k.PLACE_WAIT.high or 0) / k.HOUR
 #: Right end of the time axis [h]: the longest wait and the longest run on a node.
 END = MOST_WAIT + float(k.PLACE_RUNTIME.high or 0) / k.HOUR
 #: What the options of the question mean, as the visitor's own break-even [h].
-SAID = {"a": (0.0, "not at all"), "b": (1.0, "1 h"), "c": (10.0, "10 h"), "d": (END, "as long as it takes →")}
+SAID = {
+    "a": (0.0, "not at all"),
+    "b": (1.0, "1 h"),
+    "c": (10.0, "10 h"),
+    "d": (END, "as long as it takes →"),
+}
 #: Where the two bars begin, how tall they are, and how far above and below them words stand.
-NOW, LATER, TALL, ABOVE, UNDER = 0.5, 1.8, 0.45, 0.17, 0.19
+NOW = 0.5
+LATER = 1.8
+TALL = 0.45
+ABOVE = 0.17
+UNDER = 0.19
 #: Where the challenge's goal begins, and the visitor's guess stands.
-GOAL, GUESS = 0.25, 2.88
+GOAL = 0.25
+GUESS = 2.88
 #: The wait that is drawn [h].
 HELD = followed(float(k.PLACE_WAIT.step) / k.HOUR, 0, MOST_WAIT)
 #: Room at both sides for words that are centered, as a share of the axis.
 MARGIN = 0.07
-#: Where the challenge starts, and the knobs that it leaves as they are then; those of the stream have no part in it.
+#: Where the challenge starts, and the knobs that it leaves as they are then; those of the stream
+#: have no part in it.
 START = {
     "wait": float(k.PLACE_CHALLENGE_WAIT),
     "runtime": float(k.PLACE_CHALLENGE_RUNTIME),
@@ -40,21 +53,47 @@ FIXED = ("wait", "runtime", "parameters", "compute", "overlap")
 CLOSE = 1.1
 
 
-def figure(training: Training, look: Look, guess: str | None = None, playing: bool = False, end: float = END) -> Figure:
+def figure(
+    training: Training,
+    look: Look,
+    guess: str | None = None,
+    playing: bool = False,
+    end: float = END,
+) -> Figure:
     """Both starts up to so many hours, with the visitor's guess, and during the challenge its goal."""
-    now, later = training.ends["now"] / k.HOUR, training.ends["later"] / k.HOUR
-    done, edge = hours(training.ends["now"]), {"size": 0} if now <= end else {"shape": "triangle-right"}
-    run, middle = training.runtime / k.HOUR, LATER + TALL / 2
+    now = training.ends["now"] / k.HOUR
+    later = training.ends["later"] / k.HOUR
+    done = hours(training.ends["now"])
+    if now <= end:
+        edge = {"size": 0}
+    else:
+        edge = {"shape": "triangle-right"}
+    run = training.runtime / k.HOUR
+    middle = LATER + TALL / 2
     bar = {"x": 0.0, "y": LATER, "y2": LATER + TALL}
     rows = [
         {"kind": "slow", "x": 0.0, "x2": min(now, end), "y": NOW, "y2": NOW + TALL},
         {"kind": "wait", "x2": 0.0, "ends": True} | bar,
         {"kind": "run", "x2": run, "begins": True, "ends": True} | bar,
         {"kind": "end", "x": min(now, end), "y": NOW + TALL + 2 * UNDER, "y2": LATER + TALL},
-        marks.label(0, NOW - ABOVE, f"start now on {f.count(training.nodes, 'node')}", short="start now", bold=True),
-        marks.label(_within(now, end), NOW + TALL + UNDER, f"done after {done}", short=done, bold=True, align="center"),
+        marks.label(
+            0,
+            NOW - ABOVE,
+            f"start now on {f.count(training.nodes, 'node')}",
+            short="start now",
+            bold=True,
+        ),
+        marks.label(
+            _within(now, end),
+            NOW + TALL + UNDER,
+            f"done after {done}",
+            short=done,
+            bold=True,
+            align="center",
+        ),
         marks.label(0, LATER - ABOVE, "", bold=True) | {"says": "wait"},
-        marks.label(run, LATER + TALL + UNDER, "", bold=True, align="center") | {"says": "done", "begins": True},
+        marks.label(run, LATER + TALL + UNDER, "", bold=True, align="center")
+        | {"says": "done", "begins": True},
         marks.point(0.0, middle, size=170, tone="paper", rim="ink", rim_width=2) | {"begins": True},
         {"kind": "dot", "x": 0.0, "y": middle, "begins": True},
         # Where the bars end is what a pin leaves; the bars' own ends need no mark.
@@ -64,13 +103,24 @@ def figure(training: Training, look: Look, guess: str | None = None, playing: bo
     if playing:
         at = (k.PLACE_CHALLENGE_WAIT + k.PLACE_CHALLENGE_RUNTIME) / k.HOUR
         rows.append({"kind": "goal", "x": at, "y": GOAL, "y2": NOW + TALL})
-        rows.append(marks.label(at, GOAL, f"goal: done by {f.significant(at)} h", dx=6, tone="good", bold=True))
+        rows.append(
+            marks.label(
+                at, GOAL, f"goal: done by {f.significant(at)} h", dx=6, tone="good", bold=True
+            )
+        )
     elif guess in SAID:
         at, said = SAID[guess]
-        at = end if at == END else at
-        dx = -11 if at > 0.5 * end else 11
+        if at == END:
+            at = end
+        else:
+            at = at
+        if at > 0.5 * end:
+            dx = -11
+        else:
+            dx = 11
         rows += marks.said(at, GUESS, f"you said: {said}", size=110, short=None, dx=dx)
-    grab, reach = Grab("wait", float(k.HOUR)), Reach(now, end)
+    grab = Grab("wait", float(k.HOUR))
+    reach = Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
     rows = stack(row | {"held": training.wait / k.HOUR, "told": None} for row in rows)
     spec = _spec(look, end) | {"transform": _moved(end)}
@@ -83,7 +133,9 @@ def _within(at: float, end: float) -> float:
 
 
 def _moved(end: float) -> list[dict[str, str]]:
-    """What the browser computes of the wait that is drawn: it moves rows, and says how long the wait is."""
+    """What the browser computes of the wait that is drawn: it moves rows, and says how long the
+    wait is.
+    """
     wait = f"'wait ' + format({HELD}, '.3~g') + ({NARROW} ? ' h' : ' h for one node, then run')"
     done = f"({NARROW} ? '' : 'done after ') + format(datum.x, '.3~g') + ' h'"
     said = f"datum.says === 'wait' ? ({HELD} ? {wait} : 'start at once on one node') : {done}"
@@ -93,14 +145,19 @@ def _moved(end: float) -> list[dict[str, str]]:
         "x2": f"datum.x2 + (datum.ends ? {HELD} : 0)",
         "label": f"datum.says ? ({said}) : datum.label",
     }
-    within = f"datum.says === 'done' ? clamp(datum.x, {MARGIN * end}, {(1 - MARGIN) * end}) : datum.x"
+    within = (
+        f"datum.says === 'done' ? clamp(datum.x, {MARGIN * end}, {(1 - MARGIN) * end}) : datum.x"
+    )
     return [{"calculate": how, "as": what} for what, how in [*steps.items(), ("x", within)]]
 
 
 @plane
 def _spec(look: Look, end: float = END) -> tuple:
     """Two bars in time, slow at once and fast after a wait."""
-    ticks = {"values": [*range(0, int(END) + 1, 6)]} if end == END else {"tickCount": 8}
+    if end == END:
+        ticks = {"values": [*range(0, int(END) + 1, 6)]}
+    else:
+        ticks = {"tickCount": 8}
     # Points at the left end would else push the chart to the right.
     x = axes.x("x:Q", "hours from now", [0, end], range=[10, alt.ExprRef("width")], **ticks)
 
@@ -108,7 +165,11 @@ def _spec(look: Look, end: float = END) -> tuple:
         looks = {"filled": True, "opacity": 0, "size": 2400, "tooltip": {"expr": "null"}}
         return base.transform_filter(only("dot")).mark_point(**looks).properties(name=DOT)
 
-    bars = box("slow", "bad"), box("wait", "faint", stroke=look.quiet, strokeDash=[3, 3]), box("run", "accent")
+    bars = (
+        box("slow", "bad"),
+        box("wait", "faint", stroke=look.quiet, strokeDash=[3, 3]),
+        box("run", "accent"),
+    )
     lines = span("end", "bad", (4, 4), 1.5, y2="y2:Q"), span("goal", "good", width=2.5, y2="y2:Q")
     return x, axes.y("y:Q", ends=[3.1, 0.1], axis=None), *bars, *lines, dot
 
@@ -116,20 +177,32 @@ def _spec(look: Look, end: float = END) -> tuple:
 def verdict(training: Training) -> Verdict:
     """Say which start ends first, and what makes a scattered run slow."""
     if training.steps["longer"] <= TIE:
-        which = "all_hidden_wait" if training.wait else "all_hidden"
+        if training.wait:
+            which = "all_hidden_wait"
+        else:
+            which = "all_hidden"
     elif not training.wait:
         which = "node_free"
-    elif training.ends["apart"] <= TOGETHER * (1 + TIE):  # as close as the knob can bring them, but for rounding
+    elif training.ends["apart"] <= TOGETHER * (
+        1 + TIE
+    ):  # as close as the knob can bring them, but for rounding
         which = "meet"
     else:
-        which = "wait_wins" if training.ends["gain"] > 0 else "now_wins"
+        if training.ends["gain"] > 0:
+            which = "wait_wins"
+        else:
+            which = "now_wins"
     return Verdict(say(which, training))
 
 
 def judge(training: Training) -> Verdict:
-    """Say how far the settings have come in the challenge: a scattered run that ends before one that waits."""
-    start, knobs = Training(**START), knobs_of(Training)
-    if off := [knobs[name].label for name in FIXED if getattr(training, name) != getattr(start, name)]:
+    """Say how far the settings have come in the challenge: a scattered run that ends before one
+    that waits.
+    """
+    start = Training(**START)
+    knobs = knobs_of(Training)
+    off = [knobs[name].label for name in FIXED if getattr(training, name) != getattr(start, name)]
+    if off:
         return Verdict(say("reset", training, labels=", ".join(off)))
     if training.link["cost"] > k.PLACE_CHALLENGE_BUDGET:
         return Verdict(say("too_expensive", training), False)
@@ -138,6 +211,10 @@ def judge(training: Training) -> Verdict:
 
 
 def remedies(training: Training) -> str:
-    """List the smallest change of each knob that makes a scattered run almost as fast as one on a node."""
+    """List the smallest change of each knob that makes a scattered run almost as fast as one on a
+    node.
+    """
     names = ("between", "spread", "overlap", "parameters", "compute")
-    return search.told(say, training, lambda one: one.steps["ratio"] <= CLOSE, names, aim=f.share(CLOSE - 1))
+    return search.told(
+        say, training, lambda one: one.steps["ratio"] <= CLOSE, names, aim=f.share(CLOSE - 1)
+    )

@@ -24,8 +24,17 @@ def showing(training: Training) -> Showing:
 
 def verdict(training: Training) -> Verdict:
     """Say what is free, what of it cannot be used, and what scattered jobs pay."""
-    which = "stay_whole" if training.whole else "some_scatter" if training.stream.many else "none_scatter"
-    parts = [say("stream_free", training, all=str(NODES * NODE)), say(which, training), *stream.backlog(training)]
+    if training.whole:
+        which = "stay_whole"
+    elif training.stream.many:
+        which = "some_scatter"
+    else:
+        which = "none_scatter"
+    parts = [
+        say("stream_free", training, all=str(NODES * NODE)),
+        say(which, training),
+        *stream.backlog(training),
+    ]
     return Verdict(" ".join(parts))
 
 
@@ -33,13 +42,17 @@ def _film(found: Run) -> Film:
     """Give each job the lowest free GPUs of its nodes; a box for each stretch of neighbors."""
     until = [[float("-inf")] * NODE for _ in range(NODES)]
     jobs = found.served.assign(scattered=found.scattered).sort_values("start", kind="stable")
-    boxes, waiting = [], []
+    boxes = []
+    waiting = []
     for job in jobs.itertuples():
         for node, size in job.nodes:
             free = [gpu for gpu in range(NODE) if until[node][gpu] <= job.start][:size]
             for gpu in free:
                 until[node][gpu] = job.end
-            kind = "scattered" if job.scattered else "near"
+            if job.scattered:
+                kind = "scattered"
+            else:
+                kind = "near"
             boxes += [
                 (node * NODE + low, node * NODE + high - 1, job.start, job.end, kind, f"{job.gpus}")
                 for low, high in pieces_of(np.array(free))

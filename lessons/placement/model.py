@@ -1,4 +1,6 @@
-"""Placement: a stream of jobs on eight nodes, placed by a policy, and what stays free but cannot be used."""
+"""Placement: a stream of jobs on eight nodes, placed by a policy, and what stays free but cannot be
+used.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -10,7 +12,9 @@ from physics import constants as k
 from physics.placement import place, unusable
 
 SEED = 20191010  #: with the number of the stream it makes the chances
-NODE, NODES, JOBS = int(k.SLICES_NODE_GPUS), int(k.PLACE_NODES), int(k.PLACE_JOBS)
+NODE = int(k.SLICES_NODE_GPUS)
+NODES = int(k.PLACE_NODES)
+JOBS = int(k.PLACE_JOBS)
 STREAMS = range(1, int(k.PLACE_DRAW.high or 1) + 1)
 #: GPUs of a job, and how often.
 MIXES = {"powers": {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}, "five": {1: 0.2, 2: 0.2, 5: 0.6}}
@@ -18,12 +22,15 @@ MIXES = {"powers": {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}, "five": {1: 0.2, 2: 0.2, 5:
 
 @dataclass(frozen=True)
 class Run:
-    """One stream under one policy. The moments are those of the arrivals, before the new job is placed."""
+    """One stream under one policy. The moments are those of the arrivals, before the new job is
+    placed.
+    """
 
     served: pd.DataFrame  #: as `physics.placement.place` returns it
     free: np.ndarray  #: free GPUs of each node at each moment, shape (jobs, nodes)
     waiting: np.ndarray  #: jobs that wait at each moment
-    unusable: np.ndarray  #: free GPUs on nodes with fewer than the next job needs, on average, at each moment
+    #: free GPUs on nodes with fewer than the next job needs, on average, at each moment
+    unusable: np.ndarray
 
     @cached_property
     def completion(self) -> float:
@@ -67,7 +74,9 @@ class Run:
 
 
 @lru_cache(maxsize=512)
-def serve(mix: str, load: float, draw: int, policy: str, whole: bool, slow: tuple[float, ...]) -> Run:
+def serve(
+    mix: str, load: float, draw: int, policy: str, whole: bool, slow: tuple[float, ...]
+) -> Run:
     """Serve one stream, first come, first served.
 
     Parameters
@@ -105,7 +114,8 @@ def mean_size(mix: str) -> float:
 def _moments(served: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Free GPUs of each node, and jobs that wait, just before each arrival."""
     at = served["arrival"].to_numpy()
-    start, end = served["start"].to_numpy(), served["end"].to_numpy()
+    start = served["start"].to_numpy()
+    end = served["end"].to_numpy()
     free = np.full((len(at), NODES), NODE)
     for begin, stop, pieces in zip(start, end, served["nodes"], strict=True):
         there = (begin < at) & (at < stop)

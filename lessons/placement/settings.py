@@ -1,4 +1,6 @@
-"""Placement: one training run that starts scattered or waits for a node, and a stream of jobs that a policy places."""
+"""Placement: one training run that starts scattered or waits for a node, and a stream of jobs that
+a policy places.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +35,9 @@ def hours(seconds: float) -> str:
     >>> hours(81076), hours(1986), hours(360_000)
     ('22.5 h', '33.1 min', '100 h')
     """
-    return f"{f.significant(seconds / k.HOUR)} h" if seconds >= k.HOUR else f.duration(seconds)
+    if seconds >= k.HOUR:
+        return f"{f.significant(seconds / k.HOUR)} h"
+    return f.duration(seconds)
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,9 @@ class Training:
         spoken=lambda parameters: f"{f.significant(parameters / 1e9)} billion parameters",
     )
     compute: float = knob(k.PLACE_COMPUTE, positions=COMPUTE, spoken=f.duration)
-    between: float = knob(k.PLACE_BETWEEN, positions=BETWEEN, unit=k.GB, spoken=lambda rate: f.data_rate(rate, 4))
+    between: float = knob(
+        k.PLACE_BETWEEN, positions=BETWEEN, unit=k.GB, spoken=lambda rate: f.data_rate(rate, 4)
+    )
     spread: int = knob(k.PLACE_SPREAD, positions=(1, 2, 4), spoken="GPU")
     overlap: float = knob(k.PLACE_OVERLAP, unit=0.01, spoken=f.share)
     inside: float = float(k.PLACE_INSIDE)
@@ -64,8 +70,12 @@ class Training:
 
     def idle(self) -> dict[str, str]:
         """Say of knobs that have no effect at the moment why, by quantity."""
-        hidden = self.overlap == 1 and all_reduce_time(GPUS, self.gradient, self.between) <= self.compute
-        return {"spread": "computing hides all communication"} if hidden else {}
+        hidden = (
+            self.overlap == 1 and all_reduce_time(GPUS, self.gradient, self.between) <= self.compute
+        )
+        if hidden:
+            return {"spread": "computing hides all communication"}
+        return {}
 
     @property
     def gradient(self) -> float:
@@ -85,7 +95,9 @@ class Training:
     @cached_property
     def far(self) -> float:
         """Communication of a step when scattered [s]."""
-        return hierarchical_all_reduce_time(self.nodes, self.spread, self.gradient, self.inside, self.between)
+        return hierarchical_all_reduce_time(
+            self.nodes, self.spread, self.gradient, self.inside, self.between
+        )
 
     def hides(self, communication: float) -> float:
         """How much of the communication of a step runs behind computing [s]."""
@@ -99,17 +111,21 @@ class Training:
     def steps(self) -> dict[str, float]:
         """Times of a step on one node, `near`, and scattered, `far` [s], and how these compare.
 
-        `ratio` is how many times as long a scattered one is, `longer` by what share [1]. Of its communication `hidden`
-        runs behind computing, and it waits for what is `seen` [s].
+        `ratio` is how many times as long a scattered one is, `longer` by what share [1]. Of its
+        communication `hidden` runs behind computing, and it waits for what is `seen` [s].
         """
-        near, far = self.step(self.near), self.step(self.far)
+        near = self.step(self.near)
+        far = self.step(self.far)
         found = {"near": near, "far": far, "ratio": far / near, "longer": far / near - 1}
         return found | {"hidden": self.hides(self.far), "seen": far - self.compute}
 
     @property
     def ends(self) -> dict[str, float]:
-        """When a scattered start `now` and a `later` one on the node end; the `gain` of waiting, or its size [s]."""
-        now, later = self.runtime * self.steps["ratio"], self.wait + self.runtime
+        """When a scattered start `now` and a `later` one on the node end; the `gain` of waiting, or
+        its size [s].
+        """
+        now = self.runtime * self.steps["ratio"]
+        later = self.wait + self.runtime
         return {"now": now, "later": later, "gain": now - later, "apart": abs(now - later)}
 
     @property
@@ -119,13 +135,23 @@ class Training:
 
     @property
     def link(self) -> dict[str, float]:
-        """How many times as fast one is inside a node [1], price of 1 GB/s between nodes and of the run's [$]."""
+        """How many times as fast one is inside a node [1], price of 1 GB/s between nodes and of the
+        run's [$].
+        """
         price = float(k.PLACE_LINK_PRICE)
-        return {"faster": self.inside / self.between, "price": price * k.GB, "cost": price * self.between * GPUS}
+        return {
+            "faster": self.inside / self.between,
+            "price": price * k.GB,
+            "cost": price * self.between * GPUS,
+        }
 
     def slowdown(self, gpus: int) -> float:
-        """How many times as long a job of the stream runs when scattered: one ring, as slow as its slowest link [1]."""
-        near, far = (all_reduce_time(gpus, self.gradient, link) for link in (self.inside, self.between))
+        """How many times as long a job of the stream runs when scattered: one ring, as slow as its
+        slowest link [1].
+        """
+        near, far = (
+            all_reduce_time(gpus, self.gradient, link) for link in (self.inside, self.between)
+        )
         return max(1.0, self.step(far) / self.step(near))
 
     def run(self, policy: str, draw: int) -> Run:
@@ -159,14 +185,18 @@ class Training:
 
     @property
     def asked(self) -> float:
-        """GPUs that all jobs of the stream would ask for if all ran scattered, as a share of those there are [1]."""
+        """GPUs that all jobs of the stream would ask for if all ran scattered, as a share of those
+        there are [1].
+        """
         sizes = MIXES[self.mix]
         gpus = sum(size * share * self.slowdown(size) for size, share in sizes.items())
         return self.load * gpus / mean_size(self.mix)
 
     @property
     def crowded(self) -> dict[str, float]:
-        """Jobs of one size that ask for more GPUs than whole nodes hold of theirs: size, GPUs asked for, and held."""
+        """Jobs of one size that ask for more GPUs than whole nodes hold of theirs: size, GPUs asked
+        for, and held.
+        """
         for size, share in MIXES[self.mix].items():
             asked = self.load * NODES * NODE * size * share / mean_size(self.mix)
             room = NODES * (NODE // size) * size
@@ -176,9 +206,15 @@ class Training:
 
 
 def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:
-    """Return how long a near place elsewhere is worth waiting for [s], of a job whose rounds hold work, and guesses."""
+    """Return how long a near place elsewhere is worth waiting for [s], of a job whose rounds hold
+    work, and guesses.
+    """
     worth = worth_waiting(runtime, work + near, work + far)
-    found = {"worth": worth, "far_run": runtime + worth, "saved": runtime * worth / (runtime + worth)}
+    found = {
+        "worth": worth,
+        "far_run": runtime + worth,
+        "saved": runtime * worth / (runtime + worth),
+    }
     return found | {"links": far / near, "ignoring": worth_waiting(runtime, near, far)}
 
 

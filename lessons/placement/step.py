@@ -9,7 +9,8 @@ from ui.charts import axes, box, marks, picture
 
 #: Right end of the axis, in times of a step's computing.
 END = 4.0
-PLACES, PARTS = ("one node", "scattered"), ("computing", "communication")
+PLACES = ("one node", "scattered")
+PARTS = ("computing", "communication")
 LOOKS = {"sort": None, "labelExpr": axes.BROKEN, "labelLimit": 250, "paddingInner": 0.25}
 
 
@@ -27,7 +28,8 @@ def figure(training: Training) -> list[marks.Row]:
     rows: list[marks.Row] = []
     for place, communication in zip(PLACES, (training.near, training.far), strict=True):
         step = training.step(communication)
-        begin, end = (step - communication) / training.compute, step / training.compute
+        begin = (step - communication) / training.compute
+        end = step / training.compute
         computing, talking = (f"{place}: {part}" for part in PARTS)
         words = f"a step of {f.duration(step, 4)}, {f.duration(communication)} of communication"
         rows += [

@@ -23,15 +23,29 @@ def name(policy: str) -> str:
     span("mean", "ink", y2="y2:Q"),
 )
 def figure(training: Training) -> list[marks.Row]:
-    """How often a whole node is free, a point for each stream and a line for their mean, under each policy."""
+    """How often a whole node is free, a point for each stream and a line for their mean, under each
+    policy.
+    """
     rows = []
     for lane, policy in enumerate(POLICIES):
-        found, tone = training.streams[policy], TONES[policy]
+        found = training.streams[policy]
+        tone = TONES[policy]
         mean = training.averages[policy]["chance"]
-        rows += [marks.point(run.chance, lane + 0.65, tone=tone, size=60, rim_width=1) for run in found]
+        rows += [
+            marks.point(run.chance, lane + 0.65, tone=tone, size=60, rim_width=1) for run in found
+        ]
         rows.append({"kind": "mean", "x": mean, "y": lane + 0.45, "y2": lane + 0.85})
         words = f"{name(policy)}: {f.share(mean)} on average"
-        rows.append(marks.label(0, lane + 0.25, words, short=f"{name(policy)}: {f.share(mean)}", tone=tone, bold=True))
+        rows.append(
+            marks.label(
+                0,
+                lane + 0.25,
+                words,
+                short=f"{name(policy)}: {f.share(mean)}",
+                tone=tone,
+                bold=True,
+            )
+        )
     return rows
 
 
@@ -41,7 +55,13 @@ def verdict(training: Training) -> Verdict:
 
 
 def backlog(training: Training) -> list[str]:
-    """Say where a longer stream has no steady state: its jobs ask for more GPUs than can ever serve them."""
+    """Say where a longer stream has no steady state: its jobs ask for more GPUs than can ever serve
+    them.
+    """
     if not training.whole:
-        return [say("backlog_scattered", training)] if training.asked > 1 else []
-    return [say("backlog_whole", training)] if training.crowded else []
+        if training.asked > 1:
+            return [say("backlog_scattered", training)]
+        return []
+    if training.crowded:
+        return [say("backlog_whole", training)]
+    return []

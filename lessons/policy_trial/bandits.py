@@ -1,4 +1,6 @@
-"""Policy trial, an entry of Going further: a bandit that chooses the policy of each week, and what it assumes."""
+"""Policy trial, an entry of Going further: a bandit that chooses the policy of each week, and what
+it assumes.
+"""
 
 import numpy as np
 
@@ -23,14 +25,27 @@ TOP = 3600.0
 )
 def figure(trial: Trial) -> list[marks.Row]:
     """Mean regret so far, beside that of even shares and of the worse policy throughout."""
-    lost, hour = trial.bandit, float(k.HOUR)
-    side = {"dx": 12} if trial.rounds < 0.7 * MOST else {"dx": -4, "dy": -20}
-    worst, words = lost.worst / trial.rounds * MOST / hour, f"{say.written('bandit.end:hours', trial)} lost"
+    lost = trial.bandit
+    hour = float(k.HOUR)
+    if trial.rounds < 0.7 * MOST:
+        side = {"dx": 12}
+    else:
+        side = {"dx": -4, "dy": -20}
+    worst = lost.worst / trial.rounds * MOST / hour
+    words = f"{say.written('bandit.end:hours', trial)} lost"
     return [
         {"kind": "even", "x": [0, MOST], "y": [0.0, worst / 2]},
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
         {"kind": "path", "x": np.arange(1, trial.rounds + 1), "y": lost.path / hour},
-        marks.label(0.62 * MOST, 0.62 * worst, "always the worse", short="the worse", dx=-8, dy=-8, tone="bad"),
+        marks.label(
+            0.62 * MOST,
+            0.62 * worst,
+            "always the worse",
+            short="the worse",
+            dx=-8,
+            dy=-8,
+            tone="bad",
+        ),
         marks.label(MOST, worst / 2, "even shares", dx=-4, dy=-18, tone="quiet"),
         *marks.here(trial.rounds, lost.end / hour, words, role=None, **side),
     ]

@@ -1,4 +1,6 @@
-"""Policy trial, an entry of Going further: for how many weeks policies have to be tried, one after the other."""
+"""Policy trial, an entry of Going further: for how many weeks policies have to be tried, one after
+the other.
+"""
 
 import altair as alt
 import numpy as np
@@ -9,10 +11,15 @@ from ui.base import format as f
 from ui.base.lesson import Grab
 from ui.charts import axes, line, marks, picture
 
-LOW, HIGH = float(k.TRIAL_DIFFERENCE.low or 1) / k.HOUR, float(k.TRIAL_DIFFERENCE.high or 1) / k.HOUR
-FLOOR, TOP = 0.5, 1e6
+LOW = float(k.TRIAL_DIFFERENCE.low or 1) / k.HOUR
+HIGH = float(k.TRIAL_DIFFERENCE.high or 1) / k.HOUR
+FLOOR = 0.5
+TOP = 1e6
 WEEKS = {"type": "log", "values": [1, 10, 100, 1000, 10_000, 100_000], "format": ","}
-TIPS = [alt.Tooltip("x:Q", format=".1f", title="hours"), alt.Tooltip("y:Q", format=",.0f", title="weeks")]
+TIPS = [
+    alt.Tooltip("x:Q", format=".1f", title="hours"),
+    alt.Tooltip("y:Q", format=",.0f", title="weeks"),
+]
 
 
 @picture(
@@ -28,10 +35,15 @@ TIPS = [alt.Tooltip("x:Q", format=".1f", title="hours"), alt.Tooltip("y:Q", form
 )
 def figure(trial: Trial) -> list[marks.Row]:
     """Weeks of each policy against the difference that is to be found."""
-    at, here = np.linspace(LOW, HIGH, 59), trial.difference / k.HOUR
+    at = np.linspace(LOW, HIGH, 59)
+    here = trial.difference / k.HOUR
     path, free = ([trial.needed_for(float(one * k.HOUR), r) for one in at] for r in (trial.r, 0.0))
     looks = {"short": "independent", "align": "right", "dy": 14, "tone": "quiet"}
-    dx, words = -12 if here > HIGH / 2 else 12, f"{f.rounded(trial.needed, 3)} weeks"
+    if here > HIGH / 2:
+        dx = -12
+    else:
+        dx = 12
+    words = f"{f.rounded(trial.needed, 3)} weeks"
     return [
         {"kind": "path", "x": at, "y": path},
         {"kind": "free", "x": at, "y": free},

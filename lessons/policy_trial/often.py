@@ -1,4 +1,6 @@
-"""Policy trial, second picture: how often the worse policy looks better after so many weeks of each."""
+"""Policy trial, second picture: how often the worse policy looks better after so many weeks of
+each.
+"""
 
 import altair as alt
 import numpy as np
@@ -11,7 +13,8 @@ from ui.base.lesson import Grab, Verdict
 from ui.charts import axes, box, level, line, marks, picture, span
 
 #: Right end of the chart [weeks of each policy], and its top [share of the trials].
-END, TOP = int(k.TRIAL_LONG), 0.6
+END = int(k.TRIAL_LONG)
+TOP = 0.6
 #: What the options of the question mean, as a share of the trials.
 SAID = {"a": (0.0, "never"), "b": (0.05, "5%"), "c": (1 / 3, "a third"), "d": (0.5, "half")}
 
@@ -24,16 +27,30 @@ SAID = {"a": (0.0, "never"), "b": (0.05, "5%"), "c": (1 / 3, "a third"), "d": (0
     axes.y("y:Q", "wrong trials", [0, TOP], format="%", values=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]),
     box("goal", "good", x2=alt.datum(BUDGET / 2 + 0.5), opacity=0.25),
     level("coin", "quiet", (4, 4)),
-    line("path", tooltip=[alt.Tooltip("x:Q", title="weeks"), alt.Tooltip("y:Q", format=".1%", title="wrong trials")]),
+    line(
+        "path",
+        tooltip=[
+            alt.Tooltip("x:Q", title="weeks"),
+            alt.Tooltip("y:Q", format=".1%", title="wrong trials"),
+        ],
+    ),
     span("bar", "ink", y2="y2:Q"),
     lines=("path",),
     grab=Grab("weeks"),
 )
-def figure(trial: Trial, guess: str | None = None, told: bool = False, playing: bool = False) -> list[marks.Row]:
-    """Share of wrong trials against weeks, with its interval, up to the present ones; all of it once `told`."""
-    at, wrong = np.arange(1, (END if told else trial.weeks) + 1), trial.wrong
+def figure(
+    trial: Trial, guess: str | None = None, told: bool = False, playing: bool = False
+) -> list[marks.Row]:
+    """Share of wrong trials against weeks, with its interval, up to the present ones; all of it
+    once `told`.
+    """
+    at = np.arange(1, (END if told else trial.weeks) + 1)
+    wrong = trial.wrong
     error = choices.error(trial.way, trial.weeks)
-    side = {"dx": -12, "dy": 16} if trial.weeks > END / 3 else {"dx": 12, "dy": -16}
+    if trial.weeks > END / 3:
+        side = {"dx": -12, "dy": 16}
+    else:
+        side = {"dx": 12, "dy": -16}
     rows = [
         {"kind": "path", "x": at, "y": [choices.missed(trial.way, int(one)) for one in at]},
         {"kind": "bar", "x": trial.weeks, "y": max(0, wrong - error), "y2": wrong + error},
@@ -42,7 +59,9 @@ def figure(trial: Trial, guess: str | None = None, told: bool = False, playing: 
     ]
     if playing:
         rows.append({"kind": "goal", "x": 0.5, "y": 0.0, "y2": 1 - GOAL})
-        rows.append(marks.label(BUDGET / 2 + 0.7, (1 - GOAL) / 2, "goal: in here", tone="good", bold=True))
+        rows.append(
+            marks.label(BUDGET / 2 + 0.7, (1 - GOAL) / 2, "goal: in here", tone="good", bold=True)
+        )
     elif guess in SAID:
         value, said = SAID[guess]
         looks = {"dx": 13, "dy": 14 if value > 0.1 else -12}

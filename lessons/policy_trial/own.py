@@ -1,4 +1,6 @@
-"""Policy trial: the visitor's own trials, drawn at random from all runs, and the text that is kept of them."""
+"""Policy trial: the visitor's own trials, drawn at random from all runs, and the text that is kept
+of them.
+"""
 
 import re
 import secrets
@@ -11,13 +13,17 @@ from lessons.policy_trial import choices
 from physics import constants as k
 
 #: Trials of a row, weeks of each policy, and how many different trials can be drawn.
-MOST, WEEKS, SEEDS = int(k.TRIAL_NUMBER.high or 1), int(k.TRIAL_WEEKS), 10_000_000
+MOST = int(k.TRIAL_NUMBER.high or 1)
+WEEKS = int(k.TRIAL_WEEKS)
+SEEDS = 10_000_000
 _ONE = re.compile(r"([0-9]{1,7})([abAB]?)")
 
 
 @dataclass(frozen=True)
 class Played:
-    """One trial: its weeks and who is A follow from a number drawn at random; which letter was kept, if any."""
+    """One trial: its weeks and who is A follow from a number drawn at random; which letter was
+    kept, if any.
+    """
 
     seed: int
     kept: str = ""  #: "a" or "b" by the visitor, "A" or "B" by the shorter mean, "" for not yet
@@ -25,8 +31,8 @@ class Played:
     def weeks(self, way: str) -> dict[str, np.ndarray]:
         """Weekly means by letter, where the trial is run in this way [s].
 
-        One after the other, each policy has a window of its own; otherwise both have the window that strict priority
-        then has.
+        One after the other, each policy has a window of its own; otherwise both have the window
+        that strict priority then has.
         """
         worse, better = (one.reshape(-1, WEEKS) for one in choices.windows(way, WEEKS))
         first, second, _ = _drawn(self.seed)
@@ -40,10 +46,18 @@ class Played:
     @property
     def names(self) -> dict[str, str]:
         """Ids of the policies by letter: which one is A is drawn anew for each trial."""
-        return dict(zip("AB", choices.PAIR if _drawn(self.seed)[2] < 0.5 else choices.PAIR[::-1], strict=True))
+        return dict(
+            zip(
+                "AB",
+                choices.PAIR if _drawn(self.seed)[2] < 0.5 else choices.PAIR[::-1],
+                strict=True,
+            )
+        )
 
     def shorter(self, way: str) -> str:
-        """Letter of the policy with the shorter mean; A where both are equal, which chance has drawn."""
+        """Letter of the policy with the shorter mean; A where both are equal, which chance has
+        drawn.
+        """
         return min("AB", key=lambda letter: self.weeks(way)[letter].sum())
 
     def better(self, letter: str) -> bool:
@@ -63,7 +77,8 @@ def draw() -> Played:
 
 
 def read(text: str) -> list[Played]:
-    """Return the trials that a text holds; what is none is left out, and only the last may be undecided.
+    """Return the trials that a text holds; what is none is left out, and only the last may be
+    undecided.
 
     >>> read("17a 4B x 5"), read("17")
     ([Played(seed=17, kept='a'), Played(seed=4, kept='B'), Played(seed=5, kept='')], [Played(seed=17, kept='')])

@@ -1,4 +1,6 @@
-"""Policy trial: how a trial is run and for how long, and a bandit that would choose the policy of each week."""
+"""Policy trial: how a trial is run and for how long, and a bandit that would choose the policy of
+each week.
+"""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
 WAYS = ("after", "turns", "replay")
-BUDGET, GOAL = int(k.TRIAL_BUDGET), float(k.TRIAL_GOAL)
+BUDGET = int(k.TRIAL_BUDGET)
+GOAL = float(k.TRIAL_GOAL)
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,9 @@ class Trial:
         return math.ceil(self.needed_for(self.difference, 0.0))
 
     def needed_for(self, difference: float, r: float) -> float:
-        """Return the same for another difference [s] and correlation [1], not rounded and at least one week."""
+        """Return the same for another difference [s] and correlation [1], not rounded and at least
+        one week.
+        """
         return max(1.0, weeks_needed(self.deviation**2, r, difference, self.confidence))
 
     @property

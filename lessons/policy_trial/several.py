@@ -1,4 +1,6 @@
-"""Policy trial, an entry of Going further: several policies on trial, of which one is better and the others alike."""
+"""Policy trial, an entry of Going further: several policies on trial, of which one is better and
+the others alike.
+"""
 
 from lessons.policy_trial import choices
 from lessons.policy_trial.settings import Trial, say
@@ -7,14 +9,17 @@ from ui.base import format as f
 from ui.base.lesson import Grab
 from ui.charts import axes, line, marks, picture
 
-FEWEST, MOST = int(k.TRIAL_POLICIES.low), int(k.TRIAL_POLICIES.high)
+FEWEST = int(k.TRIAL_POLICIES.low)
+MOST = int(k.TRIAL_POLICIES.high)
 
 
 @picture(
     say,
     "several",
     "How often does a policy other than the best win?",
-    axes.x("x:Q", "policies on trial", [FEWEST - 0.3, MOST + 0.3], format="d", tickCount=MOST - FEWEST),
+    axes.x(
+        "x:Q", "policies on trial", [FEWEST - 0.3, MOST + 0.3], format="d", tickCount=MOST - FEWEST
+    ),
     axes.y("y:Q", "wrong trials", [0, 1], format="%", tickCount=5),
     line("guess", "quiet", (4, 4)),
     line("path"),
@@ -23,8 +28,13 @@ FEWEST, MOST = int(k.TRIAL_POLICIES.low), int(k.TRIAL_POLICIES.high)
 )
 def figure(trial: Trial) -> list[marks.Row]:
     """Share of the trials that a policy other than EASY wins, against the number of policies."""
-    at, here, wrong = range(FEWEST, MOST + 1), trial.policies, trial.several.wrong
-    dx = -12 if here > MOST / 2 else 12
+    at = range(FEWEST, MOST + 1)
+    here = trial.policies
+    wrong = trial.several.wrong
+    if here > MOST / 2:
+        dx = -12
+    else:
+        dx = 12
     return [
         {"kind": "path", "x": at, "y": [choices.luck(trial.weeks, one).wrong for one in at]},
         {"kind": "guess", "x": at, "y": [1 - 1 / one for one in at]},

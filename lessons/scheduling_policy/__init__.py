@@ -1,4 +1,6 @@
-"""Scheduling policy: who waits under which policy, found on a simulator of a fleet that three classes share."""
+"""Scheduling policy: who waits under which policy, found on a simulator of a fleet that three
+classes share.
+"""
 
 from lessons.scheduling_policy import elsewhere, film, outage, queue, runs, tables, week
 from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, drafted, say
@@ -23,7 +25,8 @@ FIRST = (*queue.POLICY, "interactive_rate", "training_rate")
 #: What else makes the jobs of a run, and moves it.
 DRAWN = ("training_gpus", "quotas", "seed")
 WEIGHTS = ("weight_interactive", "weight_search", "weight_training")
-QUOTAS, STOPS = ("quotas", "quota_interactive", "quota_search"), ("checkpoint_interval", "rule")
+QUOTAS = ("quotas", "quota_interactive", "quota_search")
+STOPS = ("checkpoint_interval", "rule")
 
 LESSON = Lesson.of(
     say,

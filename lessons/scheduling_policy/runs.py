@@ -1,7 +1,8 @@
 """Scheduling policy: replications of a scenario, computed once and kept in little memory.
 
-Replication i of seed s draws its jobs from a stream of its own, and in it each class from one of its own. So the same
-jobs meet every policy, and turning a knob of one class leaves the jobs of the others as they were.
+Replication i of seed s draws its jobs from a stream of its own, and in it each class from one of
+its own. So the same jobs meet every policy, and turning a knob of one class leaves the jobs of the
+others as they were.
 """
 
 from collections.abc import Iterator
@@ -23,21 +24,30 @@ CLASSES = ("interactive", "search", "training")
 FLEET = int(k.FLEET_GPUS)
 #: Moments at which the queue is counted: every six hours of the simulated time [s].
 MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
-#: Replications after which the numbers are shown at first, and again while the others are simulated.
+#: Replications after which the numbers are shown at first, and again while the others are
+#: simulated.
 FEW = (3, 6, 11)
-#: Jobs simulated for one result at most, and jobs of a replication from which the first numbers are those of one alone.
-MOST_JOBS, MANY_JOBS = 250_000, 9_000
-#: Nodes that an outage takes, its runs, when it begins, and moments since then at which the work done is compared [s].
-NODES, OUTAGES = int(k.POLICY_GONE * k.FLEET_GPUS), int(k.POLICY_OUTAGE_RUNS)
-BEGIN, AFTER = 10 * float(k.DAY), np.arange(0, 15 * float(k.DAY) + 1, 6 * float(k.HOUR))
+#: Jobs simulated for one result at most, and jobs of a replication from which the first numbers are
+#: those of one alone.
+MOST_JOBS = 250_000
+MANY_JOBS = 9_000
+#: Nodes that an outage takes, its runs, when it begins, and moments since then at which the work
+#: done is compared [s].
+NODES = int(k.POLICY_GONE * k.FLEET_GPUS)
+OUTAGES = int(k.POLICY_OUTAGE_RUNS)
+BEGIN = 10 * float(k.DAY)
+AFTER = np.arange(0, 15 * float(k.DAY) + 1, 6 * float(k.HOUR))
 
-#: By scenario and replications, emptied when there are many; `outcome` still has what they are made of.
+#: By scenario and replications, emptied when there are many; `outcome` still has what they are made
+#: of.
 BOARDS: dict[tuple[Any, int], Board] = {}
 
 
 def draw(scenario: Any, replication: int) -> pd.DataFrame:
     """Draw the jobs of one replication: the same whatever the policy."""
-    return sample_jobs(scenario.mix, k.SIMULATED_TIME, np.random.default_rng([scenario.seed, replication]))
+    return sample_jobs(
+        scenario.mix, k.SIMULATED_TIME, np.random.default_rng([scenario.seed, replication])
+    )
 
 
 def schedule(scenario: Any, replication: int) -> Schedule:
@@ -55,16 +65,21 @@ def first(plain: Any) -> Schedule:
 @lru_cache(maxsize=4096)
 def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ...]]:
     """Simulate one replication and return its table, and the measures of the whole."""
-    one = schedule(plain, replication) if replication else first(plain)
+    if replication:
+        one = schedule(plain, replication)
+    else:
+        one = first(plain)
     return class_table(one), whole_of(one)
 
 
 def board(scenario: Any) -> Board:
     """Average the replications 0, 1, … of a scenario, simulating those that are not known yet.
 
-    `TooLong` ends it once they have taken `time_slices.LONGEST` of processor time; those that are done are kept.
+    `TooLong` ends it once they have taken `time_slices.LONGEST` of processor time; those that are
+    done are kept.
     """
-    plain, wanted = scenario.effective, scenario.counted
+    plain = scenario.effective
+    wanted = scenario.counted
     if (plain, wanted) in BOARDS:
         return BOARDS[plain, wanted]
     with time_slices.turn(time_slices.LONGEST):
@@ -84,19 +99,27 @@ def coarse(scenario: Any) -> Iterator[Any]:
 
 @lru_cache(maxsize=256)
 def saturation(plain: Any) -> float:
-    """Return the load that a policy can carry with its mix, to about a point: of up to 40,000 jobs 250 are large."""
+    """Return the load that a policy can carry with its mix, to about a point: of up to 40,000 jobs
+    250 are large.
+    """
     jobs = min(40_000, int(250 / plain.between / plain.training_rate))
     with time_slices.turn(time_slices.LONGEST):
-        return saturation_load(plain.mix, FLEET, plain.policy, np.random.default_rng(plain.seed), jobs)
+        return saturation_load(
+            plain.mix, FLEET, plain.policy, np.random.default_rng(plain.seed), jobs
+        )
 
 
 @lru_cache(maxsize=16)
 def behind(scenario: Any) -> np.ndarray:
-    """Work that an outage has kept from being done by each moment after it, a row for each run [GPU·s]."""
+    """Work that an outage has kept from being done by each moment after it, a row for each run
+    [GPU·s].
+    """
     found = []
     with time_slices.turn(time_slices.LONGEST):
         for replication in range(OUTAGES):
             jobs = draw(scenario, replication)
             jobs = jobs[jobs["submit"] < BEGIN + AFTER[-1]].reset_index(drop=True)
-            found.append(work_behind(jobs, FLEET, scenario.policy, NODES, BEGIN, float(k.DAY), BEGIN + AFTER))
+            found.append(
+                work_behind(jobs, FLEET, scenario.policy, NODES, BEGIN, float(k.DAY), BEGIN + AFTER)
+            )
     return np.array(found)

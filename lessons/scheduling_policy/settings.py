@@ -1,4 +1,6 @@
-"""Scheduling policy: what the knobs say, as a policy and a mix of jobs, and what the simulator finds for them."""
+"""Scheduling policy: what the knobs say, as a policy and a mix of jobs, and what the simulator
+finds for them.
+"""
 
 import math
 from collections.abc import Mapping
@@ -20,20 +22,31 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, toggle
 
-HOUR, DAY = float(k.HOUR), float(k.DAY)
-#: Rate of interactive jobs above which thousands of them would wait for long if they went last [1/s].
+HOUR = float(k.HOUR)
+DAY = float(k.DAY)
+#: Rate of interactive jobs above which thousands of them would wait for long if they went last
+#: [1/s].
 OFTEN = 5 / HOUR
 
 
 def _least_quota(before: Mapping[str, Any]) -> float:
-    """GPUs that frequent interactive jobs use on average: with fewer of their own they would pile up without end."""
-    rate, usual = before.get("interactive_rate", 0.0), float(k.POLICY_QUOTA_INTERACTIVE.low)
-    return 8 * math.ceil(rate * k.INTERACTIVE_RUNTIME * k.INTERACTIVE_GPUS / 8) if rate > OFTEN else usual
+    """GPUs that frequent interactive jobs use on average: with fewer of their own they would pile
+    up without end.
+    """
+    rate = before.get("interactive_rate", 0.0)
+    usual = float(k.POLICY_QUOTA_INTERACTIVE.low)
+    if rate > OFTEN:
+        return 8 * math.ceil(rate * k.INTERACTIVE_RUNTIME * k.INTERACTIVE_GPUS / 8)
+    return usual
 
 
 def _most_shares(before: Mapping[str, Any]) -> float:
-    """Shares with which training may go first; fewer where interactive jobs are frequent, for the same reason."""
-    return 10 if before.get("interactive_rate", 0.0) > OFTEN else float(k.POLICY_WEIGHT.high)
+    """Shares with which training may go first; fewer where interactive jobs are frequent, for the
+    same reason.
+    """
+    if before.get("interactive_rate", 0.0) > OFTEN:
+        return 10
+    return float(k.POLICY_WEIGHT.high)
 
 
 @dataclass(frozen=True)
@@ -46,7 +59,9 @@ class Scenario:
     backfill: str = choice(("none", "easy"))
     reserved: int = knob(k.POLICY_RESERVED, spoken="GPU")
     preemption: bool = toggle()
-    interactive_rate: float = knob(k.INTERACTIVE_RATE, unit=1 / HOUR, format="%.2f", spoken="interactive job")
+    interactive_rate: float = knob(
+        k.INTERACTIVE_RATE, unit=1 / HOUR, format="%.2f", spoken="interactive job"
+    )
     training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken="training job")
     training_gpus: str = choice(("mix", "64", "128", "256", "512"))
     quotas: str = choice(("none", "own", "lent", "reclaimed"))
@@ -64,25 +79,45 @@ class Scenario:
 
     @cached_property
     def effective(self) -> "Scenario":
-        """The same with every knob that has no effect at its default: what a simulated result belongs to.
+        """The same with every knob that has no effect at its default: what a simulated result
+        belongs to.
 
         A rate that differs from its default by the rounding of its widget's unit is the default.
         """
         stops = self.preemption and self.quotas == "none"
         idle = ["replications", "worth_training", "worth_penalty"]
-        idle += ["quota_interactive", "quota_search"] if self.quotas == "none" else ["reserved", "preemption"]
-        idle += [] if stops else ["rule"]
-        idle += [] if stops or self.quotas == "reclaimed" else ["checkpoint_interval"]
-        idle += [] if self.order == "fair_share" else [f"weight_{name}" for name in CLASSES]
+        if self.quotas == "none":
+            idle += ["quota_interactive", "quota_search"]
+        else:
+            idle += ["reserved", "preemption"]
+        if stops:
+            idle += []
+        else:
+            idle += ["rule"]
+        if stops or self.quotas == "reclaimed":
+            idle += []
+        else:
+            idle += ["checkpoint_interval"]
+        if self.order == "fair_share":
+            idle += []
+        else:
+            idle += [f"weight_{name}" for name in CLASSES]
         rates = ("interactive_rate", "training_rate")
-        idle += [name for name in rates if math.isclose(getattr(self, name), getattr(Scenario, name))]
+        idle += [
+            name for name in rates if math.isclose(getattr(self, name), getattr(Scenario, name))
+        ]
         return replace(self, **{name: getattr(Scenario, name) for name in idle})
 
     @cached_property
     def mix(self) -> tuple[JobClass, ...]:
         """The job classes."""
-        gpus = None if self.training_gpus == "mix" else float(self.training_gpus)
-        return platform_mix(self.interactive_rate, training_rate=self.training_rate, training_gpus=gpus)
+        if self.training_gpus == "mix":
+            gpus = None
+        else:
+            gpus = float(self.training_gpus)
+        return platform_mix(
+            self.interactive_rate, training_rate=self.training_rate, training_gpus=gpus
+        )
 
     @property
     def policy(self) -> Policy:
@@ -107,7 +142,9 @@ class Scenario:
 
     @property
     def entitled(self) -> dict[str, int]:
-        """GPUs that each class is entitled to where there are quotas: training has what the others leave."""
+        """GPUs that each class is entitled to where there are quotas: training has what the others
+        leave.
+        """
         own = {"interactive": self.quota_interactive, "search": self.quota_search}
         return own | {"training": FLEET - sum(own.values())}
 
@@ -164,13 +201,18 @@ class Scenario:
 
     @property
     def score(self) -> float:
-        """Worth of the jobs that start in time in a day, minus a penalty for each hour that training waits [1]."""
-        days, late = k.SIMULATED_TIME / DAY, {"interactive": 1 - self.in_time, "training": self.late}
+        """Worth of the jobs that start in time in a day, minus a penalty for each hour that
+        training waits [1].
+        """
+        days = k.SIMULATED_TIME / DAY
+        late = {"interactive": 1 - self.in_time, "training": self.late}
         late["search"] = self.found.mean("search", "share_above_limit")
         daily = {name: self.found.mean(name, "count") / days for name in CLASSES}
         worth = {"interactive": 1.0, "search": 1.0, "training": self.worth_training}
         penalty = self.worth_penalty * self.training_wait / HOUR * daily["training"]
-        return composite({name: daily[name] * (1 - late[name]) for name in CLASSES}, worth, {"waits": penalty})
+        return composite(
+            {name: daily[name] * (1 - late[name]) for name in CLASSES}, worth, {"waits": penalty}
+        )
 
     @property
     def weighed(self) -> Schedule:
@@ -179,7 +221,9 @@ class Scenario:
 
     @property
     def behind(self) -> dict[str, tuple[float, float]]:
-        """Work that is behind when an outage ends and a week later, with its standard error [GPU·s]."""
+        """Work that is behind when an outage ends and a week later, with its standard error
+        [GPU·s].
+        """
         late = runs.behind(self)[:, np.searchsorted(runs.AFTER, [DAY, 8 * DAY])]
         return dict(zip(("back", "week"), zip(*mean_and_error(late), strict=True), strict=True))
 
@@ -200,7 +244,9 @@ class Scenario:
 
     @property
     def growth(self) -> float:
-        """Work by which the backlog grows in a day at least, on a fleet that is offered too much [GPU·s]."""
+        """Work by which the backlog grows in a day at least, on a fleet that is offered too much
+        [GPU·s].
+        """
         return (self.busy - FLEET) * DAY
 
     def rate_at(self, load: float) -> float:
@@ -230,12 +276,22 @@ class Scenario:
 
 
 def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
-    """Return what draft lab 08 kept of its second act, under its keys; a wait here holds no service."""
+    """Return what draft lab 08 kept of its second act, under its keys; a wait here holds no
+    service.
+    """
     del right
-    names = {("arrival", "none"): "fifo", ("priority", "none"): "priority", ("priority", "easy"): "backfill"}
+    names = {
+        ("arrival", "none"): "fifo",
+        ("priority", "none"): "priority",
+        ("priority", "easy"): "backfill",
+    }
     policy = (scenario.order, scenario.backfill)
-    named = "fairshare" if scenario.order == "fair_share" else names.get(policy, "+".join(policy))
-    wait, late = scenario.interactive_wait / k.MINUTE, 100 * scenario.late
+    if scenario.order == "fair_share":
+        named = "fairshare"
+    else:
+        named = names.get(policy, "+".join(policy))
+    wait = scenario.interactive_wait / k.MINUTE
+    late = 100 * scenario.late
     return {
         "context": "fifo" if named == "fifo" else "priority",
         "scheduling_policy": named,
@@ -251,7 +307,11 @@ def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
 
 EASY = {"order": "priority", "backfill": "easy"}
 #: The jobs and the shares that draft lab 08 opens with.
-DRAFT = {"interactive_rate": 2 / HOUR, "training_rate": float(k.POLICY_TEN_A_DAY), "training_gpus": "256"}
+DRAFT = {
+    "interactive_rate": 2 / HOUR,
+    "training_rate": float(k.POLICY_TEN_A_DAY),
+    "training_gpus": "256",
+}
 DRAFT |= {"weight_interactive": 5, "weight_search": 3, "weight_training": 5}
 PARTS = {"backfill": "easy", "quotas": "own", "quota_interactive": 128, "quota_search": 128}
 #: The message's question's policies by answer: words, and what differs from the message's own.
@@ -285,7 +345,10 @@ say = Sentences(
         "reclaimed": EASY | {"quotas": "reclaimed"},
         "draft": DRAFT,
         "ten": {"training_rate": float(k.POLICY_TEN_A_DAY)},
-        **{f"fifo{load}": {"training_rate": Scenario().rate_at(load / 100)} for load in (52, 59, 67)},
+        **{
+            f"fifo{load}": {"training_rate": Scenario().rate_at(load / 100)}
+            for load in (52, 59, 67)
+        },
         "easy67": {"backfill": "easy", "training_rate": Scenario().rate_at(0.67)},
     },
 )

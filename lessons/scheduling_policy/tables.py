@@ -1,4 +1,6 @@
-"""Scheduling policy, going further: parts that are tables of policies, and of what a stop would win and lose."""
+"""Scheduling policy, going further: parts that are tables of policies, and of what a stop would win
+and lose.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -49,18 +51,24 @@ def _replay(page: object, scenario: Scenario) -> None:
 def _shares(scenario: Scenario) -> str:
     """Return some weights of training on the present jobs, and the present weights."""
     even = replace(scenario, weight_interactive=1, weight_search=1)
-    rows = {f"Training {weight} to 1": replace(even, weight_training=weight) for weight in (50, 200)}
+    rows = {
+        f"Training {weight} to 1": replace(even, weight_training=weight) for weight in (50, 200)
+    }
     return _against_targets(rows | {"Your shares": scenario})
 
 
 def _quotas(scenario: Scenario) -> str:
     """Return the kinds of quotas on the present jobs."""
     kinds = knobs_of(Scenario)["quotas"].choices({})
-    return _against_targets({words: replace(scenario, quotas=kind) for kind, words in kinds.items()})
+    return _against_targets(
+        {words: replace(scenario, quotas=kind) for kind, words in kinds.items()}
+    )
 
 
 def ranking(scenario: Scenario) -> dict[str, float]:
-    """Scores of the four policies on the message's jobs and of the present one, from the highest to the lowest."""
+    """Scores of the four policies on the message's jobs and of the present one, from the highest to
+    the lowest.
+    """
     known = _four(**{name: getattr(scenario, name) for name in WEIGHTS}) | {"Yours": scenario}
     scores = {words: one.score for words, one in known.items()}
     return dict(sorted(scores.items(), key=lambda one: -one[1]))
@@ -74,18 +82,24 @@ def _ranked(scenario: Scenario) -> str:
 
 
 def decisions(scenario: Scenario) -> str:
-    """The two sides of the first decision that was refused and of the first that was made, as far as there are any."""
+    """The two sides of the first decision that was refused and of the first that was made, as far
+    as there are any.
+    """
     one = scenario.weighed
 
     def job(row: int) -> str:
-        return f"{one.jobs['job_class'].iloc[row]}, {f.count(int(one.jobs['gpus'].iloc[row]), 'GPU')}"
+        return (
+            f"{one.jobs['job_class'].iloc[row]}, {f.count(int(one.jobs['gpus'].iloc[row]), 'GPU')}"
+        )
 
     rows = []
     for title, pays in (("First refused", False), ("First made", True)):
         for found in [each for each in one.decisions if each.pays == pays][:1]:
             jobs = {"head": job(found.head), "stopped": "; ".join(map(job, found.victims))}
             rows.append(say("decided", scenario, title=title, found=found, **jobs))
-    return "\n".join([say("decisions", scenario), *rows]) if rows else say("no_decision", scenario)
+    if rows:
+        return "\n".join([say("decisions", scenario), *rows])
+    return say("no_decision", scenario)
 
 
 def _first(scenario: Scenario) -> Verdict:

@@ -15,7 +15,8 @@ from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, specification, stack
 
 WEEK = 7 * DAY
-IDLE, WAITING = "idle, nobody waits", "idle while jobs wait"
+IDLE = "idle, nobody waits"
+WAITING = "idle while jobs wait"
 
 
 def week_of(scenario: Scenario) -> int:
@@ -33,7 +34,8 @@ def figure(scenario: Scenario, look: Look) -> Figure:
 
 
 def _week(plain: Scenario, week: int) -> pa.Table:
-    begin, finish = (week - 1) * WEEK, week * WEEK
+    begin = (week - 1) * WEEK
+    finish = week * WEEK
     one = first(plain)
     busy = busy_lanes(one, begin, finish)
     jobs = one.jobs.iloc[busy.pop("row")]
@@ -41,16 +43,22 @@ def _week(plain: Scenario, week: int) -> pa.Table:
     idle = idle_lanes(busy, one, begin, finish)
     idle = idle.assign(state=np.where(idle.pop("queued"), WAITING, IDLE))
     both = pd.concat([idle, busy], ignore_index=True)
-    inside = both.assign(start=both["start"].clip(lower=begin) / DAY, end=both["end"].clip(upper=finish) / DAY)
+    inside = both.assign(
+        start=both["start"].clip(lower=begin) / DAY, end=both["end"].clip(upper=finish) / DAY
+    )
     return stack([dict(inside)])
 
 
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Specification of the Gantt chart of a week."""
-    colors = alt.Scale(domain=[*CLASSES, IDLE, WAITING], range=[*look.series[:3], look.faint, look.quiet])
+    colors = alt.Scale(
+        domain=[*CLASSES, IDLE, WAITING], range=[*look.series[:3], look.faint, look.quiet]
+    )
     columns = alt.ExprRef(f"{NARROW} ? 2 : 3")
-    legend = alt.Legend(title=None, orient="top", columns=columns, labelLimit=400, symbolType="square")
+    legend = alt.Legend(
+        title=None, orient="top", columns=columns, labelLimit=400, symbolType="square"
+    )
     bars = alt.Chart().mark_rect(stroke=look.paper, strokeWidth=0.4)
     bars = bars.encode(
         x=axes.x("start:Q", "day", zero=False),

@@ -1,4 +1,6 @@
-"""Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
+"""Spot training: how often to write a checkpoint on machines that are taken away, and what the run
+costs.
+"""
 
 from lessons.spot_training import cost, elastic, failures, film, mix, workers
 from lessons.spot_training.settings import say
@@ -24,7 +26,10 @@ CREW = ("workers", "serial", "train_deadline", "budget")
 
 LESSON = Lesson.of(
     say,
-    views=[View("runs", cost, RUN, LOSSES, words="cost_words"), Film("film", film, RUN, LOSSES, name="run")],
+    views=[
+        View("runs", cost, RUN, LOSSES, words="cost_words"),
+        Film("film", film, RUN, LOSSES, name="run"),
+    ],
     further=[
         View("faster", cost, (*RUN, *LOSSES), after="reflection"),
         View("workers", workers, CREW),

@@ -1,4 +1,6 @@
-"""Spot training: a job that grows and shrinks with the spot price, and what a band around the price spares it."""
+"""Spot training: a job that grows and shrinks with the spot price, and what a band around the price
+spares it.
+"""
 
 import numpy as np
 
@@ -28,7 +30,9 @@ def figure(plan: Plan) -> list[marks.Row]:
     for way, (height, tone) in WAYS.items():
         workers = plan.ways[way].workers.astype(float)
         rows.append({"kind": way, "x": np.arange(len(workers)) * TICK / k.HOUR, "y": workers})
-        rows.append(marks.label(1, height, say(f"way_{way}", plan), tone=tone, bold=way == "banded"))
+        rows.append(
+            marks.label(1, height, say(f"way_{way}", plan), tone=tone, bold=way == "banded")
+        )
     return rows
 
 

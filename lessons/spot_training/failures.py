@@ -1,4 +1,6 @@
-"""Spot training: a large run on nodes that fail, the same law with failures in the place of interruptions."""
+"""Spot training: a large run on nodes that fail, the same law with failures in the place of
+interruptions.
+"""
 
 from dataclasses import replace
 
@@ -26,10 +28,13 @@ LOG = {"type": "log", "base": 2, "values": [1, 4, 16, 64, 256, 1024, 4096], "for
 )
 def figure(plan: Plan) -> list[marks.Row]:
     """Share of useful time against the number of nodes."""
-    curve, useful = [replace(plan, cluster_nodes=size).large["useful"] for size in SIZES], plan.large["useful"]
+    curve = [replace(plan, cluster_nodes=size).large["useful"] for size in SIZES]
+    useful = plan.large["useful"]
     published = float(k.SPOT_PUBLISHED_USEFUL)
     return [
         {"kind": "curve", "x": SIZES, "y": curve},
         *marks.limit("published", 1.1, published, "published: over 90%", short="over 90%", dy=12),
-        *marks.here(plan.cluster_nodes, useful, f"you: {f.share(useful)}", fill="ink", dx=-10, dy=14),
+        *marks.here(
+            plan.cluster_nodes, useful, f"you: {f.share(useful)}", fill="ink", dx=-10, dy=14
+        ),
     ]

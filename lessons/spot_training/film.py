@@ -1,4 +1,6 @@
-"""Spot training, the animation: segments fill up, an interruption empties the one at work, and the bill counts on."""
+"""Spot training, the animation: segments fill up, an interruption empties the one at work, and the
+bill counts on.
+"""
 
 from functools import lru_cache
 
@@ -10,7 +12,8 @@ from ui.base import format as f
 from ui.films import Kind, Showing
 
 #: Segments that the animation has a place for, and how many of them stand side by side.
-PLACES, COLUMNS = 120, 20
+PLACES = 120
+COLUMNS = 20
 #: Which of the eight runs is shown, from 0.
 SHOWN = 0
 KINDS = {
@@ -25,20 +28,25 @@ KINDS = {
 def struck(plan: Plan) -> Film:
     """Make the film of one run: the bill in the first row, a place for each segment below.
 
-    A segment at work is a box of its own; it gives way to a saved one when its checkpoint is written, to a restart when
-    it is interrupted. The film ends with the run, with its last place, or where the record of the run ends.
+    A segment at work is a box of its own; it gives way to a saved one when its checkpoint is
+    written, to a restart when it is interrupted. The film ends with the run, with its last place,
+    or where the record of the run ends.
     """
-    run, boxes = play(plan, SHOWN), []
+    run = play(plan, SHOWN)
+    boxes = []
     for begin, end, kind, first, last in run.rows.itertuples(index=False):
         if first >= PLACES:
             break
         each = (end - begin) / (last - first + 1)
         for number in range(first, min(last + 1, PLACES)):
-            start, place = begin + (number - first) * each, COLUMNS + number
+            start = begin + (number - first) * each
+            place = COLUMNS + number
             until = start + each
             words = f"bill so far: {f.money(plan.price * start / k.HOUR, 4)}"
             boxes.append((0, COLUMNS - 1, start, until, "bill", words))
-            boxes.append((place, place, start, until, "restart" if kind == "restart" else "now", ""))
+            boxes.append(
+                (place, place, start, until, "restart" if kind == "restart" else "now", "")
+            )
             if kind == "kept":
                 boxes.append((place, place, until, float("inf"), "saved", ""))
     shown = min(PLACES, -(-WORK // plan.interval))

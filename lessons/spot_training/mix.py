@@ -13,18 +13,35 @@ TOP = 2.0
     say,
     "mix",
     "Price of the fleet against the share on demand",
-    axes.x("x:Q", "replicas on demand ÷ needed", [-0.03, 1.03], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    axes.x(
+        "x:Q",
+        "replicas on demand ÷ needed",
+        [-0.03, 1.03],
+        format=".0%",
+        values=[0, 0.25, 0.5, 0.75, 1],
+    ),
     axes.y("y:Q", "price ÷ all on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5, 2]),
     level("demand", "ink"),
     layer("each", "line", "accent", strokeWidth=1, point={"size": 30}),
 )
 def figure(plan: Plan) -> list[marks.Row]:
     """Price of the fleet against the share that is on demand."""
-    held, safe = plan.base, plan.mixed["safe"]
-    prices = {number / plan.needed: plan.fleet_price(number) / safe for number in range(plan.needed + 1)}
+    held = plan.base
+    safe = plan.mixed["safe"]
+    prices = {
+        number / plan.needed: plan.fleet_price(number) / safe for number in range(plan.needed + 1)
+    }
     inside = {share: one for share, one in prices.items() if one <= TOP}
-    x, words = held / plan.needed, f"you: {held} on demand, {f.count(plan.mixed['spot'], 'spot replica')}"
-    here = {"top": TOP, "fill": "ink", "role": None, "short": "you", "dx": -10 if x > 0.5 else 10, "dy": 14}
+    x = held / plan.needed
+    words = f"you: {held} on demand, {f.count(plan.mixed['spot'], 'spot replica')}"
+    here = {
+        "top": TOP,
+        "fill": "ink",
+        "role": None,
+        "short": "you",
+        "dx": -10 if x > 0.5 else 10,
+        "dy": 14,
+    }
     safest = {"short": "all on demand", "align": "center", "dy": -10, "tone": "ink"}
     return [
         {"kind": "each", "x": list(inside), "y": list(inside.values())},

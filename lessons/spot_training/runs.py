@@ -14,8 +14,11 @@ from ui.charts import Look, axes, marks, only, plane, stack
 
 #: The same chances at every setting, so that two settings differ by the settings.
 SEED = 20060301
-#: Runs side by side, interruptions of one after which it is drawn no further, and the end of the frame [h].
-RUNS, MOST, END = 8, 150, 250
+#: Runs side by side, interruptions of one after which it is drawn no further, and the end of the
+#: frame [h].
+RUNS = 8
+MOST = 150
+END = 250
 #: Parts of a run's time, and the color of the series that each has in every picture.
 PARTS = {"work": 0, "checkpoints": 3, "lost time": 1}
 WORK, DUMPS, LOST = PARTS
@@ -26,29 +29,42 @@ HALF = 0.38
 @lru_cache(maxsize=256)
 def play(plan: Plan, number: int) -> Timeline:
     """Play the run of this number; the same number meets the same interruptions at every interval."""
-    times, rng = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf), np.random.default_rng([SEED, number])
+    times = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf)
+    rng = np.random.default_rng([SEED, number])
     return play_run(float(k.SPOT_WORK), *times, rng, plan.warning, END * float(k.HOUR), MOST)
 
 
 @lru_cache(maxsize=64)
 def figure(plan: Plan, look: Look) -> Figure:
-    """Eight runs, one under the other: time [h], the two edges of what is drawn there [runs], and words at the end.
+    """Eight runs, one under the other: time [h], the two edges of what is drawn there [runs], and
+    words at the end.
 
-    A run is one bar of work, the time for checkpoints a strip along it, as high as its share of the time in which no
-    work is lost. Over both lies one outline for all that is lost: it rises where a loss begins and falls where it ends.
+    A run is one bar of work, the time for checkpoints a strip along it, as high as its share of the
+    time in which no work is lost. Over both lies one outline for all that is lost: it rises where a
+    loss begins and falls where it ends.
     """
-    share, rows = plan.dump / (plan.interval + plan.dump), []
+    share = plan.dump / (plan.interval + plan.dump)
+    rows = []
     played = [play(plan, number) for number in range(RUNS)]
     within = [run.done and run.end <= END * k.HOUR for run in played]
     for number, (run, ends) in enumerate(zip(played, within, strict=True), 1):
-        top, foot, lost = number - HALF, number + HALF, _lost(run)
+        top = number - HALF
+        foot = number + HALF
+        lost = _lost(run)
         bar = {"x": min(run.end / k.HOUR, END), "foot": foot}
         done = f"{f.share(min(1.0, run.saved * plan.interval / k.SPOT_WORK), 2)} done →"
         rows += [
             {"kind": WORK, "y": top} | bar,
             {"kind": DUMPS, "y": foot - 2 * HALF * share} | bar,
-            {"kind": [LOST] * len(lost), "x": lost, "y": [top, foot] * (len(lost) // 2), "foot": foot},
-            marks.label(END, number, f.money(plan.price * run.end / k.HOUR) if ends else done, dx=-2),
+            {
+                "kind": [LOST] * len(lost),
+                "x": lost,
+                "y": [top, foot] * (len(lost) // 2),
+                "foot": foot,
+            },
+            marks.label(
+                END, number, f.money(plan.price * run.end / k.HOUR) if ends else done, dx=-2
+            ),
         ]
     words = say("runs_chart", plan, ended=str(sum(within)))
     return Figure("runs", "Eight simulated runs", stack(rows), _spec(look), words)

@@ -23,21 +23,26 @@ CLUSTERS = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 FAILURES = (1, 7, 30, 90, 180, 264, 365, 730, 1825, 3650, 18250, 36500)
 SAVES = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
-WORK, TICK = float(k.SPOT_WORK), float(k.SPOT_PRICE_TICK)
+WORK = float(k.SPOT_WORK)
+TICK = float(k.SPOT_PRICE_TICK)
 #: Ends of the slider of intervals [s].
-LOW, HIGH = float(k.SPOT_INTERVAL.low or 0), float(k.SPOT_INTERVAL.high or WORK)
+LOW = float(k.SPOT_INTERVAL.low or 0)
+HIGH = float(k.SPOT_INTERVAL.high or WORK)
 #: Most workers of a job.
 MOST = int(k.SPOT_WORKERS.high or 1)
 
 
 def hours(seconds: float, digits: int = 3) -> str:
-    """Write a time; as hours where `ui.base.format` would turn to days, since an hour of this lesson is a dollar.
+    """Write a time; as hours where `ui.base.format` would turn to days, since an hour of this
+    lesson is a dollar.
 
     >>> hours(360_000), hours(2400), hours(1e9)
     ('100 h', '40 min', '31.7 years')
     """
     in_hours = 24 <= seconds / k.HOUR < 3000
-    return f"{f.significant(seconds / k.HOUR, digits)} h" if in_hours else f.duration(seconds, digits)
+    if in_hours:
+        return f"{f.significant(seconds / k.HOUR, digits)} h"
+    return f.duration(seconds, digits)
 
 
 @dataclass(frozen=True)
@@ -80,8 +85,12 @@ class Plan:
 
     @property
     def through(self) -> float:
-        """Chance that a segment ends before the next interruption [1]; with a notice that suffices none is lost."""
-        return 1.0 if self.saved_by_notice else math.exp(-(self.interval + self.dump) / self.gang_mtbf)
+        """Chance that a segment ends before the next interruption [1]; with a notice that suffices
+        none is lost.
+        """
+        if self.saved_by_notice:
+            return 1.0
+        return math.exp(-(self.interval + self.dump) / self.gang_mtbf)
 
     @property
     def price(self) -> float:
@@ -96,7 +105,9 @@ class Plan:
     @cached_property
     def where(self) -> runs.RunTime:
         """Where the time goes on average."""
-        return runs.expected_breakdown(WORK, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning)
+        return runs.expected_breakdown(
+            WORK, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning
+        )
 
     @property
     def writing_share(self) -> float:
@@ -125,8 +136,12 @@ class Plan:
 
     @cached_property
     def best(self) -> "Plan":
-        """The same run at the slider's interval of the least cost: the longest, where a notice saves the work."""
-        return replace(self, interval=min(max(HIGH if self.saved_by_notice else self.exact, LOW), HIGH))
+        """The same run at the slider's interval of the least cost: the longest, where a notice
+        saves the work.
+        """
+        return replace(
+            self, interval=min(max(HIGH if self.saved_by_notice else self.exact, LOW), HIGH)
+        )
 
     @property
     def extra(self) -> float:
@@ -139,9 +154,14 @@ class Plan:
         return self.extra <= 0.01
 
     def within(self, share: float) -> tuple[float, float] | None:
-        """Shortest and longest interval at which spot costs no more than a share of the cost on demand [s]."""
-        price, wanted = self.price / k.HOUR, share * self.on_demand / WORK
-        return runs.break_even_intervals(self.dump, self.restart, self.gang_mtbf, price, wanted, self.warning)
+        """Shortest and longest interval at which spot costs no more than a share of the cost on
+        demand [s].
+        """
+        price = self.price / k.HOUR
+        wanted = share * self.on_demand / WORK
+        return runs.break_even_intervals(
+            self.dump, self.restart, self.gang_mtbf, price, wanted, self.warning
+        )
 
     @property
     def young(self) -> float:
@@ -157,16 +177,24 @@ class Plan:
     def network(self) -> dict[str, float]:
         """What the time of a step depends on, as `physics.checkpointing.speedup` names it; SI."""
         step = {"latency": float(k.SPOT_LATENCY), "step_time": float(k.SPOT_STEP_TIME)}
-        return {"serial": self.serial, "gradient_size": k.SPOT_GRADIENT, "bandwidth": k.SPOT_BANDWIDTH} | step
+        return {
+            "serial": self.serial,
+            "gradient_size": k.SPOT_GRADIENT,
+            "bandwidth": k.SPOT_BANDWIDTH,
+        } | step
 
     def on_workers(self, n: int) -> tuple[float, float]:
-        """Return the time of the message's work on n workers [s], and its cost at the price on demand [$]."""
+        """Return the time of the message's work on n workers [s], and its cost at the price on
+        demand [$].
+        """
         time = WORK / runs.speedup(n, **self.network)
         return time, n * k.SPOT_ON_DEMAND_PRICE * time / k.HOUR
 
     @property
     def crew(self) -> dict[str, float]:
-        """The job on its workers: time [s], cost [$], speed-up of each [1], and whether it meets both goals."""
+        """The job on its workers: time [s], cost [$], speed-up of each [1], and whether it meets
+        both goals.
+        """
         time, cost = self.on_workers(self.workers)
         each = self.on_workers(1)[0] / time / self.workers
         met = {"early": time <= self.train_deadline, "within": cost <= self.budget}
@@ -174,10 +202,19 @@ class Plan:
 
     @property
     def best_crew(self) -> dict[str, int]:
-        """The fewest workers for the deadline, and the fastest for the budget [1]; 0 if no number meets the goal."""
-        asked = {"work": WORK, "deadline": self.train_deadline, "budget": self.budget} | self.network
+        """The fewest workers for the deadline, and the fastest for the budget [1]; 0 if no number
+        meets the goal.
+        """
+        asked = {
+            "work": WORK,
+            "deadline": self.train_deadline,
+            "budget": self.budget,
+        } | self.network
         price = k.SPOT_ON_DEMAND_PRICE / k.HOUR
-        return {goal: int(runs.workers_for(goal, price=price, **asked) or 0) for goal in ("deadline", "budget")}
+        return {
+            goal: int(runs.workers_for(goal, price=price, **asked) or 0)
+            for goal in ("deadline", "budget")
+        }
 
     @property
     def prices(self) -> np.ndarray:
@@ -187,13 +224,19 @@ class Plan:
     @cached_property
     def ways(self) -> dict[str, runs.ElasticRun]:
         """The job on that path of prices: resized at every price, beyond the band, and never."""
-        prices, size = self.prices, int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MOST))
+        prices = self.prices
+        size = int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MOST))
         always = {"restart": self.restart, "tick": TICK, "limit": MOST} | self.network
-        work = len(prices) * TICK * runs.speedup(size, **self.network) if size else 0.0
+        if size:
+            work = len(prices) * TICK * runs.speedup(size, **self.network)
+        else:
+            work = 0.0
         return {
             "plain": runs.elastic_run(prices, **always),
             "banded": runs.elastic_run(prices, band=self.band, **always),
-            "still": runs.ElasticRun(np.full(len(prices), size), 0, work, size * TICK * float(prices.sum())),
+            "still": runs.ElasticRun(
+                np.full(len(prices), size), 0, work, size * TICK * float(prices.sum())
+            ),
         }
 
     @property
@@ -207,17 +250,24 @@ class Plan:
         return int(self.ways["still"].workers[0])
 
     def spot(self, held: int) -> int:
-        """Return the spot replicas asked for beside so many on demand [1], in whole blocks that vanish together."""
-        return runs.replicas_for(self.needed - held, self.up, self.target, self.block) if held < self.needed else 0
+        """Return the spot replicas asked for beside so many on demand [1], in whole blocks that
+        vanish together.
+        """
+        if held < self.needed:
+            return runs.replicas_for(self.needed - held, self.up, self.target, self.block)
+        return 0
 
     def fleet_price(self, held: int) -> float:
-        """Return the expected price with so many on demand [$/h]: a spot replica that is away costs nothing."""
+        """Return the expected price with so many on demand [$/h]: a spot replica that is away costs
+        nothing.
+        """
         return held * k.SPOT_ON_DEMAND_PRICE + self.spot(held) * self.up * k.SPOT_PRICE
 
     @property
     def mixed(self) -> dict[str, float]:
         """Replicas on spot [1], and prices, of all on demand, too [$/h]."""
-        cost, safe = self.fleet_price(self.base), self.fleet_price(self.needed)
+        cost = self.fleet_price(self.base)
+        safe = self.fleet_price(self.needed)
         return {"spot": self.spot(self.base), "cost": cost, "safe": safe, "cheap": cost <= safe}
 
     @cached_property
@@ -226,16 +276,24 @@ class Plan:
         mtbf = runs.job_mtbf(self.cluster_mtbf, self.cluster_nodes)
         every = runs.optimal_interval(self.save, mtbf)
         found = runs.expected_breakdown(every, every, self.save, self.recovery, mtbf)
-        parts = {"useful": every, "guarding": found.dumps + found.lost, "restarting": found.restarts}
+        parts = {
+            "useful": every,
+            "guarding": found.dumps + found.lost,
+            "restarting": found.restarts,
+        }
         times = {"between": mtbf, "interval": every, "young": runs.young(self.save, mtbf)}
         shares = {name: time / found.runtime for name, time in parts.items()}
         return times | shares | {"good": shares["useful"] >= k.SPOT_PUBLISHED_USEFUL}
 
     @property
     def twice_as_fast(self) -> dict[str, float]:
-        """Useful share of the large run's time with checkpoints, or with a recovery, twice as fast [1]."""
+        """Useful share of the large run's time with checkpoints, or with a recovery, twice as fast
+        [1].
+        """
         halves = {"save": self.save / 2, "recovery": self.recovery / 2}
-        return {name: replace(self, **{name: half}).large["useful"] for name, half in halves.items()}
+        return {
+            name: replace(self, **{name: half}).large["useful"] for name, half in halves.items()
+        }
 
     @property
     def spares(self) -> int:
@@ -246,9 +304,13 @@ class Plan:
 
 @lru_cache(maxsize=1)
 def _swings() -> np.ndarray:
-    """Standard deviations of the logarithm of the price from its mean, at each tick; the same at every setting."""
-    rng, keeps = np.random.default_rng(19890619), math.exp(-TICK / k.SPOT_PRICE_MEMORY)
-    shocks, found = rng.standard_normal(round(k.SPOT_PRICE_SPAN / TICK)), [0.0]
+    """Standard deviations of the logarithm of the price from its mean, at each tick; the same at
+    every setting.
+    """
+    rng = np.random.default_rng(19890619)
+    keeps = math.exp(-TICK / k.SPOT_PRICE_MEMORY)
+    shocks = rng.standard_normal(round(k.SPOT_PRICE_SPAN / TICK))
+    found = [0.0]
     for shock in shocks[1:].tolist():
         found.append(keeps * found[-1] + math.sqrt(1 - keeps**2) * shock)
     return np.array(found)
@@ -256,7 +318,10 @@ def _swings() -> np.ndarray:
 
 say = Sentences(
     Plan,
-    formats={"hours": hours, "billions": lambda dollars: f"${f.significant(dollars / 1e9, 2)} billion"},
+    formats={
+        "hours": hours,
+        "billions": lambda dollars: f"${f.significant(dollars / 1e9, 2)} billion",
+    },
     cases={
         "three": {"interval": 3 * k.MINUTE},
         "forty": {"interval": 40 * k.MINUTE},

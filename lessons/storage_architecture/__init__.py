@@ -27,7 +27,11 @@ WRITTEN = ("parameters", "interval", "storage_nodes")
 
 LESSON = Lesson.of(
     say,
-    views=[View("loads", loads, BOUGHT), View("size", loads.size, BOUGHT), Film("film", film, BOUGHT, name="store")],
+    views=[
+        View("loads", loads, BOUGHT),
+        View("size", loads.size, BOUGHT),
+        Film("film", film, BOUGHT, name="store"),
+    ],
     further=[
         View("objects", loads.objects, ("request_size", "prefixes"), ("accelerators",)),
         View("local", loads.local, COPIED, ("accelerators",)),

@@ -6,8 +6,11 @@ from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.charts import axes, box, level, marks, picture
 
-#: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes' bandwidth.
-START, END, TOP = -10.0, 40.0, 1.4
+#: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes'
+#: bandwidth.
+START = -10.0
+END = 40.0
+TOP = 1.4
 
 
 @picture(
@@ -15,19 +18,36 @@ START, END, TOP = -10.0, 40.0, 1.4
     "checkpoint",
     "What does a checkpoint do to the reads?",
     axes.x("x:Q", "time since the checkpoint begins (s)", [START, END], grid=False, tickCount=6),
-    axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0, 1.25]),
+    axes.y(
+        "y:Q",
+        "share of the nodes' bandwidth",
+        [0, TOP],
+        format=".0%",
+        values=[0, 0.25, 0.5, 0.75, 1.0, 1.25],
+    ),
     box("box", x2="end:Q", y2="from:Q", opacity=0.55, clip=True),
     level("capacity", "ink", (1, 0)),
     level("demand", "s0", (6, 4)),
 )
 def figure(design: Design) -> list[marks.Row]:
     """Use of the storage nodes' bandwidth around the begin of one checkpoint."""
-    demand, burst = design.rate / design.bandwidth, design.burst
-    calm, kept, shown = min(1.0, demand), demand * burst.read_share, min(burst.duration, END)
+    demand = design.rate / design.bandwidth
+    burst = design.burst
+    calm = min(1.0, demand)
+    kept = demand * burst.read_share
+    shown = min(burst.duration, END)
     length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
     text = f"reads demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
-    middle, dx = min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9), -8 if shown > END / 2 else 8
-    dy = 10 if 0.6 < demand < 1 or demand > TOP - 0.1 else -10  # off the checkpoint's name, and inside the frame
+    middle = min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9)
+    if shown > END / 2:
+        dx = -8
+    else:
+        dx = 8
+    # off the checkpoint's name, and inside the frame
+    if 0.6 < demand < 1 or demand > TOP - 0.1:
+        dy = 10
+    else:
+        dy = -10
     ends = {"short": text.removeprefix("reads "), "tone": "ink", "dx": -6, "dy": dy}
     top = {"short": "bandwidth", "tone": "ink", "dx": 6, "dy": -10}
     return [
@@ -36,7 +56,9 @@ def figure(design: Design) -> list[marks.Row]:
         _box("s1", 0.0, shown, kept, kept + k.STORAGE_CHECKPOINT_SHARE),
         _box("s0", shown, END, 0.0, calm),
         *marks.limit("capacity", START, 1.0, "bandwidth of the storage nodes", **top),
-        marks.label(shown, middle, length, short=length.removeprefix("checkpoint, "), bold=True, dx=dx),
+        marks.label(
+            shown, middle, length, short=length.removeprefix("checkpoint, "), bold=True, dx=dx
+        ),
         marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True),
         *marks.limit("demand", END, min(demand, TOP), text, **ends),
     ]

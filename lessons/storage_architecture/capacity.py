@@ -10,7 +10,8 @@ from ui.base.lesson import Verdict
 from ui.charts import axes, level, line, marks, picture, upright
 
 #: Ends of the axes: years, and terabytes; what is beyond leaves through the upper edge.
-YEARS, TOP = 6.0, 4000.0
+YEARS = 6.0
+TOP = 4000.0
 PLANNED = float(k.STORAGE_YEARS)
 
 
@@ -28,16 +29,28 @@ def figure(design: Design) -> list[marks.Row]:
     """Data over the years, below the capacity."""
     x = np.linspace(0, YEARS, 121)
     size = np.array([grown(design.data, design.growth, year) / k.TB for year in x.tolist()])
-    shown, full = min(design.capacity / k.TB, TOP), design.full_after
-    arrow, dy = " ↑" if design.capacity / k.TB > TOP else "", 12 if shown > 0.9 * TOP else -10
+    shown = min(design.capacity / k.TB, TOP)
+    full = design.full_after
+    if design.capacity / k.TB > TOP:
+        arrow = " ↑"
+    else:
+        arrow = ""
+    if shown > 0.9 * TOP:
+        dy = 12
+    else:
+        dy = -10
     looks = {"short": "capacity", "dx": 8, "dy": dy, "tone": "ink"}
     rows = [
         {"kind": "data", "x": x[size <= TOP], "y": size[size <= TOP]},
-        *marks.limit("plan", PLANNED, TOP, f"planned: {f.count(PLANNED, 'year')}", dx=5, dy=9, tone="quiet"),
+        *marks.limit(
+            "plan", PLANNED, TOP, f"planned: {f.count(PLANNED, 'year')}", dx=5, dy=9, tone="quiet"
+        ),
         *marks.limit("capacity", 0.0, shown, say("holding", design) + arrow, **looks),
     ]
     if 0 < full <= YEARS and not arrow:
-        rows.append(marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good"))
+        rows.append(
+            marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good")
+        )
     return rows
 
 

@@ -8,14 +8,24 @@ from ui.base.lesson import Verdict
 from ui.charts import axes, layer, marks, picture, upright
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
-TIPS = [alt.Tooltip("x:Q", title="jobs"), alt.Tooltip("y:Q", format=".3~%", title="share of the time")]
+TIPS = [
+    alt.Tooltip("x:Q", title="jobs"),
+    alt.Tooltip("y:Q", format=".3~%", title="share of the time"),
+]
 
 
 @picture(
     say,
     "jobs",
     "How many jobs write at the same time?",
-    axes.x("x:Q", "jobs that write at the same time", [-0.7, MOST + 0.7], grid=False, tickCount=9, format="d"),
+    axes.x(
+        "x:Q",
+        "jobs that write at the same time",
+        [-0.7, MOST + 0.7],
+        grid=False,
+        tickCount=9,
+        format="d",
+    ),
     axes.y("y:Q", "share of the time", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0]),
     layer("bars", "bar", encoded={"tooltip": TIPS}, width=9),
     upright("reserved", "ink", (6, 4)),

@@ -6,14 +6,18 @@ from physics.storage.demands import tandem
 from ui.films import Kind, Showing
 
 #: Reads that are asked for while the animation runs, and squares of a row.
-READS, SQUARES = 60, 20
+READS = 60
+SQUARES = 20
 
 
 def played(design: Design) -> Film:
-    """Follow the reads: an upper row for the metadata servers, a lower one for the storage nodes, and their queues."""
+    """Follow the reads: an upper row for the metadata servers, a lower one for the storage nodes,
+    and their queues.
+    """
     step = design.file_size / design.rate  # from one read of the fleet to the next [s]
     rows = tandem(design.loads.metadata, design.loads.bandwidth, READS) * step
-    boxes, waiting = [], []
+    boxes = []
+    waiting = []
     for number, read in enumerate(rows.itertuples(), 1):
         boxes.append((0, SQUARES - 1, read.opens, read.opened, "first", f"read {number}"))
         boxes.append((SQUARES, 2 * SQUARES - 1, read.sends, read.sent, "second", f"read {number}"))
@@ -24,11 +28,19 @@ def played(design: Design) -> Film:
 def showing(design: Design) -> Showing:
     """The animation with its words."""
     shown = played(design)
-    unit, name = (1e-3, "ms") if shown.end >= 1e-2 else (1e-6, "µs")
+    if shown.end >= 1e-2:
+        unit = 1e-3
+        name = "ms"
+    else:
+        unit = 1e-6
+        name = "µs"
     said = {"opens": shown.busy("first", 0), "bytes": shown.busy("second", SQUARES)}
     return Showing(
         shown,
-        {"first": Kind("metadata servers: open", "s1"), "second": Kind("storage nodes: carry", "s0")},
+        {
+            "first": Kind("metadata servers: open", "s1"),
+            "second": Kind("storage nodes: carry", "s0"),
+        },
         caption=say("film", design, **said),
         alt=say("film_shows", design, **said),
         columns=SQUARES,

@@ -1,4 +1,6 @@
-"""Storage architecture: two lines over one knob, on log scales: bytes and opens, and what else has such a picture."""
+"""Storage architecture: two lines over one knob, on log scales: bytes and opens, and what else has
+such a picture.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,7 +24,9 @@ GAP = 2.3
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A view whose chart is two lines over one knob: what they are, and its axes; only the top may follow them."""
+    """A view whose chart is two lines over one knob: what they are, and its axes; only the top may
+    follow them.
+    """
 
     view: str
     title: str
@@ -47,7 +51,8 @@ class Frame:
 
 
 BOTH = attrgetter("loads.bandwidth", "loads.metadata")
-TITLE, TICKS = "At how many GPUs is each limit reached?", (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
+TITLE = "At how many GPUs is each limit reached?"
+TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
 ENDS = {"left": k.STORAGE_FLEET.low, "right": k.STORAGE_FLEET.high, "ticks": TICKS, "rises": True}
 FRAME = Frame("loads", TITLE, Grab("accelerators"), "GPUs", "accelerators:count GPU", BOTH, **ENDS)
 #: What may be changed to let all reads through; the fleet is the task and stays.
@@ -55,15 +60,24 @@ FIXES = ("metadata_servers", "file_size", "storage_nodes")
 
 
 def figure(
-    design: Design, look: Look, guess: str | None = None, playing: bool = False, end: float = FRAME.high
+    design: Design,
+    look: Look,
+    guess: str | None = None,
+    playing: bool = False,
+    end: float = FRAME.high,
 ) -> Figure:
-    """Loads against the number of GPUs, with what the visitor said and the goal of a challenge that is playing."""
-    return drawn(replace(FRAME, high=end), design, look, _goal(end) if playing else _said(design, guess))
+    """Loads against the number of GPUs, with what the visitor said and the goal of a challenge that
+    is playing.
+    """
+    return drawn(
+        replace(FRAME, high=end), design, look, _goal(end) if playing else _said(design, guess)
+    )
 
 
 def _goal(top: float) -> list[marks.Row]:
     """Draw the challenge's goal: both lines below a load up to a number of GPUs."""
-    gpus, text = float(k.STORAGE_CHALLENGE_FLEET), f"below {f.share(QUEUES)}"
+    gpus = float(k.STORAGE_CHALLENGE_FLEET)
+    text = f"below {f.share(QUEUES)}"
     return [
         {"kind": "goal", "x": gpus, "y": QUEUES},
         *marks.limit("fleet", gpus, top, f"goal: both lines {text} here", short=text, dx=-6, dy=10),
@@ -73,15 +87,32 @@ def _goal(top: float) -> list[marks.Row]:
 def _said(design: Design, guess: str | None) -> list[marks.Row]:
     """Mark what an answer says: which limit is reached first, or that none is."""
     if guess == "c":
-        return [marks.label(FRAME.left, 1.0, "you said: nothing gets up here", dx=6, dy=-26, short="you said: nothing")]
+        return [
+            marks.label(
+                FRAME.left,
+                1.0,
+                "you said: nothing gets up here",
+                dx=6,
+                dy=-26,
+                short="you said: nothing",
+            )
+        ]
     limits = {"a": ("bandwidth", design.bytes_full), "b": ("metadata servers", design.opens_full)}
     if guess not in limits:
         return []
     name, at = limits[guess]
-    arrow = " →" if at > FRAME.right else " ←" if at < FRAME.left else ""
+    if at > FRAME.right:
+        arrow = " →"
+    elif at < FRAME.left:
+        arrow = " ←"
+    else:
+        arrow = ""
     x = min(max(at, FRAME.left), FRAME.right)
     # Above its line and the name of its place; near the left end there is no room for it.
-    side = {"dx": -12, "dy": -26} if x > FRAME.left * 4 else {"dx": 12, "dy": 12}
+    if x > FRAME.left * 4:
+        side = {"dx": -12, "dy": -26}
+    else:
+        side = {"dx": 12, "dy": 12}
     return marks.said(x, 1.0, f"you said: {name} first{arrow}", short=f"you said{arrow}", **side)
 
 
@@ -118,46 +149,102 @@ def drawn(frame: Frame, design: Design, look: Look, more: Sequence[marks.Row] = 
     if frame.shares:
         rows.append({"kind": "overload", "x": frame.left, "y": frame.high})
         rows += marks.limit("saturated", frame.left, 1.0, "overloaded", dx=6, dy=-9, tone="bad")
-    knob, unit, values = frame.grab.knob, frame.grab.unit, frame.values(design)
+    knob = frame.grab.knob
+    unit = frame.grab.unit
+    values = frame.values(design)
     now = getattr(design, knob)
     places = np.geomspace(frame.left, frame.right, 97, dtype=type(now))
-    for name, y in zip(frame.names, frame.values(replace(design, **{knob: places * unit})), strict=True):
+    for name, y in zip(
+        frame.names, frame.values(replace(design, **{knob: places * unit})), strict=True
+    ):
         inside = (y >= frame.low) & (y <= frame.high)
         rows.append({"kind": "line", "limit": name, "x": places[inside], "y": y[inside]})
-    drawn = stack([*rows, *more, *_here(frame, now / unit, say.written(frame.here, design), values)])
-    reach = Reach(max(values), frame.high) if frame.shares else None
+    drawn = stack(
+        [*rows, *more, *_here(frame, now / unit, say.written(frame.here, design), values)]
+    )
+    if frame.shares:
+        reach = Reach(max(values), frame.high)
+    else:
+        reach = None
     alt = say(f"{frame.view}_chart", design)
-    return Figure(frame.view, frame.title, drawn, _spec(look, frame), alt, ("line",), frame.grab, reach)
+    return Figure(
+        frame.view, frame.title, drawn, _spec(look, frame), alt, ("line",), frame.grab, reach
+    )
 
 
 def _here(frame: Frame, x: float, words: str, values: Pair) -> list[marks.Row]:
-    """Mark the present setting on both lines, each with its name and value; an arrow is beyond the frame."""
+    """Mark the present setting on both lines, each with its name and value; an arrow is beyond the
+    frame.
+    """
     right = math.log(x / frame.left) > 0.4 * math.log(frame.right / frame.left)
-    dx, close = -10 if right else 10, max(values) < GAP * min(values)
+    if right:
+        dx = -10
+    else:
+        dx = 10
+    close = max(values) < GAP * min(values)
     found = marks.limit("setting", x, frame.low, words, dx=dx, dy=-9, tone="ink")
     for name, tone, value in zip(frame.names, ("s0", "s1"), values, strict=True):
         y = min(max(value, frame.low), frame.high)
-        beyond, shape = (" ↑", "triangle-up") if value > y else (" ↓", "triangle-down") if value < y else ("", "circle")
+        if value > y:
+            beyond = " ↑"
+            shape = "triangle-up"
+        elif value < y:
+            beyond = " ↓"
+            shape = "triangle-down"
+        else:
+            beyond = ""
+            shape = "circle"
         found.append(marks.point(x, y, shape=shape, tone=tone, role="here"))
         # A line rises or falls away from its name; two that are close stand above and below.
-        above = value == max(values) if close else right == frame.rises
-        down = 13 if beyond == " ↑" or not (above or beyond) else -13
-        down -= 11 * (down < 0 and frame.shares and 0.35 < value < 0.7)  # else a line at 100% runs through it
-        down += 22 * (down > 0 and close and right == frame.rises and not beyond)  # below where its line falls to
-        written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
-        found.append(marks.label(x, y, f"{name} {written}{beyond}", dx=dx, dy=down, tone=tone, bold=True, short=name))
+        if close:
+            above = value == max(values)
+        else:
+            above = right == frame.rises
+        if beyond == " ↑" or not (above or beyond):
+            down = 13
+        else:
+            down = -13
+        down -= 11 * (
+            down < 0 and frame.shares and 0.35 < value < 0.7
+        )  # else a line at 100% runs through it
+        down += 22 * (
+            down > 0 and close and right == frame.rises and not beyond
+        )  # below where its line falls to
+        if frame.shares:
+            written = load_words(value)
+        else:
+            written = f.duration(value * k.HOUR)
+        found.append(
+            marks.label(
+                x, y, f"{name} {written}{beyond}", dx=dx, dy=down, tone=tone, bold=True, short=name
+            )
+        )
     return found
 
 
 @plane
 def _spec(look: Look, frame: Frame) -> tuple:
     """Two lines on log scales that stand still; where they are loads, 1 is saturated."""
-    ends, form = [frame.left, frame.right], ",~%" if frame.shares else ",~g"
+    ends = [frame.left, frame.right]
+    if frame.shares:
+        form = ",~%"
+    else:
+        form = ",~g"
     x = axes.x("x:Q", frame.across, ends, type="log", format=",~g", values=frame.ticks, grid=False)
-    powers = [10.0**power for power in range(round(math.log10(frame.low)), round(math.log10(frame.high)) + 1)]
+    powers = [
+        10.0**power
+        for power in range(round(math.log10(frame.low)), round(math.log10(frame.high)) + 1)
+    ]
     y = axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=powers)
-    color = alt.Color("limit:N", scale=alt.Scale(domain=list(frame.names), range=list(look.series[:2])), legend=None)
-    tooltip = [alt.Tooltip("x:Q", format=",.4~g", title=frame.across), alt.Tooltip("y:Q", format=form, title=frame.up)]
+    color = alt.Color(
+        "limit:N",
+        scale=alt.Scale(domain=list(frame.names), range=list(look.series[:2])),
+        legend=None,
+    )
+    tooltip = [
+        alt.Tooltip("x:Q", format=",.4~g", title=frame.across),
+        alt.Tooltip("y:Q", format=form, title=frame.up),
+    ]
     across = {"x": alt.value(0), "x2": alt.value("width"), "y2": alt.datum(1)}
     return (
         x,
@@ -174,7 +261,9 @@ def _spec(look: Look, frame: Frame) -> tuple:
 def _objects_verdict(design: Design) -> Verdict:
     """Say which of an object store's two limits is the bottleneck."""
     holds = design.objects.holds
-    return Verdict(say("objects_hold" if holds else f"{design.objects.binding}_full", design), holds)
+    return Verdict(
+        say("objects_hold" if holds else f"{design.objects.binding}_full", design), holds
+    )
 
 
 def _copying(design: Design) -> Pair:
@@ -201,5 +290,10 @@ objects = Frame(
     verdict=_objects_verdict,
 )
 local = Frame(
-    "local", "How long does the copy take before the first read?", *FILES, _copying, **TIMES, verdict=_copy_verdict
+    "local",
+    "How long does the copy take before the first read?",
+    *FILES,
+    _copying,
+    **TIMES,
+    verdict=_copy_verdict,
 )

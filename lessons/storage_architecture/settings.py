@@ -25,7 +25,24 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
 #: Positions of the knobs that span powers of ten, in the widget's unit.
-SIZE_MB = (0.004, 0.016, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1000.0)
+SIZE_MB = (
+    0.004,
+    0.016,
+    0.0625,
+    0.125,
+    0.25,
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+    8.0,
+    16.0,
+    32.0,
+    64.0,
+    128.0,
+    256.0,
+    1000.0,
+)
 PARAMETERS_BILLION = (1.0, 7.0, 13.0, 34.0, 70.0, 175.0, 405.0, 1000.0)
 DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 QUEUES = float(k.STORAGE_QUEUE_LOAD)
@@ -47,7 +64,9 @@ class Design:
     data: float = knob(k.STORAGE_DATA, unit=k.TB)
     local_drives: int = knob(k.LOCAL_DRIVES)
     local_copy: str = choice(("share", "whole"))
-    parameters: float = knob(k.STORAGE_CHECKPOINT_PARAMETERS, unit=1e9, positions=PARAMETERS_BILLION)
+    parameters: float = knob(
+        k.STORAGE_CHECKPOINT_PARAMETERS, unit=1e9, positions=PARAMETERS_BILLION
+    )
     interval: float = knob(k.STORAGE_CHECKPOINT_INTERVAL, unit=k.MINUTE)
     jobs: int = knob(k.STORAGE_CROWD_JOBS)
     phases: str = choice(("random", "aligned", "staggered"))
@@ -111,7 +130,10 @@ class Design:
     @property
     def cost(self) -> float:
         """Cost of storage nodes and metadata servers in 30 days [$]."""
-        return self.storage_nodes * k.STORAGE_NODE_PRICE + self.metadata_servers * k.METADATA_SERVER_PRICE
+        return (
+            self.storage_nodes * k.STORAGE_NODE_PRICE
+            + self.metadata_servers * k.METADATA_SERVER_PRICE
+        )
 
     @cached_property
     def plan(self) -> ObjectStorePlan:
@@ -122,7 +144,9 @@ class Design:
     def objects(self) -> StorageLoads:
         """Load of the object store's prefixes and of each GPU's connections [1]."""
         offered = {"prefixes": self.prefixes, "connections": self.connections}
-        return storage_loads(self.accelerators, k.STORAGE_DEMAND, self.request_size, "objects", **offered)
+        return storage_loads(
+            self.accelerators, k.STORAGE_DEMAND, self.request_size, "objects", **offered
+        )
 
     @property
     def fees(self) -> float:
@@ -148,8 +172,15 @@ class Design:
     @cached_property
     def copy(self) -> LocalCopy:
         """The copy onto the drives of all GPU nodes before the first read."""
-        ways = {"metadata_capacity": self.sustained, "store_bandwidth": self.bandwidth, "node_link": k.IO_NODE_LINK}
-        ways |= {"drive_bandwidth": self.local_drives * k.LOCAL_DRIVE_WRITE, "whole": self.local_copy == "whole"}
+        ways = {
+            "metadata_capacity": self.sustained,
+            "store_bandwidth": self.bandwidth,
+            "node_link": k.IO_NODE_LINK,
+        }
+        ways |= {
+            "drive_bandwidth": self.local_drives * k.LOCAL_DRIVE_WRITE,
+            "whole": self.local_copy == "whole",
+        }
         return local_copy(self.data, self.nodes, self.file_size, **ways)
 
     @property
@@ -165,7 +196,9 @@ class Design:
     @cached_property
     def burst(self) -> CheckpointBurst:
         """What a checkpoint does to the reads that share its storage nodes."""
-        return checkpoint_burst(self.parameters, self.interval, self.rate, self.bandwidth, k.STORAGE_CHECKPOINT_SHARE)
+        return checkpoint_burst(
+            self.parameters, self.interval, self.rate, self.bandwidth, k.STORAGE_CHECKPOINT_SHARE
+        )
 
     @property
     def left(self) -> float:
@@ -211,7 +244,9 @@ class Design:
     def move(self) -> Relocation:
         """Moving the data against moving the job, at the flat egress price."""
         prices = (k.EGRESS_PRICE_1, self.price_far, k.GPU_HOUR_NEAR)
-        return move_or_not(self.dataset, k.WAN_BANDWIDTH, *prices, int(k.RELOCATION_GPUS), self.hours)
+        return move_or_not(
+            self.dataset, k.WAN_BANDWIDTH, *prices, int(k.RELOCATION_GPUS), self.hours
+        )
 
     @property
     def tiers_cost(self) -> float:
@@ -225,22 +260,30 @@ def load_words(load: float) -> str:
     >>> load_words(0.244), load_words(4.9152), load_words(314.6)
     ('24.4%', '492%', '31,500%')
     """
-    return f.share(load) if load < 10 else f"{f.rounded(100 * load, 3)}%"
+    if load < 10:
+        return f.share(load)
+    return f"{f.rounded(100 * load, 3)}%"
 
 
 def room(load: float) -> str:
-    """Return whether a limit has room, as headline numbers ask for it: neither where queues build up.
+    """Return whether a limit has room, as headline numbers ask for it: neither where queues build
+    up.
 
     >>> room(0.7), room(0.9), room(1.0)
     ('True', 'None', 'False')
     """
-    return "None" if QUEUES <= load < 1 else str(load < 1)
+    if QUEUES <= load < 1:
+        return "None"
+    return str(load < 1)
 
 
 def drafted(design: Design, answer: str, right: bool) -> dict[str, object]:
     """Return what draft lab 04 kept of its second act, under its keys; it kept no second answer."""
     del answer, right
-    kind = "individual_files" if design.file_size <= k.STORAGE_FILE_SIZE else "sequential_shards"
+    if design.file_size <= k.STORAGE_FILE_SIZE:
+        kind = "individual_files"
+    else:
+        kind = "sequential_shards"
     full = design.loads.metadata > 1
     return {
         "storage_type": kind,
@@ -262,7 +305,9 @@ say = Sentences(
         "tb": lambda size: f"{f.significant(size / k.TB, 4)} TB",
         "dollars": lambda cost: f.money(float(f"{cost:.3g}")),
         "run": lambda hours: f.duration(hours * k.HOUR),
-        "over": lambda hours: "never" if math.isinf(hours) else f"for runs over {f.duration(hours * k.HOUR)}",
+        "over": lambda hours: (
+            "never" if math.isinf(hours) else f"for runs over {f.duration(hours * k.HOUR)}"
+        ),
     },
     cases={
         "small": {"file_size": 62.5e3},

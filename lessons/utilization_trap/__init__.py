@@ -17,7 +17,12 @@ ALL = ("utilization", "gpus_per_job", "target", "fleet", "job_length", "scv")
 LESSON = Lesson.of(
     settings.say,
     views=[
-        View("wait", chart, ("utilization", "added", "gpus_per_job", "target"), ("fleet", "job_length", "scv")),
+        View(
+            "wait",
+            chart,
+            ("utilization", "added", "gpus_per_job", "target"),
+            ("fleet", "job_length", "scv"),
+        ),
         Film("film", day, ("utilization", "added"), name="fleet"),
     ],
     further=[
@@ -26,8 +31,15 @@ LESSON = Lesson.of(
         View("knee", knee, ALL, ("added",)),
     ],
     presets=PRESETS,
-    results={"Mean wait": "wait:time", "Jobs waiting": "now.mean_in_queue:number", "Utilization": "load:share"},
+    results={
+        "Mean wait": "wait:time",
+        "Jobs waiting": "now.mean_in_queue:number",
+        "Utilization": "load:share",
+    },
     challenge=chart.judge,
     of_cluster=settings.of_cluster,
-    drafted=Drafted("v2_08", lambda _, answer, right: {"act1_prediction": answer or "not_set", "act1_correct": right}),
+    drafted=Drafted(
+        "v2_08",
+        lambda _, answer, right: {"act1_prediction": answer or "not_set", "act1_correct": right},
+    ),
 )

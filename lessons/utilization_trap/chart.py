@@ -1,4 +1,6 @@
-"""Utilization trap, first picture: the mean wait against the utilization beside one stretch of the fleet."""
+"""Utilization trap, first picture: the mean wait against the utilization beside one stretch of the
+fleet.
+"""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -20,7 +22,8 @@ from ui.knobs.declared import moved
 
 #: Top of the chart [h], above the longest target: more than the director's jobs wait at 97%.
 TOP = 9.0
-#: GPUs of the largest job for which a position of the sliders meets both goals of the challenge; a test tries all.
+#: GPUs of the largest job for which a position of the sliders meets both goals of the challenge; a
+#: test tries all.
 LARGEST = 73
 
 
@@ -32,8 +35,11 @@ def figure(
     end: float = TOP,
     playing: bool = False,
 ) -> Figure:
-    """The main chart up to a wait [h]: the visitor's guess, what was simulated, the goal of a challenge in play."""
-    hours, target = fleet.job_length / k.HOUR, fleet.target / k.HOUR
+    """The main chart up to a wait [h]: the visitor's guess, what was simulated, the goal of a
+    challenge in play.
+    """
+    hours = fleet.job_length / k.HOUR
+    target = fleet.target / k.HOUR
     x, y = _curve(fleet.servers, fleet.scv, end / hours)
     rows = [
         {"kind": "beyond", "x": 1.0},
@@ -46,23 +52,40 @@ def figure(
     if playing and (goal := fleet.goal / (fleet.servers * fleet.gpus_per_job)) <= 1:
         rows += marks.limit("goal", goal, end, f"{fleet.goal} busy", dx=-4, dy=28)
     if fleet.servers > fleet.servers_before:
-        before, ring = fleet.before, {"tone": "paper", "rim": "accent", "rim_width": 2}
+        before = fleet.before
+        ring = {"tone": "paper", "rim": "accent", "rim_width": 2}
         rows += _wait(before.load, before.wait, "before the purchase", end, 27, ring, {"dx": -12})
     here = {"size": 130, "role": "here"}
     # Just below the target its line would run through the words.
-    dy = -26 if 0 < fleet.target - fleet.wait < 0.08 * end * k.HOUR else -12
-    rows += _wait(fleet.load, fleet.wait, "you are here", end, 9, here, {"dx": -6, "dy": dy, "bold": True})
+    if 0 < fleet.target - fleet.wait < 0.08 * end * k.HOUR:
+        dy = -26
+    else:
+        dy = -12
+    rows += _wait(
+        fleet.load, fleet.wait, "you are here", end, 9, here, {"dx": -6, "dy": dy, "bold": True}
+    )
     if found is not None:
         ends = [min(max(one, 0.0) / k.HOUR, end) for one in (found.wait_low, found.wait_high)]
         rows.append({"kind": "interval", "x": [fleet.load] * 2, "y": ends})
         square = {"size": 40, "shape": "square", "tone": "ink", "rim_width": 1}
-        rows += _wait(fleet.load, found.mean_wait, "simulated", end, 9, square, {"dx": 12, "bold": True})
+        rows += _wait(
+            fleet.load, found.mean_wait, "simulated", end, 9, square, {"dx": 12, "bold": True}
+        )
     # The axis has the present utilization, the knob that before a purchase.
     grab = Grab("utilization", fleet.servers / fleet.servers_before)
     reach = Reach(max(fleet.wait, fleet.before.wait) / k.HOUR, end)
     drawn = stack(marks.renamed(rows, "utilization", "wait"))
     words = say("wait_chart", fleet)
-    return Figure("wait", "Mean wait in the long run", drawn, wait_spec(look, end), words, ("curve",), grab, reach)
+    return Figure(
+        "wait",
+        "Mean wait in the long run",
+        drawn,
+        wait_spec(look, end),
+        words,
+        ("curve",),
+        grab,
+        reach,
+    )
 
 
 def beside(page: object, fleet: Fleet) -> None:
@@ -75,25 +98,45 @@ def _curve(servers: int, scv: float, top: float) -> tuple[list[float], list[floa
     """Utilization and mean wait in job lengths up to a wait, dense where it rises."""
     edge = knee_of(top, servers, scv)
     utilization = (edge * (1 - np.geomspace(1.0, 1e-3, 60)[1:])).tolist()
-    return [*utilization, edge], [*(mgc(rho * servers, 1.0, servers, scv).mean_wait for rho in utilization), top]
+    return [*utilization, edge], [
+        *(mgc(rho * servers, 1.0, servers, scv).mean_wait for rho in utilization),
+        top,
+    ]
 
 
-def _wait(x: float, wait: float, words: str, top: float, below: int, point: dict, text: dict) -> list[marks.Row]:
-    """A wait as a point with its words; one that leaves the frame is an arrow at its edge, with its number."""
+def _wait(
+    x: float, wait: float, words: str, top: float, below: int, point: dict, text: dict
+) -> list[marks.Row]:
+    """A wait as a point with its words; one that leaves the frame is an arrow at its edge, with its
+    number.
+    """
     hours = wait / k.HOUR
     if hours > top:
-        hours, words, text = top, f"{words}: {f.duration(wait)} ↑", text | {"dx": -12, "dy": below}
-        point = point | {"shape": "triangle-up", "size": 150, "tone": "bad" if "role" in point else "quiet"}
+        hours = top
+        words = f"{words}: {f.duration(wait)} ↑"
+        text = text | {"dx": -12, "dy": below}
+        point = point | {
+            "shape": "triangle-up",
+            "size": 150,
+            "tone": "bad" if "role" in point else "quiet",
+        }
     return [marks.point(x, hours, **point), marks.label(x, hours, words, **text)]
 
 
 def _said(guess: str | None) -> list[marks.Row]:
     """The visitor's answer, if it means a place: its ring with words."""
-    story, bought, eighty = (replace(Fleet(), **say.cases.get(case, {})) for case in ("story", "bought", "eighty"))
+    story, bought, eighty = (
+        replace(Fleet(), **say.cases.get(case, {})) for case in ("story", "bought", "eighty")
+    )
     places = {
         "a": (bought.load, story.a_quarter_less, "25% shorter", 0),
         "b": (story.load, 1.1 * eighty.wait, "little more than at 80%", 0),
-        "c": (story.load, story.wait, "several lengths", 15),  # below "you are here" or "before the purchase"
+        "c": (
+            story.load,
+            story.wait,
+            "several lengths",
+            15,
+        ),  # below "you are here" or "before the purchase"
     }
     if guess not in places:
         return []
@@ -107,14 +150,23 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     across = alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}")
     x = axes.x(
-        "utilization:Q", "utilization (busy share of the places for jobs)", [0, 1.2], format=".0%", values=across
+        "utilization:Q",
+        "utilization (busy share of the places for jobs)",
+        [0, 1.2],
+        format=".0%",
+        values=across,
     )
     y = axes.y("wait:Q", "mean wait (hours)", [0, top], tickCount=5)
-    tips = [alt.Tooltip("utilization:Q", format=".1%"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
+    tips = [
+        alt.Tooltip("utilization:Q", format=".1%"),
+        alt.Tooltip("wait:Q", format=".3~g", title="wait (h)"),
+    ]
     return (
         x,
         y,
-        box("beyond", "bad", x2=alt.datum(1.2), y=alt.value(0), y2=alt.value("height"), opacity=0.1),
+        box(
+            "beyond", "bad", x2=alt.datum(1.2), y=alt.value(0), y2=alt.value("height"), opacity=0.1
+        ),
         line("target", "good", (8, 4)),
         line("curve", tooltip=tips),
         upright("goal", "good", (8, 4)),
@@ -126,19 +178,30 @@ def verdict(fleet: Fleet) -> Verdict:
     """Name the bottleneck, or what a purchase has changed."""
     if not fleet.now.stable:
         return Verdict(say("overload" if fleet.load > 1 + TIE else "full", fleet), False)
-    more = "bought_some" if fleet.servers > fleet.servers_before else "bought_none"
-    name = more if fleet.added else "on_target" if fleet.on_target else "off_target"
+    if fleet.servers > fleet.servers_before:
+        more = "bought_some"
+    else:
+        more = "bought_none"
+    if fleet.added:
+        name = more
+    elif fleet.on_target:
+        name = "on_target"
+    else:
+        name = "off_target"
     return Verdict(say(name, fleet), fleet.on_target)
 
 
 def remedies(fleet: Fleet) -> str:
     """List the smallest change of load, purchase and job size that meets the target by itself."""
-    return search.told(say, fleet, attrgetter("on_target"), ("utilization", "added", "gpus_per_job"))
+    return search.told(
+        say, fleet, attrgetter("on_target"), ("utilization", "added", "gpus_per_job")
+    )
 
 
 def judge(fleet: Fleet) -> Verdict:
     """Say how far a fleet has come in the challenge."""
-    if labels := moved(fleet, ("gpus_per_job", "utilization")):
+    labels = moved(fleet, ("gpus_per_job", "utilization"))
+    if labels:
         return Verdict(say("reset_first", fleet, labels=", ".join(labels)))
     if fleet.busy_gpus < fleet.goal:
         return Verdict(say("too_few_busy", fleet), False)

@@ -15,14 +15,21 @@ ROWS = 8
 #: What jobs look like in the animation: as in the stretch beside the curve.
 COLORS = {"waits": "accent", "runs": "tint"}
 #: The animation's length in mean job lengths, and its small jobs side by side.
-LONG, COLUMNS = 9.5, 32
+LONG = 9.5
+COLUMNS = 32
 
 
 def sent(fleet: Fleet) -> dict:
     """The stretch as it is sent to the player."""
-    day, least = fleet.stretch, replace(fleet, utilization=Fleet().utilization, added=0).stretch  # that one is a trace
-    servers, rows = fleet.servers, fleet.servers <= 2 * ROWS
-    each = max(1, fleet.gpus_per_job // 8) if rows else 1
+    # that one is a trace
+    day = fleet.stretch
+    least = replace(fleet, utilization=Fleet().utilization, added=0).stretch
+    servers = fleet.servers
+    rows = fleet.servers <= 2 * ROWS
+    if rows:
+        each = max(1, fleet.gpus_per_job // 8)
+    else:
+        each = 1
     unit = fleet.job_length / 100
     return {
         "places": servers * each,
@@ -44,25 +51,45 @@ def sent(fleet: Fleet) -> dict:
 @lru_cache(maxsize=16)
 def both(large: Fleet, small: Fleet) -> Film:
     """Both sizes one above the other."""
-    tick, boxes, waiting, found = large.job_length / 100, [], [], [one.stretched(LONG) for one in (large, small)]
+    tick = large.job_length / 100
+    boxes = []
+    waiting = []
+    found = [one.stretched(LONG) for one in (large, small)]
     places = -(-found[1].servers // COLUMNS) * COLUMNS
     for half, (one, width) in enumerate(zip(found, (COLUMNS, 1), strict=True)):
-        for lane, start, until, number in zip(one.lanes, one.start, one.end, one.number, strict=True):
+        for lane, start, until, number in zip(
+            one.lanes, one.start, one.end, one.number, strict=True
+        ):
             if lane >= 0:
-                first, words = half * places + lane * width, "" if half else f"job {number}"
-                boxes.append((first, first + width - 1, start * tick, until * tick, f"runs {half}", words))
-        waiting += [(width, come * tick, start * tick, f"waits {half}") for come, start in one.waits.T]
+                first = half * places + lane * width
+                if half:
+                    words = ""
+                else:
+                    words = f"job {number}"
+                boxes.append(
+                    (first, first + width - 1, start * tick, until * tick, f"runs {half}", words)
+                )
+        waiting += [
+            (width, come * tick, start * tick, f"waits {half}") for come, start in one.waits.T
+        ]
     return film(2 * places, 0.0, LONG * large.job_length, boxes, waiting)
 
 
 def showing(fleet: Fleet) -> Showing:
-    """The animation: the beginning of the stretch with large jobs above, each a row, and with small ones below."""
-    large, small = fleet.large_jobs, fleet.small_jobs
+    """The animation: the beginning of the stretch with large jobs above, each a row, and with small
+    ones below.
+    """
+    large = fleet.large_jobs
+    small = fleet.small_jobs
     sizes = {"large": large, "small": small}
     free = {name: f.share(round(one.stretched(LONG).free, 3)) for name, one in sizes.items()}
     return Showing(
         both(large, small),
-        {f"{does} {half}": Kind(does, tone, half) for half in (0, 1) for does, tone in COLORS.items()},
+        {
+            f"{does} {half}": Kind(does, tone, half)
+            for half in (0, 1)
+            for does, tone in COLORS.items()
+        },
         say("film" if large.now.stable else "film_overload", fleet, **free),
         alt=say("film_shows", fleet, **free),
         columns=COLUMNS,

@@ -1,4 +1,6 @@
-"""Utilization trap, beyond the message: how the size of jobs moves the highest utilization that meets the target."""
+"""Utilization trap, beyond the message: how the size of jobs moves the highest utilization that
+meets the target.
+"""
 
 from functools import lru_cache
 
@@ -11,7 +13,8 @@ from ui.base import format as f
 from ui.base.lesson import Grab
 from ui.charts import axes, box, line, marks, picture
 
-#: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
+#: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to
+#: see.
 STEPS = 32
 #: GPUs of the largest fleet, with the largest purchase: the right end of the chart.
 MOST = int(k.TRAP_FLEET.high + k.TRAP_ADDED.high)
@@ -24,7 +27,9 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
     """Highest utilization by job size, at both ends of every step; the target in job lengths."""
     few = {gpus // servers for servers in range(1, min(gpus, STEPS) + 1)}
     firsts = {gpus // (gpus // last + 1) + 1 for last in few}
-    sizes = sorted(few | firsts | {int(size) for size in np.geomspace(1, max(1, gpus // STEPS), 14)})
+    sizes = sorted(
+        few | firsts | {int(size) for size in np.geomspace(1, max(1, gpus // STEPS), 14)}
+    )
     return {size: knee_of(target, gpus // size, scv) for size in sizes}
 
 
@@ -33,7 +38,13 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
     "knee",
     "How job size moves the knee: which utilization still meets the target?",
     axes.x("gpus:Q", "GPUs per job", [1, MOST], type="log", base=2, format="d"),
-    axes.y("utilization:Q", "highest utilization", [0, 1.2], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1, 1.2]),
+    axes.y(
+        "utilization:Q",
+        "highest utilization",
+        [0, 1.2],
+        format=".0%",
+        values=[0, 0.2, 0.4, 0.6, 0.8, 1, 1.2],
+    ),
     box("beyond", "bad", x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0), opacity=0.1),
     line("curve", "good", tooltip=TIPS),
     line("now", dash=(8, 4)),
@@ -41,7 +52,9 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
 )
 def figure(fleet: Fleet) -> list[marks.Row]:
     """GPUs per job and highest utilization, and the present ones."""
-    now, mine, yours = min(fleet.load, 1.2), f.share(fleet.load), f"your jobs: {f.share(fleet.knee)}"
+    now = min(fleet.load, 1.2)
+    mine = f.share(fleet.load)
+    yours = f"your jobs: {f.share(fleet.knee)}"
     stairs = _staircase(fleet.gpus, fleet.target / fleet.job_length, fleet.scv)
     side = {"dx": 4 if fleet.gpus_per_job < 8 else -10, "dy": 20}
     return [

@@ -1,4 +1,6 @@
-"""Utilization trap, beyond the message: what an order of service can do on one server, and who pays for it."""
+"""Utilization trap, beyond the message: what an order of service can do on one server, and who pays
+for it.
+"""
 
 import math
 from functools import lru_cache
@@ -22,13 +24,19 @@ ORDERS = {
     "SRPT": (0, [1, 0], "lengths must be known"),
 }
 #: Ends of the axes: length in mean lengths, response ÷ length.
-LEFT, RIGHT, TOP = 0.03, 300.0, 10_000.0
+LEFT = 0.03
+RIGHT = 300.0
+TOP = 10_000.0
 POINTS = 25
 
 
 def lengths_of(scv: float) -> object:
     """Return job lengths with a mean of one: alike, exponential at an SCV of 1, else log-normal."""
-    return 1.0 if scv == 0 else Exponential(1.0) if scv == 1 else Lognormal(1.0, scv)
+    if scv == 0:
+        return 1.0
+    if scv == 1:
+        return Exponential(1.0)
+    return Lognormal(1.0, scv)
 
 
 @lru_cache(maxsize=128)
@@ -40,32 +48,67 @@ def means(utilization: float, scv: float) -> dict[str, float]:
 @lru_cache(maxsize=64)
 def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
     """Response ÷ length against length for each order, as far as the frame goes."""
-    lengths, found = [1.0] if scv == 0 else np.geomspace(LEFT, RIGHT, POINTS).tolist(), []
+    if scv == 0:
+        lengths = [1.0]
+    else:
+        lengths = np.geomspace(LEFT, RIGHT, POINTS).tolist()
+    found = []
     for order in ORDERS:
-        slow = {one: mg1_response_of(order.lower(), utilization, lengths_of(scv), one) / one for one in lengths}
+        slow = {
+            one: mg1_response_of(order.lower(), utilization, lengths_of(scv), one) / one
+            for one in lengths
+        }
         kept = {one: value for one, value in slow.items() if value <= TOP}
-        found.append({"kind": "line", "order": order, "length": list(kept), "slow": list(kept.values())})
+        found.append(
+            {"kind": "line", "order": order, "length": list(kept), "slow": list(kept.values())}
+        )
     return found
 
 
 @lru_cache(maxsize=64)
 def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
-    """Length from which on SRPT responds later than FIFO, the share of jobs beyond it, and their share of the work."""
-    return srpt_payers(utilization, lengths_of(scv)) if utilization < 1 and scv else None
+    """Length from which on SRPT responds later than FIFO, the share of jobs beyond it, and their
+    share of the work.
+    """
+    if utilization < 1 and scv:
+        return srpt_payers(utilization, lengths_of(scv))
+    return None
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Response over length against length for the four orders, and from which length on SRPT costs."""
-    parts, rows = [*_lines(fleet.load, fleet.scv)], []
+    parts = [*_lines(fleet.load, fleet.scv)]
+    rows = []
     if fleet.scv == 0:
-        rows += [marks.point(1.0, *one["slow"], tone=f"s{ORDERS[one['order']][0]}") for one in parts if one["slow"]]
-    if pays := payers(fleet.load, fleet.scv):
+        rows += [
+            marks.point(1.0, *one["slow"], tone=f"s{ORDERS[one['order']][0]}")
+            for one in parts
+            if one["slow"]
+        ]
+    pays = payers(fleet.load, fleet.scv)
+    if pays:
         parts.append({"kind": "pays", "length": pays[0]})
-        dx = -6 if pays[0] > 5 else 6
-        rows.append(marks.label(pays[0], TOP, "beyond, SRPT is later", dx=dx, dy=10, tone="quiet", short="SRPT later"))
-    said = ", ".join(f"{order} {f.significant(value)}" for order, value in means(fleet.load, fleet.scv).items())
+        if pays[0] > 5:
+            dx = -6
+        else:
+            dx = 6
+        rows.append(
+            marks.label(
+                pays[0],
+                TOP,
+                "beyond, SRPT is later",
+                dx=dx,
+                dy=10,
+                tone="quiet",
+                short="SRPT later",
+            )
+        )
+    said = ", ".join(
+        f"{order} {f.significant(value)}" for order, value in means(fleet.load, fleet.scv).items()
+    )
     frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
-    title, alt_text = "How long do jobs take for their length?", say("order_chart", fleet, responses=said)
+    title = "How long do jobs take for their length?"
+    alt_text = say("order_chart", fleet, responses=said)
     return Figure("order", title, frame, _spec(look), alt_text)
 
 
@@ -73,16 +116,32 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 def _spec(look: Look) -> tuple:
     """Response ÷ length against length, both on logarithmic axes; a line for each order."""
     tones, dashes, _ = zip(*ORDERS.values(), strict=True)
-    legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=3, symbolSize=300, symbolType="stroke")
+    legend = alt.Legend(
+        title=None, orient="top", symbolStrokeWidth=3, symbolSize=300, symbolType="stroke"
+    )
     colors = alt.Scale(domain=list(ORDERS), range=[look.series[tone] for tone in tones])
     looks = {
         "color": alt.Color("order:N", scale=colors, legend=legend),
-        "strokeDash": alt.StrokeDash("order:N", scale=alt.Scale(domain=list(ORDERS), range=dashes), legend=legend),
-        "tooltip": ["order:N", alt.Tooltip("length:Q", format=".3~g"), alt.Tooltip("slow:Q", format=".3~g")],
+        "strokeDash": alt.StrokeDash(
+            "order:N", scale=alt.Scale(domain=list(ORDERS), range=dashes), legend=legend
+        ),
+        "tooltip": [
+            "order:N",
+            alt.Tooltip("length:Q", format=".3~g"),
+            alt.Tooltip("slow:Q", format=".3~g"),
+        ],
     }
-    across, up = [0.1, 1, 10, 100], [1, 10, 100, 1000, 10_000]
+    across = [0.1, 1, 10, 100]
+    up = [1, 10, 100, 1000, 10_000]
     return (
-        axes.x("length:Q", "length of the job (mean lengths)", [LEFT, RIGHT], type="log", values=across, format="~g"),
+        axes.x(
+            "length:Q",
+            "length of the job (mean lengths)",
+            [LEFT, RIGHT],
+            type="log",
+            values=across,
+            format="~g",
+        ),
         axes.y("slow:Q", "response ÷ length", [1, TOP], type="log", values=up, format=","),
         upright("pays", "quiet", (3, 3)),
         line("line", **looks),
@@ -92,7 +151,10 @@ def _spec(look: Look) -> tuple:
 def metrics(fleet: Fleet) -> list[Metric]:
     """Mean response of the four orders on one server."""
     found = means(fleet.load, fleet.scv)
-    return [Metric(f"Response, {order}", f.significant(found[order]), note) for order, (*_, note) in ORDERS.items()]
+    return [
+        Metric(f"Response, {order}", f.significant(found[order]), note)
+        for order, (*_, note) in ORDERS.items()
+    ]
 
 
 def verdict(fleet: Fleet) -> Verdict:
@@ -102,6 +164,9 @@ def verdict(fleet: Fleet) -> Verdict:
         return Verdict(say("order_full", fleet), False)
     if fleet.scv == 0:
         return Verdict(say("order_alike", fleet))
-    blind, seeing = f.apart(fifo, srpt), f.apart(srpt, fifo)
+    blind = f.apart(fifo, srpt)
+    seeing = f.apart(srpt, fifo)
     length, jobs, work = payers(fleet.load, fleet.scv)
-    return Verdict(say("order", fleet, blind=blind, seeing=seeing, length=length, jobs=jobs, work=work))
+    return Verdict(
+        say("order", fleet, blind=blind, seeing=seeing, length=length, jobs=jobs, work=work)
+    )

@@ -14,7 +14,8 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import knob
 
-#: A wait or a load this close to its limit is at it: what parts the two is the rounding of floating point.
+#: A wait or a load this close to its limit is at it: what parts the two is the rounding of floating
+#: point.
 TIE = 1e-9
 
 
@@ -71,7 +72,9 @@ class Fleet:
     @cached_property
     def before(self) -> "Fleet":
         """The fleet before the purchase."""
-        return replace(self, added=0) if self.added else self
+        if self.added:
+            return replace(self, added=0)
+        return self
 
     def stretched(self, length: float = 0.0) -> Stretch:
         """The simulated stretch, or only so many job lengths of it."""
@@ -178,7 +181,10 @@ class Fleet:
         return self._error("p99", self.scv == 1)
 
     def _error(self, which: str, exact: bool) -> str:
-        found = None if exact else measured_around(self.servers, self.load, self.scv, which)
+        if exact:
+            found = None
+        else:
+            found = measured_around(self.servers, self.load, self.scv, which)
         return say("exact" if exact else "measured" if found else "not_measured", self, found=found)
 
     @property

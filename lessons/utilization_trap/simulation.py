@@ -1,4 +1,6 @@
-"""Utilization trap, beyond the message: variability of job lengths, and the present setting simulated."""
+"""Utilization trap, beyond the message: variability of job lengths, and the present setting
+simulated.
+"""
 
 import time
 
@@ -14,16 +16,21 @@ from ui.base.lesson import Figure
 from ui.charts import Look
 
 #: In session state: results by their settings, and how often the button was pressed.
-RESULTS, PRESSES = "_simulated/trap", "_presses/trap"
+RESULTS = "_simulated/trap"
+PRESSES = "_presses/trap"
 #: Results kept for settings that a visitor may come back to.
 KEPT = 16
-#: After this time the runs that are done must do, so that a slow server answers within three seconds [s].
+#: After this time the runs that are done must do, so that a slow server answers within three
+#: seconds [s].
 PATIENCE = 2.3
 RUNS = 10
-#: Jobs of a run: so many at least, and where the queue remembers long as many as a press has time for.
-JOBS, MOST = 100_000, 600_000
+#: Jobs of a run: so many at least, and where the queue remembers long as many as a press has time
+#: for.
+JOBS = 100_000
+MOST = 600_000
 WARM_UP = 0.25
-#: A run that lasts so many times as long as the queue remembers has a mean that varies about as Student assumes.
+#: A run that lasts so many times as long as the queue remembers has a mean that varies about as
+#: Student assumes.
 FAIR = 60
 
 
@@ -33,22 +40,42 @@ def of(fleet: Fleet) -> tuple[float, float, int, float]:
 
 
 def wanted(fleet: Fleet) -> float:
-    """Jobs that a run should have: the queue forgets in 4 / (1 − ρ)² arrivals in M/M/1, a variable one in more."""
+    """Jobs that a run should have: the queue forgets in 4 / (1 − ρ)² arrivals in M/M/1, a variable
+    one in more.
+    """
     return FAIR * 4 / (1 - fleet.load) ** 2 * max(1.0, fleet.factor)
 
 
 def jobs(fleet: Fleet) -> int:
-    """Jobs of each run: enough for its mean to vary as Student's interval assumes, if that can be had."""
+    """Jobs of each run: enough for its mean to vary as Student's interval assumes, if that can be
+    had.
+    """
     return round(min(MOST, max(JOBS, wanted(fleet))))
 
 
 def found_words(fleet: Fleet, found: Replications) -> str:
     """What was found beside the formula, and Little's law as measured."""
     inside = found.wait_low <= fleet.wait <= found.wait_high
-    beside = "formula_inside" if inside else "formula_outside" if fleet.now.exact else "approximation_outside"
-    lines = ["simulated", beside, "littles_law_measured", *["caution"] * (round(wanted(fleet)) > jobs(fleet))]
-    kept, rate = jobs(fleet) * (1 - WARM_UP), found.arrival_rate
-    more = {"found": found, "kept": kept, "rate": rate * k.HOUR, "product": rate * found.mean_response}
+    if inside:
+        beside = "formula_inside"
+    elif fleet.now.exact:
+        beside = "formula_outside"
+    else:
+        beside = "approximation_outside"
+    lines = [
+        "simulated",
+        beside,
+        "littles_law_measured",
+        *["caution"] * (round(wanted(fleet)) > jobs(fleet)),
+    ]
+    kept = jobs(fleet) * (1 - WARM_UP)
+    rate = found.arrival_rate
+    more = {
+        "found": found,
+        "kept": kept,
+        "rate": rate * k.HOUR,
+        "product": rate * found.mean_response,
+    }
     return "\n".join(f"- {say(line, fleet, **more)}" for line in lines)
 
 
@@ -57,14 +84,17 @@ def held(fleet: Fleet) -> Replications | None:
     return _results().get(of(fleet))
 
 
-def figure(fleet: Fleet, look: Look, found: Replications | None = None, end: float = chart.TOP) -> Figure:
+def figure(
+    fleet: Fleet, look: Look, found: Replications | None = None, end: float = chart.TOP
+) -> Figure:
     """The curve with what was simulated."""
     return chart.figure(fleet, look, found=found, end=end)
 
 
 def below(page: object, fleet: Fleet) -> None:
     """Draw what was simulated, in words, and the button that simulates."""
-    if found := held(fleet):
+    found = held(fleet)
+    if found:
         st.markdown(found_words(fleet, found))
     pressed = st.button(
         "Simulate again" if found else "Run simulation",
@@ -79,17 +109,23 @@ def below(page: object, fleet: Fleet) -> None:
 
 
 def simulate(fleet: Fleet) -> None:
-    """Simulate with a progress bar, keep the result for these settings, and draw the page again with it.
+    """Simulate with a progress bar, keep the result for these settings, and draw the page again
+    with it.
 
-    Turning a knob, leaving the page, or taking too long ends it between two of its runs (`ui.base.time_slices`).
+    Turning a knob, leaving the page, or taking too long ends it between two of its runs
+    (`ui.base.time_slices`).
     """
     presses = int(state.get(PRESSES, 0)) + 1
     state.put(PRESSES, presses)
-    bar, begin, end = st.progress(0.0), time.monotonic(), time.thread_time() + time_slices.LONGEST
+    bar = st.progress(0.0)
+    begin = time.monotonic()
+    end = time.thread_time() + time_slices.LONGEST
     steps = replicate_queue(*of(fleet), jobs(fleet), np.random.default_rng(presses), RUNS, WARM_UP)
     try:
         for number in range(1, RUNS + 1):
-            bar.progress(number / RUNS, text=f"Run {number} of {RUNS}. Changing a setting stops it.")
+            bar.progress(
+                number / RUNS, text=f"Run {number} of {RUNS}. Changing a setting stops it."
+            )
             with time_slices.turn(end - time.thread_time()):
                 last = next(steps)
             if number > 1 and time.monotonic() - begin > PATIENCE:
@@ -106,4 +142,6 @@ def simulate(fleet: Fleet) -> None:
 
 def _results() -> dict:
     found = state.get(RESULTS)
-    return found if isinstance(found, dict) else {}
+    if isinstance(found, dict):
+        return found
+    return {}

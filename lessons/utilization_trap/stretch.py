@@ -1,8 +1,8 @@
 """Utilization trap: one simulated stretch of the fleet, to stand beside the curve.
 
-Common random numbers: job n is as long at every setting, and the gap before it is the same chance, stretched or shrunk
-by the load. The stretch begins when the same job arrives, so what is seen at a moment of it can be compared. GPUs that
-are bought change no arrival at all.
+Common random numbers: job n is as long at every setting, and the gap before it is the same chance,
+stretched or shrunk by the load. The stretch begins when the same job arrives, so what is seen at a
+moment of it can be compared. GPUs that are bought change no arrival at all.
 """
 
 from dataclasses import dataclass
@@ -13,18 +13,22 @@ import numpy as np
 from physics.films import in_lanes
 from physics.queueing import simulate_queue
 
-#: Chosen among 15,000 so that the mean line of the 24 h is within 6% of the long run's at 76, 80, 85 and 95%
-#: and with 256 GPUs bought, and that the line grows in it.
+#: Chosen among 15,000 so that the mean line of the 24 h is within 6% of the long run's at 76, 80,
+#: 85 and 95% and with 256 GPUs bought, and that the line grows in it.
 SEED = 5204
 #: Length of the stretch in mean job lengths; with many servers fewer, so that it stays light.
-DAY, MOST = 24.0, 480
+DAY = 24.0
+MOST = 480
 #: Jobs that have come before, at least, and the number of the first job of the stretch.
-BEFORE, NUMBER = 1500, 100
+BEFORE = 1500
+NUMBER = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Jobs that wait or run in the stretch; times in whole hundredths of the mean job length since it begins."""
+    """Jobs that wait or run in the stretch; times in whole hundredths of the mean job length since
+    it begins.
+    """
 
     number: np.ndarray  #: the same for the same job at every setting
     arrival: np.ndarray
@@ -55,27 +59,38 @@ class Stretch:
         return float((self._number(self.start, self.end) < self.servers).mean())
 
     def _number(self, since: np.ndarray, until: np.ndarray) -> np.ndarray:
-        begun, ended = (np.bincount(times.clip(0, self.length), minlength=self.length + 1) for times in (since, until))
+        begun, ended = (
+            np.bincount(times.clip(0, self.length), minlength=self.length + 1)
+            for times in (since, until)
+        )
         return np.cumsum(begun - ended)[:-1]
 
     @cached_property
     def lanes(self) -> list[int]:
-        """The server of each job that runs in it, lowest free one first; -1 for those that only wait."""
+        """The server of each job that runs in it, lowest free one first; -1 for those that only
+        wait.
+        """
         return in_lanes(self.start, self.end, self.servers, self.length).tolist()
 
 
 @lru_cache(maxsize=256)
-def stretch_of(utilization: float, before: int, servers: int, scv: float, length: float = 0.0) -> Stretch:
-    """The stretch of a fleet with so many servers before and after a purchase, or only so many job lengths of it."""
+def stretch_of(
+    utilization: float, before: int, servers: int, scv: float, length: float = 0.0
+) -> Stretch:
+    """The stretch of a fleet with so many servers before and after a purchase, or only so many job
+    lengths of it.
+    """
     length = length or min(DAY, MOST / before)
     first = max(BEFORE, 12 * before)
-    jobs, rate = first + int(1.5 * length * before) + 30, utilization * before
+    jobs = first + int(1.5 * length * before) + 30
+    rate = utilization * before
     gaps, lengths = (np.random.default_rng([SEED, stream]) for stream in (0, 1))
     if rate >= servers:  # it begins with an empty fleet, and with the same job
         gaps.exponential(size=first)
         if scv:
             lengths.gamma(1 / scv, size=first)
-        jobs, first = jobs - first, 0
+        jobs = jobs - first
+        first = 0
     records = simulate_queue(rate, 1.0, servers, scv, jobs, gaps, lengths)
     times = np.round(100 * (records.to_numpy() - records["arrival"][first])).astype(int).T
     whole = round(100 * length)

@@ -1,4 +1,6 @@
-"""Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to start."""
+"""Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to
+start.
+"""
 
 from physics.autoscaling.fleet import reserve
 from physics.autoscaling.rules import (

@@ -1,8 +1,10 @@
-"""Loads of a fleet over time, its latency and cost, the cheapest fleet that meets a target, and a run's summary.
+"""Loads of a fleet over time, its latency and cost, the cheapest fleet that meets a target, and a
+run's summary.
 
-Arguments: `load` and `loads`, a = λ S, and what is reserved are in replicas' worth of work; of `loads` each value holds
-for as long as any other. `service_time` S [s] and `service_scv` [1] are mean and squared coefficient of variation of a
-request's time on a replica; `price_ratio` is the price of a reserved replica, used or not, ÷ that of one on demand [1].
+Arguments: `load` and `loads`, a = λ S, and what is reserved are in replicas' worth of work; of
+`loads` each value holds for as long as any other. `service_time` S [s] and `service_scv` [1] are
+mean and squared coefficient of variation of a request's time on a replica; `price_ratio` is the
+price of a reserved replica, used or not, ÷ that of one on demand [1].
 """
 
 import math
@@ -29,12 +31,16 @@ from physics.queueing.steady_state import full, waiting_chances
 
 
 @within_range
-def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_scv: NonNegative = 1.0) -> np.ndarray:
+def latencies(
+    load: Numbers, replicas: Numbers, service_time: Positive, service_scv: NonNegative = 1.0
+) -> np.ndarray:
     """Mean response time at each load and number of replicas, as if the load were steady [s].
 
-    W of M/G/c [s], exact for a load that does not change: S at no load, infinite from a load of all replicas on.
+    W of M/G/c [s], exact for a load that does not change: S at no load, infinite from a load of all
+    replicas on.
 
-    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals", 1991.
+    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary
+    arrivals", 1991.
 
     >>> [float(round(w, 3)) for w in latencies([0.5, 0.9, 1.0], [1, 1, 1], service_time=0.2)]
     [0.4, 2.0, inf]
@@ -45,15 +51,22 @@ def latencies(load: Numbers, replicas: Numbers, service_time: Positive, service_
         at = np.flatnonzero(below & (replicas == serving))
         busy = load[at] / service_time * service_time  # rounded as in `physics.queueing.mgc`
         slack = ~full(busy / serving)
-        at, busy = at[slack], busy[slack]
-        with np.errstate(over="ignore", divide="ignore"):  # where there is next to no load nobody waits
+        at = at[slack]
+        busy = busy[slack]
+        with np.errstate(
+            over="ignore", divide="ignore"
+        ):  # where there is next to no load nobody waits
             chances = waiting_chances(count("replicas", serving), busy)
-        answers[at] = chances * service_time / (serving - busy) * (service_scv / 2 + 0.5) + service_time
+        answers[at] = (
+            chances * service_time / (serving - busy) * (service_scv / 2 + 0.5) + service_time
+        )
     return answers
 
 
 @within_range
-def least_replicas(load, latency_target: Positive, service_time: Positive, service_scv: float = 1.0) -> np.ndarray:
+def least_replicas(
+    load, latency_target: Positive, service_time: Positive, service_scv: float = 1.0
+) -> np.ndarray:
     """Fewest replicas that keep the mean response time [s] at or below a target, for each load [1].
 
     0 where there is no load; infinite where the target is not above S.
@@ -64,20 +77,24 @@ def least_replicas(load, latency_target: Positive, service_time: Positive, servi
     loads = numbers("load", load, most=MANY)
     if latency_target <= service_time:
         return np.where(loads > 0, math.inf, 0.0)
-    counts, late = np.floor(loads).astype(int), np.flatnonzero(loads > 0)
+    counts = np.floor(loads).astype(int)
+    late = np.flatnonzero(loads > 0)
     while len(late):
-        late = late[latencies(loads[late], counts[late], service_time, service_scv) > latency_target]
+        late = late[
+            latencies(loads[late], counts[late], service_time, service_scv) > latency_target
+        ]
         counts[late] += 1
     return counts
 
 
 @within_range
 def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
-    """Replicas to pay for in each step so that those needed are always ready, at the least cost [1].
+    """Replicas to pay for in each step so that those needed are always ready, at the least cost
+    [1].
 
-    The highest need from each step to `cold_steps` later, the steps that a replica is paid for before it serves:
-    keeping a replica over a gap costs less than starting it again just when the gap is shorter than the cold start. The
-    load is known ahead; removing takes no time.
+    The highest need from each step to `cold_steps` later, the steps that a replica is paid for
+    before it serves: keeping a replica over a gap costs less than starting it again just when the
+    gap is shorter than the cold start. The load is known ahead; removing takes no time.
 
     >>> cheapest_fleet([1, 1, 1, 3, 1, 3, 1, 1], cold_steps=2)
     array([1, 3, 3, 3, 3, 3, 1, 1])
@@ -91,12 +108,14 @@ def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
 
 @within_range
 def reserve(loads: Series, price_ratio: Share) -> float:
-    """Cheapest level to reserve for a load that varies, the rest bought on demand [replicas' worth of work].
+    """Cheapest level to reserve for a load that varies, the rest bought on demand [replicas' worth
+    of work].
 
-    The lowest load that is exceeded for at most a share r, the price ratio, of the time: the (1 − r) quantile, at which
-    r R + E[(load − R)⁺] is least.
+    The lowest load that is exceeded for at most a share r, the price ratio, of the time: the (1 −
+    r) quantile, at which r R + E[(load − R)⁺] is least.
 
-    Source: Arrow, Harris and Marschak, "Optimal inventory policy", 1951 (the newsvendor's quantile).
+    Source: Arrow, Harris and Marschak, "Optimal inventory policy", 1951 (the newsvendor's
+    quantile).
 
     >>> day = 7 + 5 * np.sin(2 * np.pi * np.arange(1440) / 1440)
     >>> round(reserve(day, 0.4), 1)
@@ -113,7 +132,8 @@ class AutoscalerSummary:
     slo_share: float  #: share of the time with the latency at or below its target [1]
     cost: float  #: paid for replicas, starting or ready [USD]
     cheapest_cost: float  #: of the cheapest fleet that meets the target all the time [USD]
-    cost_ratio: float  #: cost ÷ cheapest cost; NaN when that fleet costs nothing or does not exist [1]
+    #: cost ÷ cheapest cost; NaN when that fleet costs nothing or does not exist [1]
+    cost_ratio: float
     changes: int  #: times the request was changed [1]
     most_requested: int  #: most replicas requested at once [1]
     lost_share: float  #: work turned away ÷ work offered [1]
@@ -121,8 +141,12 @@ class AutoscalerSummary:
 
 def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
     """Summarize the frame of `physics.autoscaling.simulate_autoscaler`."""
-    step = run["time"].iloc[1] - run["time"].iloc[0] if len(run) > 1 else 0.0
-    cost, cheapest = float(run["cost"].sum()), float(run["cheapest_cost"].sum())
+    if len(run) > 1:
+        step = run["time"].iloc[1] - run["time"].iloc[0]
+    else:
+        step = 0.0
+    cost = float(run["cost"].sum())
+    cheapest = float(run["cheapest_cost"].sum())
     offered = float(run["load"].sum()) * step
     return AutoscalerSummary(
         slo_share=float(run["slo_met"].mean()),
@@ -137,7 +161,8 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
 
 @within_range
 def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -> Finite:
-    """Mean cost of a load with R reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on demand].
+    """Mean cost of a load with R reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on
+    demand].
 
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
@@ -146,8 +171,11 @@ def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -
 
 
 @within_range
-def step_load(before: NonNegative, after: NonNegative, at: NonNegative, duration: Positive) -> np.ndarray:
-    """A load that changes once, at the time `at` [s], and stays [replicas' worth of work], one value each 15 s.
+def step_load(
+    before: NonNegative, after: NonNegative, at: NonNegative, duration: Positive
+) -> np.ndarray:
+    """A load that changes once, at the time `at` [s], and stays [replicas' worth of work], one
+    value each 15 s.
 
     >>> step_load(2, 4, at=30, duration=60)
     array([2., 2., 4., 4.])

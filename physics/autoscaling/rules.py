@@ -1,4 +1,6 @@
-"""The rules by which an autoscaler decides: thresholds, Kubernetes' target rule, Knative's, ordering for a forecast."""
+"""The rules by which an autoscaler decides: thresholds, Kubernetes' target rule, Knative's,
+ordering for a forecast.
+"""
 
 import math
 from collections import deque
@@ -33,13 +35,16 @@ ROUNDING = 1e-12
 def desired_replicas(
     ready: Whole, metric: NonNegative, target: Positive, tolerance: NonNegative = c.HPA_TOLERANCE
 ) -> int:
-    """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any minimum or maximum [1].
+    """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any minimum or
+    maximum [1].
 
-    n, `ready`, when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; the metric is what the
-    ready replicas show on average, in the unit of the target. No replica at all measures nothing: the answer is 0. A
-    metric that cannot pass 100% hides the load of saturated replicas: the rule then asks for at most n ÷ target.
+    n, `ready`, when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; the
+    metric is what the ready replicas show on average, in the unit of the target. No replica at all
+    measures nothing: the answer is 0. A metric that cannot pass 100% hides the load of saturated
+    replicas: the rule then asks for at most n ÷ target.
 
-    Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
+    Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details",
+    kubernetes.io, 2025.
 
     >>> desired_replicas(ready=2, metric=1.0, target=0.6)
     4
@@ -50,9 +55,11 @@ def desired_replicas(
 
 @elementwise
 def scale_up_limit(replicas: Whole) -> int:
-    """Replicas to which Kubernetes lets a request for n grow within 15 s by default, max(2 n, n + 4) [1].
+    """Replicas to which Kubernetes lets a request for n grow within 15 s by default, max(2 n, n +
+    4) [1].
 
-    Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior", kubernetes.io, 2025.
+    Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior",
+    kubernetes.io, 2025.
 
     >>> [scale_up_limit(replicas) for replicas in (1, 2, 4, 10)]
     [5, 6, 8, 20]
@@ -61,27 +68,35 @@ def scale_up_limit(replicas: Whole) -> int:
 
 
 @within_range
-def flapping_loads(upper: PositiveShare, lower: Share, replicas: Count) -> tuple[float, float] | None:
-    """Open interval of steady loads at which ±1 scaling oscillates forever [replicas' worth of work], or None.
+def flapping_loads(
+    upper: PositiveShare, lower: Share, replicas: Count
+) -> tuple[float, float] | None:
+    """Open interval of steady loads at which ±1 scaling oscillates forever [replicas' worth of
+    work], or None.
 
     (upper · n, lower · (n + 1)), with `replicas` n in the smaller of the two fleets; empty where
-    lower ≤ upper · n ÷ (n + 1): a gap between the thresholds ends the oscillation, a delay does not. With upper = 1
-    nothing is ever added; with lower above upper the interval ends at upper · (n + 1).
+    lower ≤ upper · n ÷ (n + 1): a gap between the thresholds ends the oscillation, a delay does
+    not. With upper = 1 nothing is ever added; with lower above upper the interval ends at upper ·
+    (n + 1).
 
-    Source: Hand derivation; the condition is that of a relay with hysteresis whose own action moves its input (Åström
-    and Murray, Feedback Systems, 2008, section 2.3).
+    Source: Hand derivation; the condition is that of a relay with hysteresis whose own action moves
+    its input (Åström and Murray, Feedback Systems, 2008, section 2.3).
 
     >>> flapping_loads(upper=0.8, lower=0.5, replicas=1)
     (0.8, 1.0)
     """
     ends = upper * replicas, min(lower, upper) * (replicas + 1)
-    return ends if upper < 1 - 2 * ROUNDING and ends[1] > ends[0] * (1 + ROUNDING) else None
+    if upper < 1 - 2 * ROUNDING and ends[1] > ends[0] * (1 + ROUNDING):
+        return ends
+    return None
 
 
 @within_range
 @dataclass(frozen=True)
 class Growth:
-    """How far a request may grow within a period: to `factor` times what it was, or by `added`, whichever is more."""
+    """How far a request may grow within a period: to `factor` times what it was, or by `added`,
+    whichever is more.
+    """
 
     factor: FromOne  #: [1]
     added: LimitedWhole  #: replicas that may be added even if that is more [1]
@@ -95,36 +110,45 @@ HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PE
 @within_range
 @dataclass(frozen=True)
 class Threshold:
-    """Add one replica above the upper utilization, remove one below the lower; wait until what was added is up."""
+    """Add one replica above the upper utilization, remove one below the lower; wait until what was
+    added is up.
+    """
 
     upper: PositiveShare = c.SCALE_UP_ABOVE  #: utilization above which a replica is added [1]
     lower: Share = c.SCALE_DOWN_BELOW  #: utilization below which a replica is removed [1]
     sync: Positive = c.HPA_SYNC  #: time between two looks [s]
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return the desired number of replicas; while some are starting, the number already requested."""
+        """Return the desired number of replicas; while some are starting, the number already
+        requested.
+        """
         if requested > ready:
             return requested
         if usage > self.upper * (1 + ROUNDING):
             return requested + 1
-        return requested - 1 if usage < self.lower * (1 - ROUNDING) else requested
+        if usage < self.lower * (1 - ROUNDING):
+            return requested - 1
+        return requested
 
 
 @within_range
 @dataclass(frozen=True)
 class HPA:
-    """Hold the mean utilization of the replicas at a target, as Kubernetes does; scale down only after a window.
+    """Hold the mean utilization of the replicas at a target, as Kubernetes does; scale down only
+    after a window.
 
-    While replicas are starting and those that are ready are at or above the target, the request is never lowered. Of
-    the recommendations of the last `window` seconds the highest counts against scaling down. Not modeled: missing
-    metrics; pods that fail.
+    While replicas are starting and those that are ready are at or above the target, the request is
+    never lowered. Of the recommendations of the last `window` seconds the highest counts against
+    scaling down. Not modeled: missing metrics; pods that fail.
     """
 
     target: PositiveShare = c.HPA_TARGET  #: utilization to hold [1]
-    tolerance: NonNegative = c.HPA_TOLERANCE  #: relative distance from the target that is let be [1]
+    #: relative distance from the target that is let be [1]
+    tolerance: NonNegative = c.HPA_TOLERANCE
     sync: Positive = c.HPA_SYNC  #: time between two looks [s]
     window: NonNegative = c.HPA_WINDOW  #: scale-down stabilization window [s]
-    multiply: Literal["ready", "requested"] = "ready"  #: the count that is multiplied; "requested" overshoots
+    #: the count that is multiplied; "requested" overshoots
+    multiply: Literal["ready", "requested"] = "ready"
     limited: Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
@@ -140,14 +164,17 @@ class HPA:
 @within_range
 @dataclass(frozen=True)
 class Concurrency:
-    """Hold the requests in flight per replica at a target, as Knative's autoscaler does; panic when they pile up.
+    """Hold the requests in flight per replica at a target, as Knative's autoscaler does; panic when
+    they pile up.
 
-    The mean of requests in flight over the stable window ÷ target, rounded up, is wanted. If the same over the panic
-    window asks for `threshold` times the ready replicas, it panics: the higher of both is wanted and the request is
-    never lowered, until that has not been so for a stable window. The defaults are Knative's. Not modeled: its limits
-    of the rate of change and the activator.
+    The mean of requests in flight over the stable window ÷ target, rounded up, is wanted. If the
+    same over the panic window asks for `threshold` times the ready replicas, it panics: the higher
+    of both is wanted and the request is never lowered, until that has not been so for a stable
+    window. The defaults are Knative's. Not modeled: its limits of the rate of change and the
+    activator.
 
-    Source: The Knative Authors, "About autoscaling" and "Configuring concurrency", knative.dev, 2025.
+    Source: The Knative Authors, "About autoscaling" and "Configuring concurrency", knative.dev,
+    2025.
     """
 
     target: Positive = 0.7  #: requests in flight a replica [1]
@@ -158,10 +185,13 @@ class Concurrency:
 
 
 class Meter:
-    """What Knative's autoscaler remembers, a step [s] at a time: requests in flight, and since when it panics."""
+    """What Knative's autoscaler remembers, a step [s] at a time: requests in flight, and since when
+    it panics.
+    """
 
     def __init__(self, rule: Concurrency, step: float) -> None:
-        self.rule, self.panicked = rule, None
+        self.rule = rule
+        self.panicked = None
         self.long, self.short = (
             max(1, math.floor(min(window / step * (1 + ROUNDING), MANY)))
             for window in (rule.stable, rule.stable * rule.panic_share)
@@ -175,24 +205,29 @@ class Meter:
     def recommend(self, ready: int, requested: int, now: float) -> int:
         """Return the desired number of replicas."""
         stable, panic = (
-            round_up(math.fsum(islice(self.seen, size)) / min(size, len(self.seen)) / self.rule.target)
+            round_up(
+                math.fsum(islice(self.seen, size)) / min(size, len(self.seen)) / self.rule.target
+            )
             for size in (self.long, self.short)
         )
         if panic >= self.rule.threshold * max(ready, 1):
             self.panicked = now
         elif self.panicked is not None and now - self.panicked > self.rule.stable * (1 + ROUNDING):
             self.panicked = None
-        return stable if self.panicked is None else max(requested, stable, panic)
+        if self.panicked is None:
+            return stable
+        return max(requested, stable, panic)
 
 
 @within_range
 @dataclass(frozen=True)
 class Predictive:
-    """Order replicas for the highest load forecast within the horizon, at a utilization that is not to be passed.
+    """Order replicas for the highest load forecast within the horizon, at a utilization that is not
+    to be passed.
 
-    A perfect forecast is the true load ahead times a lognormal factor of mean 1, drawn anew every `refresh` seconds.
-    Others come from the load's own past (`physics.forecasting`); until there is enough of it, the last load is taken to
-    stay.
+    A perfect forecast is the true load ahead times a lognormal factor of mean 1, drawn anew every
+    `refresh` seconds. Others come from the load's own past (`physics.forecasting`); until there is
+    enough of it, the last load is taken to stay.
     """
 
     target: PositiveShare = c.HPA_TARGET  #: utilization to plan for [1]
@@ -200,19 +235,28 @@ class Predictive:
     error: NonNegative = 0.0  #: standard deviation of forecast ÷ true load [1]
     refresh: Positive = c.FORECAST_REFRESH  #: time between two forecasts [s]
     sync: Positive = c.HPA_SYNC  #: time between two looks [s]
-    forecast: Literal["perfect", "holt_winters", "seasonal_naive", "moving_average"] = "perfect"  #: what it goes by
+    #: what it goes by
+    forecast: Literal["perfect", "holt_winters", "seasonal_naive", "moving_average"] = "perfect"
     season: Positive = c.DAY  #: after which the load is taken to repeat [s]
     average: Positive = c.HOUR  #: window of the moving average [s]
-    weights: tuple[float, float, float] = (0.1, 0.0, 0.3)  #: of the newest value in level, trend and season [1]
+    weights: tuple[float, float, float] = (
+        0.1,
+        0.0,
+        0.3,
+    )  #: of the newest value in level, trend and season [1]
 
     def __post_init__(self) -> None:
         if len(several("weights", self.weights)) != 3:
-            raise ValueError(f"weights must be three, of level, trend and season, got {self.weights!r}")
+            raise ValueError(
+                f"weights must be three, of level, trend and season, got {self.weights!r}"
+            )
         for weight in self.weights:
             fraction("weights", weight)
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return the fewest replicas that keep the forecast load at or below the target utilization."""
+        """Return the fewest replicas that keep the forecast load at or below the target
+        utilization.
+        """
         return round_up(forecast / self.target)
 
 
@@ -226,4 +270,6 @@ def _desired(ready: int, metric: float, target: float, tolerance: float) -> int:
 def round_up(number: float) -> int:
     """Round up to a whole number, rounding noise left out of account."""
     nearest = round(number)
-    return nearest if abs(number - nearest) <= ROUNDING * number else math.ceil(number)
+    if abs(number - nearest) <= ROUNDING * number:
+        return nearest
+    return math.ceil(number)

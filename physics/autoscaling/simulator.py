@@ -1,6 +1,8 @@
-"""Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to start.
+"""Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to
+start.
 
-A load is in replicas' worth of work (erlangs); latency is that of M/G/c at each moment's load and replicas.
+A load is in replicas' worth of work (erlangs); latency is that of M/G/c at each moment's load and
+replicas.
 """
 
 import math
@@ -14,7 +16,17 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.arguments import MANY, Count, LimitedCount, NonNegative, Positive, Series, numbers, several, within_range
+from physics.arguments import (
+    MANY,
+    Count,
+    LimitedCount,
+    NonNegative,
+    Positive,
+    Series,
+    numbers,
+    several,
+    within_range,
+)
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas
 from physics.autoscaling.rules import (
     HPA,
@@ -29,7 +41,12 @@ from physics.autoscaling.rules import (
 )
 from physics.forecasting import HoltWinters
 
-CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive, "concurrency": Concurrency}
+CONTROLLERS = {
+    "threshold": Threshold,
+    "hpa": HPA,
+    "predictive": Predictive,
+    "concurrency": Concurrency,
+}
 
 
 @within_range
@@ -55,12 +72,14 @@ def simulate_autoscaler(
 ) -> pd.DataFrame:
     """Table of one autoscaler on one load, a row a step [s, replicas, USD].
 
-    At the end of each step the controller sees the ready replicas' utilization and may change the request. New replicas
-    are paid for at once; removing takes no time and takes those still starting first.
+    At the end of each step the controller sees the ready replicas' utilization and may change the
+    request. New replicas are paid for at once; removing takes no time and takes those still
+    starting first.
 
     Args:
         load: Offered load a = λ S in each step [replicas' worth of work].
-        controller: Or "threshold", "hpa", "predictive", "concurrency" for one with its default settings.
+        controller: Or "threshold", "hpa", "predictive", "concurrency" for one with its default
+            settings.
         start: Replicas ready at time 0; by default the floor [1].
         step: Controllers look at the first end of a step at or after their `sync` [s].
         cold_start: From the order to the first request served, rounded up to whole steps [s].
@@ -69,42 +88,59 @@ def simulate_autoscaler(
         service_time, service_scv: Mean S [s] and SCV [1] of one request's time on one replica.
         latency_target: What the mean response time shall not pass [s].
         price: Of a replica, starting or ready [USD per hour].
-        backlog: Whether work beyond the capacity goes away at once ("lost"), or waits and is served later ("kept").
-        growth: How far any controller's request may grow within a period, besides Kubernetes' own limit of an HPA that
-            is `limited`; Growth(2, 0, 300) is a doubling every five minutes.
+        backlog: Whether work beyond the capacity goes away at once ("lost"), or waits and is served
+            later ("kept").
+        growth: How far any controller's request may grow within a period, besides Kubernetes' own
+            limit of an HPA that is `limited`; Growth(2, 0, 300) is a doubling every five minutes.
         past: Load of the steps before time 0, for forecasts from the load's own past.
         rng: For the forecast's error; by default one seeded with 0.
 
-    Each row holds `time` at the beginning [s], `load` [1], `ready`, `starting` and their sum `requested` [1], `wanted`
-    (the request from the next step on) [1], `utilization` (at most 1 at any load) [1], `latency` (mean response, of
-    kept work too; infinite while the load is at least the capacity) [s], `slo_met`, `lost` (work turned away) and
-    `backlog` (work waiting at the end) [s of one replica's time], `cost` [USD]; and of the cheapest fleet with the load
-    known ahead: `needed` (least replicas that meet the target) and `cheapest` (replicas paid for) [1], `cheapest_cost`
-    [USD].
+    Each row holds `time` at the beginning [s], `load` [1], `ready`, `starting` and their sum
+    `requested` [1], `wanted` (the request from the next step on) [1], `utilization` (at most 1 at
+    any load) [1], `latency` (mean response, of kept work too; infinite while the load is at least
+    the capacity) [s], `slo_met`, `lost` (work turned away) and `backlog` (work waiting at the end)
+    [s of one replica's time], `cost` [USD]; and of the cheapest fleet with the load known ahead:
+    `needed` (least replicas that meet the target) and `cheapest` (replicas paid for) [1],
+    `cheapest_cost` [USD].
 
-    Source: `latencies`, the rules' own, and Amazon Web Services, "Scaling cooldowns for Amazon EC2 Auto Scaling", 2025.
+    Source: `latencies`, the rules' own, and Amazon Web Services, "Scaling cooldowns for Amazon EC2
+    Auto Scaling", 2025.
 
     >>> simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)["requested"].unique().tolist()
     [2, 4, 7]
     """
-    scaler = named() if (named := CONTROLLERS.get(str(controller).lower())) else controller
+    named = CONTROLLERS.get(str(controller).lower())
+    if named:
+        scaler = named()
+    else:
+        scaler = controller
     if not isinstance(scaler, tuple(CONTROLLERS.values())):
         raise ValueError(f"controller must be one of {', '.join(CONTROLLERS)}, got {controller!r}")
     cold_steps = round_up(cold_start / step)
     if ceiling < floor:
         raise ValueError(f"ceiling must be at least the floor of {floor}, got {ceiling}")
-    start = floor if start is None else start
+    if start is None:
+        start = floor
+    else:
+        start = start
     if not math.isfinite(step * len(load) * max(start, ceiling, load.max())):
         raise OverflowError
-    growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
-    growths += [growth] if growth else []
+    if getattr(scaler, "limited", False):
+        growths = [HPA_GROWTH]
+    else:
+        growths = []
+    if growth:
+        growths += [growth]
+    else:
+        growths += []
     forecasts = _forecasts(load, past, scaler, step, rng)
     rules = scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down)
     frame = _run(load, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
     latency = latencies(frame["load"], frame["ready"], service_time, service_scv)
     latency = latency + frame.pop("before").to_numpy() / frame["ready"].to_numpy()
     needed = least_replicas(frame["load"], latency_target, service_time, service_scv)
-    cheapest, hourly = cheapest_fleet(needed, cold_steps), price * step / c.HOUR
+    cheapest = cheapest_fleet(needed, cold_steps)
+    hourly = price * step / c.HOUR
     return frame.assign(
         latency=latency,
         slo_met=latency <= latency_target,
@@ -116,28 +152,41 @@ def simulate_autoscaler(
 
 
 @within_range
-def forecast_peaks(load: Series, controller: Predictive, *, past=()) -> tuple[np.ndarray, np.ndarray]:
-    """Highest loads that a predictive controller forecasts, and the actual ones [replicas' worth of work].
+def forecast_peaks(
+    load: Series, controller: Predictive, *, past=()
+) -> tuple[np.ndarray, np.ndarray]:
+    """Highest loads that a predictive controller forecasts, and the actual ones [replicas' worth of
+    work].
 
-    Both are from each step's end to the horizon; after the last step its load is held. `load` and `past` are as for
-    `simulate_autoscaler`.
+    Both are from each step's end to the horizon; after the last step its load is held. `load` and
+    `past` are as for `simulate_autoscaler`.
 
     >>> forecast, real = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
     >>> forecast.tolist(), real.tolist()  # less than an hour of past: the last load is taken to stay
     ([1.0, 2.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0])
     """
     perfect = replace(controller, forecast="perfect", error=0.0)
-    return tuple(_forecasts(load, past, one, float(c.HPA_SYNC), None) for one in (controller, perfect))
+    return tuple(
+        _forecasts(load, past, one, float(c.HPA_SYNC), None) for one in (controller, perfect)
+    )
 
 
 def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:
     """Play the steps: serve, look, order, start, remove."""
     scaler, growths, (floor, ceiling), (cool_up, cool_down) = rules
-    meter = Meter(scaler, step) if isinstance(scaler, Concurrency) else None
+    if isinstance(scaler, Concurrency):
+        meter = Meter(scaler, step)
+    else:
+        meter = None
     window = getattr(scaler, "window", 0.0)
-    ready, starting, waiting = start, deque(), 0.0
-    seen, requests = deque([(0.0, start)]), []  # recommendations of the window, and the request in each step
-    next_look, last_change = scaler.sync, -math.inf
+    ready = start
+    starting = deque()
+    waiting = 0.0
+    # recommendations of the window, and the request in each step
+    seen = deque([(0.0, start)])
+    requests = []
+    next_look = scaler.sync
+    last_change = -math.inf
     rows = []
     forecasts = forecasts.tolist()  # plain floats are several times faster here than NumPy's
     for k, load in enumerate(loads.tolist()):
@@ -145,18 +194,25 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
         while starting and starting[0] <= k:
             starting.popleft()
             ready += 1
-        work, capacity = load * step + waiting, ready * step
+        work = load * step + waiting
+        capacity = ready * step
         excess = max(0.0, work - capacity)
         usage = min(work, capacity) / capacity
-        before, waiting = waiting, excess if keeps else 0.0
+        before = waiting
+        if keeps:
+            waiting = excess
+        else:
+            waiting = 0.0
         requested = wanted = ready + len(starting)
         requests.append(requested)
         now = (k + 1) * step
         if meter:
-            queued = (before + waiting) / 2 / service_time  # the backlog grows or shrinks evenly within a step
+            # the backlog grows or shrinks evenly within a step
+            queued = (before + waiting) / 2 / service_time
             meter.see(usage * ready + queued if keeps else load)
         if now >= next_look * (1 - ROUNDING):
-            # The next look lies on the controller's own grid, whatever the step, and not a period after a late look.
+            # The next look lies on the controller's own grid, whatever the step, and not a period
+            # after a late look.
             next_look = (math.floor(now / scaler.sync * (1 + ROUNDING)) + 1) * scaler.sync
             if meter:
                 advice = meter.recommend(ready, requested, now)
@@ -167,19 +223,53 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
                 seen.popleft()
             if advice < requested:
                 advice = min(requested, max(seen, key=itemgetter(1))[1])
-            most = min([ceiling, *(_most(requests, growth, step) for growth in growths if advice > requested)])
+            most = min(
+                [
+                    ceiling,
+                    *(_most(requests, growth, step) for growth in growths if advice > requested),
+                ]
+            )
             advice = min(max(advice, floor), max(floor, most))
             if now - last_change >= (cool_up if advice > requested else cool_down) * (1 - ROUNDING):
                 wanted = advice
-        rows.append((k * step, load, ready, len(starting), requested, wanted, usage, excess - waiting, before, waiting))
-        last_change = now if wanted != requested else last_change
+        rows.append(
+            (
+                k * step,
+                load,
+                ready,
+                len(starting),
+                requested,
+                wanted,
+                usage,
+                excess - waiting,
+                before,
+                waiting,
+            )
+        )
+        if wanted != requested:
+            last_change = now
+        else:
+            last_change = last_change
         starting.extend([k + 1 + cold_steps] * (wanted - requested))
         for _ in range(requested - wanted):
-            if starting:  # one that does not serve yet is given up first, the last ordered before the others
+            if (
+                starting
+            ):  # one that does not serve yet is given up first, the last ordered before the others
                 starting.pop()
             else:
                 ready -= 1
-    names = ["time", "load", "ready", "starting", "requested", "wanted", "utilization", "lost", "before", "backlog"]
+    names = [
+        "time",
+        "load",
+        "ready",
+        "starting",
+        "requested",
+        "wanted",
+        "utilization",
+        "lost",
+        "before",
+        "backlog",
+    ]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -187,18 +277,25 @@ def _most(requests, growth, step) -> int:
     """Count the replicas to which a request may grow now, given those of all steps."""
     passed = math.floor((len(requests) * step - growth.period) / step * (1 + ROUNDING))
     before = requests[min(max(passed, 0), len(requests) - 1)]
-    return max(requests[-1], math.floor(max(before * growth.factor * (1 + ROUNDING), before + growth.added)))
+    return max(
+        requests[-1],
+        math.floor(max(before * growth.factor * (1 + ROUNDING), before + growth.added)),
+    )
 
 
 def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
-    """Forecast, at the end of each step, the highest load from then to the horizon; the last load is held."""
+    """Forecast, at the end of each step, the highest load from then to the horizon; the last load
+    is held.
+    """
     past = numbers("past", several("past", past))
     if not isinstance(scaler, Predictive):
         return loads
     ahead = math.floor(min(scaler.horizon / step * (1 + ROUNDING), len(loads))) + 1
     issued = (np.arange(1, len(loads) + 1) * step // max(scaler.refresh, step)).astype(int)
     if scaler.forecast != "perfect":
-        season, window = (max(1, round(min(time / step, MANY))) for time in (scaler.season, scaler.average))
+        season, window = (
+            max(1, round(min(time / step, MANY))) for time in (scaler.season, scaler.average)
+        )
         rule = (scaler.forecast, season, window, tuple(scaler.weights))
         return _learned(loads.tobytes(), past.tobytes(), rule, ahead, issued.tobytes())
     held = np.concatenate([loads[1:], np.full(ahead, loads[-1])])
@@ -206,17 +303,27 @@ def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
     if scaler.error == 0:
         return peaks
     spread = math.sqrt(math.log1p(scaler.error**2))
-    rng = np.random.default_rng(0) if rng is None else rng
+    if rng is None:
+        rng = np.random.default_rng(0)
+    else:
+        rng = rng
     return peaks * rng.lognormal(-(spread**2) / 2, spread, issued[-1] + 1)[issued]
 
 
 @lru_cache(maxsize=4)  # what a run goes by is often asked for once more, or by another controller
 def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) -> np.ndarray:
-    """Forecast the same from the load's own past, at the first step and at every refresh; not to be changed."""
+    """Forecast the same from the load's own past, at the first step and at every refresh; not to be
+    changed.
+    """
     forecast, season, window, weights = rule
-    loads, past, issued = np.frombuffer(loads), np.frombuffer(past), np.frombuffer(issued, dtype=int)
-    series, begin = np.concatenate([past, loads]).tolist(), len(past)
-    model, learned, peaks = None, 0, np.empty(len(loads))
+    loads = np.frombuffer(loads)
+    past = np.frombuffer(past)
+    issued = np.frombuffer(issued, dtype=int)
+    series = np.concatenate([past, loads]).tolist()
+    begin = len(past)
+    model = None
+    learned = 0
+    peaks = np.empty(len(loads))
     for k in range(len(loads)):
         if k and issued[k] == issued[k - 1]:
             peaks[k] = peaks[k - 1]
@@ -226,7 +333,8 @@ def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) 
         if forecast == "holt_winters" and known >= 2 * season:
             model = model or HoltWinters(series[: 2 * season], season, *weights)
             model.learn(*series[learned:known])
-            learned, ahead_of_it = known, model.ahead(ahead)
+            learned = known
+            ahead_of_it = model.ahead(ahead)
         elif forecast == "seasonal_naive" and known >= season:
             ahead_of_it = series[known - season : known][:ahead]
         elif forecast == "moving_average" and known >= window:

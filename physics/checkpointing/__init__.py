@@ -1,4 +1,5 @@
-"""Training with checkpoints on machines that may be interrupted: cost, run time, intervals, elastic workers.
+"""Training with checkpoints on machines that may be interrupted: cost, run time, intervals, elastic
+workers.
 
 The model is stated, and simulated, in `physics.checkpointing.interruptions`.
 """

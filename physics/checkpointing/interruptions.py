@@ -1,4 +1,5 @@
-"""A checkpointed run with random interruptions: its record, its simulation, and one run interruption by interruption.
+"""A checkpointed run with random interruptions: its record, its simulation, and one run
+interruption by interruption.
 
 - the job is T/τ segments; each is τ of work and then a dump of δ, the last one too;
 - interruptions are a Poisson process of mean spacing M; they strike while working, dumping and restarting;
@@ -7,13 +8,13 @@
 - when T/τ is not whole, the last segment is a full one of which the job is charged its share. A real run would stop
   early instead; `physics.checkpointing.expected_runtime_short_tail` says by how much that differs.
 
-With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`. Where a replacement takes
-time, each interruption is followed by a `Wait`.
+With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`. Where
+a replacement takes time, each interruption is followed by a `Wait`.
 
-Arguments, here and in `physics.checkpointing.runtime`: `work`, T, to do [s]; `interval`, τ, work between two dumps [s];
-`dump`, δ, time to write a checkpoint [s]; `restart`, R, time from an interruption until work goes on [s]; `mtbf`, M,
-mean time between interruptions of the whole job [s]; `notice`, time between the notice and the interruption [s], 0 for
-none.
+Arguments, here and in `physics.checkpointing.runtime`: `work`, T, to do [s]; `interval`, τ, work
+between two dumps [s]; `dump`, δ, time to write a checkpoint [s]; `restart`, R, time from an
+interruption until work goes on [s]; `mtbf`, M, mean time between interruptions of the whole job
+[s]; `notice`, time between the notice and the interruption [s], 0 for none.
 """
 
 import math
@@ -22,9 +23,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.arguments import Count, LimitedCount, NonNegative, Positive, PositiveOrInfinite, within_range
+from physics.arguments import (
+    Count,
+    LimitedCount,
+    NonNegative,
+    Positive,
+    PositiveOrInfinite,
+    within_range,
+)
 
-DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
+DRAWN_ONE_BY_ONE = (
+    256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
+)
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷
 
 
@@ -68,30 +78,35 @@ def expm1_or_inf(x: float) -> float:
 
 
 @within_range
-def gang_wait(delay: NonNegative, node_mtbf: Positive, nodes: Count = 1, paid: bool = False) -> Wait:
+def gang_wait(
+    delay: NonNegative, node_mtbf: Positive, nodes: Count = 1, paid: bool = False
+) -> Wait:
     """Mean time from an interruption until all n nodes of the job are available again [s].
 
-    M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, infinite where a float cannot hold it; `paid` counts only the share of the gang
-    that is there, M ((1 + D/M₁)ⁿ⁻¹ − 1). D is the mean delay until a struck node is replaced [s], M₁ the mean time
-    between interruptions of one node [s]; nodes that stand are struck as well. Each node is up for a share
-    a = M₁/(M₁ + D) of the time, independently of the others: the run takes 1/aⁿ times as long as with replacements at
-    once, and costs 1/aⁿ⁻¹ times as much, for any distribution of the delay.
+    M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, infinite where a float cannot hold it; `paid` counts only the
+    share of the gang that is there, M ((1 + D/M₁)ⁿ⁻¹ − 1). D is the mean delay until a struck node
+    is replaced [s], M₁ the mean time between interruptions of one node [s]; nodes that stand are
+    struck as well. Each node is up for a share a = M₁/(M₁ + D) of the time, independently of the
+    others: the run takes 1/aⁿ times as long as with replacements at once, and costs 1/aⁿ⁻¹ times as
+    much, for any distribution of the delay.
 
-    Source: Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975, chapter 7 (availability of
-    series systems).
+    Source: Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975, chapter
+    7 (availability of series systems).
 
     >>> round(gang_wait(delay=600, node_mtbf=18000, nodes=16).mean)
     776
     """
-    return Wait(node_mtbf / nodes * expm1_or_inf((nodes - bool(paid)) * math.log1p(delay / node_mtbf)))
+    return Wait(
+        node_mtbf / nodes * expm1_or_inf((nodes - bool(paid)) * math.log1p(delay / node_mtbf))
+    )
 
 
 @within_range
 def notice_saves(dump: NonNegative, notice: NonNegative) -> bool:
     """Whether a notice is long enough to write an emergency checkpoint.
 
-    If True, the run stops at the notice, dumps its exact position and restarts: an interruption costs a dump and a
-    restart and no work. If False the notice changes nothing.
+    If True, the run stops at the notice, dumps its exact position and restarts: an interruption
+    costs a dump and a restart and no work. If False the notice changes nothing.
 
     >>> notice_saves(dump=120, notice=120), notice_saves(dump=180, notice=120), notice_saves(dump=0, notice=0)
     (True, False, False)
@@ -132,26 +147,30 @@ def simulate_runs(
 ) -> pd.DataFrame:
     """Table of independent simulated runs of the complete model, one row per run [s].
 
-    Its columns are the runtime and the fields of `RunTime` but waits; what is beyond the range of a float is infinite.
+    Its columns are the runtime and the fields of `RunTime` but waits; what is beyond the range of a
+    float is infinite.
 
-    The failed attempts of all segments are drawn at once: their number is negative binomial, the time of each an
-    exponential cut off at the segment's length. The sum of more than 256 is drawn from the normal law with their exact
-    mean and variance (its skewness, at most 1/8, is neglected). Failed restarts in the same way.
+    The failed attempts of all segments are drawn at once: their number is negative binomial, the
+    time of each an exponential cut off at the segment's length. The sum of more than 256 is drawn
+    from the normal law with their exact mean and variance (its skewness, at most 1/8, is
+    neglected). Failed restarts in the same way.
 
-    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", 2006 (the complete
-    cost function, and its figures 3 to 5 that compare it with a simulation).
+    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps",
+    2006 (the complete cost function, and its figures 3 to 5 that compare it with a simulation).
 
     >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]
     """
     rng = np.random.default_rng(rng)
-    segments, length = work / interval, interval + dump
+    segments = work / interval
+    length = interval + dump
     lost = np.zeros(runs)
     if notice_saves(dump, notice):
         interrupted = _poisson(np.full(runs, segments * length / mtbf), rng)
         dumps = segments * dump + _times(interrupted, dump)
     else:
-        interrupted, dumps = np.zeros(runs), np.full(runs, segments * dump)
+        interrupted = np.zeros(runs)
+        dumps = np.full(runs, segments * dump)
         tail, whole = math.modf(segments)
         for successes, share in ((whole, 1.0), (math.ceil(tail), tail)):
             failed = _failed_attempts(np.full(runs, float(successes)), length, mtbf, rng)
@@ -160,7 +179,9 @@ def simulate_runs(
     broken = _failed_attempts(interrupted, restart, mtbf, rng)
     restarts = _times(interrupted, restart) + _time_of_failed(broken, restart, mtbf, rng)
     drawn = {"work": np.full(runs, work), "dumps": dumps, "lost": lost, "restarts": restarts}
-    return pd.DataFrame({"runtime": sum(drawn.values())} | drawn | {"interruptions": interrupted + broken})
+    return pd.DataFrame(
+        {"runtime": sum(drawn.values())} | drawn | {"interruptions": interrupted + broken}
+    )
 
 
 def simulate_runtimes(
@@ -178,12 +199,18 @@ def simulate_runtimes(
     >>> simulate_runtimes(36000.0, 600.0, 60.0, 60.0, 3600.0, np.random.default_rng(1), runs=2).shape
     (2,)
     """
-    return simulate_runs(work, interval, dump, restart, mtbf, rng, runs, notice)["runtime"].to_numpy()
+    return simulate_runs(work, interval, dump, restart, mtbf, rng, runs, notice)[
+        "runtime"
+    ].to_numpy()
 
 
 def _times(number: np.ndarray, duration: float) -> np.ndarray:
-    """Return the time that so many take; none when each takes none, even if they are beyond counting."""
-    return number * duration if duration else np.zeros(number.shape)
+    """Return the time that so many take; none when each takes none, even if they are beyond
+    counting.
+    """
+    if duration:
+        return number * duration
+    return np.zeros(number.shape)
 
 
 def _poisson(mean: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -192,16 +219,24 @@ def _poisson(mean: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.where(countable, rng.poisson(np.where(countable, mean, 0.0)), mean)
 
 
-def _failed_attempts(successes: np.ndarray, length: float, mtbf: float, rng: np.random.Generator) -> np.ndarray:
-    """Draw how many attempts fail before `successes` of them last `length` undisturbed (negative binomial)."""
+def _failed_attempts(
+    successes: np.ndarray, length: float, mtbf: float, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw how many attempts fail before `successes` of them last `length` undisturbed (negative
+    binomial).
+    """
     odds = expm1_or_inf(length / mtbf)  # of failing
     tried = rng.standard_gamma(np.minimum(successes, 1e300))
     mean = np.where(np.isinf(successes), np.inf, tried) * odds
     return _poisson(np.where((successes > 0) & (odds > 0), mean, 0.0), rng)
 
 
-def _time_of_failed(attempts: np.ndarray, length: float, mtbf: float, rng: np.random.Generator) -> np.ndarray:
-    """Draw the summed time of attempts that were interrupted before `length`: exponentials cut off there."""
+def _time_of_failed(
+    attempts: np.ndarray, length: float, mtbf: float, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw the summed time of attempts that were interrupted before `length`: exponentials cut off
+    there.
+    """
     few = attempts <= DRAWN_ONE_BY_ONE
     owner = np.repeat(np.flatnonzero(few), attempts[few].astype(int))
     each = -mtbf * np.log1p(rng.random(owner.size) * math.expm1(-length / mtbf))
@@ -214,7 +249,9 @@ def _time_of_failed(attempts: np.ndarray, length: float, mtbf: float, rng: np.ra
 
 
 def _cut_off_moments(length: float, mtbf: float) -> tuple[float, float]:
-    """Return mean and standard deviation of an exponential of mean `mtbf`, given that it ends before `length`."""
+    """Return mean and standard deviation of an exponential of mean `mtbf`, given that it ends
+    before `length`.
+    """
     ratio = length / mtbf
     if ratio < 1e-2:  # all but uniform on 0 to length; the written-out forms would cancel
         return length / 2 * (1 - ratio / 6), length / math.sqrt(12) * math.sqrt(1 - ratio**2 / 20)
@@ -228,8 +265,9 @@ def _cut_off_moments(length: float, mtbf: float) -> tuple[float, float]:
 class Timeline:
     """One run, from its start until it is done or the record ends."""
 
-    #: one row a span: begin and end [s], kind ("kept": segments with their dumps; "part": work saved by a notice, with
-    #: its dump; "lost"; "restart"), the first and last segment it is about, numbered from 0
+    #: one row a span: begin and end [s], kind ("kept": segments with their dumps; "part": work
+    #: saved by a notice, with its dump; "lost"; "restart"), the first and last segment it is about,
+    #: numbered from 0
     rows: pd.DataFrame
     done: bool  #: whether the work is done; False where the record ends before
     saved: int  #: segments in a checkpoint at the end
@@ -256,7 +294,8 @@ def play_run(
     """Record of one simulated run, span by span in order of time [s].
 
     Args:
-        rng: Source of chance. Whatever the interval, the same state strikes at the same times, if no notice saves.
+        rng: Source of chance. Whatever the interval, the same state strikes at the same times, if
+            no notice saves.
         until: The record ends with the first span that ends at this time or later [s].
         most: Interruptions after which the record ends.
 
@@ -267,11 +306,22 @@ def play_run(
     (3960.0, True, 6, 0)
     """
     rng = np.random.default_rng(rng)
-    interval, safe = min(interval, work), notice_saves(dump, notice)
+    interval = min(interval, work)
+    safe = notice_saves(dump, notice)
     tail, whole = math.modf(work / interval)
-    tail, whole = (tail, int(whole)) if tail <= 1 - 1e-9 else (0.0, int(whole) + 1)
+    if tail <= 1 - 1e-9:
+        tail = tail
+        whole = int(whole)
+    else:
+        tail = 0.0
+        whole = int(whole) + 1
     segments = whole + (tail > 1e-9)
-    rows, clock, saved, struck, reached, left = [], 0.0, 0, 0, 0.0, float(rng.exponential(mtbf))
+    rows = []
+    clock = 0.0
+    saved = 0
+    struck = 0
+    reached = 0.0
+    left = float(rng.exponential(mtbf))
 
     def span(length: float, kind: str, last: int) -> None:
         nonlocal clock
@@ -282,14 +332,19 @@ def play_run(
         while saved < segments:  # take every segment that gets through before the interruption
             full = saved < whole
             length = (interval if full else tail * interval) + dump - reached
-            # Whole segments are alike: as many as fit are taken at once, but the one that a notice has cut is itself.
-            fit = int(min(left / length, whole - saved)) if full and not reached else 1
+            # Whole segments are alike: as many as fit are taken at once, but the one that a notice
+            # has cut is itself.
+            if full and not reached:
+                fit = int(min(left / length, whole - saved))
+            else:
+                fit = 1
             fit -= length * fit > left  # rounding
             if fit < 1:
                 break
             span(length * fit, "kept", saved + fit - 1)
             left -= length * fit
-            saved, reached = saved + fit, 0.0
+            saved = saved + fit
+            reached = 0.0
         else:
             break
         struck += 1

@@ -1,10 +1,12 @@
-"""The expected time and cost of a checkpointed run on machines that are taken away at random, and the best interval.
+"""The expected time and cost of a checkpointed run on machines that are taken away at random, and
+the best interval.
 
-The model and its arguments are stated in `physics.checkpointing.interruptions`; times may be in any one unit.
+The model and its arguments are stated in `physics.checkpointing.interruptions`; times may be in any
+one unit.
 
-Source: Daly (2006), see `daly`: the complete cost function. Its parts follow from the mean of a geometric number of
-attempts, the form with a notice from the same assumptions: each interruption costs a dump, which the notice keeps from
-being interrupted, and a restart.
+Source: Daly (2006), see `daly`: the complete cost function. Its parts follow from the mean of a
+geometric number of attempts, the form with a notice from the same assumptions: each interruption
+costs a dump, which the notice keeps from being interrupted, and a restart.
 """
 
 import math
@@ -19,7 +21,8 @@ from physics.numerics import one_plus_w0
 def young(dump: NonNegative, mtbf: Positive) -> float:
     """Young's first-order estimate of the best interval between checkpoints, √(2 δ M) [s].
 
-    Assumes δ ≪ M and no interruption during dumps and restarts; too long where dumps are not short compared with M.
+    Assumes δ ≪ M and no interruption during dumps and restarts; too long where dumps are not short
+    compared with M.
 
     Source: Young, "A first order approximation to the optimum checkpoint interval", 1974.
 
@@ -35,7 +38,8 @@ def daly(dump: NonNegative, mtbf: Positive) -> float:
 
     τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ for δ < 2 M, and M for δ ≥ 2 M.
 
-    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", 2006, eq. 37.
+    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps",
+    2006, eq. 37.
 
     >>> [round(daly(dump=5, mtbf=mtbf), 2) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
     [116.69, 56.71, 9.14]
@@ -50,17 +54,20 @@ def daly(dump: NonNegative, mtbf: Positive) -> float:
 def optimal_interval(dump: NonNegative, mtbf: Positive) -> float:
     """Best interval between checkpoints, exact in the complete model [s].
 
-    τ = M (1 + W₀(−e^{−(δ/M + 1)})), where (1 − τ/M) e^{(τ+δ)/M} = 1: 0 when dumps take no time, never above M. Assumes
-    whole segments and no notice; the restart time and the amount of work do not move it.
+    τ = M (1 + W₀(−e^{−(δ/M + 1)})), where (1 − τ/M) e^{(τ+δ)/M} = 1: 0 when dumps take no time,
+    never above M. Assumes whole segments and no notice; the restart time and the amount of work do
+    not move it.
 
-    Source: Daly (2006), see `daly`, solves the same equation by perturbation; W₀ as in Corless et al., "On the Lambert
-    W function", 1996.
+    Source: Daly (2006), see `daly`, solves the same equation by perturbation; W₀ as in Corless et
+    al., "On the Lambert W function", 1996.
 
     >>> [round(optimal_interval(dump=5, mtbf=mtbf), 3) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
     [116.69, 56.714, 9.167]
     """
     ratio = dump / mtbf
-    return mtbf * one_plus_w0(ratio) if math.isfinite(ratio) else mtbf
+    if math.isfinite(ratio):
+        return mtbf * one_plus_w0(ratio)
+    return mtbf
 
 
 @elementwise
@@ -73,38 +80,56 @@ def expected_breakdown(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> RunTime:
-    """Mean time of a run by what it is spent on [s], and its interruptions [1]; infinite where a float cannot hold it.
+    """Mean time of a run by what it is spent on [s], and its interruptions [1]; infinite where a
+    float cannot hold it.
 
-    A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds and loses M F − L; each failure is
-    followed by a restart of M (e^{R/M} − 1). With a notice that suffices a segment is interrupted L/M times, each for a
-    dump and a restart.
+    A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds and loses M F − L;
+    each failure is followed by a restart of M (e^{R/M} − 1). With a notice that suffices a segment
+    is interrupted L/M times, each for a dump and a restart.
 
     >>> where = expected_breakdown(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5)  # hours
     >>> [round(part, 1) for part in (where.work, where.dumps, where.lost, where.restarts, where.runtime)]
     [100.0, 7.5, 8.1, 2.3, 117.9]
     """
-    segments, length = work / interval, interval + dump
+    segments = work / interval
+    length = interval + dump
     one_restart = mtbf * expm1_or_inf(restart / mtbf)
     if notice_saves(dump, notice):
-        failures, lost, dumps = segments * length / mtbf, 0.0, segments * dump
-        dumps += failures * dump if dump else 0.0
+        failures = segments * length / mtbf
+        lost = 0.0
+        dumps = segments * dump
+        if dump:
+            dumps += failures * dump
     else:
         failures = segments * expm1_or_inf(length / mtbf)
-        lost, dumps = segments * (mtbf * _expm1_excess(length / mtbf)), segments * dump
-    restarts = failures * one_restart if restart else 0.0
+        lost = segments * (mtbf * _expm1_excess(length / mtbf))
+        dumps = segments * dump
+    if restart:
+        restarts = failures * one_restart
+    else:
+        restarts = 0.0
     interruptions = failures * (1 + expm1_or_inf(restart / mtbf))
-    return RunTime(work, dumps, lost, restarts, interruptions, interruptions * wait.mean if wait.mean else 0.0)
+    return RunTime(
+        work, dumps, lost, restarts, interruptions, interruptions * wait.mean if wait.mean else 0.0
+    )
 
 
 @elementwise
 def expected_runtime(
-    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
+    work: float,
+    interval: float,
+    dump: float,
+    restart: float,
+    mtbf: float,
+    notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> float:
-    """Expected time to finish a checkpointed run that is interrupted at random [s]; infinite beyond floating point.
+    """Expected time to finish a checkpointed run that is interrupted at random [s]; infinite beyond
+    floating point.
 
-    (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ. With a notice of at least δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M). W is
-    the mean of `wait`, which follows each interruption before the restart, as from `gang_wait`; of the waits only the
-    mean counts (Wald's identity).
+    (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ. With a notice of at least δ: T/τ · (τ + δ) · (e^{R/M} (1
+    + W/M) + δ/M). W is the mean of `wait`, which follows each interruption before the restart, as
+    from `gang_wait`; of the waits only the mean counts (Wald's identity).
 
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
     >>> [round(expected_runtime(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
@@ -114,11 +139,13 @@ def expected_runtime(
 
 
 @elementwise
-def expected_runtime_short_tail(work: Positive, interval: Positive, dump: float, restart: float, mtbf: float) -> float:
+def expected_runtime_short_tail(
+    work: Positive, interval: Positive, dump: float, restart: float, mtbf: float
+) -> float:
     """Expected time when the last segment is only as long as the work that is left [s].
 
-    ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ (none if that is below 10⁻⁹ of an interval), each followed by a dump: how
-    far the published formula is off for a run of few segments.
+    ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ (none if that is below 10⁻⁹ of an interval), each
+    followed by a dump: how far the published formula is off for a run of few segments.
 
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
     >>> [round(expected_runtime_short_tail(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
@@ -126,8 +153,12 @@ def expected_runtime_short_tail(work: Positive, interval: Positive, dump: float,
     """
     tail, whole = math.modf(work / interval)
     if tail > 1 - 1e-9:
-        tail, whole = 0.0, whole + 1
-    full = expected_runtime(whole * interval, interval, dump, restart, mtbf) if whole else 0.0
+        tail = 0.0
+        whole = whole + 1
+    if whole:
+        full = expected_runtime(whole * interval, interval, dump, restart, mtbf)
+    else:
+        full = 0.0
     left = tail * interval
     return full + (expected_runtime(left, left, dump, restart, mtbf) if tail > 1e-9 else 0.0)
 
@@ -136,17 +167,21 @@ def _expm1_excess(x: float) -> float:
     """Return eˣ − 1 − x without cancellation at small x; infinite where a float cannot hold it."""
     if x < 0.1:
         return math.fsum(x**k / math.factorial(k) for k in range(2, 13))
-    return expm1_or_inf(x) - x if math.isfinite(x) else math.inf
+    if math.isfinite(x):
+        return expm1_or_inf(x) - x
+    return math.inf
 
 
 @elementwise
 def job_mtbf(node_mtbf: Positive, nodes: Count) -> float:
-    """Mean time between interruptions of a job that stops when any of its nodes is lost: node_mtbf / nodes [s].
+    """Mean time between interruptions of a job that stops when any of its nodes is lost: node_mtbf
+    / nodes [s].
 
-    Exact for independent exponential times; spot nodes that are reclaimed together are interrupted less often than
-    that.
+    Exact for independent exponential times; spot nodes that are reclaimed together are interrupted
+    less often than that.
 
-    Source: Ross, "Introduction to Probability Models", 11th edition, 2014, section 5.2.3 (minimum of exponentials).
+    Source: Ross, "Introduction to Probability Models", 11th edition, 2014, section 5.2.3 (minimum
+    of exponentials).
 
     >>> job_mtbf(node_mtbf=40 * 3600, nodes=8) / 3600
     5.0
@@ -171,13 +206,16 @@ def spot_cost(
         price: Of the whole gang [$/s]; per hour if the times are in hours.
         wait: The part of each wait that is paid for: `gang_wait` with `paid`.
 
-    Machines are paid for while they work, dump, redo lost work, restart, and wait because another one is missing.
+    Machines are paid for while they work, dump, redo lost work, restart, and wait because another
+    one is missing.
 
     >>> round(spot_cost(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5, price=1), 1)  # hours and $ an hour
     117.9
     """
     runtime = expected_runtime(work, interval, dump, restart, mtbf, notice, wait)
-    return price * runtime if price else 0.0
+    if price:
+        return price * runtime
+    return 0.0
 
 
 @within_range
@@ -189,10 +227,12 @@ def break_even_intervals(
     on_demand_price: Positive,
     notice: float = 0.0,
 ) -> tuple[float, float] | None:
-    """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines [s].
+    """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines
+    [s].
 
-    The longer one is infinite with a notice that suffices; None when spot is more expensive at every interval. On
-    demand the run takes its work and nothing else, no dumps either. Both prices are those of the gang [$/s].
+    The longer one is infinite with a notice that suffices; None when spot is more expensive at
+    every interval. On demand the run takes its work and nothing else, no dumps either. Both prices
+    are those of the gang [$/s].
 
     >>> ends = break_even_intervals(dump=0.05, restart=0.1, mtbf=5, price=1, on_demand_price=3)  # hours
     >>> [round(end, 3) for end in ends]
@@ -211,7 +251,10 @@ def break_even_intervals(
     best = optimal_interval(dump, mtbf) or mtbf * 1e-12
     if not pays(best):
         return None
-    shortest = _boundary(best, dump / allowed, pays) if dump else 0.0
+    if dump:
+        shortest = _boundary(best, dump / allowed, pays)
+    else:
+        shortest = 0.0
     return shortest, _boundary(best, best + 750 * max(mtbf, best), pays)
 
 
@@ -219,5 +262,10 @@ def _boundary(inside: float, outside: float, pays: Callable[[float], bool]) -> f
     """Return where `pays` turns false between a point inside and one outside, to a part in 10¹³."""
     for _ in range(60):
         middle = math.sqrt(inside) * math.sqrt(outside)
-        inside, outside = (middle, outside) if pays(middle) else (inside, middle)
+        if pays(middle):
+            inside = middle
+            outside = outside
+        else:
+            inside = inside
+            outside = middle
     return inside

@@ -1,20 +1,24 @@
-"""A cluster's own log: what happened, does theory explain it, what would have been otherwise, and a report.
+"""A cluster's own log: what happened, does theory explain it, what would have been otherwise, and a
+report.
 
-`read_log` reads what `sacct` prints, or the Standard Workload Format, into a frame of jobs; `synthetic_log` and
-`kth_like_log` make one; `to_swf` and `to_sacct` write one. `jobs.attrs` holds left_out, resource, unit, format, dated
-and digest, and maybe the cluster's size, also by `Nodes().read(source).attach(jobs)`, with the outages of its nodes.
+`read_log` reads what `sacct` prints, or the Standard Workload Format, into a frame of jobs;
+`synthetic_log` and `kth_like_log` make one; `to_swf` and `to_sacct` write one. `jobs.attrs` holds
+left_out, resource, unit, format, dated and digest, and maybe the cluster's size, also by
+`Nodes().read(source).attach(jobs)`, with the outages of its nodes.
 
-`what_happened` measures a log. `calibrate` sets two formulas and several policies beside its record and tells the
-calibration gap. `what_if` compares a `Change` (in one line of text: `parse_change`, `write_change`) with a baseline, a
-Policy or a Calibration; a difference below what that leaves unexplained is `undecided`. `what_is_needed` and
-`what_load_keeps` find the fewest GPUs and the most load for a target, `when_do_jobs_start` what a promised start is
-worth. `report` makes plain data of it all, and `to_html`, `to_csv_zip`, `to_json`, `to_text` files; `read_report` reads
-JSON back.
+`what_happened` measures a log. `calibrate` sets two formulas and several policies beside its record
+and tells the calibration gap. `what_if` compares a `Change` (in one line of text: `parse_change`,
+`write_change`) with a baseline, a Policy or a Calibration; a difference below what that leaves
+unexplained is `undecided`. `what_is_needed` and `what_load_keeps` find the fewest GPUs and the most
+load for a target, `when_do_jobs_start` what a promised start is worth. `report` makes plain data of
+it all, and `to_html`, `to_csv_zip`, `to_json`, `to_text` files; `read_report` reads JSON back.
 
-Times are in seconds, GPU time in GPU·s, shares in 1; only the report has hours and percent. Long work asks
-`physics.pace` whether to go on, and takes `progress`, called with the share done and what comes next.
+Times are in seconds, GPU time in GPU·s, shares in 1; only the report has hours and percent. Long
+work asks `physics.pace` whether to go on, and takes `progress`, called with the share done and what
+comes next.
 
-From the command line: `python -m physics.cluster LOG --gpus 512 --what-if policy=priority,backfill=easy,reserved=32`.
+From the command line: `python -m physics.cluster LOG --gpus 512 --what-if
+policy=priority,backfill=easy,reserved=32`.
 """
 
 from physics.cluster.calibration import Calibration, calibrate, candidates

@@ -1,7 +1,8 @@
 """From a log to a report on the command line: `python -m physics.cluster LOG --gpus 512`.
 
-Prints the verdict, the tables of what happened, of theory beside simulation and record, and of each change, how
-many GPUs a target needs and how much load keeps it, and what a promised start is worth; and writes the report.
+Prints the verdict, the tables of what happened, of theory beside simulation and record, and of each
+change, how many GPUs a target needs and how much load keeps it, and what a promised start is worth;
+and writes the report.
 """
 
 import argparse
@@ -49,7 +50,8 @@ examples:
 exit status: 0 after a report; 2 after one sentence on what is wrong, with the file and its line; 130 after Ctrl-C.
 """
 #: Exit status after a sentence on what is wrong, and after Ctrl-C.
-WRONG, STOPPED = 2, 130
+WRONG = 2
+STOPPED = 130
 
 
 class _Parser(argparse.ArgumentParser):
@@ -67,9 +69,17 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("log", nargs="?", metavar="LOG", help="output of sacct --parsable2, or SWF; plain or gzip")
-    parser.add_argument("--synthetic", action="store_true", help="take a synthetic log of a year instead")
-    parser.add_argument("--kth-like", action="store_true", help="take a synthetic log like that of KTH's SP2 instead")
+    parser.add_argument(
+        "log", nargs="?", metavar="LOG", help="output of sacct --parsable2, or SWF; plain or gzip"
+    )
+    parser.add_argument(
+        "--synthetic", action="store_true", help="take a synthetic log of a year instead"
+    )
+    parser.add_argument(
+        "--kth-like",
+        action="store_true",
+        help="take a synthetic log like that of KTH's SP2 instead",
+    )
     parser.add_argument("--seed", type=int, default=1, help="of what is drawn (default: 1)")
     parser.add_argument(
         "--gpus",
@@ -84,22 +94,38 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--gpu-type", default="", metavar="NAME", help=words)
     words = f"size and down time: {FORMATS}; may come several times"
     parser.add_argument("--nodes", metavar="FILE", help=words, **several)
-    parser.add_argument("--policy", help="what the cluster has, such as easy (default: what comes closest)")
+    parser.add_argument(
+        "--policy", help="what the cluster has, such as easy (default: what comes closest)"
+    )
     words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2"
     parser.add_argument("--what-if", metavar="CHANGE", help=words, **several)
     words = "a target such as p95=4h, mean=30min, 90%%=5min or training:p95=1d (of a class); may come several times"
     parser.add_argument("--needed", metavar="TARGET", help=f"fewest GPUs for {words}", **several)
-    parser.add_argument("--load", metavar="TARGET", help="most load that keeps such a target", **several)
-    parser.add_argument("--step", type=int, default=1, help="GPUs that are bought at once (default: 1)")
-    parser.add_argument("--target", type=float, default=300.0, help="wait not to exceed, in seconds (default: 300)")
-    parser.add_argument("--price", type=float, default=1.0, help="of an hour of a GPU, CPU or node (default: 1)")
-    parser.add_argument("--resource", default="auto", choices=("auto", "gpu", "cpu"), help="what a size counts")
+    parser.add_argument(
+        "--load", metavar="TARGET", help="most load that keeps such a target", **several
+    )
+    parser.add_argument(
+        "--step", type=int, default=1, help="GPUs that are bought at once (default: 1)"
+    )
+    parser.add_argument(
+        "--target", type=float, default=300.0, help="wait not to exceed, in seconds (default: 300)"
+    )
+    parser.add_argument(
+        "--price", type=float, default=1.0, help="of an hour of a GPU, CPU or node (default: 1)"
+    )
+    parser.add_argument(
+        "--resource", default="auto", choices=("auto", "gpu", "cpu"), help="what a size counts"
+    )
     parser.add_argument("--class", dest="job_class", default="partition", metavar="COLUMN", help="column of classes, "
                         "such as account or user, which are numbered (default: partition)")  # fmt: skip
-    parser.add_argument("--submit", default="Submit", choices=("Submit", "Eligible"), help="where waits begin")
+    parser.add_argument(
+        "--submit", default="Submit", choices=("Submit", "Eligible"), help="where waits begin"
+    )
     parser.add_argument("--names", action="store_true", help="keep names of users and accounts")
     parser.add_argument("--title", default="Your cluster", help="first line of the report")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write report.html, report.json and tables.zip")
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="write report.html, report.json and tables.zip"
+    )
     options = parser.parse_args(given)
     if [options.log is not None, options.synthetic, options.kth_like].count(True) != 1:
         parser.error("a log must be given, or --synthetic or --kth-like instead of it")
@@ -110,7 +136,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> dict:
     """Compute the report."""
-    sizes, loads = partial(what_is_needed, step=options.step), what_load_keeps
+    sizes = partial(what_is_needed, step=options.step)
+    loads = what_load_keeps
     targets = [(sizes, "sizes", *_target(text)) for text in options.needed]
     targets += [(loads, "loads", *_target(text)) for text in options.load]
     jobs = _jobs(options)
@@ -122,7 +149,9 @@ def run(options: argparse.Namespace) -> dict:
     changes = {text: parse_change(text, found.policy, happened.gpus) for text in options.what_if}
     asked = jobs, happened.gpus, found
     differences = {
-        text: what_if(*asked, change, price=options.price, seed=options.seed, progress=_progress(text))
+        text: what_if(
+            *asked, change, price=options.price, seed=options.seed, progress=_progress(text)
+        )
         for text, change in changes.items()
     }
     needed = [
@@ -163,7 +192,8 @@ def _jobs(options: argparse.Namespace) -> pd.DataFrame:
     if options.nodes:
         with _naming(", ".join(options.nodes)):
             jobs = nodes.attach(jobs)
-    if (missing := jobs.attrs["left_out"].get("no GPUs", 0)) > len(jobs):
+    missing = jobs.attrs["left_out"].get("no GPUs", 0)
+    if missing > len(jobs):
         words = f"only {len(jobs):,} of {len(jobs) + missing:,} jobs ask for GPUs: try --resource cpu to count CPUs"
         print(words, file=sys.stderr)
     return jobs

@@ -1,4 +1,6 @@
-"""Does a model explain the log: two formulas, the simulator under several policies, and the record, side by side."""
+"""Does a model explain the log: two formulas, the simulator under several policies, and the record,
+side by side.
+"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -18,9 +20,15 @@ from physics.cluster.weeks import of_weeks, over_weeks, week_of
 from physics.queueing import SteadyState, mgc, mmc
 from physics.scheduling import Policy, Schedule, simulate
 
-#: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the queue may not end.
-MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0.95
-FIFO, EASY, ALLEN = "first come, first served", "EASY", "Allen–Cunneen"
+#: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the
+#: queue may not end.
+MOST_CONSERVATIVE = 30_000
+MOST_FAIR = 100_000
+MOST_OVERLOADED = 3_000
+HEAVY = 0.95
+FIFO = "first come, first served"
+EASY = "EASY"
+ALLEN = "Allen–Cunneen"
 EMPTIED = "EASY with emptied hours"
 COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
 #: Weeks of a block in which errors may cancel.
@@ -39,10 +47,15 @@ class Calibration:
 
     gpus: int  #: size of the cluster [1]
     policies: dict[str, Policy]  #: those that were tried, by name
-    closest: str  #: name of the one that comes closest to the record; EASY if nothing can be compared
-    baseline: str  #: name of the one that changes are set against: the closest, unless another was asked for
-    gap: float  #: distance of the baseline from the record, relative to the record [1]; NaN if nothing can be compared
-    unexplained: float  #: what the baseline leaves unexplained of the recorded mean wait [s]; NaN likewise
+    #: name of the one that comes closest to the record; EASY if nothing can be compared
+    closest: str
+    #: name of the one that changes are set against: the closest, unless another was asked for
+    baseline: str
+    #: distance of the baseline from the record, relative to the record [1]; NaN if nothing can be
+    #: compared
+    gap: float
+    #: what the baseline leaves unexplained of the recorded mean wait [s]; NaN likewise
+    unexplained: float
     recorded: bool  #: whether the log records waits
     waits: pd.DataFrame  #: record, formulas and policies: see `calibrate`
     by_class: pd.DataFrame  #: class (and "all"): see `calibrate`
@@ -51,7 +64,8 @@ class Calibration:
     sentences: tuple[str, ...]  #: what must be said beside the numbers
     schedule: Schedule = field(repr=False)  #: of the baseline
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
-    chosen: str  #: name of the policy closest in the first half of the log; "" if a half records no wait above 0
+    #: name of the policy closest in the first half of the log; "" if a half records no wait above 0
+    chosen: str
     second: pd.DataFrame  #: it in the second half, see `calibrate`
     habits: Habits  #: what the log shows beyond the policies
 
@@ -65,10 +79,11 @@ class Calibration:
 def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str, Policy]:
     """Policies that a cluster of some size may have had, by name.
 
-    In the order of priorities, classes that waited less in the record are the higher ones. Conservative backfill is
-    tried for at most 30,000 jobs and fair share for at most 100,000, since their work grows with the queue; both for at
-    most 3,000 jobs that ask for more than 95% of the GPU time. Fair share is among classes. Where the log shows that
-    the machine is emptied at fixed hours (`physics.cluster.trust.habits`), EASY with these hours is tried too.
+    In the order of priorities, classes that waited less in the record are the higher ones.
+    Conservative backfill is tried for at most 30,000 jobs and fair share for at most 100,000, since
+    their work grows with the queue; both for at most 3,000 jobs that ask for more than 95% of the
+    GPU time. Fair share is among classes. Where the log shows that the machine is emptied at fixed
+    hours (`physics.cluster.trust.habits`), EASY with these hours is tried too.
 
     Raises ValueError as `physics.cluster.what_happened`.
 
@@ -76,7 +91,9 @@ def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str
     ['first come, first served', 'EASY', 'conservative']
     """
     log = checked(jobs)
-    mean = pd.Series(log.wait).groupby(pd.Series(log.classes, dtype=object).map(str)).mean().dropna()
+    mean = (
+        pd.Series(log.wait).groupby(pd.Series(log.classes, dtype=object).map(str)).mean().dropna()
+    )
     classes = tuple(mean.sort_values(kind="stable").index)
     found = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
     heavy = gpus is not None and _load(log, in_service(log, gpus)) > HEAVY
@@ -87,7 +104,8 @@ def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str
         found["priority, EASY"] = Policy(order="priority", backfill="easy", classes=classes)
         if len(jobs) <= (MOST_OVERLOADED if heavy else MOST_FAIR):
             found["fair share, EASY"] = Policy(order="fair_share", backfill="easy", classes=classes)
-    if (hours := emptied_hours(log)[0]) is not None:
+    hours = emptied_hours(log)[0]
+    if hours is not None:
         found[EMPTIED] = Policy(backfill="easy", classes=classes, emptied=hours)
     return found
 
@@ -107,36 +125,40 @@ def calibrate(
         gpus: Size of the cluster [1].
         policies: What is simulated, by name; by default `candidates`.
         progress: Called with the share that is done and the name of what comes next.
-        baseline: Name of the policy that changes are to be set against, by default the one that comes closest.
+        baseline: Name of the policy that changes are to be set against, by default the one that
+            comes closest.
 
-    Returns: Mean waits with 95% intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are cut at 0), NaN for
-    logs of fewer than eight weeks. A formula's interval is computed anew without each week in turn. `waits` has mean,
-    low, high, median, p95 [s], distance [1], unexplained [s] and idle, the GPU time idle while something waited
-    [GPU·s], in the time that the records cover; `by_class` has jobs, record, record_low, record_high, simulated, low,
-    high [s], distance [1] and unexplained [s] of the baseline. `second` has jobs, record, simulated [s] and distance
-    [1] in the second half of the log, by submission, of the policy that comes closest in its first half: by class, by
-    time limit, and of all; the distance of all is that of the classes. `inputs` holds arrival_rate λ [1/s],
-    arrival_scv, length S [s], length_scv, mean_width, running_width, servers c and load. A formula's wait is infinite,
-    and it has no interval, where it has no steady state.
+    Returns: Mean waits with 95% intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are
+    cut at 0), NaN for logs of fewer than eight weeks. A formula's interval is computed anew without
+    each week in turn. `waits` has mean, low, high, median, p95 [s], distance [1], unexplained [s]
+    and idle, the GPU time idle while something waited [GPU·s], in the time that the records cover;
+    `by_class` has jobs, record, record_low, record_high, simulated, low, high [s], distance [1] and
+    unexplained [s] of the baseline. `second` has jobs, record, simulated [s] and distance [1] in
+    the second half of the log, by submission, of the policy that comes closest in its first half:
+    by class, by time limit, and of all; the distance of all is that of the classes. `inputs` holds
+    arrival_rate λ [1/s], arrival_scv, length S [s], length_scv, mean_width, running_width, servers
+    c and load. A formula's wait is infinite, and it has no interval, where it has no steady state.
 
-    Raises ValueError as `physics.cluster.what_happened`; for policies that are no mapping of names to policies, or a
-    baseline that is none of them.
+    Raises ValueError as `physics.cluster.what_happened`; for policies that are no mapping of names
+    to policies, or a baseline that is none of them.
 
-    Servers: c = GPUs ÷ mean width, at least 1 and rounded, of a job that is seen running (widths weighted by runtime).
-    With it λ S ÷ c is what the log asks for, also where wide jobs are the long ones; the plain mean width would then
-    count far too many servers. What rounding c leaves over is taken up by S. That jobs of different widths share such
-    servers is an approximation without a known error; it is exact where all are equally wide.
+    Servers: c = GPUs ÷ mean width, at least 1 and rounded, of a job that is seen running (widths
+    weighted by runtime). With it λ S ÷ c is what the log asks for, also where wide jobs are the
+    long ones; the plain mean width would then count far too many servers. What rounding c leaves
+    over is taken up by S. That jobs of different widths share such servers is an approximation
+    without a known error; it is exact where all are equally wide.
 
-    A policy's distance from the record is Σ n |simulated − recorded mean| ÷ Σ n · recorded mean over classes with n
-    jobs, so that errors of two classes do not cancel. Only jobs with a recorded wait count, all are simulated: one that
-    still runs with its run time so far, one that still waits not at all. Jobs wider than the cluster never start and
-    are left out of the means.
+    A policy's distance from the record is Σ n |simulated − recorded mean| ÷ Σ n · recorded mean
+    over classes with n jobs, so that errors of two classes do not cancel. Only jobs with a recorded
+    wait count, all are simulated: one that still runs with its run time so far, one that still
+    waits not at all. Jobs wider than the cluster never start and are left out of the means.
 
-    What a policy leaves unexplained is Σ n |mean record − mean simulated| ÷ Σ n over blocks of eight weeks with n jobs,
-    so that errors of two seasons do not cancel either. A change is decided only beyond it.
+    What a policy leaves unexplained is Σ n |mean record − mean simulated| ÷ Σ n over blocks of
+    eight weeks with n jobs, so that errors of two seasons do not cancel either. A change is decided
+    only beyond it.
 
-    Source: Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5; Miller, "The jackknife: a
-    review", Biometrika 61, 1974.
+    Source: Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5; Miller,
+    "The jackknife: a review", Biometrika 61, 1974.
 
     >>> from physics.cluster import synthetic_log
     >>> found = calibrate(synthetic_log(days=60), 1024)
@@ -144,21 +166,35 @@ def calibrate(
     ('EASY', 0.0)
     """
     log = checked(jobs)
-    tried = candidates(jobs, gpus) if policies is None else policies
-    if not isinstance(tried, Mapping) or not tried or not all(isinstance(one, Policy) for one in tried.values()):
+    if policies is None:
+        tried = candidates(jobs, gpus)
+    else:
+        tried = policies
+    if (
+        not isinstance(tried, Mapping)
+        or not tried
+        or not all(isinstance(one, Policy) for one in tried.values())
+    ):
         raise ValueError(f"policies must map at least one name to a Policy, got {tried!r}")
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
-    frame, week = log.frame, week_of(log.submit, log.begin)
+    frame = log.frame
+    week = week_of(log.submit, log.begin)
     recorded = bool(log.recorded.any())
     idle = idle_while_waiting(*use_of(log), gpus, down_of(log)).between(log.begin, log.end)
-    rows = {RECORD: (*_row(log, log.wait, week), idle)} if recorded else {}
+    if recorded:
+        rows = {RECORD: (*_row(log, log.wait, week), idle)}
+    else:
+        rows = {}
     inputs, theory, intervals = _theory(log, in_service(log, gpus), week)
     for name, state in theory.items():
         percentiles = map(state.wait_percentile, (0.5, 0.95))
         off = _relative(state.mean_wait, log.wait)
         rows[name] = (state.mean_wait, *intervals[name], *percentiles, off, math.nan, math.nan)
-    simulated, distance, early = {}, {}, {}  # waits, and how far they are off in the whole log and its first half
+    # waits, and how far they are off in the whole log and its first half
+    simulated = {}
+    distance = {}
+    early = {}
     for number, (name, policy) in enumerate(tried.items()):
         progress(number / len(tried), name)
         schedule = simulate(frame, gpus, policy, log.down)
@@ -167,11 +203,18 @@ def calibrate(
         rows[name], early[name] = (*row, _idle(schedule, log)), _distance(log, wait, log.early)
         if name == (baseline or _nearest(distance)):
             kept = schedule
-    waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).clip(lower=0)  # nobody waits less
-    closest, chosen = _nearest(distance), _nearest(early)
+    waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).clip(
+        lower=0
+    )  # nobody waits less
+    closest = _nearest(distance)
+    chosen = _nearest(early)
     baseline = baseline or closest
-    shown, wait = habits(log, gpus), simulated[baseline]
-    second = _second_half(log, simulated[chosen]) if early[chosen] < math.inf else pd.DataFrame()
+    shown = habits(log, gpus)
+    wait = simulated[baseline]
+    if early[chosen] < math.inf:
+        second = _second_half(log, simulated[chosen])
+    else:
+        second = pd.DataFrame()
     progress(1.0, "")
     return Calibration(
         gpus=gpus,
@@ -202,7 +245,11 @@ def calibrate(
 def _nearest(distance: Mapping[str, float]) -> str:
     """Name of the first least distance; where none is known EASY's, or else the first."""
     known = {name: off for name, off in distance.items() if not math.isnan(off)}
-    return min(known, key=known.get) if known else EASY if EASY in distance else next(iter(distance))
+    if known:
+        return min(known, key=known.get)
+    if EASY in distance:
+        return EASY
+    return next(iter(distance))
 
 
 def _load(log: Log, gpus: float) -> float:
@@ -212,16 +259,22 @@ def _load(log: Log, gpus: float) -> float:
 
 
 def _idle(schedule: Schedule, log: Log) -> float:
-    """GPU time that a schedule leaves idle while something waits, in the time that the records cover."""
+    """GPU time that a schedule leaves idle while something waits, in the time that the records
+    cover.
+    """
     line = schedule.timeline
     busy, queue = (
-        Steps.at(line["time"].to_numpy(float), line[name].to_numpy(float)) for name in ("busy", "queue_length")
+        Steps.at(line["time"].to_numpy(float), line[name].to_numpy(float))
+        for name in ("busy", "queue_length")
     )
-    return idle_while_waiting(busy, queue, schedule.capacity, down_of(log)).between(log.begin, log.end)
+    return idle_while_waiting(busy, queue, schedule.capacity, down_of(log)).between(
+        log.begin, log.end
+    )
 
 
 def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> float:
-    """What simulated waits leave unexplained of a mean wait [s]: mean distance of blocks of eight weeks, by jobs.
+    """What simulated waits leave unexplained of a mean wait [s]: mean distance of blocks of eight
+    weeks, by jobs.
 
     >>> unexplained(np.array([2.0, 4.0, 7.0]), np.array([3.0, 5.0, 6.0]), np.array([0, 7, 8]))
     1.0
@@ -234,27 +287,51 @@ def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> 
 
 
 def _row(log: Log, wait: np.ndarray, week: np.ndarray) -> tuple[float, ...]:
-    """Mean with its interval, median, P95, distance from the record, and what is left unexplained of it."""
-    compared = np.where(log.recorded, wait, np.nan) if log.recorded.any() else wait
+    """Mean with its interval, median, P95, distance from the record, and what is left unexplained
+    of it.
+    """
+    if log.recorded.any():
+        compared = np.where(log.recorded, wait, np.nan)
+    else:
+        compared = wait
     known = compared[np.isfinite(compared)]
     pace.step()
-    middle = np.quantile(known, (0.5, 0.95)) if len(known) else (math.nan, math.nan)
-    return *over_weeks(compared, week), *middle, _distance(log, wait), unexplained(log.wait, wait, week)
+    if len(known):
+        middle = np.quantile(known, (0.5, 0.95))
+    else:
+        middle = (math.nan, math.nan)
+    return (
+        *over_weeks(compared, week),
+        *middle,
+        _distance(log, wait),
+        unexplained(log.wait, wait, week),
+    )
 
 
 def _relative(mean: float, wait: np.ndarray) -> float:
-    """Distance of a mean from the recorded one, relative to it; 0 where both are 0, NaN where one is missing."""
+    """Distance of a mean from the recorded one, relative to it; 0 where both are 0, NaN where one
+    is missing.
+    """
     known = wait[np.isfinite(wait)]
-    record = float(known.mean()) if len(known) else math.nan
+    if len(known):
+        record = float(known.mean())
+    else:
+        record = math.nan
     return _ratio(abs(mean - record), record)
 
 
 def _ratio(off: float, record: float) -> float:
-    return off / record if record else off * math.inf if off else 0.0
+    if record:
+        return off / record
+    if off:
+        return off * math.inf
+    return 0.0
 
 
 def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> float:
-    """Distance of some jobs' simulated waits from the recorded ones, class by class; NaN if no job has both."""
+    """Distance of some jobs' simulated waits from the recorded ones, class by class; NaN if no job
+    has both.
+    """
     shared = mine & log.recorded & np.isfinite(wait)
     if not shared.any():
         return math.nan
@@ -267,26 +344,38 @@ def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
     """Record and baseline, class by class."""
 
     def row(mine: np.ndarray) -> tuple:
-        record, simulated = (over_weeks(np.where(mine, one, np.nan), week) for one in (log.wait, wait))
-        off, left = _relative(simulated[0], log.wait[mine]), unexplained(log.wait[mine], wait[mine], week[mine])
+        record, simulated = (
+            over_weeks(np.where(mine, one, np.nan), week) for one in (log.wait, wait)
+        )
+        off = _relative(simulated[0], log.wait[mine])
+        left = unexplained(log.wait[mine], wait[mine], week[mine])
         return int(mine.sum()), *record, *simulated, off, left
 
-    compared = log.recorded if log.recorded.any() else ~log.recorded
+    if log.recorded.any():
+        compared = log.recorded
+    else:
+        compared = ~log.recorded
     columns = "jobs record record_low record_high simulated low high distance unexplained"
     return table(by_class(log.classes), compared, row, columns).clip(lower=0)
 
 
 def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
-    """Record and simulation of the log's second half, by class, by time limit and of all; empty without a wait."""
+    """Record and simulation of the log's second half, by class, by time limit and of all; empty
+    without a wait.
+    """
     shared = ~log.early & log.recorded & np.isfinite(wait)
     if not log.wait[shared].sum() > 0:
         return pd.DataFrame()
     classes = by_class(log.classes)
-    groups = classes[:-1] if len(classes) > 2 else []
+    if len(classes) > 2:
+        groups = classes[:-1]
+    else:
+        groups = []
     groups += [(f"time limit {name}", mine) for name, mine in by_limit(log.estimate).items()]
 
     def row(mine: np.ndarray) -> tuple:
-        simulated, record = float(wait[mine].mean()), log.wait[mine]
+        simulated = float(wait[mine].mean())
+        record = log.wait[mine]
         return len(record), float(record.mean()), simulated, _relative(simulated, record)
 
     found = table([*groups, classes[-1]], shared, row, "jobs record simulated distance")
@@ -297,28 +386,45 @@ def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
 def _theory(
     log: Log, gpus: float, week: np.ndarray
 ) -> tuple[dict[str, float], dict[str, SteadyState], dict[str, tuple[float, float]]]:
-    """Inputs of both formulas, of the jobs submitted in the time that the log covers; the formulas; their intervals."""
+    """Inputs of both formulas, of the jobs submitted in the time that the log covers; the formulas;
+    their intervals.
+    """
     submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
     gaps = np.append(np.diff(submit), 0.0)
     counted = np.append(np.ones(len(submit) - 1), 0.0)
     columns = (counted, np.ones(len(gaps)), gaps, gaps**2, runtime, runtime**2, width * runtime)
-    weekly = np.column_stack([np.bincount(week[log.asked], column, int(week[-1]) + 1) for column in columns])
+    weekly = np.column_stack(
+        [np.bincount(week[log.asked], column, int(week[-1]) + 1) for column in columns]
+    )
     inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
 
     def wait(name: str, *sums: float) -> float:
-        """Wait by a formula from sums over jobs, such as those of all weeks but one [s]; NaN without arrivals."""
+        """Wait by a formula from sums over jobs, such as those of all weeks but one [s]; NaN
+        without arrivals.
+        """
         pace.step()
-        return _formulas(_inputs(gpus, *sums))[name].mean_wait if sums[0] > 0 < sums[2] else math.nan
+        if sums[0] > 0 < sums[2]:
+            return _formulas(_inputs(gpus, *sums))[name].mean_wait
+        return math.nan
 
     ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
     return inputs | {"mean_width": float(log.gpus.mean())}, _formulas(inputs), ends
 
 
 def _inputs(
-    gpus: float, arrivals: float, jobs: float, gap: float, gap2: float, length: float, length2: float, work: float
+    gpus: float,
+    arrivals: float,
+    jobs: float,
+    gap: float,
+    gap2: float,
+    length: float,
+    length2: float,
+    work: float,
 ) -> dict[str, float]:
     """Arguments of the formulas from sums over jobs."""
-    rate, mean, width = arrivals / gap, length / jobs, work / length
+    rate = arrivals / gap
+    mean = length / jobs
+    width = work / length
     servers = max(1, round(gpus / width))
     return {
         "arrival_rate": rate,
@@ -334,6 +440,7 @@ def _inputs(
 def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
     """Both formulas; the service time takes up what rounding the servers leaves over."""
     time = inputs["load"] * inputs["servers"] / inputs["arrival_rate"]
-    rate, servers = inputs["arrival_rate"], inputs["servers"]
+    rate = inputs["arrival_rate"]
+    servers = inputs["servers"]
     scvs = (inputs["length_scv"], inputs["arrival_scv"])
     return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}

@@ -25,9 +25,13 @@ from physics.cluster.jobs import Log, by_class, checked, table
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.scheduling import Policy, Schedule, simulate
 
-REQUESTED, PERFECT = "requested", "perfect"
-#: Jobs that a changed log may have, how many times its arrivals, and how many times its runtimes as estimates.
-MOST_JOBS, MOST_ARRIVALS, MOST_ESTIMATE = 2_000_000, 10.0, 1_000.0
+REQUESTED = "requested"
+PERFECT = "perfect"
+#: Jobs that a changed log may have, how many times its arrivals, and how many times its runtimes as
+#: estimates.
+MOST_JOBS = 2_000_000
+MOST_ARRIVALS = 10.0
+MOST_ESTIMATE = 1_000.0
 #: A class that jobs are moved to when they leave the cluster.
 AWAY = "away"
 
@@ -38,15 +42,18 @@ class Change:
     """Differences from the baseline; everything that is not named stays as it is.
 
     Args:
-        policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else it knows.
+        policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else
+            it knows.
         gpus: New size of the cluster [1].
-        arrivals: Jobs that come, as a multiple of the log's: below 1 each is kept with that probability, above 1 jobs
-            of weeks drawn from the log come on top, at the same hour of the week [1].
-        estimates: "requested", "perfect" or a number; what the scheduler is told: as the log says, the runtime, or a
-            multiple of the runtime from 1 to 1,000.
-        moved: A class whose jobs count as another one, whose rules they then follow; "away": they leave the cluster.
-        capped: A class whose jobs ask for at most so many GPUs, and run so much longer that their work stays the same:
-            a best case, as if all scaled perfectly [1].
+        arrivals: Jobs that come, as a multiple of the log's: below 1 each is kept with that
+            probability, above 1 jobs of weeks drawn from the log come on top, at the same hour of
+            the week [1].
+        estimates: "requested", "perfect" or a number; what the scheduler is told: as the log says,
+            the runtime, or a multiple of the runtime from 1 to 1,000.
+        moved: A class whose jobs count as another one, whose rules they then follow; "away": they
+            leave the cluster.
+        capped: A class whose jobs ask for at most so many GPUs, and run so much longer that their
+            work stays the same: a best case, as if all scaled perfectly [1].
 
     Raises ValueError for something that is none of these.
 
@@ -63,10 +70,17 @@ class Change:
 
     def __post_init__(self) -> None:
         if self.arrivals > MOST_ARRIVALS:
-            raise ValueError(f"arrivals must be at most {MOST_ARRIVALS:g} times those of the log, got {self.arrivals}")
-        factor = 1.0 if self.estimates in (REQUESTED, PERFECT) else finite("estimates", self.estimates)
+            raise ValueError(
+                f"arrivals must be at most {MOST_ARRIVALS:g} times those of the log, got {self.arrivals}"
+            )
+        if self.estimates in (REQUESTED, PERFECT):
+            factor = 1.0
+        else:
+            factor = finite("estimates", self.estimates)
         if not 1 <= factor <= MOST_ESTIMATE:
-            raise ValueError(f"estimates must be 1 to {MOST_ESTIMATE:,g} times the runtime, got {self.estimates}")
+            raise ValueError(
+                f"estimates must be 1 to {MOST_ESTIMATE:,g} times the runtime, got {self.estimates}"
+            )
         for name, mapping in (("moved", self.moved), ("capped", self.capped)):
             if not isinstance(mapping, Mapping):
                 raise ValueError(f"{name} must map class names, got {mapping!r}")
@@ -86,7 +100,8 @@ class Difference:
     classes: pd.DataFrame  #: class (and "all"), see `what_if`
     weekly: pd.DataFrame  #: week: begin [s], jobs, record, baseline, changed, difference [s]
     costs: pd.DataFrame  #: baseline, changed, difference: provided, used, lost [GPU·s] and cost
-    unexplained: float  #: what the baseline leaves unexplained of the mean wait, which a difference must reach [s]
+    #: what the baseline leaves unexplained of the mean wait, which a difference must reach [s]
+    unexplained: float
     undecided: bool  #: of all jobs together
     jobs: tuple[int, int]  #: of the baseline and of the change
     sentences: tuple[str, ...]  #: what must be said beside the numbers
@@ -94,7 +109,9 @@ class Difference:
 
     @property
     def compared(self) -> bool:
-        """Whether any job starts both before and with the change, so that there are waits to compare."""
+        """Whether any job starts both before and with the change, so that there are waits to
+        compare.
+        """
         return math.isfinite(self.classes.loc["all", "difference"])
 
 
@@ -120,18 +137,21 @@ def what_if(
         seed: Of the jobs that are drawn.
         progress: Called with the share that is done and the name of what comes next.
 
-    Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait), baseline, changed and
-    difference (mean waits; changed − baseline over jobs that start in both), low and high (95%, paired, by week:
-    `physics.cluster.mean_over_weeks`), unexplained (by the calibration; 0 of a policy), record_p95, baseline_p95,
-    changed_p95 [s], shorter, longer (shares of jobs that wait by more than a second less or more [1]), jobs (of the log
-    that are in both), never_started (with the change) and undecided (`physics.cluster.undecided`). `costs`: provided
-    GPU time in the time that the records cover, used and lost (work done twice after a preemption) GPU time of all
-    jobs, and provided × price.
+    Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait),
+    baseline, changed and difference (mean waits; changed − baseline over jobs that start in both),
+    low and high (95%, paired, by week: `physics.cluster.mean_over_weeks`), unexplained (by the
+    calibration; 0 of a policy), record_p95, baseline_p95, changed_p95 [s], shorter, longer (shares
+    of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both),
+    never_started (with the change) and undecided (`physics.cluster.undecided`). `costs`: provided
+    GPU time in the time that the records cover, used and lost (work done twice after a preemption)
+    GPU time of all jobs, and provided × price.
 
-    Raises ValueError as `physics.cluster.what_happened` and `physics.scheduling.simulate`; for a class that is not in
-    the log, a change that leaves no job or makes too many, a calibration of other jobs, a price below zero.
+    Raises ValueError as `physics.cluster.what_happened` and `physics.scheduling.simulate`; for a
+    class that is not in the log, a change that leaves no job or makes too many, a calibration of
+    other jobs, a price below zero.
 
-    Source: Common random numbers: Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section 11.2.
+    Source: Common random numbers: Law, *Simulation Modeling and Analysis*, 5th edition, 2015,
+    section 11.2.
 
     >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [10, 5, 8], "gpus": [3, 4, 1]})
     >>> found = what_if(jobs, 4, Policy(), Change(policy=Policy(backfill="easy")))
@@ -142,13 +162,20 @@ def what_if(
     known = {str(name) for name in set(log.classes)}
     for name in (*change.moved, *change.capped):
         if name not in known:
-            raise ValueError(f"moved and capped must name classes of the log, {', '.join(sorted(known))}, got {name!r}")
+            raise ValueError(
+                f"moved and capped must name classes of the log, {', '.join(sorted(known))}, got {name!r}"
+            )
     progress(0.0, "baseline")
     before = _baseline(log, gpus, baseline)
     progress(0.5, "change")
     changed, place = changed_jobs(log, change, seed)
-    size = gpus if change.gpus is None else change.gpus
-    after = simulate(changed, size, before.policy if change.policy is None else change.policy, log.down)
+    if change.gpus is None:
+        size = gpus
+    else:
+        size = change.gpus
+    after = simulate(
+        changed, size, before.policy if change.policy is None else change.policy, log.down
+    )
     difference = _compare(log, before, after, place, change, baseline, price)
     progress(1.0, "")
     return difference
@@ -161,19 +188,25 @@ def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> Schedule:
     if not isinstance(baseline, Calibration):
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
     if baseline.gpus != gpus or not baseline.schedule.jobs[list(log.frame)].equals(log.frame):
-        raise ValueError(f"baseline must be a calibration of the same jobs on a cluster of {gpus:,}, got another one")
+        raise ValueError(
+            f"baseline must be a calibration of the same jobs on a cluster of {gpus:,}, got another one"
+        )
     return baseline.schedule
 
 
 def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
-    """The jobs of a change, and the row of each of the log's jobs among them, −1 if it is not there."""
+    """The jobs of a change, and the row of each of the log's jobs among them, −1 if it is not
+    there.
+    """
     frame = log.frame
-    length, width = frame["runtime"].to_numpy(float), frame["gpus"].to_numpy(np.int64)
+    length = frame["runtime"].to_numpy(float)
+    width = frame["gpus"].to_numpy(np.int64)
     classes = log.classes.copy()
     for name, most in change.capped.items():
         narrowed = (log.classes == name) & (width > most)
         stretch = np.where(narrowed, width / int(most), 1.0)
-        length, width = length * stretch, np.where(narrowed, int(most), width)
+        length = length * stretch
+        width = np.where(narrowed, int(most), width)
         frame = frame.assign(estimate=frame["estimate"] * stretch)
     for name, target in change.moved.items():
         classes[log.classes == name] = target
@@ -182,7 +215,9 @@ def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame,
         frame = frame.assign(estimate=length)
     elif change.estimates != REQUESTED:
         frame = frame.assign(estimate=length * float(change.estimates))
-    keep = ~(np.isin(log.classes, [name for name, target in change.moved.items() if target == AWAY]))
+    keep = ~(
+        np.isin(log.classes, [name for name, target in change.moved.items() if target == AWAY])
+    )
     rng = np.random.default_rng(seed)
     if change.arrivals < 1:
         keep &= rng.random(len(frame)) < change.arrivals
@@ -196,22 +231,30 @@ def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame,
 
 
 def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
-    """As many more jobs: each week gets those of weeks drawn from the log, shifted to the same time of the week."""
+    """As many more jobs: each week gets those of weeks drawn from the log, shifted to the same time
+    of the week.
+    """
     if len(frame) * (1 + share) > MOST_JOBS:
-        raise ValueError(f"arrivals must make at most {MOST_JOBS:,} jobs, got {len(frame) * (1 + share):,.0f}")
+        raise ValueError(
+            f"arrivals must make at most {MOST_JOBS:,} jobs, got {len(frame) * (1 + share):,.0f}"
+        )
     submit = frame["submit"].to_numpy(float)
-    week, last = week_of(submit, submit.min()), submit.max()
+    week = week_of(submit, submit.min())
+    last = submit.max()
     # The last week is a part of one: it is filled, but drawn only if it is the only one.
     drawable = max(1, int(week[-1]))
     first = np.searchsorted(week, np.arange(drawable + 1))
-    rounds, rows, moves = math.ceil(share), [], []
+    rounds = math.ceil(share)
+    rows = []
+    moves = []
     for to in range(int(week[-1]) + 1):
         for source in rng.integers(drawable, size=rounds).tolist():
             mine = np.arange(first[source], first[source + 1])
             mine = mine[rng.random(len(mine)) < share / rounds]
             rows.append(mine)
             moves.append(np.full(len(mine), (to - source) * WEEK))
-    chosen, moved = np.concatenate(rows), np.concatenate(moves)
+    chosen = np.concatenate(rows)
+    moved = np.concatenate(moves)
     more = frame.iloc[chosen].assign(submit=submit[chosen] + moved)
     return more[more["submit"] <= last]
 
@@ -220,14 +263,17 @@ def _compare(
     log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, baseline: Policy | Calibration,
     price: float,
 ) -> Difference:  # fmt: skip
-    there, week = place >= 0, week_of(log.submit, log.begin)
-    old, new = before.jobs["wait"].to_numpy(float), np.full(len(place), np.nan)
+    there = place >= 0
+    week = week_of(log.submit, log.begin)
+    old = before.jobs["wait"].to_numpy(float)
+    new = np.full(len(place), np.nan)
     new[there] = after.jobs["wait"].to_numpy(float)[place[there]]
     both = np.isfinite(old) & np.isfinite(new)
     apart = np.where(both, new - old, np.nan)
 
     def row(mine: np.ndarray) -> tuple:
-        waits, differences = [pd.Series(wait[mine & both]) for wait in (log.wait, old, new)], apart[mine & both]
+        waits = [pd.Series(wait[mine & both]) for wait in (log.wait, old, new)]
+        differences = apart[mine & both]
         return (
             *(wait.mean() for wait in waits),
             *over_weeks(np.where(mine, apart, np.nan), week),
@@ -239,12 +285,23 @@ def _compare(
     columns = "record baseline changed difference low high record_p95 baseline_p95 changed_p95 shorter longer jobs"
     classes = table(by_class(log.classes), there, row, f"{columns} never_started")
     calibrated = isinstance(baseline, Calibration)
-    classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index) if calibrated else 0.0
+    if calibrated:
+        classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index)
+    else:
+        classes["unexplained"] = 0.0
     numbers = classes[["difference", "low", "high", "unexplained"]]
     classes["undecided"] = [undecided(*one) for one in numbers.itertuples(index=False)]
-    everyone, kept = classes.iloc[-1], int(there.sum())
-    gap = baseline.gap if calibrated else math.nan
-    said = [*change_sentences(everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept)]
+    everyone = classes.iloc[-1]
+    kept = int(there.sum())
+    if calibrated:
+        gap = baseline.gap
+    else:
+        gap = math.nan
+    said = [
+        *change_sentences(
+            everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept
+        )
+    ]
     if np.isfinite(everyone["difference"]):
         said.append(worth(new - old, week, "change"))
     return Difference(
@@ -264,13 +321,14 @@ def _compare(
 def undecided(difference: float, low: float, high: float, unexplained: float) -> bool:
     """Whether a difference of mean waits decides nothing.
 
-    It decides only if |difference| is at least what the model leaves unexplained and 0 lies outside its interval.
+    It decides only if |difference| is at least what the model leaves unexplained and 0 lies outside
+    its interval.
 
     Args:
         difference: Change of a mean wait [s]; NaN if there is nothing to compare.
         low, high: Ends of its interval [s]; NaN if there is none, and then nothing is decided.
-        unexplained: What the model leaves unexplained of the recorded mean wait [s]; NaN if that is not known, and then
-            nothing is decided either.
+        unexplained: What the model leaves unexplained of the recorded mean wait [s]; NaN if that is
+            not known, and then nothing is decided either.
 
     >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0), undecided(-5544.0, -7000.0, -4000.0, unexplained=60.0)
     (True, False)
@@ -279,7 +337,9 @@ def undecided(difference: float, low: float, high: float, unexplained: float) ->
     return not (there and abs(difference) >= unexplained and not low <= 0 <= high)
 
 
-def _weekly(log: Log, old: np.ndarray, new: np.ndarray, both: np.ndarray, week: np.ndarray) -> pd.DataFrame:
+def _weekly(
+    log: Log, old: np.ndarray, new: np.ndarray, both: np.ndarray, week: np.ndarray
+) -> pd.DataFrame:
     """Means of the jobs of each week."""
     weeks = int(week[-1]) + 1
     number = np.bincount(week[both], minlength=weeks)
@@ -297,7 +357,14 @@ def _costs(log: Log, before: Schedule, after: Schedule, price: float) -> pd.Data
     for name, schedule in (("baseline", before), ("changed", after)):
         provided = schedule.capacity * span
         lost = float(schedule.jobs["lost"].sum())
-        rows[name] = (provided, schedule.executed, lost, finite("cost", provided / float(c.HOUR) * price))
-    costs = pd.DataFrame.from_dict(rows, orient="index", columns=["provided", "used", "lost", "cost"])
+        rows[name] = (
+            provided,
+            schedule.executed,
+            lost,
+            finite("cost", provided / float(c.HOUR) * price),
+        )
+    costs = pd.DataFrame.from_dict(
+        rows, orient="index", columns=["provided", "used", "lost", "cost"]
+    )
     costs.loc["difference"] = costs.loc["changed"] - costs.loc["baseline"]
     return costs

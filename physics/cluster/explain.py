@@ -1,4 +1,5 @@
-"""What must be said beside the numbers: what a log holds, whether a model reproduces it, what a change decides.
+"""What must be said beside the numbers: what a log holds, whether a model reproduces it, what a
+change decides.
 
 Each function is a table of sentences of `words.toml` and of when they are said.
 """
@@ -16,7 +17,8 @@ from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
 from physics.queueing import SteadyState
 from physics.scheduling import Schedule
 
-RECORD, MARKOV = "record", "M/M/c"
+RECORD = "record"
+MARKOV = "M/M/c"
 NOT_REPRODUCED = WORDS["says"]["not_reproduced"]
 #: More in use than there is, for less than this share of the time, is put down to rounding.
 ROUNDING = 0.01
@@ -39,19 +41,33 @@ def sentences(
     baseline: str,
 ) -> list[str]:
     """Sentences that a reader needs along with the numbers of a calibration."""
-    row, near, mean = waits.loc[baseline], waits.loc[closest], waits["mean"]
-    recorded, compared = log.recorded.any(), not math.isnan(near["distance"])
+    row = waits.loc[baseline]
+    near = waits.loc[closest]
+    mean = waits["mean"]
+    recorded = log.recorded.any()
+    compared = not math.isnan(near["distance"])
     names = [name for name in waits.index if name not in (RECORD, *theory)]
-    alike = alike_as(waits, closest, names) if compared else []
+    if compared:
+        alike = alike_as(waits, closest, names)
+    else:
+        alike = []
     same = mean[[closest, *alike] if alike else names]
     record = waits["idle"].get(RECORD, math.nan)
-    beside = alike if baseline == closest else []
+    if baseline == closest:
+        beside = alike
+    else:
+        beside = []
     idle, alone, rest, *others = together(
-        one / float(c.HOUR) for one in (record, row["idle"], max(record - row["idle"], 0.0), *waits["idle"][beside])
+        one / float(c.HOUR)
+        for one in (record, row["idle"], max(record - row["idle"], 0.0), *waits["idle"][beside])
     )
-    explained = alone + f" ({', '.join(map(' '.join, zip(beside, others, strict=True)))})" * bool(beside)
+    explained = alone + f" ({', '.join(map(' '.join, zip(beside, others, strict=True)))})" * bool(
+        beside
+    )
     explains_all = record <= row["idle"] or idle == alone
-    missing, running, waiting = int((~log.recorded).sum()), int(log.running.sum()), len(log.waiting)
+    missing = int((~log.recorded).sum())
+    running = int(log.running.sum())
+    waiting = len(log.waiting)
     never = len(schedule.never_started)
     when = {
         "far_off": POOR < row["distance"] < math.inf,
@@ -81,30 +97,47 @@ def sentences(
 
 
 def alike_as(waits: pd.DataFrame, closest: str, names: list[str]) -> list[str]:
-    """Names of the policies that cannot be told apart from the closest: each is within what the other leaves over."""
-    mean, left = waits["mean"], waits["unexplained"]
+    """Names of the policies that cannot be told apart from the closest: each is within what the
+    other leaves over.
+    """
+    mean = waits["mean"]
+    left = waits["unexplained"]
     others = [name for name in names if name != closest]
-    return [name for name in others if abs(mean[name] - mean[closest]) < min(left[name], left[closest])]
+    return [
+        name for name in others if abs(mean[name] - mean[closest]) < min(left[name], left[closest])
+    ]
 
 
 def second_half(chosen: str, second: pd.DataFrame) -> str:
     """How well the policy closest to the first half of a log predicts the second half."""
-    whole, row = second.iloc[-1], second.loc[second["distance"].idxmax()]
-    where = say("farthest", row=row) if row["distance"] > whole["distance"] else ""
+    whole = second.iloc[-1]
+    row = second.loc[second["distance"].idxmax()]
+    if row["distance"] > whole["distance"]:
+        where = say("farthest", row=row)
+    else:
+        where = ""
     return say("second_half", chosen=chosen, all=whole, where=where)
 
 
 def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
-    """Say how many independent weeks a log is worth for a mean over its jobs, or that there are too few."""
+    """Say how many independent weeks a log is worth for a mean over its jobs, or that there are too
+    few.
+    """
     total, jobs = weekly_sums(values, week)
     if len(total) < LEAST_WEEKS:
         return say("few_weeks", what=what)
     return say("weeks_worth", what=what, weeks=len(total), worth=effective_weeks(total, jobs))
 
 
-def change_sentences(row: pd.Series, gap: float, capped: bool, missing: int, added: int) -> list[str]:
-    """Sentences that a reader needs along with the numbers of a change, given how many jobs it lacks and adds."""
-    compared, why, never = math.isfinite(row["difference"]), why_undecided(row), int(row["never_started"])
+def change_sentences(
+    row: pd.Series, gap: float, capped: bool, missing: int, added: int
+) -> list[str]:
+    """Sentences that a reader needs along with the numbers of a change, given how many jobs it
+    lacks and adds.
+    """
+    compared = math.isfinite(row["difference"])
+    why = why_undecided(row)
+    never = int(row["never_started"])
     when = {
         "nothing_compared": not compared,
         "not_true": compared and gap > POOR,
@@ -117,7 +150,15 @@ def change_sentences(row: pd.Series, gap: float, capped: bool, missing: int, add
         "jobs_never": never,
         "capped": capped,
     }
-    return told(when, not_reproduced=NOT_REPRODUCED, row=row, why=why, missing=missing, added=added, never=never)
+    return told(
+        when,
+        not_reproduced=NOT_REPRODUCED,
+        row=row,
+        why=why,
+        missing=missing,
+        added=added,
+        never=never,
+    )
 
 
 def why_undecided(row: pd.Series) -> str:
@@ -133,7 +174,8 @@ def why_undecided(row: pd.Series) -> str:
 
 def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
     """Sentences that a reader needs along with the numbers of `what_happened`."""
-    missing, waiting = found.left_out.get("no GPUs", 0), found.still_waiting
+    missing = found.left_out.get("no GPUs", 0)
+    waiting = found.still_waiting
     header, _, where = found.size_source.partition(" ")
     when = {
         "few_gpus": missing > found.jobs,

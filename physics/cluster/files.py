@@ -1,4 +1,6 @@
-"""A report as text, as tables to calculate with and as JSON; and JSON that comes back, nothing in it trusted."""
+"""A report as text, as tables to calculate with and as JSON; and JSON that comes back, nothing in
+it trusted.
+"""
 
 import csv
 import io
@@ -22,7 +24,9 @@ def shown(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
-        return f"{value:,.0f}".replace("-", "−") if abs(value) >= 1000 else digits(value)
+        if abs(value) >= 1000:
+            return f"{value:,.0f}".replace("-", "−")
+        return digits(value)
     return str(value)
 
 
@@ -32,20 +36,28 @@ def to_text(found: dict, most: int = 40) -> str:
     for section in found["sections"]:
         lines += [section["title"], "=" * len(section["title"]), *section["sentences"], ""]
         for table in section["tables"]:
-            cells = [table["columns"], *([shown(cell) for cell in row] for row in table["rows"][:most])]
+            cells = [
+                table["columns"],
+                *([shown(cell) for cell in row] for row in table["rows"][:most]),
+            ]
             widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
             lines.append(table["title"])
             for first, *others in cells:
-                aligned = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
+                aligned = (
+                    cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)
+                )
                 lines.append("  ".join((f"  {first.ljust(widths[0])}", *aligned)).rstrip())
-            if (rest := len(table["rows"]) - most) > 0:
+            rest = len(table["rows"]) - most
+            if rest > 0:
                 lines.append(f"… and {rest:,} more")
             lines.append("")
     return "\n".join(lines)
 
 
 def to_csv_zip(found: dict) -> bytes:
-    """Pack all tables as CSV files, numbers unrounded; a text that a spreadsheet would take for a formula is quoted."""
+    """Pack all tables as CSV files, numbers unrounded; a text that a spreadsheet would take for a
+    formula is quoted.
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for section in found["sections"]:
@@ -60,7 +72,11 @@ def to_csv_zip(found: dict) -> bytes:
 
 def _safe(cell: object) -> object:
     """A cell that no spreadsheet runs."""
-    return "" if cell is None else harmless(cell) if isinstance(cell, str) else cell
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return harmless(cell)
+    return cell
 
 
 def to_json(found: dict) -> str:
@@ -83,15 +99,23 @@ def read_report(data: bytes | str) -> dict:
     ValueError: a report must be a JSON object with the format 'fleet-what-if cluster report', got something else
     """
     if not isinstance(data, bytes | bytearray | str) or len(data) > MOST_BYTES:
-        raise ValueError(f"a report must be JSON of at most {MOST_BYTES:,} bytes, got something else or more")
+        raise ValueError(
+            f"a report must be JSON of at most {MOST_BYTES:,} bytes, got something else or more"
+        )
     try:
         found = json.loads(data, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise ValueError("a report must be whole JSON in UTF-8, got something that is not") from None
+        raise ValueError(
+            "a report must be whole JSON in UTF-8, got something that is not"
+        ) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError(f"a report must be a JSON object with the format {FORMAT!r}, got something else")
+        raise ValueError(
+            f"a report must be a JSON object with the format {FORMAT!r}, got something else"
+        )
     if found.get("version") != VERSION or isinstance(found["version"], bool):
-        raise ValueError(f"a report must have version {VERSION}, got {str(found.get('version'))[:40]!r}")
+        raise ValueError(
+            f"a report must have version {VERSION}, got {str(found.get('version'))[:40]!r}"
+        )
     if found.keys() != {"format", "version", *SHAPES}:
         raise ValueError("a report must hold the fields of its format, got others")
     for name, shape in SHAPES.items():
@@ -99,12 +123,19 @@ def read_report(data: bytes | str) -> dict:
         if name == "settings" and isinstance(value, dict):
             value = SINCE | value
         if not _fits(value, shape):
-            fields = f" with {', '.join(shape)}" if isinstance(shape, dict) else ""
-            raise ValueError(f"a report must hold {name}{fields} as they are written, got something else")
+            if isinstance(shape, dict):
+                fields = f" with {', '.join(shape)}"
+            else:
+                fields = ""
+            raise ValueError(
+                f"a report must hold {name}{fields} as they are written, got something else"
+            )
     tables = [table for section in found["sections"] for table in section["tables"]]
     names = {table["name"] for table in tables if _whole(table)}
     if len(tables) > MOST_TABLES or len(names) < len(tables):
-        raise ValueError(f"a report must hold at most {MOST_TABLES} tables, whole and each name once, got others")
+        raise ValueError(
+            f"a report must hold at most {MOST_TABLES} tables, whole and each name once, got others"
+        )
     return found
 
 
@@ -112,8 +143,8 @@ def _no_constant(name: str) -> float:
     raise ValueError(name)
 
 
-#: What a report holds: texts, numbers, whole numbers from 0 on, any of several things, a list of what has one shape,
-#: the shapes of named fields, or of fields of any name.
+#: What a report holds: texts, numbers, whole numbers from 0 on, any of several things, a list of
+#: what has one shape, the shapes of named fields, or of fields of any name.
 MOMENT = (str, float)
 TABLE = {"name": str, "title": str, "columns": [str], "rows": [[(None, *MOMENT)]]}
 SHAPES = {
@@ -136,7 +167,10 @@ def _fits(value: object, shape: object) -> bool:
     if isinstance(shape, dict):
         if not isinstance(value, dict) or not (str in shape or value.keys() == shape.keys()):
             return False
-        return all(_fits(name, str) and _fits(one, shape.get(name, shape.get(str))) for name, one in value.items())
+        return all(
+            _fits(name, str) and _fits(one, shape.get(name, shape.get(str)))
+            for name, one in value.items()
+        )
     if shape is None:
         return value is None
     if shape is str:
@@ -147,6 +181,11 @@ def _fits(value: object, shape: object) -> bool:
 
 def _whole(table: dict) -> bool:
     """Whether a table has a plain name, columns, as many cells in each row, and not too many rows."""
-    rows, columns = table["rows"], len(table["columns"])
+    rows = table["rows"]
+    columns = len(table["columns"])
     plain = re.fullmatch("[A-Za-z0-9_]{1,60}", table["name"])
-    return bool(plain and columns) and len(rows) <= MOST_ROWS and all(len(row) == columns for row in rows)
+    return (
+        bool(plain and columns)
+        and len(rows) <= MOST_ROWS
+        and all(len(row) == columns for row in rows)
+    )

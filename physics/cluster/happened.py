@@ -12,7 +12,8 @@ from physics.arguments import MANY, LimitedCount, NonNegative, count, within_ran
 from physics.cluster.jobs import Log, by_class, checked, table
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, missing, use_of
 
-HOUR, DAY = float(c.HOUR), float(c.DAY)
+HOUR = float(c.HOUR)
+DAY = float(c.DAY)
 #: A span up to which time is shown by the hour, and by the day beyond it.
 HOURLY = 14 * DAY
 #: Windows in which arrivals are counted for their index of dispersion.
@@ -31,26 +32,35 @@ class Happened:
     jobs: int  #: jobs of the log, those that still run or wait among them
     recorded: int  #: those with a recorded wait; what follows from waits is of these
     begin: float  #: first end of a job [s]
-    end: float  #: last end, or when the log was written [s]; averages over time are from begin to end
+    #: last end, or when the log was written [s]; averages over time are from begin to end
+    end: float
     gpus: int  #: size of the cluster [1]
-    size_source: str  #: "given", "nodes", "MaxProcs of the header" or MaxNodes, or "largest use at once [if no job had
-    #: waited]"
+    #: "given", "nodes", "MaxProcs of the header" or MaxNodes, or "largest use at once [if no job
+    #: had waited]"
+    size_source: str
     largest: int  #: most GPUs in use at once [1]
     utilization: float  #: GPU time in use ÷ GPU time in service, from begin to end [1]
-    load: float  #: GPU time of the jobs submitted from begin to the last submission ÷ GPU time in service [1]
+    #: GPU time of the jobs submitted from begin to the last submission ÷ GPU time in service [1]
+    load: float
     arrival_rate: float  #: λ of the same jobs [1/s]
     arrival_scv: float  #: SCV of the times between submissions [1]
     mean_width: float  #: GPUs, mean over jobs [1]
-    running_width: float  #: GPUs, mean over jobs weighted by runtime: of a job that is seen running [1]
+    #: GPUs, mean over jobs weighted by runtime: of a job that is seen running [1]
+    running_width: float
     wasted: float  #: GPU time idle while something waited [GPU·s]
     target: float  #: wait that should not be exceeded [s]
-    over_time: pd.DataFrame  #: begin [s], length [s], utilization [1], waiting (mean jobs), wasted [GPU·s], arrivals
-    arrivals: pd.DataFrame  #: weekday × hour of day (UTC): jobs an hour [1/h]; NaN for an hour never seen
+    #: begin [s], length [s], utilization [1], waiting (mean jobs), wasted [GPU·s], arrivals
+    over_time: pd.DataFrame
+    #: weekday × hour of day (UTC): jobs an hour [1/h]; NaN for an hour never seen
+    arrivals: pd.DataFrame
     waits: pd.DataFrame  #: class (and "all"): jobs, mean, median, p95 [s], within_target [1]
     widths: pd.DataFrame  #: least, most [GPUs], jobs, share of jobs, share of GPU time [1]
-    lengths: pd.DataFrame  #: class (and "all"): jobs, mean, median, p99 [s], scv, tail (share of work of longest 1%)
-    dispersion: pd.DataFrame  #: window: length [s], windows, mean, index (variance ÷ mean of counts; Poisson: 1)
-    little: pd.DataFrame  #: waiting, in the system: measured L, rate × mean λW, edge: L = λW − edge [1]
+    #: class (and "all"): jobs, mean, median, p99 [s], scv, tail (share of work of longest 1%)
+    lengths: pd.DataFrame
+    #: window: length [s], windows, mean, index (variance ÷ mean of counts; Poisson: 1)
+    dispersion: pd.DataFrame
+    #: waiting, in the system: measured L, rate × mean λW, edge: L = λW − edge [1]
+    little: pd.DataFrame
     users: pd.DataFrame  #: user: jobs, gpu_time [GPU·s], share [1], mean_wait [s]; at most 20
     left_out: dict[str, int]  #: records by reason, "no recorded wait" among them
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
@@ -71,7 +81,9 @@ class Happened:
     @property
     def still_waiting(self) -> int:
         """Jobs that still wait at the end [1]."""
-        return 0 if self.waiting.empty else int(self.waiting.loc["all", "jobs"])
+        if self.waiting.empty:
+            return 0
+        return int(self.waiting.loc["all", "jobs"])
 
 
 @within_range
@@ -81,30 +93,34 @@ def what_happened(
     """Measure a log.
 
     Args:
-        jobs: submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if there are. Jobs that
-            still run or wait (`read_log` with `unfinished`) are counted as far as the log goes.
-        gpus: Size of the cluster. By default what nodes or the log's header say (`jobs.attrs["size"]`), else the most
-            GPUs that were in use at once: a machine that was never full is then taken for a smaller one. Times at which
-            a part was down count as idle ones unless `jobs.attrs["down"]` names them (`physics.jobs.nodes`).
+        jobs: submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if
+            there are. Jobs that still run or wait (`read_log` with `unfinished`) are counted as far
+            as the log goes.
+        gpus: Size of the cluster. By default what nodes or the log's header say
+            (`jobs.attrs["size"]`), else the most GPUs that were in use at once: a machine that was
+            never full is then taken for a smaller one. Times at which a part was down count as idle
+            ones unless `jobs.attrs["down"]` names them (`physics.jobs.nodes`).
         target: Wait that should not be exceeded [s].
 
-    Returns: Averages over time are from the first end of a job to the last one, or to the moment at which the log was
-    written: `sacct` selects jobs that end or run in a window, and what ran before it is not known. Jobs that still run
-    are busy until then. `waiting` has a row a class and one for all: jobs that still wait, the mean and the longest of
-    their waits so far [s], and at_least, the mean wait if they started now [s]; a mean of those that have started alone
-    is too short. Where no wait is recorded, what follows from waits is NaN or an empty table, and the size, if it is
-    not known, is what would be in use had no job waited.
+    Returns: Averages over time are from the first end of a job to the last one, or to the moment at
+    which the log was written: `sacct` selects jobs that end or run in a window, and what ran before
+    it is not known. Jobs that still run are busy until then. `waiting` has a row a class and one
+    for all: jobs that still wait, the mean and the longest of their waits so far [s], and at_least,
+    the mean wait if they started now [s]; a mean of those that have started alone is too short.
+    Where no wait is recorded, what follows from waits is NaN or an empty table, and the size, if it
+    is not known, is what would be in use had no job waited.
 
-    Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, jobs that are all submitted at one
-    time or span more than a hundred years, a size that is no whole number above zero, or a target below zero.
+    Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, jobs that are all
+    submitted at one time or span more than a hundred years, a size that is no whole number above
+    zero, or a target below zero.
 
-    Little's law on a finite record: from begin to end ∫ N dt = Σ W − what of the W lies outside, so that L = λ W − edge
-    with edge = that rest ÷ (end − begin). N is counted from the starts and ends, W over the jobs, λ is their number ÷
-    (end − begin).
+    Little's law on a finite record: from begin to end ∫ N dt = Σ W − what of the W lies outside, so
+    that L = λ W − edge with edge = that rest ÷ (end − begin). N is counted from the starts and
+    ends, W over the jobs, λ is their number ÷ (end − begin).
 
-    Source: J. Little, "Little's law as viewed on its 50th anniversary", Operations Research 59, 2011 (the law on a
-    finite record); D. Cox and P. Lewis, *The Statistical Analysis of Series of Events*, 1966, section 4.5 (index of
-    dispersion).
+    Source: J. Little, "Little's law as viewed on its 50th anniversary", Operations Research 59,
+    2011 (the law on a finite record); D. Cox and P. Lewis, *The Statistical Analysis of Series of
+    Events*, 1966, section 4.5 (index of dispersion).
 
     >>> jobs = pd.DataFrame({"submit": [0, 0, 10, 60], "runtime": [5, 35, 30, 20], "gpus": [2, 2, 4, 4]})
     >>> happened = what_happened(jobs.assign(recorded_wait=[0, 0, 25, 5]))
@@ -117,19 +133,33 @@ def what_happened(
     known = log.recorded
     busy, queue = use_of(log)
     largest = int(busy.height.max())
-    size, source = (gpus, "given") if gpus is not None else _size(jobs, log, largest)
-    begin, end = log.begin, log.end
-    asked, work = log.asked, log.gpus * log.runtime
+    if gpus is not None:
+        size = gpus
+        source = "given"
+    else:
+        size, source = _size(jobs, log, largest)
+    begin = log.begin
+    end = log.end
+    asked = log.asked
+    work = log.gpus * log.runtime
     submit = np.sort(np.concatenate((log.submit[asked], log.waiting)))
-    gaps, period = np.diff(submit), float(submit[-1] - submit[0])
+    gaps = np.diff(submit)
+    period = float(submit[-1] - submit[0])
     down = down_of(log)
-    wasted, gone = idle_while_waiting(busy, queue, size, down), missing(busy, size, down)
-    told = 1.0 if known.any() else math.nan  # without recorded waits nobody knows what was in use
+    wasted = idle_while_waiting(busy, queue, size, down)
+    gone = missing(busy, size, down)
+    # without recorded waits nobody knows what was in use
+    if known.any():
+        told = 1.0
+    else:
+        told = math.nan
     left_out = dict(jobs.attrs.get("left_out", {}))
-    if unknown := len(jobs) - int(known.sum()) - len(log.waiting):
+    unknown = len(jobs) - int(known.sum()) - len(log.waiting)
+    if unknown:
         left_out["no recorded wait"] = unknown
     pace.step()
-    in_use, out = busy.between(begin, end), gone.between(begin, end)
+    in_use = busy.between(begin, end)
+    out = gone.between(begin, end)
     there = size * (end - begin) - out
     running = log.running
     still = Steps.of(log.start[running], (log.start + log.runtime)[running], log.gpus[running])
@@ -171,14 +201,20 @@ def what_happened(
 
 
 def _size(jobs: pd.DataFrame, log: Log, largest: int) -> tuple[int, str]:
-    """Size of the cluster and where it is from; a header that is too small for a job is not believed."""
-    told, name = jobs.attrs.get("size"), jobs.attrs.get("size_name", "MaxProcs")
+    """Size of the cluster and where it is from; a header that is too small for a job is not
+    believed.
+    """
+    told = jobs.attrs.get("size")
+    name = jobs.attrs.get("size_name", "MaxProcs")
     if isinstance(told, int) and not isinstance(told, bool):
         if name == "nodes":
             return count("gpus", told, most=MANY), name
         if log.gpus.max() <= told <= MANY:
             return told, f"{name} of the header"
-    return largest, "largest use at once" if log.recorded.any() else "largest use at once if no job had waited"
+    return (
+        largest,
+        "largest use at once" if log.recorded.any() else "largest use at once if no job had waited",
+    )
 
 
 def _edges(begin: float, end: float, length: float) -> np.ndarray:
@@ -189,7 +225,8 @@ def _edges(begin: float, end: float, length: float) -> np.ndarray:
 
 def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
     """Utilization, jobs that wait, waste and arrivals, by the hour or the day."""
-    begin, end = log.begin, log.end
+    begin = log.begin
+    end = log.end
     edges = _edges(begin, end, HOUR if end - begin <= HOURLY else DAY)
     length = np.diff(edges)
     in_use, waiting, wasted, gone = (np.diff(one.integral(edges)) for one in steps)
@@ -198,7 +235,8 @@ def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
         {
             "begin": edges[:-1],
             "length": length,
-            "utilization": told * np.divide(in_use, there, out=np.full(len(length), np.nan), where=there > 0),
+            "utilization": told
+            * np.divide(in_use, there, out=np.full(len(length), np.nan), where=there > 0),
             "waiting": told * waiting / length,
             "wasted": told * wasted,
             "arrivals": np.histogram(np.concatenate((log.submit, log.waiting)), edges)[0],
@@ -209,10 +247,14 @@ def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
 def _arrivals(submit: np.ndarray) -> pd.DataFrame:
     """Jobs an hour by weekday and hour of day; 1 January 1970 was a Thursday."""
     edges = _edges(submit[0], submit[-1], HOUR)
-    places = ((np.floor(times / HOUR).astype(np.int64) + 3 * 24) % 168 for times in (edges[:-1], submit))
+    places = (
+        (np.floor(times / HOUR).astype(np.int64) + 3 * 24) % 168 for times in (edges[:-1], submit)
+    )
     seen, counts = map(np.bincount, places, (np.diff(edges) / HOUR, None), (168, 168))
     rate = np.divide(counts, seen, out=np.full(168, np.nan), where=seen > 0)
-    return pd.DataFrame(rate.reshape(7, 24), index=pd.Index(WEEKDAYS, name="weekday"), columns=range(24))
+    return pd.DataFrame(
+        rate.reshape(7, 24), index=pd.Index(WEEKDAYS, name="weekday"), columns=range(24)
+    )
 
 
 def _waits(log: Log, target: float) -> pd.DataFrame:
@@ -225,10 +267,12 @@ def _waits(log: Log, target: float) -> pd.DataFrame:
 
 def _still_waiting(log: Log) -> pd.DataFrame:
     """Jobs that still wait: a lower bound of their waits, and of the mean with them."""
-    begun, so_far = len(log.classes), log.end - log.waiting.to_numpy()
+    begun = len(log.classes)
+    so_far = log.end - log.waiting.to_numpy()
 
     def row(mine: np.ndarray) -> tuple:
-        started, times = log.wait[mine[:begun]], so_far[mine[begun:]]
+        started = log.wait[mine[:begun]]
+        times = so_far[mine[begun:]]
         return len(times), times.mean(), times.max(), np.concatenate((started, times)).mean()
 
     groups = by_class(np.concatenate((log.classes, log.waiting.index.to_numpy(object))))
@@ -239,7 +283,8 @@ def _still_waiting(log: Log) -> pd.DataFrame:
 def _widths(log: Log) -> pd.DataFrame:
     """Jobs and work by width, in powers of two."""
     power = np.ceil(np.log2(log.gpus)).astype(np.int64)
-    jobs, work = np.bincount(power), np.bincount(power, log.gpus * log.runtime)
+    jobs = np.bincount(power)
+    work = np.bincount(power, log.gpus * log.runtime)
     some = np.flatnonzero(jobs)
     return pd.DataFrame(
         {
@@ -265,7 +310,9 @@ def _lengths(log: Log) -> pd.DataFrame:
 def _scv(values: np.ndarray) -> float:
     """Squared coefficient of variation."""
     mean = values.mean()
-    return float(values.var() / mean**2) if mean > 0 else math.nan
+    if mean > 0:
+        return float(values.var() / mean**2)
+    return math.nan
 
 
 def _dispersion(submit: np.ndarray) -> pd.DataFrame:
@@ -277,30 +324,50 @@ def _dispersion(submit: np.ndarray) -> pd.DataFrame:
             place = ((submit - submit[0]) // length).astype(np.int64)
             counts = np.bincount(place[place < windows], minlength=windows)
             rows[name] = (length, windows, counts.mean(), counts.var(ddof=1) / counts.mean())
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["length", "windows", "mean", "index"])
+    return pd.DataFrame.from_dict(
+        rows, orient="index", columns=["length", "windows", "mean", "index"]
+    )
 
 
 def _little(log: Log, queue: Steps) -> pd.DataFrame:
     """L as counted and λ W as averaged, waiting and in the system."""
-    known, begin, end = log.recorded, log.begin, log.end
+    known = log.recorded
+    begin = log.begin
+    end = log.end
     still = np.full(len(log.waiting), end)
     submit = np.concatenate((log.submit[known], log.waiting))
-    left, leave = (np.concatenate((times[known], still)) for times in (log.start, log.start + log.runtime))
+    left, leave = (
+        np.concatenate((times[known], still)) for times in (log.start, log.start + log.runtime)
+    )
     system = Steps.of(submit, leave, np.ones(len(submit)))
     rows = {}
     for name, steps, gone in (("waiting", queue, left), ("in the system", system, leave)):
-        outside = np.maximum(gone - np.maximum(submit, end), 0.0) + np.maximum(np.minimum(gone, begin) - submit, 0.0)
+        outside = np.maximum(gone - np.maximum(submit, end), 0.0) + np.maximum(
+            np.minimum(gone, begin) - submit, 0.0
+        )
         areas = (steps.between(begin, end), float((gone - submit).sum()), float(outside.sum()))
         rows[name] = [area / (end - begin) for area in areas]
-    rows = rows if known.any() else {}
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["measured", "rate_times_mean", "edge"])
+    if known.any():
+        rows = rows
+    else:
+        rows = {}
+    return pd.DataFrame.from_dict(
+        rows, orient="index", columns=["measured", "rate_times_mean", "edge"]
+    )
 
 
 def _users(log: Log) -> pd.DataFrame:
     """Users with most GPU time."""
     each = pd.DataFrame({"user": log.user, "gpu_time": log.gpus * log.runtime, "wait": log.wait})
     found = each.groupby(each["user"].map(str), sort=False).agg(
-        jobs=("gpu_time", "size"), gpu_time=("gpu_time", "sum"), share=("gpu_time", "sum"), mean_wait=("wait", "mean")
+        jobs=("gpu_time", "size"),
+        gpu_time=("gpu_time", "sum"),
+        share=("gpu_time", "sum"),
+        mean_wait=("wait", "mean"),
     )
     found["share"] /= each["gpu_time"].sum()
-    return found.drop(index="", errors="ignore").sort_values("gpu_time", ascending=False, kind="stable").head(USERS)
+    return (
+        found.drop(index="", errors="ignore")
+        .sort_values("gpu_time", ascending=False, kind="stable")
+        .head(USERS)
+    )

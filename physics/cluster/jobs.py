@@ -1,4 +1,6 @@
-"""A log's jobs as checked numbers: those that ended, those that still run or wait, and the time that they cover."""
+"""A log's jobs as checked numbers: those that ended, those that still run or wait, and the time
+that they cover.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +25,9 @@ LIMITS = (1, 4, 15)
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """Checked columns of a log as arrays, by submission; a job that still runs has its run time so far."""
+    """Checked columns of a log as arrays, by submission; a job that still runs has its run time so
+    far.
+    """
 
     submit: np.ndarray
     runtime: np.ndarray
@@ -33,12 +37,15 @@ class Log:
     classes: np.ndarray
     user: np.ndarray
     running: np.ndarray  #: whether the job still runs at the log's end
-    waiting: pd.Series = field(repr=False)  #: submissions of jobs in none of the other columns, by class: they wait
+    #: submissions of jobs in none of the other columns, by class: they wait
     #: at the log's end, and what they have waited so far is less than they will
+    waiting: pd.Series = field(repr=False)
     begin: float  #: first end of a job: from here on whatever ends is recorded [s]
     end: float  #: last end, or when the log was written [s]
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
-    down: tuple[tuple[float, float, int], ...] = ()  #: outages: begin, end [s], GPUs; see `physics.jobs.nodes`
+    down: tuple[
+        tuple[float, float, int], ...
+    ] = ()  #: outages: begin, end [s], GPUs; see `physics.jobs.nodes`
 
     @property
     def recorded(self) -> np.ndarray:
@@ -51,9 +58,13 @@ class Log:
 
     @property
     def asked(self) -> np.ndarray:
-        """Jobs submitted in the time that the log covers; earlier jobs are known only if they still ran then."""
+        """Jobs submitted in the time that the log covers; earlier jobs are known only if they still
+        ran then.
+        """
         within = self.submit >= self.begin
-        return within if np.any(self.submit[within] < self.submit[-1]) else np.ones(len(within), bool)
+        if np.any(self.submit[within] < self.submit[-1]):
+            return within
+        return np.ones(len(within), bool)
 
     @property
     def early(self) -> np.ndarray:
@@ -63,7 +74,12 @@ class Log:
     @property
     def frame(self) -> pd.DataFrame:
         """What the simulator needs, in order of submission."""
-        columns = {"submit": self.submit, "runtime": self.runtime, "gpus": self.gpus, "estimate": self.estimate}
+        columns = {
+            "submit": self.submit,
+            "runtime": self.runtime,
+            "gpus": self.gpus,
+            "estimate": self.estimate,
+        }
         return pd.DataFrame(columns | {"job_class": self.classes})
 
 
@@ -71,7 +87,9 @@ def checked(jobs: pd.DataFrame) -> Log:
     """Return a log's columns by submission, or raise ValueError in one sentence."""
     require("jobs", jobs, "submit", "runtime", "gpus")
     running, waiting = _unfinished(jobs)
-    left, run, last = ~(running | waiting), jobs, -math.inf
+    left = ~(running | waiting)
+    run = jobs
+    last = -math.inf
     if not left.all():
         if not left.any():
             raise ValueError("jobs must hold at least one that ended, got none")
@@ -79,32 +97,47 @@ def checked(jobs: pd.DataFrame) -> Log:
         last = _last(jobs)
         so_far = last - (_numbers(jobs, "submit") + _numbers(jobs, "recorded_wait"))
         so_far = np.where(running, np.maximum(so_far, 1.0), _numbers(jobs, "runtime"))
-        left = ~waiting & (~running | np.isfinite(so_far))  # of a job that runs without a start nothing is known
+        left = ~waiting & (
+            ~running | np.isfinite(so_far)
+        )  # of a job that runs without a start nothing is known
         limit = np.fmax(_numbers(jobs, "estimate"), so_far)
-        run, running = jobs.assign(runtime=so_far, estimate=limit)[left], running[left]
+        run = jobs.assign(runtime=so_far, estimate=limit)[left]
+        running = running[left]
     wait = _numbers(run, "recorded_wait")
     wait = np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan)
     columns = (*check(run), wait, _texts(run, "job_class", ONE_CLASS), _texts(run, "user"), running)
     order = np.argsort(columns[0], kind="stable")
-    submit, runtime, estimate, gpus, wait, classes, user, running = (values[order] for values in columns)
+    submit, runtime, estimate, gpus, wait, classes, user, running = (
+        values[order] for values in columns
+    )
     if len(submit) < 2 or submit[-1] <= submit[0]:
-        raise ValueError(f"jobs must be submitted at two times at least, got {len(submit)} in one instant")
+        raise ValueError(
+            f"jobs must be submitted at two times at least, got {len(submit)} in one instant"
+        )
     if submit[-1] - submit[0] > LONGEST or runtime.max() > LONGEST:
         raise ValueError(f"jobs must span at most {MOST_DAYS:,} days, and run no longer")
     recorded = np.isfinite(wait)
     done = ~running & (recorded if (recorded & ~running).any() else True)
     ends = (submit + np.where(recorded, wait, 0.0) + runtime)[done]
     end = max(float(ends.max()), last)
-    begin = float(ends.min()) if ends.min() < end else float(submit[0])
+    if ends.min() < end:
+        begin = float(ends.min())
+    else:
+        begin = float(submit[0])
     down = tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end))
     told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down
     return Log(submit, runtime, estimate, gpus, wait, classes, user, running, *told)
 
 
-def outages(down: Iterable[tuple[float, float, int]], begin: float, end: float) -> Iterator[tuple[float, float, int]]:
-    """Outages cut to a span of time; one without an end yet (infinity) lasts to the end of the span."""
+def outages(
+    down: Iterable[tuple[float, float, int]], begin: float, end: float
+) -> Iterator[tuple[float, float, int]]:
+    """Outages cut to a span of time; one without an end yet (infinity) lasts to the end of the
+    span.
+    """
     for since, until, gpus in down:
-        since, until = max(since, begin), min(until, end)
+        since = max(since, begin)
+        until = min(until, end)
         if since < until:
             yield since, until, gpus
 
@@ -114,7 +147,8 @@ def _unfinished(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     needed = ["state", "runtime", "recorded_wait"]
     if sum(name in needed for name in jobs.columns) != len(needed):
         return np.zeros(len(jobs), bool), np.zeros(len(jobs), bool)
-    no_end, kind = jobs["runtime"].isna(), jobs["state"].astype(str).map(UNENDED)
+    no_end = jobs["runtime"].isna()
+    kind = jobs["state"].astype(str).map(UNENDED)
     return tuple((no_end & (kind == UNENDED[state])).to_numpy() for state in ("RUNNING", "PENDING"))
 
 
@@ -127,7 +161,9 @@ def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
 
 def _last(jobs: pd.DataFrame) -> float:
     """The latest moment that a log knows of [s]: in its rows, or when it was written."""
-    submit, wait, runtime = (_numbers(jobs, name) for name in ("submit", "recorded_wait", "runtime"))
+    submit, wait, runtime = (
+        _numbers(jobs, name) for name in ("submit", "recorded_wait", "runtime")
+    )
     moments = np.concatenate((submit, submit + wait, submit + wait + runtime))
     last = float(moments[np.isfinite(moments)].max(initial=-math.inf))
     written = jobs.attrs.get("snapshot")
@@ -139,15 +175,21 @@ def _last(jobs: pd.DataFrame) -> float:
 def _waiting(jobs: pd.DataFrame) -> pd.Series:
     """Submissions of jobs that still wait, by class, checked as the others are."""
     submit = check(jobs.assign(runtime=1.0, estimate=1.0))[0]
-    return pd.Series(submit, pd.Index(_texts(jobs, "job_class", ONE_CLASS), dtype=object)).sort_values(kind="stable")
+    return pd.Series(
+        submit, pd.Index(_texts(jobs, "job_class", ONE_CLASS), dtype=object)
+    ).sort_values(kind="stable")
 
 
 def _texts(jobs: pd.DataFrame, name: str, default: str = "") -> np.ndarray:
-    return jobs[name].to_numpy(object) if name in jobs else np.full(len(jobs), default, dtype=object)
+    if name in jobs:
+        return jobs[name].to_numpy(object)
+    return np.full(len(jobs), default, dtype=object)
 
 
 def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Which jobs are of each class, by name, and all at last; a class that is called "all" itself is "all (class)"."""
+    """Which jobs are of each class, by name, and all at last; a class that is called "all" itself
+    is "all (class)".
+    """
     codes, names = pd.factorize(classes, use_na_sentinel=False)
     ordered = sorted(range(len(names)), key=lambda code: str(names[code]))
     called = [f"{ALL} (class)" if names[code] == ALL else str(names[code]) for code in ordered]
@@ -161,7 +203,11 @@ def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
     >>> {name: int(mine.sum()) for name, mine in by_limit(np.array([3600.0, 3601.0, 99_999.0])).items()}
     {'up to 1 h': 1, '1 to 4 h': 1, '4 to 15 h': 0, 'over 15 h': 1}
     """
-    names = [f"up to {LIMITS[0]} h", *(f"{low} to {high} h" for low, high in pairwise(LIMITS)), f"over {LIMITS[-1]} h"]
+    names = [
+        f"up to {LIMITS[0]} h",
+        *(f"{low} to {high} h" for low, high in pairwise(LIMITS)),
+        f"over {LIMITS[-1]} h",
+    ]
     place = np.searchsorted(np.array(LIMITS) * float(c.HOUR), estimate)
     return {name: place == number for number, name in enumerate(names)}
 
@@ -173,7 +219,9 @@ def table(
     columns: str,
     least: int = 1,
 ) -> pd.DataFrame:
-    """A row for each group that has at least so many of some jobs, by name: what `row` says of these jobs."""
+    """A row for each group that has at least so many of some jobs, by name: what `row` says of
+    these jobs.
+    """
     parts = [(name, mine & among) for name, mine in groups]
     rows = {name: row(mine) for name, mine in parts if mine.sum() >= least}
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns.split())

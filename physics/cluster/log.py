@@ -33,26 +33,28 @@ def read_log(
     partition: Collection[str] | str = (),
     gpu_type: str = "",
 ) -> pd.DataFrame:
-    """Read a log in the Standard Workload Format or as `sacct` prints it, told apart by its first line.
+    """Read a log in the Standard Workload Format or as `sacct` prints it, told apart by its first
+    line.
 
     Args:
         source: Plain or packed with gzip, at most 20 MB as it comes.
-        resource, job_class, submit: As `physics.jobs.read_sacct` takes them; a log in the Standard Workload Format has
-            one of each.
-        names: Whether users and accounts keep their names. Otherwise they are numbered in order of appearance: "user
-            1".
-        unfinished: Whether jobs of `sacct` that still run or wait are kept too, as `physics.jobs.read_sacct` does. The
-            Standard Workload Format has none.
+        resource, job_class, submit: As `physics.jobs.read_sacct` takes them; a log in the Standard
+            Workload Format has one of each.
+        names: Whether users and accounts keep their names. Otherwise they are numbered in order of
+            appearance: "user 1".
+        unfinished: Whether jobs of `sacct` that still run or wait are kept too, as
+            `physics.jobs.read_sacct` does. The Standard Workload Format has none.
         partition, gpu_type: Partitions (or queues) and a type of GPU whose jobs alone are taken, as
             `physics.jobs.read_sacct` does.
 
-    Returns: The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard Workload Format has
-    its queue as partition, no account, qos or state, and submit [s] since 1970 if its header has UnixStartTime.
-    `frame.attrs` holds left_out (records by reason), resource ("gpu" or "cpu"), unit (what a size counts: "GPU", "CPU"
-    or "node"), format ("swf" or "sacct"), dated (whether submit counts from 1970) and digest (SHA-256 of the bytes as
-    they came), partitions and gpu_types (jobs of each, chosen or not), and those that were chosen as partition,
-    gpu_type and, in words, part; of all of an SWF file whose header has MaxProcs or else MaxNodes, size [1] and
-    size_name; with unfinished jobs the snapshot [s].
+    Returns: The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard
+    Workload Format has its queue as partition, no account, qos or state, and submit [s] since 1970
+    if its header has UnixStartTime. `frame.attrs` holds left_out (records by reason), resource
+    ("gpu" or "cpu"), unit (what a size counts: "GPU", "CPU" or "node"), format ("swf" or "sacct"),
+    dated (whether submit counts from 1970) and digest (SHA-256 of the bytes as they came),
+    partitions and gpu_types (jobs of each, chosen or not), and those that were chosen as partition,
+    gpu_type and, in words, part; of all of an SWF file whose header has MaxProcs or else MaxNodes,
+    size [1] and size_name; with unfinished jobs the snapshot [s].
 
     Raises ValueError as the two readers; for a file beyond 20 MB.
     Raises FileNotFoundError if there is no such file.
@@ -61,25 +63,58 @@ def read_log(
     >>> jobs[["job_class", "user"]].iloc[0].tolist(), jobs.attrs["format"]
     (['queue 3', 'user 1'], 'swf')
     """
-    names_of = partition.split(",") if isinstance(partition, str) else partition
-    data, partition = bytes_of(source), tuple(name.strip() for name in names_of if name.strip())
+    if isinstance(partition, str):
+        names_of = partition.split(",")
+    else:
+        names_of = partition
+    data = bytes_of(source)
+    partition = tuple(name.strip() for name in names_of if name.strip())
     if b"|" in _first_line(data):
         chosen = {"partition": partition, "gpu_type": gpu_type}
         frame = read_sacct(data, resource, job_class, submit, unfinished=unfinished, **chosen)
-        attrs = {"unit": frame.attrs["resource"].upper()} | frame.attrs | {"format": "sacct", "dated": True}
+        attrs = (
+            {"unit": frame.attrs["resource"].upper()}
+            | frame.attrs
+            | {"format": "sacct", "dated": True}
+        )
     else:
         if gpu_type:
-            raise ValueError(f"gpu_type must be '' for a log in the Standard Workload Format, got {gpu_type!r}")
+            raise ValueError(
+                f"gpu_type must be '' for a log in the Standard Workload Format, got {gpu_type!r}"
+            )
         whole, dated = _of_swf(read_swf(data))
-        queues, left_out = whole["partition"].to_numpy(object), whole.attrs["left_out"]
+        queues = whole["partition"].to_numpy(object)
+        left_out = whole.attrs["left_out"]
         refuse_strangers("partition", partition, queues)
-        frame = whole[whole["partition"].isin(partition)].reset_index(drop=True) if partition else whole
-        left_out |= {"in other partitions": len(whole) - len(frame)} if len(frame) < len(whole) else {}
-        attrs = {"left_out": left_out, "resource": "cpu", "unit": "CPU", "format": "swf", "dated": dated}
+        if partition:
+            frame = whole[whole["partition"].isin(partition)].reset_index(drop=True)
+        else:
+            frame = whole
+        if len(frame) < len(whole):
+            left_out |= {"in other partitions": len(whole) - len(frame)}
+        else:
+            left_out |= {}
+        attrs = {
+            "left_out": left_out,
+            "resource": "cpu",
+            "unit": "CPU",
+            "format": "swf",
+            "dated": dated,
+        }
         attrs |= {"partitions": most_common(queues), "gpu_types": {}}
-        attrs |= {} if partition else size_of(whole.attrs["header"])
-    attrs |= {"partition": partition, "gpu_type": gpu_type.lower(), "part": _part(partition, gpu_type)}
-    frame = frame if names else numbered(frame)
+        if partition:
+            attrs |= {}
+        else:
+            attrs |= size_of(whole.attrs["header"])
+    attrs |= {
+        "partition": partition,
+        "gpu_type": gpu_type.lower(),
+        "part": _part(partition, gpu_type),
+    }
+    if names:
+        frame = frame
+    else:
+        frame = numbered(frame)
     frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
     return frame
 
@@ -90,14 +125,18 @@ def _part(partition: Collection[str], gpu_type: str) -> str:
     >>> _part(("gpu", "long"), "A100"), _part((), "")
     ('partitions gpu, long on a100 GPUs', '')
     """
-    words = [f"partition{'s' * (len(partition) > 1)} {', '.join(partition)}"] if partition else []
+    if partition:
+        words = [f"partition{'s' * (len(partition) > 1)} {', '.join(partition)}"]
+    else:
+        words = []
     return " on ".join([*words, f"{gpu_type.lower()} GPUs"] if gpu_type else words)
 
 
 def size_of(header: Mapping[str, str]) -> dict[str, object]:
     """Size of the machine as the header of an SWF file gives it; nothing where it gives none."""
     for name in ("MaxProcs", "MaxNodes"):
-        if (found := re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))) is not None:
+        found = re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))
+        if found is not None:
             return {"size": int(found[1]), "size_name": name}
     return {}
 
@@ -112,30 +151,45 @@ def _first_line(data: bytes) -> bytes:
 
 def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
     """Give a frame of `read_swf` the columns of `read_sacct`; say whether its times are dates."""
-    header, attrs = frame.attrs["header"], frame.attrs
+    header = frame.attrs["header"]
+    attrs = frame.attrs
     start = header.get("UnixStartTime", "").strip()
-    begin = int(start) if start.isascii() and start.isdigit() and len(start) <= 12 else 0
+    if start.isascii() and start.isdigit() and len(start) <= 12:
+        begin = int(start)
+    else:
+        begin = 0
     classes = frame["job_class"]
     if QUEUES.fullmatch(header.get("Queues", "")):
         called = dict(part.split(" ", 1) for part in header["Queues"].split(", "))
-        classes = classes.map({f"queue {number}": name for number, name in called.items()}).fillna(classes)
+        classes = classes.map({f"queue {number}": name for number, name in called.items()}).fillna(
+            classes
+        )
     blank = np.full(len(frame), "", dtype=object)
-    users = np.array([str(user) if user >= 0 else "" for user in frame["user"].tolist()], dtype=object)
+    users = np.array(
+        [str(user) if user >= 0 else "" for user in frame["user"].tolist()], dtype=object
+    )
     classes = classes.to_numpy(object)
-    frame = frame.assign(submit=frame["submit"] + begin, user=users, job_class=classes, partition=classes)
+    frame = frame.assign(
+        submit=frame["submit"] + begin, user=users, job_class=classes, partition=classes
+    )
     frame = frame.assign(account=blank, qos=blank, state=blank)
     frame.attrs = attrs
     return frame, begin > 0
 
 
 def unit_of(jobs: pd.DataFrame) -> str:
-    """Unit of the sizes in a log that `read_log` has read: "GPU", "CPU" or "node"; "GPU" if the log does not say."""
+    """Unit of the sizes in a log that `read_log` has read: "GPU", "CPU" or "node"; "GPU" if the log
+    does not say.
+    """
     unit = jobs.attrs.get("unit", str(jobs.attrs.get("resource")).upper())
-    return unit if unit in UNITS else "GPU"
+    if unit in UNITS:
+        return unit
+    return "GPU"
 
 
 def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Number users and accounts in order of appearance ("user 1"), also where they are the classes of jobs.
+    """Number users and accounts in order of appearance ("user 1"), also where they are the classes
+    of jobs.
 
     >>> numbered(pd.DataFrame({"user": ["eve", "ann", "eve", ""], "job_class": ["a", "b", "a", "a"]}))["user"].tolist()
     ['user 1', 'user 2', 'user 1', '']
@@ -154,7 +208,8 @@ def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
 
 
 def few_classes(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Join the classes with the fewest jobs as "others", so that at most `MOST_CLASSES` are told apart.
+    """Join the classes with the fewest jobs as "others", so that at most `MOST_CLASSES` are told
+    apart.
 
     >>> jobs = pd.DataFrame({"job_class": [f"user {i}" for i in range(50)] + ["user 7"]})
     >>> names = few_classes(jobs)["job_class"]
@@ -164,14 +219,18 @@ def few_classes(jobs: pd.DataFrame) -> pd.DataFrame:
     classes = jobs["job_class"].value_counts().index
     if len(classes) <= MOST_CLASSES:
         return jobs
-    return jobs.assign(job_class=jobs["job_class"].where(jobs["job_class"].isin(classes[: MOST_CLASSES - 1]), "others"))
+    return jobs.assign(
+        job_class=jobs["job_class"].where(
+            jobs["job_class"].isin(classes[: MOST_CLASSES - 1]), "others"
+        )
+    )
 
 
 def to_swf(jobs: pd.DataFrame) -> str:
     """Write jobs in the Standard Workload Format, times in whole seconds.
 
-    Classes become queues, numbered from 1 and named in the header's line Queues; users that are no numbers are
-    numbered. Accounts, qos and states have no place.
+    Classes become queues, numbered from 1 and named in the header's line Queues; users that are no
+    numbers are numbered. Accounts, qos and states have no place.
 
     Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, or without jobs.
 
@@ -182,34 +241,64 @@ def to_swf(jobs: pd.DataFrame) -> str:
     rows = _rows(jobs)
     begin = int(rows["submit"].min())
     codes, classes = pd.factorize(rows["job_class"])
-    numbers = {text: int(text) for text in set(rows["user"]) if re.fullmatch(r"0|[1-9][0-9]{0,8}", text)}
+    numbers = {
+        text: int(text) for text in set(rows["user"]) if re.fullmatch(r"0|[1-9][0-9]{0,8}", text)
+    }
     for text in dict.fromkeys(rows["user"]):
         numbers.setdefault(text, max(numbers.values(), default=0) + 1 if text else -1)
-    names = ", ".join(f"{number} {_plain(name).replace(',', ' ')}" for number, name in enumerate(classes, 1))
+    names = ", ".join(
+        f"{number} {_plain(name).replace(',', ' ')}" for number, name in enumerate(classes, 1)
+    )
     lines = ["; Version: 2.2", f"; UnixStartTime: {begin}", f"; Queues: {names}"]
-    columns = [range(1, len(rows) + 1), rows["submit"] - begin, rows["wait"], rows["runtime"], rows["gpus"], -1, -1]
-    columns += [rows["gpus"], rows["requested"], -1, 1, rows["user"].map(numbers), -1, -1, codes + 1, -1, -1, -1]
-    jobs = pd.DataFrame(dict(enumerate(columns))).to_csv(sep=" ", header=False, index=False, lineterminator="\n")
+    columns = [
+        range(1, len(rows) + 1),
+        rows["submit"] - begin,
+        rows["wait"],
+        rows["runtime"],
+        rows["gpus"],
+        -1,
+        -1,
+    ]
+    columns += [
+        rows["gpus"],
+        rows["requested"],
+        -1,
+        1,
+        rows["user"].map(numbers),
+        -1,
+        -1,
+        codes + 1,
+        -1,
+        -1,
+        -1,
+    ]
+    jobs = pd.DataFrame(dict(enumerate(columns))).to_csv(
+        sep=" ", header=False, index=False, lineterminator="\n"
+    )
     return "\n".join([*lines, jobs])
 
 
 def to_sacct(jobs: pd.DataFrame) -> str:
     """Write jobs as `sacct --parsable2` prints them, times in whole seconds and UTC.
 
-    Classes become partitions. A job without a recorded wait starts when it is submitted: the format knows no unknown
-    start of a job that ran.
+    Classes become partitions. A job without a recorded wait starts when it is submitted: the format
+    knows no unknown start of a job that ran.
 
     Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, or without jobs.
 
     >>> print(to_sacct(pd.DataFrame({"submit": [60], "runtime": [5], "gpus": [2]})).splitlines()[1])
     1|||job||1970-01-01T00:01:00|1970-01-01T00:01:00|1970-01-01T00:01:05|COMPLETED|gres/gpu=2|UNLIMITED
     """
-    rows, size = _rows(jobs), UNITS[unit_of(jobs)]
-    submit, start = rows["submit"], rows["submit"] + rows["wait"].clip(lower=0)
+    rows = _rows(jobs)
+    size = UNITS[unit_of(jobs)]
+    submit = rows["submit"]
+    start = rows["submit"] + rows["wait"].clip(lower=0)
     times = [np.datetime_as_string(column.to_numpy("datetime64[s]"))
              for column in (submit, start, start + rows["runtime"])]  # fmt: skip
     limits = [_clock(limit) if limit > 0 else "UNLIMITED" for limit in rows["requested"].tolist()]
-    texts = [[_plain(text) for text in rows[name]] for name in ("user", "account", "job_class", "qos")]
+    texts = [
+        [_plain(text) for text in rows[name]] for name in ("user", "account", "job_class", "qos")
+    ]
     states = [_plain(state) or "COMPLETED" for state in rows["state"]]
     lines = ["JobID|User|Account|Partition|QOS|Submit|Start|End|State|AllocTRES|Timelimit"]
     sizes = [f"{size}={gpus}" for gpus in rows["gpus"].tolist()]
@@ -227,14 +316,28 @@ def _rows(jobs: pd.DataFrame) -> pd.DataFrame:
         raise ValueError("jobs must have times of at most 1e11 s to be written")
 
     def whole(name: str) -> np.ndarray:
-        values = jobs[name].to_numpy(float) if name in jobs else np.full(len(jobs), np.nan)
-        return np.where(np.isfinite(values) & (np.abs(values) < 1e11), np.round(values), -1).astype(np.int64)
+        if name in jobs:
+            values = jobs[name].to_numpy(float)
+        else:
+            values = np.full(len(jobs), np.nan)
+        return np.where(np.isfinite(values) & (np.abs(values) < 1e11), np.round(values), -1).astype(
+            np.int64
+        )
 
-    rows = {"submit": np.floor(submit).astype(np.int64), "runtime": np.maximum(np.round(runtime), 1).astype(np.int64)}
+    rows = {
+        "submit": np.floor(submit).astype(np.int64),
+        "runtime": np.maximum(np.round(runtime), 1).astype(np.int64),
+    }
     rows |= {"gpus": gpus, "wait": whole("recorded_wait"), "requested": whole("requested")}
     for name in ("user", "account", "qos", "state", "job_class"):
-        default = ONE_CLASS if name == "job_class" else ""
-        rows[name] = [str(text) for text in jobs[name]] if name in jobs else [default] * len(jobs)
+        if name == "job_class":
+            default = ONE_CLASS
+        else:
+            default = ""
+        if name in jobs:
+            rows[name] = [str(text) for text in jobs[name]]
+        else:
+            rows[name] = [default] * len(jobs)
     return pd.DataFrame(rows)
 
 
@@ -247,4 +350,6 @@ def _clock(seconds: int) -> str:
     """[days-]hours:minutes:seconds."""
     days, rest = divmod(seconds, 86400)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
-    return f"{days}-{clock}" if days else clock
+    if days:
+        return f"{days}-{clock}"
+    return clock

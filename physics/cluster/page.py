@@ -1,4 +1,6 @@
-"""A report as one page to print: the verdict, what was tried, two charts, how good the model is; the tables folded."""
+"""A report as one page to print: the verdict, what was tried, two charts, how good the model is;
+the tables folded.
+"""
 
 import html
 from collections.abc import Iterable
@@ -14,31 +16,49 @@ STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 #: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
 SAID = (NOT_REPRODUCED, "Mean wait:", "Closest to", "Idle while", "The formulas", "Hours of", "Averages are",
         "The cluster has", "In blocks of")  # fmt: skip
-RECORD_TONE, MODEL_TONE, IDLE_TONE = "#7b858f", "#0b5fa5", "#d9822b"
+RECORD_TONE = "#7b858f"
+MODEL_TONE = "#0b5fa5"
+IDLE_TONE = "#d9822b"
 #: Rows of a table and groups of a chart that fit on the page.
-MOST_ROWS, MOST_GROUPS = 10, 6
+MOST_ROWS = 10
+MOST_GROUPS = 6
 #: Size of a chart, and the edges of what it draws.
-WIDE, HIGH, LEFT, RIGHT, BOTTOM, TALL = 430, 214, 40, 422, 176, 168
+WIDE = 430
+HIGH = 214
+LEFT = 40
+RIGHT = 422
+BOTTOM = 176
+TALL = 168
 
 
 def to_html(found: dict) -> str:
     """Write a report as one page without anything from elsewhere, everything in it escaped.
 
-    The page begins with the verdict and prints on one sheet; the tables are folded below, and not printed.
+    The page begins with the verdict and prints on one sheet; the tables are folded below, and not
+    printed.
     """
-    sections, log, settings = found["sections"], found["log"], found["settings"]
+    sections = found["sections"]
+    log = found["log"]
+    settings = found["settings"]
     tables = {table["name"]: table for section in sections for table in section["tables"]}
-    digest = f'<p class="small">SHA-256 of the log: {html.escape(log["digest"])}</p>' if log["digest"] else ""
+    if log["digest"]:
+        digest = f'<p class="small">SHA-256 of the log: {html.escape(log["digest"])}</p>'
+    else:
+        digest = ""
     if sections and sections[0]["title"] == VERDICT:
         appendix = "\n".join([*map(_section, sections[1:]), digest])
         body = f"{_front(found, tables)}<details><summary>Appendix: all tables</summary>{appendix}</details>"
     else:
         body = "\n".join([digest, *map(_section, sections)])
-    title, jobs = html.escape(found["title"]), f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
+    title = html.escape(found["title"])
+    jobs = f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
     # What a size counts is in the title of the table of widths.
     unit = tables.get("widths", {}).get("title", "").removeprefix("Widths in ") or "GPUs"
-    part = ", ".join([f"{settings['gpus']:,} {unit}", *([settings["part"][:60]] if settings.get("part") else [])])
-    about, time = html.escape(f"{jobs} on {part}"), html.escape(f"{_day(log['begin'])} to {_day(log['end'])}")
+    part = ", ".join(
+        [f"{settings['gpus']:,} {unit}", *([settings["part"][:60]] if settings.get("part") else [])]
+    )
+    about = html.escape(f"{jobs} on {part}")
+    time = html.escape(f"{_day(log['begin'])} to {_day(log['end'])}")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>
@@ -52,8 +72,15 @@ def to_html(found: dict) -> str:
 def _front(found: dict, tables: dict[str, Table]) -> str:
     """What is printed."""
     first, *rest = found["sections"]
-    said = [sentence for section in rest[:2] for sentence in section["sentences"] if not sentence.startswith(SAID)]
-    points = "".join(f"<li>{html.escape(one)}</li>" for one in (*said[:7], *WORDS["unknown"].values()))
+    said = [
+        sentence
+        for section in rest[:2]
+        for sentence in section["sentences"]
+        if not sentence.startswith(SAID)
+    ]
+    points = "".join(
+        f"<li>{html.escape(one)}</li>" for one in (*said[:7], *WORDS["unknown"].values())
+    )
     parts = [
         f'<section class="verdict">{"".join(map(_finding, first["sentences"]))}</section>',
         *(_table(_top(table)) for table in first["tables"]),
@@ -76,7 +103,13 @@ def _said(section: dict) -> str:
 
 
 def _section(section: dict) -> str:
-    return "\n".join([f"<h2>{html.escape(section['title'])}</h2>", _said(section), *map(_table, section["tables"])])
+    return "\n".join(
+        [
+            f"<h2>{html.escape(section['title'])}</h2>",
+            _said(section),
+            *map(_table, section["tables"]),
+        ]
+    )
 
 
 def _table(table: Table) -> str:
@@ -87,32 +120,48 @@ def _table(table: Table) -> str:
 
 
 def _cell(cell: object) -> str:
-    kind = {"yes, shorter": ' class="yes"', "undecided": ' class="no"'}.get(cell, "") if isinstance(cell, str) else ""
+    if isinstance(cell, str):
+        kind = {"yes, shorter": ' class="yes"', "undecided": ' class="no"'}.get(cell, "")
+    else:
+        kind = ""
     return f"<td{kind}>{html.escape(shown(cell))}</td>"
 
 
 def _top(table: Table) -> Table:
     """The rows that fit on the page, in numbers that can be compared."""
     left = len(table["rows"]) - MOST_ROWS
-    title = f"{table['title']} ({left} more in the appendix)" if left > 0 else table["title"]
+    if left > 0:
+        title = f"{table['title']} ({left} more in the appendix)"
+    else:
+        title = table["title"]
     columns = list(map(_heading, table["columns"]))
     rows = [list(map(_short, row)) for row in table["rows"][:MOST_ROWS]]
     return table | {"title": title, "columns": columns, "rows": rows}
 
 
 def _heading(column: str) -> str:
-    """A column's name; one word that would make the table too wide, such as the name of a class, is cut."""
+    """A column's name; one word that would make the table too wide, such as the name of a class, is
+    cut.
+    """
     name, bracket, unit = column.partition(" [")
-    return column if " " in name else f"{_cut(name, 11)}{bracket}{unit}"
+    if " " in name:
+        return column
+    return f"{_cut(name, 11)}{bracket}{unit}"
 
 
 def _short(cell: object) -> object:
     """A cell as the page has room for it."""
-    return _cut(cell, 60) if isinstance(cell, str) else round(cell, 3) if isinstance(cell, float) else cell
+    if isinstance(cell, str):
+        return _cut(cell, 60)
+    if isinstance(cell, float):
+        return round(cell, 3)
+    return cell
 
 
 def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 1]}…"
 
 
 def _quality(table: Table | None) -> str:
@@ -124,7 +173,9 @@ def _quality(table: Table | None) -> str:
 
 
 def _day(moment: object) -> str:
-    return moment[:10] if isinstance(moment, str) else f"{shown(moment)} s"
+    if isinstance(moment, str):
+        return moment[:10]
+    return f"{shown(moment)} s"
 
 
 # --- charts: SVG of a few kB, which needs neither a script nor a font ---
@@ -135,13 +186,19 @@ def _rows(table: Table | None, *places: int) -> list[list]:
     if table is None or max(places) >= len(table["columns"]):
         return []
     picked = [[row[place] for place in places] for row in table["rows"]]
-    return [row for row in picked if all(isinstance(one, int | float) and 0 <= one < 1e12 for one in row[1:])]
+    return [
+        row
+        for row in picked
+        if all(isinstance(one, int | float) and 0 <= one < 1e12 for one in row[1:])
+    ]
 
 
 def _figure(title: str, told: str, parts: Iterable[str], high: float = HIGH) -> str:
     """A chart under its title, and what it tells those who do not see it."""
     label = html.escape(f"{title}. {told}.", quote=True)
-    drawn = f'<svg viewBox="0 0 {WIDE} {high:g}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+    drawn = (
+        f'<svg viewBox="0 0 {WIDE} {high:g}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+    )
     return f"<figure><figcaption>{html.escape(title)}</figcaption>{drawn}</figure>"
 
 
@@ -150,7 +207,9 @@ def _text(x: float, y: float, text: str, kind: str = "") -> str:
 
 
 def _waits(tables: dict[str, Table]) -> str:
-    """Mean waits by class, record beside simulation; with one class by time limit, in the second half of the log."""
+    """Mean waits by class, record beside simulation; with one class by time limit, in the second
+    half of the log.
+    """
     rows = sorted(_rows(tables.get("calibration_classes"), 0, 1, 2, 5), key=lambda row: -row[1])
     by = "class"
     if len(rows) <= 2 and (limits := _rows(tables.get("second_half"), 0, 1, 2, 3)):
@@ -159,7 +218,9 @@ def _waits(tables: dict[str, Table]) -> str:
     rows = rows[:MOST_GROUPS]
     if not rows:
         return ""
-    longest, parts, y = max(wait for row in rows for wait in row[2:]) or 1.0, [], 4.0
+    longest = max(wait for row in rows for wait in row[2:]) or 1.0
+    parts = []
+    y = 4.0
     thick = min(22.0, (HIGH - 8.0 * len(rows)) / (2 * len(rows)))
     for name, _, *waits in rows:
         parts.append(_text(146, y + thick + 4, _cut(str(name), 20), "v e"))
@@ -169,27 +230,42 @@ def _waits(tables: dict[str, Table]) -> str:
             parts.append(_text(end + 5, y + thick / 2 + 3.5, digits(wait)))
             y += thick
         y += 8
-    told = "; ".join(f"{name} {digits(record)} and {digits(simulated)} h" for name, _, record, simulated in rows)
+    told = "; ".join(
+        f"{name} {digits(record)} and {digits(simulated)} h" for name, _, record, simulated in rows
+    )
     return _figure(f"Mean wait by {by} (h): record gray, simulation blue", told, parts, y)
 
 
 def _weeks(tables: dict[str, Table], gpus: int) -> str:
-    """Utilization by week, and by row of the table in a short log, with what was idle while something waited on top."""
+    """Utilization by week, and by row of the table in a short log, with what was idle while
+    something waited on top.
+    """
     rows = _rows(tables.get("over_time"), 0, 1, 2, 4)
-    group, bars = 7 if len(rows) > 60 else 1, []
+    if len(rows) > 60:
+        group = 7
+    else:
+        group = 1
+    bars = []
     for some in (rows[at : at + group] for at in range(0, len(rows), group)):
-        if (length := sum(row[1] for row in some)) > 0:
+        length = sum(row[1] for row in some)
+        if length > 0:
             used = sum(row[1] * row[2] for row in some) / 100 / length
             bars.append((used, sum(row[3] for row in some) / length / max(1, gpus)))
     if not bars:
         return ""
-    wide, parts = (RIGHT - LEFT) / len(bars), []
+    wide = (RIGHT - LEFT) / len(bars)
+    parts = []
     for share in range(0, 101, 20):
         y = BOTTOM - TALL * share / 100
-        parts.append(f'<path d="M{LEFT} {y:.1f}H{RIGHT}" stroke="#e3e7ea"/>{_text(LEFT - 5, y + 4, f"{share}%", "e")}')
+        parts.append(
+            f'<path d="M{LEFT} {y:.1f}H{RIGHT}" stroke="#e3e7ea"/>{_text(LEFT - 5, y + 4, f"{share}%", "e")}'
+        )
     for tone, drawn in ((IDLE_TONE, map(sum, bars)), (MODEL_TONE, (used for used, _ in bars))):
         highs = ((LEFT + wide * place, TALL * min(share, 1)) for place, share in enumerate(drawn))
-        path = "".join(f"M{x:.1f} {BOTTOM}v{-high:.1f}h{max(wide - 0.7, 0.5):.1f}v{high:.1f}" for x, high in highs)
+        path = "".join(
+            f"M{x:.1f} {BOTTOM}v{-high:.1f}h{max(wide - 0.7, 0.5):.1f}v{high:.1f}"
+            for x, high in highs
+        )
         parts.append(f'<path d="{path}" fill="{tone}"/>')
     parts.append(_text(LEFT, BOTTOM + 15, _day(rows[0][0])))
     parts.append(_text(RIGHT, BOTTOM + 15, _day(rows[-1][0]), "e"))

@@ -1,4 +1,6 @@
-"""The report as plain data: the verdict, the changes that were tried, and the tables and sentences behind them."""
+"""The report as plain data: the verdict, the changes that were tried, and the tables and sentences
+behind them.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,13 +22,21 @@ from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.promises import Promises
 from physics.texts import visible
 
-FORMAT, VERSION = "fleet-what-if cluster report", 1
-#: A report that is taken back has at most so many bytes, tables, rows of one, and characters in a text.
-MOST_BYTES, MOST_TABLES, MOST_ROWS, MOST_TEXT = 5_000_000, 500, 40_000, 20_000
+FORMAT = "fleet-what-if cluster report"
+VERSION = 1
+#: A report that is taken back has at most so many bytes, tables, rows of one, and characters in a
+#: text.
+MOST_BYTES = 5_000_000
+MOST_TABLES = 500
+MOST_ROWS = 40_000
+MOST_TEXT = 20_000
 #: Titles of sections that the page looks for; a report begins with the first.
-VERDICT, HAPPENED, CALIBRATION = "Verdict", "What happened", "Theory, simulation, record"
+VERDICT = "Verdict"
+HAPPENED = "What happened"
+CALIBRATION = "Theory, simulation, record"
 PROMISES = "When will my job start?"
-NEEDED, UNKNOWN = "What is needed", "What the simulation does not know"
+NEEDED = "What is needed"
+UNKNOWN = "What the simulation does not know"
 #: Classes that the table of changes has columns for, those with the most jobs.
 MOST_CLASSES = 3
 HOUR = float(c.HOUR)
@@ -60,15 +70,17 @@ def report(
         title: First line of the report.
         dated: Whether times of submission are seconds since 1970 (`attrs["dated"]`).
         price: Of an hour of a GPU (or CPU, or node), as in `what_if`.
-        needed: Targets, and the sizes or loads that meet them (`what_is_needed`, `what_load_keeps`).
+        needed: Targets, and the sizes or loads that meet them (`what_is_needed`,
+            `what_load_keeps`).
         promises: Promised beside actual starts (`when_do_jobs_start`).
 
-    Returns: Plain data: format, version, title, log (digest, jobs, begin, end, left_out), settings (gpus, size: where
-    that is from, part of the log, nodes: SHA-256 of what lists them, policy, changes, target, price: what is needed to
-    compute it again) and sections, a list of title, sentences and tables; with a calibration the first is the verdict.
-    A table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours, or in those of the log's CPUs
-    or nodes, shares in percent; None is no number, and "infinite" is what it says. What cannot be printed is written as
-    an escape.
+    Returns: Plain data: format, version, title, log (digest, jobs, begin, end, left_out), settings
+    (gpus, size: where that is from, part of the log, nodes: SHA-256 of what lists them, policy,
+    changes, target, price: what is needed to compute it again) and sections, a list of title,
+    sentences and tables; with a calibration the first is the verdict. A table has name, title,
+    columns and rows. Times are in hours, GPU time in GPU-hours, or in those of the log's CPUs or
+    nodes, shares in percent; None is no number, and "infinite" is what it says. What cannot be
+    printed is written as an escape.
 
     Raises ValueError for something else than the named records.
 
@@ -77,7 +89,10 @@ def report(
     >>> found["title"], [table["name"] for table in found["sections"][0]["tables"]][:3]
     ('One month', ['summary', 'waits', 'widths'])
     """
-    differences = {} if differences is None else dict(differences)
+    if differences is None:
+        differences = {}
+    else:
+        differences = dict(differences)
     for text, one in differences.items():
         if not isinstance(one, Difference):
             raise ValueError(f"differences must be Difference records, got {one!r} for {text!r}")
@@ -124,15 +139,21 @@ def report(
             "target": float(happened.target),
             "price": float(price),
         },
-        "sections": [{"title": title, "sentences": list(said), "tables": tables} for title, said, tables in parts],
+        "sections": [
+            {"title": title, "sentences": list(said), "tables": tables}
+            for title, said, tables in parts
+        ],
     }
     return _printable(whole)
 
 
 def verdict(
-    happened: Happened, calibration: Calibration, differences: Mapping[str, Difference] | None = None
+    happened: Happened,
+    calibration: Calibration,
+    differences: Mapping[str, Difference] | None = None,
 ) -> tuple[str, str, str]:
-    """Answer three questions: does the model reproduce the cluster, is idle time policy, which change is the best?
+    """Answer three questions: does the model reproduce the cluster, is idle time policy, which
+    change is the best?
 
     Each sentence is a finding, a colon and its numbers; the arguments are those of `report`.
 
@@ -149,7 +170,10 @@ def _reproduced(found: Calibration) -> str:
     wait = found.waits.loc[found.baseline, "mean"]
     if not found.recorded or math.isnan(found.gap):
         return say("verdict_no_record", found=found, wait=wait)
-    name = "verdict_poor" if found.gap > POOR else "verdict_good"
+    if found.gap > POOR:
+        name = "verdict_poor"
+    else:
+        name = "verdict_good"
     return say(name, found=found, wait=wait, record=found.waits.loc[RECORD, "mean"])
 
 
@@ -157,15 +181,25 @@ def _idle_time(happened: Happened, found: Calibration) -> str:
     """How much of what was idle while something waited is explained by the baseline's policy."""
     if not happened.recorded:
         return say("idle_unknown")
-    record, simulated = happened.wasted / HOUR, found.waits.loc[found.baseline, "idle"] / HOUR
+    record = happened.wasted / HOUR
+    simulated = found.waits.loc[found.baseline, "idle"] / HOUR
     whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
     if record <= simulated or whole == part:
         return say("idle_policy", found=found, whole=whole, part=part)
-    return say("idle_policy_part", found=found, whole=whole, part=part, rest=rest, percent=100 * simulated / record)
+    return say(
+        "idle_policy_part",
+        found=found,
+        whole=whole,
+        part=part,
+        rest=rest,
+        percent=100 * simulated / record,
+    )
 
 
 def _best(differences: Mapping[str, Difference]) -> str:
-    """The decided change that shortens the mean wait most, with its error and cost, or that there is none."""
+    """The decided change that shortens the mean wait most, with its error and cost, or that there
+    is none.
+    """
     if not differences:
         return say("best_none")
     # Where jobs are sent away, or never start, the others wait less: that is no answer.
@@ -173,65 +207,103 @@ def _best(differences: Mapping[str, Difference]) -> str:
                and not (found.gpus[1] < found.gpus[0] and found.classes.loc["all", "never_started"])}  # fmt: skip
     if not options:
         return say("best_not_all")
-    change = {text: float(found.classes.loc["all", "difference"]) for text, found in options.items()}
+    change = {
+        text: float(found.classes.loc["all", "difference"]) for text, found in options.items()
+    }
     decided = [text for text, found in options.items() if not found.undecided]
     text = min(decided or options, key=lambda one: change[one] if decided else -abs(change[one]))
-    found, row = options[text], options[text].classes.loc["all"]
+    found = options[text]
+    row = options[text].classes.loc["all"]
     by = say("best_by" if math.isnan(row["low"]) else "best_by_interval", row=row)
     told = {"words": in_words(text, found.unit), "by": by, "row": row}
     if not decided:
-        which = "the largest" if len(options) > 1 else "the one that was tried"
+        if len(options) > 1:
+            which = "the largest"
+        else:
+            which = "the one that was tried"
         return say("best_undecided", which=which, why=why_undecided(row), **told)
     if change[text] >= 0:
         return say("best_longer", **told)
     more = found.costs.loc["difference", "provided"]
-    cost = f"{hours(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}" if more else say("no_cost")
+    if more:
+        cost = f"{hours(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}"
+    else:
+        cost = say("no_cost")
     return say("best", cost=cost, **told)
 
 
 def _options(differences: Mapping[str, Difference]) -> Table:
-    """Each change with its waits by class, its cost, and whether it is decided; the record and the baseline first."""
+    """Each change with its waits by class, its cost, and whether it is decided; the record and the
+    baseline first.
+    """
     first = next(iter(differences.values()))
-    unit, classes = first.unit, first.classes.iloc[:-1]
+    unit = first.unit
+    classes = first.classes.iloc[:-1]
     shown = classes["jobs"].sort_values(ascending=False, kind="stable").index[:MOST_CLASSES]
     shown = [*(shown if len(classes) > 1 else ()), "all"]
 
     def waits(found: Difference, column: str) -> list[float]:
         """Mean waits of some classes and the P95 of all."""
-        return [*(found.classes[column].get(one, math.nan) for one in shown), found.classes.loc["all", f"{column}_p95"]]
+        return [
+            *(found.classes[column].get(one, math.nan) for one in shown),
+            found.classes.loc["all", f"{column}_p95"],
+        ]
 
     rows = [[label, *waits(first, column), *[math.nan] * 4, ""]
             for label, column in (("record", "record"), ("as it is, simulated", "baseline"))]  # fmt: skip
     for text, found in differences.items():
         whole = found.classes.loc["all"]
-        decided = "undecided" if found.undecided else f"yes, {'shorter' if whole['difference'] < 0 else 'longer'}"
-        change = [*whole[["difference", "low", "high"]], found.costs.loc["difference", "provided"], decided]
+        if found.undecided:
+            decided = "undecided"
+        else:
+            decided = f"yes, {'shorter' if whole['difference'] < 0 else 'longer'}"
+        change = [
+            *whole[["difference", "low", "high"]],
+            found.costs.loc["difference", "provided"],
+            decided,
+        ]
         rows.append([in_words(text, unit), *waits(found, "changed"), *change])
-    columns = ["change", *(f"{one} [h]" for one in shown), "P95 of all [h]", "difference [h]", "95% from [h]"]
+    columns = [
+        "change",
+        *(f"{one} [h]" for one in shown),
+        "P95 of all [h]",
+        "difference [h]",
+        "95% from [h]",
+    ]
     columns += ["to [h]", f"more [{unit}·h]", "decided?"]
     return as_table("options", pd.DataFrame(rows), columns=dict(enumerate(columns)))
 
 
 def _promised(found: Promises) -> list[Table]:
-    table, where = found.judge, "as simulated"
+    table = found.judge
+    where = "as simulated"
     if not found.record.empty:
-        table, where = table.assign(simulated=found.simulated["later"].reindex(table.index)), "in the record"
-    return [] if table.empty else [as_table("promises", table, where=where)]
+        table = table.assign(simulated=found.simulated["later"].reindex(table.index))
+        where = "in the record"
+    if table.empty:
+        return []
+    return [as_table("promises", table, where=where)]
 
 
 def _printable(part: object) -> object:
-    """A part of a report with every text as it may be read back: names in a log are strangers' texts."""
+    """A part of a report with every text as it may be read back: names in a log are strangers'
+    texts.
+    """
     if isinstance(part, dict):
         return {_printable(name): _printable(value) for name, value in part.items()}
     if isinstance(part, list):
         return [_printable(one) for one in part]
-    return visible(part)[:MOST_TEXT] if isinstance(part, str) else part
+    if isinstance(part, str):
+        return visible(part)[:MOST_TEXT]
+    return part
 
 
 def _measured(found: Happened, dated: bool) -> list[Table]:
-    unit, summary = found.unit, []
+    unit = found.unit
+    summary = []
     for what, name, written in WORDS["summary"]:
-        value, kind = getattr(found, name), filled(written, unit=unit)
+        value = getattr(found, name)
+        kind = filled(written, unit=unit)
         if value or name not in OPTIONAL:
             summary.append((filled(what, unit=unit), _scaled(value, kind), kind))
     days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
@@ -254,41 +326,64 @@ def _compared(found: Calibration) -> list[Table]:
         as_table("calibration", found.waits, unit=found.unit),
         as_table("calibration_classes", found.by_class, policy=found.baseline),
         *([as_table("second_half", found.second, policy=found.chosen)] if found.chosen else []),
-        as_table("theory", pd.DataFrame(found.inputs.items(), columns=["what", "value"], dtype=object)),
+        as_table(
+            "theory", pd.DataFrame(found.inputs.items(), columns=["what", "value"], dtype=object)
+        ),
     ]
 
 
 def as_table(
-    name: str, frame: pd.DataFrame, called: str = "", columns: Mapping[object, str] | None = None, **told: object
+    name: str,
+    frame: pd.DataFrame,
+    called: str = "",
+    columns: Mapping[object, str] | None = None,
+    **told: object,
 ) -> Table:
     """A frame under headings, by default those of `words.toml`, in the units that these end with."""
     words = WORDS["tables"][name]
-    columns = columns or {column: filled(heading, **told) for column, heading in words["columns"].items()}
+    columns = columns or {
+        column: filled(heading, **told) for column, heading in words["columns"].items()
+    }
     columns = {column: heading for column, heading in columns.items() if column in frame}
-    headings, values = list(columns.values()), []
+    headings = list(columns.values())
+    values = []
     for column, heading in columns.items():
         unit = heading.rpartition("[")[2].removesuffix("]")
         values.append([_scaled(value, unit) for value in frame[column].tolist()])
     if "index" in words:
-        headings, values = [filled(words["index"], **told), *headings], [frame.index.tolist(), *values]
+        headings = [filled(words["index"], **told), *headings]
+        values = [frame.index.tolist(), *values]
     rows = [[_cell(one) for one in row] for row in zip(*values, strict=True)]
-    return {"name": called or name, "title": filled(words["title"], **told), "columns": headings, "rows": rows}
+    return {
+        "name": called or name,
+        "title": filled(words["title"], **told),
+        "columns": headings,
+        "rows": rows,
+    }
 
 
 def _scaled(value: object, unit: str) -> object:
     """A value in a unit."""
     scale = _SCALE.get(unit.rpartition("·")[2])
-    return value * scale if scale and isinstance(value, Real) else value
+    if scale and isinstance(value, Real):
+        return value * scale
+    return value
 
 
 def _cell(value: object) -> object:
     """A value as JSON knows it."""
     if isinstance(value, bool | np.bool_):
-        return "yes" if value else "no"
+        if value:
+            return "yes"
+        return "no"
     if isinstance(value, int | np.integer):
         return int(value)
     if isinstance(value, Real):
-        return float(value) if math.isfinite(value) else None if math.isnan(value) else "infinite"
+        if math.isfinite(value):
+            return float(value)
+        if math.isnan(value):
+            return None
+        return "infinite"
     return str(value)
 
 

@@ -1,4 +1,6 @@
-"""Sentences beside a log's tables, from `words.toml`; their numbers have two or three digits and a unit."""
+"""Sentences beside a log's tables, from `words.toml`; their numbers have two or three digits and a
+unit.
+"""
 
 import math
 import tomllib
@@ -20,7 +22,9 @@ def number(value: float, digits: int = 3) -> str:
     ('229,000', '1.91', '0.0715', '−3', '100', '0')
     """
     if not math.isfinite(value):
-        return "not known" if math.isnan(value) else "infinite"
+        if math.isnan(value):
+            return "not known"
+        return "infinite"
     if abs(value) < TINY:
         return f"{value:.{digits}g}"
     value = float(f"{value:.{digits - 1}e}")
@@ -40,7 +44,10 @@ def together(values: Iterable[float]) -> list[str]:
     if largest == 0:
         return [number(value) for value in values]
     step = 10.0 ** (math.floor(math.log10(largest)) - 2)
-    return [number(step * round(value / step), 12) if math.isfinite(value) else number(value) for value in values]
+    return [
+        number(step * round(value / step), 12) if math.isfinite(value) else number(value)
+        for value in values
+    ]
 
 
 def share(value: float) -> str:
@@ -49,7 +56,11 @@ def share(value: float) -> str:
     >>> share(0.5152), share(12.5), share(math.inf)
     ('51.5%', '1,250%', '∞%')
     """
-    return "∞%" if value == math.inf else number(value) if math.isnan(value) else f"{number(100 * value)}%"
+    if value == math.inf:
+        return "∞%"
+    if math.isnan(value):
+        return number(value)
+    return f"{number(100 * value)}%"
 
 
 def time(seconds: float) -> str:
@@ -60,7 +71,9 @@ def time(seconds: float) -> str:
     """
     for least, length, unit in ((1800.0, 3600.0, "h"), (60.0, 60.0, "min")):
         if abs(seconds) >= least or not math.isfinite(seconds):
-            return f"{number(seconds / length)} {unit}" if math.isfinite(seconds) else number(seconds)
+            if math.isfinite(seconds):
+                return f"{number(seconds / length)} {unit}"
+            return number(seconds)
     return f"{number(seconds)} s"
 
 
@@ -102,11 +115,14 @@ class _Sentence(Formatter):
         name, _, noun = form.partition(" ")
         if name not in FORMATS:
             return format(value, form)
-        return FORMATS[name](value, noun) if noun else FORMATS[name](value)
+        if noun:
+            return FORMATS[name](value, noun)
+        return FORMATS[name](value)
 
 
 def filled(text: str, /, **values: object) -> str:
-    """Fill the placeholders of a text: `{wait:time}`, a part of a value `{row[low]:hours}`, `{jobs:count job}`.
+    """Fill the placeholders of a text: `{wait:time}`, a part of a value `{row[low]:hours}`,
+    `{jobs:count job}`.
 
     >>> filled("{jobs:count job} wait{jobs:s} {row[mean]:time}", jobs=1, row={"mean": 90.0})
     '1 job waits 1.5 min'

@@ -1,6 +1,8 @@
-"""Changes and policies as one line of text, for the command line and for what is kept: "policy=priority,reserved=32".
+"""Changes and policies as one line of text, for the command line and for what is kept:
+"policy=priority,reserved=32".
 
-Items are separated by commas. A name that holds one of , = : + > or % is written as in an address ("%2C").
+Items are separated by commas. A name that holds one of , = : + > or % is written as in an address
+("%2C").
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +22,8 @@ SHORT = {
     "conservative": ("arrival", "conservative"),
 }
 #: Fields of a policy that map classes to numbers, and those that are yes or no.
-MAPPINGS, SWITCHES = ("reserved", "quotas", "weights"), ("borrowing", "reclaim")
+MAPPINGS = ("reserved", "quotas", "weights")
+SWITCHES = ("borrowing", "reclaim")
 YES_OR_NO = {"yes": True, "no": False}
 MOST_TEXT = 10_000
 #: Characters of a change in words.
@@ -31,15 +34,17 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
     """Read a policy.
 
     Args:
-        text: A name (fifo, easy, conservative, arrival, priority, fair_share or shortest), or items: policy=<name>,
-            backfill=none|easy|conservative, classes=<highest>><next>, reserved=<class>:<GPUs>+…, or reserved=<GPUs> for
-            the highest class, quotas and weights likewise (quotas=0: of nobody), borrowing=yes|no, reclaim=yes|no,
-            preemption=no|yes|<checkpoint interval>:<restart> [s], and if need be :<rule>:<victims> after it,
-            half_life=<s>, max_wait=<s>|no, emptied=no|<days>@<times in UTC>, such as mon+fri@8:00+17:00, and /<s> if it
-            stays so.
+        text: A name (fifo, easy, conservative, arrival, priority, fair_share or shortest), or
+            items: policy=<name>, backfill=none|easy|conservative, classes=<highest>><next>,
+            reserved=<class>:<GPUs>+…, or reserved=<GPUs> for the highest class, quotas and weights
+            likewise (quotas=0: of nobody), borrowing=yes|no, reclaim=yes|no,
+            preemption=no|yes|<checkpoint interval>:<restart> [s], and if need be :<rule>:<victims>
+            after it, half_life=<s>, max_wait=<s>|no, emptied=no|<days>@<times in UTC>, such as
+            mon+fri@8:00+17:00, and /<s> if it stays so.
         base: What is not named is taken from it.
 
-    Raises ValueError for an item that is none of these, named twice, or with a value that the policy refuses.
+    Raises ValueError for an item that is none of these, named twice, or with a value that the
+    policy refuses.
 
     >>> parse_policy("policy=priority,backfill=easy,reserved=32").reserved
     {'interactive': 32}
@@ -55,8 +60,9 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
     """Read a change of a baseline.
 
     Args:
-        text: Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>, arrivals=<factor>,
-            estimates=requested|perfect|<factor>, move=<class>:<class>+…, cap=<class>:<GPUs>+….
+        text: Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>,
+            arrivals=<factor>, estimates=requested|perfect|<factor>, move=<class>:<class>+…,
+            cap=<class>:<GPUs>+….
         base: The baseline's; what is not named is taken from it.
         gpus: The baseline's size.
 
@@ -72,17 +78,25 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
     for key, value in rest.items():
         if key == "gpus":
             number = count("gpus", _number(key, value), least=-MANY, most=MANY)
-            found["gpus"] = gpus + number if value[:1] in ("+", "-") else number
+            if value[:1] in ("+", "-"):
+                found["gpus"] = gpus + number
+            else:
+                found["gpus"] = number
         elif key == "arrivals":
             found["arrivals"] = _number(key, value)
         elif key == "estimates":
-            found["estimates"] = value if value in (REQUESTED, PERFECT) else _number(key, value)
+            if value in (REQUESTED, PERFECT):
+                found["estimates"] = value
+            else:
+                found["estimates"] = _number(key, value)
         elif key == "move":
             found["moved"] = _pairs(key, value, unquote)
         elif key == "cap":
             found["capped"] = _pairs(key, value, lambda part: count("cap", _number("cap", part)))
         else:
-            raise ValueError(f"a change must name one of policy, gpus, arrivals, estimates, move, cap, …, got {key!r}")
+            raise ValueError(
+                f"a change must name one of policy, gpus, arrivals, estimates, move, cap, …, got {key!r}"
+            )
     return Change(**found)
 
 
@@ -92,10 +106,20 @@ def write_change(change: Change) -> str:
     >>> write_change(Change(gpus=576, capped={"training": 64}))
     'gpus=576,cap=training:64'
     """
-    items = [write_policy(change.policy)] if change.policy is not None else []
-    names = {"gpus": "gpus", "arrivals": "arrivals", "estimates": "estimates", "move": "moved", "cap": "capped"}
+    if change.policy is not None:
+        items = [write_policy(change.policy)]
+    else:
+        items = []
+    names = {
+        "gpus": "gpus",
+        "arrivals": "arrivals",
+        "estimates": "estimates",
+        "move": "moved",
+        "cap": "capped",
+    }
     for key, name in names.items():
-        if (value := getattr(change, name)) != getattr(Change(), name):
+        value = getattr(change, name)
+        if value != getattr(Change(), name):
             items.append(f"{key}={_written(value)}")
     return ",".join(items)
 
@@ -107,7 +131,16 @@ def write_policy(policy: Policy) -> str:
     'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,quotas=no,weights=no,borrowing=yes,reclaim=yes'
     """
     items = [f"policy={policy.order}"]
-    for name in ("backfill", "classes", "preemption", *MAPPINGS, *SWITCHES, "half_life", "max_wait", "emptied"):
+    for name in (
+        "backfill",
+        "classes",
+        "preemption",
+        *MAPPINGS,
+        *SWITCHES,
+        "half_life",
+        "max_wait",
+        "emptied",
+    ):
         value = getattr(policy, name)
         items.append(f"{name}={_written(value) or ('0' if name == 'quotas' else 'no')}")
     return ",".join(items)
@@ -116,7 +149,9 @@ def write_policy(policy: Policy) -> str:
 def _written(value: object) -> str:
     """A part of a policy or of a change as text; "" for an empty one."""
     if value is None or isinstance(value, bool):
-        return "yes" if value else "no"
+        if value:
+            return "yes"
+        return "no"
     if isinstance(value, Mapping):
         return "+".join(f"{quoted(name)}:{quoted(one)}" for name, one in value.items())
     if isinstance(value, tuple):
@@ -124,7 +159,9 @@ def _written(value: object) -> str:
     if isinstance(value, Preemption):
         times = value.checkpoint_interval, value.restart_time
         return ":".join((*map(_written, times), value.rule, value.victims))
-    return repr(float(value)) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return repr(float(value))
+    return str(value)
 
 
 def in_words(text: str, unit: str = "GPU") -> str:
@@ -139,10 +176,15 @@ def in_words(text: str, unit: str = "GPU") -> str:
     for part in str(text).split(","):
         key, _, value = (one.strip() for one in part.partition("="))
         number = value.lstrip("+-")
-        counted = f"{int(number):,}" if number.isascii() and number.isdigit() and len(number) < 10 else ""
+        if number.isascii() and number.isdigit() and len(number) < 10:
+            counted = f"{int(number):,}"
+        else:
+            counted = ""
         sized = {"+": "more ", "-": "fewer "}.get(value[:1], "")
         words = {
-            "policy": f"policy {value}" if value in SHORT else f"order by {value.replace('_', ' ')}",
+            "policy": f"policy {value}"
+            if value in SHORT
+            else f"order by {value.replace('_', ' ')}",
             "backfill": f"backfill {value}",
             "gpus": f"{counted} {sized}{unit}s" if counted else "",
             "reserved": f"{counted} {unit}s reserved" if counted else "",
@@ -153,13 +195,17 @@ def in_words(text: str, unit: str = "GPU") -> str:
         }
         said.append(words.get(key) or part.strip())
     words = ", ".join(said)
-    return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
+    if len(words) <= MOST_WORDS:
+        return words
+    return f"{words[: MOST_WORDS - 1]}…"
 
 
 def _emptied(value: str) -> str:
     """Say emptied hours; "" if they cannot be read."""
     try:
-        return "no emptied hours" if value == "no" else f"emptied {hours_in_words(Emptied.read(value))}"
+        if value == "no":
+            return "no emptied hours"
+        return f"emptied {hours_in_words(Emptied.read(value))}"
     except ValueError:
         return ""
 
@@ -167,26 +213,35 @@ def _emptied(value: str) -> str:
 def _items(text: str) -> dict[str, str]:
     """Items of a line by their keys."""
     if not isinstance(text, str) or len(text) > MOST_TEXT:
-        raise ValueError(f"a change must be a text of at most {MOST_TEXT:,} characters, got {str(text)[:40]!r}")
+        raise ValueError(
+            f"a change must be a text of at most {MOST_TEXT:,} characters, got {str(text)[:40]!r}"
+        )
     items: dict[str, str] = {}
     for part in text.split(",") if text.strip() else []:
         key, equals, value = (one.strip() for one in part.partition("="))
         if not equals or not key or not value or key in items:
-            raise ValueError(f"a change must be items key=value, each key once, got {part.strip()[:40]!r}")
+            raise ValueError(
+                f"a change must be items key=value, each key once, got {part.strip()[:40]!r}"
+            )
         items[key] = value
     return items
 
 
 def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy]:
     """Take the items of a policy; return the others, and the policy."""
-    rest, new, classes = dict(items), {}, base.classes
-    if (name := rest.pop("policy", None)) in SHORT:
+    rest = dict(items)
+    new = {}
+    classes = base.classes
+    name = rest.pop("policy", None)
+    if name in SHORT:
         new["order"], new["backfill"] = SHORT[name]
     elif name is not None:
         new["order"] = one_of((*SHORT, *ORDERS))("policy", name)
     if "classes" in rest:
         value = rest.pop("classes")
-        classes = new["classes"] = () if value == "no" else tuple(unquote(part) for part in value.split(">"))
+        classes = new["classes"] = (
+            () if value == "no" else tuple(unquote(part) for part in value.split(">"))
+        )
     readers = {
         "backfill": one_of(BACKFILLS),
         **dict.fromkeys(MAPPINGS, lambda key, value: _mapping(key, value, classes)),
@@ -204,26 +259,38 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
 def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float] | None:
     """Numbers of classes; one number alone is the highest class's."""
     if value in ("no", "0"):
-        return {} if key == "quotas" and value == "0" else None
+        if key == "quotas" and value == "0":
+            return {}
+        return None
 
     def read(part: str) -> float:
         number = _number(key, part)
-        return number if key == "weights" else count(key, number, least=0)
+        if key == "weights":
+            return number
+        return count(key, number, least=0)
 
     if ":" in value:
         return _pairs(key, value, read)
     if not classes:
-        raise ValueError(f"{key} must name a class, as in {key}=training:{value}, where classes have no order")
+        raise ValueError(
+            f"{key} must name a class, as in {key}=training:{value}, where classes have no order"
+        )
     return {classes[0]: read(value)}
 
 
 def _preemption(value: str) -> Preemption | None:
     if value in ("no", "yes"):
-        return Preemption() if value == "yes" else None
+        if value == "yes":
+            return Preemption()
+        return None
     interval, *more = value.split(":")
     if not 1 <= len(more) <= 3:
-        raise ValueError(f"preemption must be yes, no or <checkpoint interval>:<restart time>, got {value!r}")
-    return Preemption(_number("checkpoint interval", interval), _number("restart time", more[0]), *more[1:])
+        raise ValueError(
+            f"preemption must be yes, no or <checkpoint interval>:<restart time>, got {value!r}"
+        )
+    return Preemption(
+        _number("checkpoint interval", interval), _number("restart time", more[0]), *more[1:]
+    )
 
 
 def _pairs(key: str, value: str, read: Callable[[str], object]) -> dict:

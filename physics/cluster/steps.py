@@ -27,7 +27,8 @@ class Steps:
     @classmethod
     def at(cls, time: np.ndarray, height: np.ndarray) -> "Steps":
         if not len(time):
-            time, height = np.zeros(1), np.zeros(1)
+            time = np.zeros(1)
+            height = np.zeros(1)
         return cls(time, height, np.concatenate(([0.0], np.cumsum(height[:-1] * np.diff(time)))))
 
     def integral(self, times: np.ndarray | float) -> np.ndarray:
@@ -65,13 +66,21 @@ def in_service(log: Log, size: int) -> float:
 def missing(busy: Steps, size: int, down: Steps) -> Steps:
     """GPUs that are out of service over time: down, and no longer in use."""
     time = np.union1d(busy.time, down.time)
-    return Steps.at(time, np.minimum(down.heights(time), np.maximum(size - busy.heights(time), 0.0)))
+    return Steps.at(
+        time, np.minimum(down.heights(time), np.maximum(size - busy.heights(time), 0.0))
+    )
 
 
 def use_of(log: Log) -> tuple[Steps, Steps]:
-    """GPUs in use and jobs that wait over time, as recorded; without any recorded wait as if no job had waited."""
-    known, start = log.recorded, log.start
-    counted = known if known.any() else np.ones(len(start), bool)
+    """GPUs in use and jobs that wait over time, as recorded; without any recorded wait as if no job
+    had waited.
+    """
+    known = log.recorded
+    start = log.start
+    if known.any():
+        counted = known
+    else:
+        counted = np.ones(len(start), bool)
     busy = Steps.of(start[counted], (start + log.runtime)[counted], log.gpus[counted])
     pace.step()
     queue = Steps.of(

@@ -1,4 +1,6 @@
-"""The input pipeline of a training step: what an accelerator needs, what the loader delivers, and what holds it up."""
+"""The input pipeline of a training step: what an accelerator needs, what the loader delivers, and
+what holds it up.
+"""
 
 from physics.dataloading.pipeline import (
     COMPUTE,

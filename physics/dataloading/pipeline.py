@@ -1,9 +1,11 @@
-"""The input pipeline of a training step: what an accelerator needs, what the loader delivers, and what holds it up.
+"""The input pipeline of a training step: what an accelerator needs, what the loader delivers, and
+what holds it up.
 
-Reading is modelled by mean rates, stage by stage; jitter is the subject of `physics.dataloading.prefetching`. Published
-workloads and results of MLPerf Storage, retyped, hold the model against the field: MLCommons, MLPerf Storage v1.0
-(2024), workload files, the same in v2.0 (2025) for these workloads; its results (2024), closed division, DDN AI400X2T
-with H100s: first run's summary.json.
+Reading is modelled by mean rates, stage by stage; jitter is the subject of
+`physics.dataloading.prefetching`. Published workloads and results of MLPerf Storage, retyped, hold
+the model against the field: MLCommons, MLPerf Storage v1.0 (2024), workload files, the same in v2.0
+(2025) for these workloads; its results (2024), closed division, DDN AI400X2T with H100s: first
+run's summary.json.
 """
 
 import math
@@ -28,7 +30,11 @@ from physics.arguments import (
     positive_or_infinite,
 )
 
-WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE = "workers", "node link", "storage", "IOPS", "compute"
+WORKERS = "workers"
+NODE_LINK = "node link"
+STORAGE = "storage"
+IOPS = "IOPS"
+COMPUTE = "compute"
 STAGES = (WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE)  #: in the order a sample meets them
 
 #: Two rates closer than this are a tie: the binding stage is then the earlier of `_TIE_ORDER`.
@@ -38,21 +44,28 @@ _TIE_ORDER = (COMPUTE, WORKERS, NODE_LINK, STORAGE, IOPS)
 
 @dataclass(frozen=True)
 class InputPipeline:
-    """Steady mean state of one synchronous training job and its input pipeline, all accelerators alike.
+    """Steady mean state of one synchronous training job and its input pipeline, all accelerators
+    alike.
 
-    The dictionaries are keyed by the names in `STAGES`. A stage without a limit (`storage_iops=None`) has an infinite
-    rate and no load.
+    The dictionaries are keyed by the names in `STAGES`. A stage without a limit
+    (`storage_iops=None`) has an infinite rate and no load.
     """
 
     accelerator_utilization: float  #: AU, share of a step in which the accelerator computes [1]
     step_time: float  #: T, time from one step to the next [s]
     io_time: float  #: T_io, time the pipeline takes to deliver one batch to every accelerator [s]
     compute_time: float  #: T_c, time one step computes [s]
-    decode_time: float  #: part of `io_time` spent decoding; the rest is fetching, stretched if a shared stage binds [s]
-    bottleneck: str  #: the stage with the lowest rate; "compute" when the accelerator itself is the slowest
-    rates: dict[str, float]  #: samples/s that each stage could sustain alone, summed over all accelerators [1/s]
+    #: part of `io_time` spent decoding; the rest is fetching, stretched if a shared stage binds [s]
+    decode_time: float
+    #: the stage with the lowest rate; "compute" when the accelerator itself is the slowest
+    bottleneck: str
+    rates: dict[
+        str, float
+    ]  #: samples/s that each stage could sustain alone, summed over all accelerators [1/s]
     loads: dict[str, float]  #: what each stage carries ÷ what it could sustain; never above 1 [1]
-    needs: dict[str, float]  #: what each stage would have to carry at full speed ÷ what it could; may exceed 1 [1]
+    needs: dict[
+        str, float
+    ]  #: what each stage would have to carry at full speed ÷ what it could; may exceed 1 [1]
     throughput: float  #: samples/s that all accelerators together really consume [1/s]
     achieved_bandwidth: float  #: B/s that all accelerators together really read [B/s]
     needed_bandwidth: float  #: B/s that they would read if none ever waited [B/s]
@@ -63,11 +76,11 @@ class InputPipeline:
 def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> Finite:
     """Data rate that one accelerator needs so that it never waits, B c ÷ T_c [B/s].
 
-    `batch_size` B, samples per accelerator and step; `sample_size` c, of one stored sample [B]; `compute_time` T_c, of
-    one step [s].
+    `batch_size` B, samples per accelerator and step; `sample_size` c, of one stored sample [B];
+    `compute_time` T_c, of one step [s].
 
-    Source: MLCommons, "MLPerf Storage Benchmark Rules" v1.0 (2024), definition of accelerator utilization; its workload
-    files give B, c and T_c.
+    Source: MLCommons, "MLPerf Storage Benchmark Rules" v1.0 (2024), definition of accelerator
+    utilization; its workload files give B, c and T_c.
 
     >>> demand(64, 62.5e3, 0.050)  # 80 MB/s
     80000000.0
@@ -76,20 +89,28 @@ def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> 
 
 
 @elementwise
-def stream_rate(request_size: Positive, latency: NonNegative, bandwidth: Positive, outstanding: Positive = 1) -> Finite:
-    """Data rate of reads that each wait for an answer before the next one is sent, n c ÷ (L + c ÷ β) [B/s].
+def stream_rate(
+    request_size: Positive, latency: NonNegative, bandwidth: Positive, outstanding: Positive = 1
+) -> Finite:
+    """Data rate of reads that each wait for an answer before the next one is sent, n c ÷ (L + c ÷
+    β) [B/s].
 
-    A read of c, `request_size`, [B] takes a latency L before its first byte [s] and then flows at the bandwidth β
-    [B/s]; n, `outstanding`, is the mean number of reads in flight. By Little's law; what a shared link or store allows
-    is for the caller to compare.
+    A read of c, `request_size`, [B] takes a latency L before its first byte [s] and then flows at
+    the bandwidth β [B/s]; n, `outstanding`, is the mean number of reads in flight. By Little's law;
+    what a shared link or store allows is for the caller to compare.
 
-    Source: J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The communication
-    challenge for MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a message, start-up plus length over rate.
+    Source: J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The
+    communication challenge for MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a
+    message, start-up plus length over rate.
 
     >>> round(stream_rate(62.5e3, 6e-3, 1e9, outstanding=8) / 1e6, 1)
     82.5
     """
-    return outstanding / positive("the time of one read", latency + request_size / bandwidth) * request_size
+    return (
+        outstanding
+        / positive("the time of one read", latency + request_size / bandwidth)
+        * request_size
+    )
 
 
 @elementwise
@@ -112,33 +133,38 @@ def input_pipeline(
     hit_share: Share = 0.0,
     memory_bandwidth: PositiveOrInfinite = math.inf,
 ) -> InputPipeline:
-    """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads while it runs.
+    """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads while
+    it runs.
 
     Args:
         batch_size, sample_size, compute_time: As in `demand`.
-        accelerators, workers: N, that step together; W, loader processes of each: one fetches a sample, decodes it, and
-            begins the next.
+        accelerators, workers: N, that step together; W, loader processes of each: one fetches a
+            sample, decodes it, and begins the next.
         fetch_latency: L, time of one read before bytes flow: open, lock, look-up [s]; may be 0.
         stream_bandwidth: β, rate of one worker's stream once bytes flow [B/s].
         decode_time: d, time one worker needs to decode one sample [s]; may be 0.
         prefetch_depth: D, batches read ahead; 0 for none.
-        samples_per_request: k, samples that one read brings (1: one file a sample; more: shards read in sequence).
-        accelerators_per_node, node_bandwidth: That share one node link, nodes being filled one after the other; and its
-            rate [B/s], None if the data crosses no link.
-        storage_bandwidth, storage_iops: Of the whole store [B/s, reads/s]; None if reads have no such limit.
+        samples_per_request: k, samples that one read brings (1: one file a sample; more: shards
+            read in sequence).
+        accelerators_per_node, node_bandwidth: That share one node link, nodes being filled one
+            after the other; and its rate [B/s], None if the data crosses no link.
+        storage_bandwidth, storage_iops: Of the whole store [B/s, reads/s]; None if reads have no
+            such limit.
         hit_share: h, share of the reads that the nodes' memory serves, without link and store [1].
         memory_bandwidth: M, rate at which a worker copies a sample out of memory [B/s].
 
-    A sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per second, summed over all
-    N: N W ÷ t for the workers; N × node_bandwidth ÷ (c × accelerators on the fullest node, which holds back the rest)
-    for the node link, storage_bandwidth ÷ c and storage_iops × k for the store, these three divided by 1 − h, for only
-    misses reach them. The slowest of these gives T_io = N B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c,
-    T_io); without, T_c + T_io. Rates are means: the depth beyond 1 only absorbs jitter, and queueing at a nearly full
-    stage is left out.
+    A sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
+    second, summed over all N: N W ÷ t for the workers; N × node_bandwidth ÷ (c × accelerators on
+    the fullest node, which holds back the rest) for the node link, storage_bandwidth ÷ c and
+    storage_iops × k for the store, these three divided by 1 − h, for only misses reach them. The
+    slowest of these gives T_io = N B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c,
+    T_io); without, T_c + T_io. Rates are means: the depth beyond 1 only absorbs jitter, and
+    queueing at a nearly full stage is left out.
 
-    Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021), section 3, for fetch
-    and prep stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network
-    Models" (1978), section 5, for the bottleneck bound; J. D. C. Little (1961) for W workers in flight.
+    Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021),
+    section 3, for fetch and prep stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The
+    Operational Analysis of Queueing Network Models" (1978), section 5, for the bottleneck bound; J.
+    D. C. Little (1961) for W workers in flight.
 
     >>> slow = input_pipeline(batch_size=64, sample_size=62.5e3, compute_time=0.050, accelerators=128, workers=1,
     ...     fetch_latency=6e-3, stream_bandwidth=1e9, decode_time=0.5e-3, prefetch_depth=2,
@@ -146,11 +172,18 @@ def input_pipeline(
     >>> round(slow.accelerator_utilization, 3), slow.bottleneck, round(slow.loads["storage"], 4)
     (0.119, 'workers', 0.0018)
     """
-    fetch, missed = fetch_latency / samples_per_request + sample_size / stream_bandwidth, 1 - hit_share
+    fetch = fetch_latency / samples_per_request + sample_size / stream_bandwidth
+    missed = 1 - hit_share
     if hit_share:
         fetch = missed * fetch + hit_share * sample_size / memory_bandwidth
-    link = math.inf if node_bandwidth is None else node_bandwidth
-    iops = math.inf if storage_iops is None else storage_iops
+    if node_bandwidth is None:
+        link = math.inf
+    else:
+        link = node_bandwidth
+    if storage_iops is None:
+        iops = math.inf
+    else:
+        iops = storage_iops
 
     rates = {
         WORKERS: accelerators * workers / positive("the time of one sample", fetch + decode_time),
@@ -160,11 +193,20 @@ def input_pipeline(
         COMPUTE: accelerators * batch_size / compute_time,
     }
     for stage in (NODE_LINK, STORAGE, IOPS):  # which only misses reach
-        rates[stage] = rates[stage] / missed if missed else math.inf
+        if missed:
+            rates[stage] = rates[stage] / missed
+        else:
+            rates[stage] = math.inf
     for stage, rate in rates.items():
         positive_or_infinite(f"the rate of the stage {stage}", rate)
-    io_time = positive("the time of one batch", accelerators * batch_size / min(rates[stage] for stage in STAGES[:-1]))
-    step = finite("the time of one step", max(compute_time, io_time) if prefetch_depth else compute_time + io_time)
+    io_time = positive(
+        "the time of one batch",
+        accelerators * batch_size / min(rates[stage] for stage in STAGES[:-1]),
+    )
+    step = finite(
+        "the time of one step",
+        max(compute_time, io_time) if prefetch_depth else compute_time + io_time,
+    )
     throughput = accelerators * batch_size / step
     return InputPipeline(
         accelerator_utilization=compute_time / step,
@@ -172,9 +214,13 @@ def input_pipeline(
         io_time=io_time,
         compute_time=compute_time,
         decode_time=min(decode_time * batch_size / workers, io_time),
-        bottleneck=next(stage for stage in _TIE_ORDER if rates[stage] <= min(rates.values()) * (1 + _TIE)),
+        bottleneck=next(
+            stage for stage in _TIE_ORDER if rates[stage] <= min(rates.values()) * (1 + _TIE)
+        ),
         rates=rates,
-        loads={stage: min(throughput / rate, 1.0) for stage, rate in rates.items()},  # 1 + 2e-16 is rounding
+        loads={
+            stage: min(throughput / rate, 1.0) for stage, rate in rates.items()
+        },  # 1 + 2e-16 is rounding
         needs={stage: rates[COMPUTE] / rate for stage, rate in rates.items()},
         throughput=throughput,
         achieved_bandwidth=finite("the achieved bandwidth", throughput * sample_size),
@@ -185,18 +231,24 @@ def input_pipeline(
 
 @elementwise
 def prefetch_depth_for(
-    utilization: NonNegative, io_scv: NonNegative, compute_scv: NonNegative = 0.0, stall: PositiveShare = 0.01
+    utilization: NonNegative,
+    io_scv: NonNegative,
+    compute_scv: NonNegative = 0.0,
+    stall: PositiveShare = 0.01,
 ) -> int | float:
-    """Batches to read ahead so that at most a share ε, `stall`, of the steps waits, by order of magnitude [1].
+    """Batches to read ahead so that at most a share ε, `stall`, of the steps waits, by order of
+    magnitude [1].
 
-    D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉, 0 without jitter, `math.inf` for ρ ≥ 1: the heavy-traffic (diffusion)
-    tail of the queue of free slots, set equal to ε. The utilization ρ of the readers is the mean time to read a
-    batch ÷ mean time to compute on it; c_io² and c_c² are the squared coefficients of variation of these times. Against
-    the simulation (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) it gives 0.5 to 3.4 times the depth needed: too shallow
-    for smooth times, too deep for wild ones.
+    D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉, 0 without jitter, `math.inf` for ρ ≥ 1: the
+    heavy-traffic (diffusion) tail of the queue of free slots, set equal to ε. The utilization ρ of
+    the readers is the mean time to read a batch ÷ mean time to compute on it; c_io² and c_c² are
+    the squared coefficients of variation of these times. Against the simulation (gamma times; ρ
+    0.5, 0.7, 0.9; SCV 0.1, 1, 4) it gives 0.5 to 3.4 times the depth needed: too shallow for smooth
+    times, too deep for wild ones.
 
-    Source: H. Kobayashi, "Application of the diffusion approximation to queueing networks I" (1974), the geometric tail
-    exp(−2 (1 − ρ) ÷ (ρ c_a² + c_s²)) of GI/G/1; J. F. C. Kingman, "On queues in heavy traffic" (1962).
+    Source: H. Kobayashi, "Application of the diffusion approximation to queueing networks I"
+    (1974), the geometric tail exp(−2 (1 − ρ) ÷ (ρ c_a² + c_s²)) of GI/G/1; J. F. C. Kingman, "On
+    queues in heavy traffic" (1962).
 
     >>> prefetch_depth_for(0.7, 1.0)
     8
@@ -204,19 +256,22 @@ def prefetch_depth_for(
     jitter = utilization * compute_scv + io_scv
     if utilization >= 1:
         return math.inf
-    return math.ceil(finite("the prefetch depth", jitter * -math.log(stall) / (2 * (1 - utilization))))
+    return math.ceil(
+        finite("the prefetch depth", jitter * -math.log(stall) / (2 * (1 - utilization)))
+    )
 
 
 @elementwise
 def lru_hit_share(cached: Share) -> float:
-    """Share of reads that an LRU cache serves when every epoch reads a data set in a new random order [1].
+    """Share of reads that an LRU cache serves when every epoch reads a data set in a new random
+    order [1].
 
-    x + (1 − x) ln(1 − x), with room for a share x, `cached`, of the data set. A cache that simply keeps what it has
-    serves x. A sample read at u of one epoch (0 to 1) and at v of the next is still there if what was read in between,
-    a share 1 − u (1 − v) of all samples, fits.
+    x + (1 − x) ln(1 − x), with room for a share x, `cached`, of the data set. A cache that simply
+    keeps what it has serves x. A sample read at u of one epoch (0 to 1) and at v of the next is
+    still there if what was read in between, a share 1 − u (1 − v) of all samples, fits.
 
-    Source: Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training", VLDB 2021, section 4.1 (thrashing of
-    the page cache; MinIO, which keeps what it has); the formula is derived here.
+    Source: Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training", VLDB 2021, section
+    4.1 (thrashing of the page cache; MinIO, which keeps what it has); the formula is derived here.
 
     >>> round(lru_hit_share(0.65), 3), round(lru_hit_share(0.5), 3)
     (0.283, 0.153)
@@ -230,16 +285,18 @@ def lru_hit_share(cached: Share) -> float:
 
 @elementwise
 def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
-    """Randomness of the order in which N samples that are read in sequence leave a shuffle buffer for B, 0 to 1 [1].
+    """Randomness of the order in which N samples that are read in sequence leave a shuffle buffer
+    for B, 0 to 1 [1].
 
-    1 − ρ, with ρ the expected rank correlation (Spearman) between a sample's place in the store and the one at which it
-    is used: 0 for the stored order (B = 1), 1 for a full shuffle (B ≥ N), 6 B² ÷ N² for B far below N; N is at least 2.
-    From a buffer of the first B samples one, each as likely, is used and the next sample read in its place. With q = 1
-    − 1/B, counting from 0, sample i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at (B − 1)(1 −
-    q^(N − B) ÷ 2) if i < B; the sum of i times this place gives ρ exactly.
+    1 − ρ, with ρ the expected rank correlation (Spearman) between a sample's place in the store and
+    the one at which it is used: 0 for the stored order (B = 1), 1 for a full shuffle (B ≥ N), 6 B²
+    ÷ N² for B far below N; N is at least 2. From a buffer of the first B samples one, each as
+    likely, is used and the next sample read in its place. With q = 1 − 1/B, counting from 0, sample
+    i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at (B − 1)(1 − q^(N − B) ÷
+    2) if i < B; the sum of i times this place gives ρ exactly.
 
-    Source: WebDataset documentation, `shuffle`; Spearman, "The Proof and Measurement of Association between Two
-    Things", 1904. The formula is derived here.
+    Source: WebDataset documentation, `shuffle`; Spearman, "The Proof and Measurement of Association
+    between Two Things", 1904. The formula is derived here.
 
     >>> shuffle_randomness(1, 100), round(shuffle_randomness(10, 100), 3), round(shuffle_randomness(100, 100), 12)
     (0.0, 0.047, 1.0)
@@ -248,9 +305,12 @@ def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
     room = min(buffer, n)
     if room == 1:
         return 0.0
-    q, rest = 1 - 1 / room, n - room
+    q = 1 - 1 / room
+    rest = n - room
     left = q**rest
-    moved = room * (n - 1) * (1 - left) - room * (room - 1) * (1 - rest * (left / q) + (rest - 1) * left)
+    moved = room * (n - 1) * (1 - left) - room * (room - 1) * (
+        1 - rest * (left / q) + (rest - 1) * left
+    )
     first = (room - 1) * room * (2 * room - 1) / 6 - (1 - left / 2) * room * (room - 1) ** 2 / 2
     return (first + (room - 1) / 2 * moved) * 12 / (n * (n * n - 1))
 
@@ -267,13 +327,17 @@ class Workload:
 
     @property
     def demand(self) -> float:
-        """Bytes per second of one accelerator that never waits: it follows from its definition [B/s]."""
+        """Bytes per second of one accelerator that never waits: it follows from its definition
+        [B/s].
+        """
         return demand(self.batch_size, self.sample_size, self.compute_time)
 
 
 @dataclass(frozen=True)
 class Result:
-    """One measured run: the model turns its published utilization into samples/s, to compare with those published."""
+    """One measured run: the model turns its published utilization into samples/s, to compare with
+    those published.
+    """
 
     workload: Workload
     accelerators: int  #: N, emulated accelerators [1]
@@ -283,7 +347,12 @@ class Result:
     @property
     def model_rate(self) -> float:
         """AU N B ÷ T_c, the samples/s that go with this utilization in the model [1/s]."""
-        return self.utilization * self.accelerators * self.workload.batch_size / self.workload.compute_time
+        return (
+            self.utilization
+            * self.accelerators
+            * self.workload.batch_size
+            / self.workload.compute_time
+        )
 
     @property
     def miss(self) -> float:

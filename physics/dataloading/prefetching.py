@@ -1,4 +1,6 @@
-"""Prefetching: the timeline of a few steps, and the simulation of a bounded buffer between reader and accelerator."""
+"""Prefetching: the timeline of a few steps, and the simulation of a bounded buffer between reader
+and accelerator.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -27,10 +29,16 @@ _CONSTANT_BELOW = 1e-12
 #: Above this SCV hardly one of the kept times is larger than zero.
 _MOST_SCV = 10_000
 _STEPS_AT_MOST = 50_000_000
-#: The kept curve of step times: lanes, steps counted, steps left out before (and more for each slot), its points.
-_LANES, _COUNTED, _SKIPPED, _SKIPPED_A_SLOT = 64, 1_500, 200, 10
+#: The kept curve of step times: lanes, steps counted, steps left out before (and more for each
+#: slot), its points.
+_LANES = 64
+_COUNTED = 1_500
+_SKIPPED = 200
+_SKIPPED_A_SLOT = 10
 _NEAR = np.arange(0.3, 0.701, 0.025)
-_READING = np.array([0, 0.1, 0.2, *_NEAR, 0.8, 0.9, 1.0])  # reading ÷ (reading + computing): 0.5 is a load of 1
+_READING = np.array(
+    [0, 0.1, 0.2, *_NEAR, 0.8, 0.9, 1.0]
+)  # reading ÷ (reading + computing): 0.5 is a load of 1
 
 
 @dataclass(frozen=True)
@@ -43,19 +51,27 @@ class PrefetchRun:
 
 
 def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
-    """Table of who does what in the first steps of a training run, 1 to 1,000, with every time at its mean [s].
+    """Table of who does what in the first steps of a training run, 1 to 1,000, with every time at
+    its mean [s].
 
-    One row per activity of some length from a cold start: `step` (from 1), `resource` ("workers" or "accelerator"),
-    `activity` ("fetch", "decode", "compute" or "idle"), `start`, `end` [s].
+    One row per activity of some length from a cold start: `step` (from 1), `resource` ("workers" or
+    "accelerator"), `activity` ("fetch", "decode", "compute" or "idle"), `start`, `end` [s].
 
-    F(i) = max(F(i−1), S(i−D)) + T_io, S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c, with F a batch read, S and E a step
-    begun and ended. Without prefetch F(i) = E(i−1) + T_io. A batch is drawn as all its fetching and then all its
-    decoding.
+    F(i) = max(F(i−1), S(i−D)) + T_io, S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c, with F a batch
+    read, S and E a step begun and ended. Without prefetch F(i) = E(i−1) + T_io. A batch is drawn as
+    all its fetching and then all its decoding.
     """
-    depth, starts, rows = pipeline.prefetch_depth, [], []
+    depth = pipeline.prefetch_depth
+    starts = []
+    rows = []
     read = end = 0.0
     for step in range(1, count("steps", steps, most=1_000) + 1):
-        slot = end if not depth else starts[-depth] if len(starts) >= depth else 0.0
+        if not depth:
+            slot = end
+        elif len(starts) >= depth:
+            slot = starts[-depth]
+        else:
+            slot = 0.0
         begin = max(read, slot)
         read = begin + pipeline.io_time
         decoding = read - pipeline.decode_time
@@ -84,42 +100,53 @@ def simulate_depths(
     replications: int = 200,
     rng: np.random.Generator,
 ) -> list[PrefetchRun]:
-    """Waiting steps and utilization of an accelerator whose reader is so many batches ahead, for several depths [1].
+    """Waiting steps and utilization of an accelerator whose reader is so many batches ahead, for
+    several depths [1].
 
     Args:
-        depths: D, batches read ahead; 0 for none (every step then waits). All see the same random times.
-        utilization, io_scv, compute_scv: ρ, which may be 1 or more, and the SCVs of both times, as in
-            `prefetch_depth_for`.
-        steps, warmup, replications: Steps counted, and left out before them, in each of at least 2 independent runs; at
-            most 50 million in all.
+        depths: D, batches read ahead; 0 for none (every step then waits). All see the same random
+            times.
+        utilization, io_scv, compute_scv: ρ, which may be 1 or more, and the SCVs of both times, as
+            in `prefetch_depth_for`.
+        steps, warmup, replications: Steps counted, and left out before them, in each of at least 2
+            independent runs; at most 50 million in all.
 
-    F(i) = max(F(i−1), S(i−D)) + T_io(i), S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c(i): the reader holds a slot from
-    the moment it begins a batch until the step on that batch begins. A step waits if F(i) > E(i−1). Times are
-    independent, gamma distributed, and in units of the mean compute time.
+    F(i) = max(F(i−1), S(i−D)) + T_io(i), S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c(i): the reader
+    holds a slot from the moment it begins a batch until the step on that batch begins. A step waits
+    if F(i) > E(i−1). Times are independent, gamma distributed, and in units of the mean compute
+    time.
 
-    Source: The recursion is that of two machines in line with a finite buffer between them, blocking before service: T.
-    Altiok, "Performance Analysis of Manufacturing Systems" (1997).
+    Source: The recursion is that of two machines in line with a finite buffer between them,
+    blocking before service: T. Altiok, "Performance Analysis of Manufacturing Systems" (1997).
 
     >>> run = simulate_depths([1], 0.5, io_scv=0.0, rng=np.random.default_rng(1))[0]
     >>> run.stalled, run.accelerator_utilization
     (0.0, 1.0)
     """
     slots = np.array([count("depth", depth, 0, most=MANY) for depth in depths], dtype=np.int64)
-    total, lanes = steps + warmup, count("replications", replications, 2, most=MANY)
+    total = steps + warmup
+    lanes = count("replications", replications, 2, most=MANY)
     asked = total * lanes * len(slots)
     if asked > _STEPS_AT_MOST:
-        raise ValueError(f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got {asked}")
+        raise ValueError(
+            f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got {asked}"
+        )
     io_times = _times(utilization, io_scv, lanes, rng)
     compute_times = _times(1.0, compute_scv, lanes, rng)
 
-    rooms = np.clip(slots, 1, total)  # a slot that comes round again only after the last step never blocks
+    rooms = np.clip(
+        slots, 1, total
+    )  # a slot that comes round again only after the last step never blocks
     ring = np.zeros((len(slots), int(rooms.max(initial=1)), lanes))
-    every, turns = np.arange(len(slots)), (slots == 0)[:, None]
+    every = np.arange(len(slots))
+    turns = (slots == 0)[:, None]
     read, end, waits, began = (np.zeros((len(slots), lanes)) for _ in range(4))
     computed = np.zeros(lanes)
     for i in range(total):
         if i == warmup:
-            waits, computed, began = np.zeros_like(waits), np.zeros(lanes), end
+            waits = np.zeros_like(waits)
+            computed = np.zeros(lanes)
+            began = end
         free = np.where(turns, end, ring[every, i % rooms])
         read = np.maximum(read, free) + next(io_times)
         start = np.maximum(read, end)
@@ -128,7 +155,8 @@ def simulate_depths(
         compute = next(compute_times)
         computed = computed + compute
         end = start + compute
-    stalled, busy = waits / steps, computed / np.maximum(end - began, np.finfo(float).tiny)
+    stalled = waits / steps
+    busy = computed / np.maximum(end - began, np.finfo(float).tiny)
     return [
         PrefetchRun(int(depth), float(wait.mean()), float(au.mean()))
         for depth, wait, au in zip(slots, stalled, busy, strict=True)
@@ -139,15 +167,17 @@ def simulate_depths(
 def jittered_utilization(
     depth: LimitedWhole, utilization: Positive, io_scv: NonNegative, compute_scv: NonNegative = 0.0
 ) -> float:
-    """Accelerator utilization with jitter and a finite buffer, from kept runs of `simulate_depths` [1].
+    """Accelerator utilization with jitter and a finite buffer, from kept runs of `simulate_depths`
+    [1].
 
-    Exact where D = 0 or nothing varies; elsewhere within 0.01 of long runs of `simulate_depths` (D 1 to 64, ρ 0.3 to 2,
-    SCV of both times up to 4), between 1 ÷ (1 + ρ) and 1 ÷ max(1, ρ). With reading scaled to the share s = ρ ÷ (1 + ρ)
-    and computing to 1 − s the mean step h(s) is convex; it is simulated for each depth and pair of SCVs on common
-    random numbers at 23 values of s, and interpolated: AU = (1 − s) ÷ h(s).
+    Exact where D = 0 or nothing varies; elsewhere within 0.01 of long runs of `simulate_depths` (D
+    1 to 64, ρ 0.3 to 2, SCV of both times up to 4), between 1 ÷ (1 + ρ) and 1 ÷ max(1, ρ). With
+    reading scaled to the share s = ρ ÷ (1 + ρ) and computing to 1 − s the mean step h(s) is convex;
+    it is simulated for each depth and pair of SCVs on common random numbers at 23 values of s, and
+    interpolated: AU = (1 − s) ÷ h(s).
 
-    Source: As `simulate_depths`; P. Glasserman, D. D. Yao, "Some Guidelines and Guarantees for Common Random Numbers"
-    (1992).
+    Source: As `simulate_depths`; P. Glasserman, D. D. Yao, "Some Guidelines and Guarantees for
+    Common Random Numbers" (1992).
 
     >>> jittered_utilization(1, 0.5, 0.0), jittered_utilization(0, 0.25, 1.0)
     (1.0, 0.8)
@@ -166,17 +196,23 @@ def jittered_utilization(
 
 @lru_cache(maxsize=512)
 def _mean_steps(depth: int, io_scv: float, compute_scv: float) -> np.ndarray:
-    """Simulate h(s), the mean step where reading takes s and computing 1 − s on average, at `_READING`."""
-    skipped, rng = _SKIPPED + _SKIPPED_A_SLOT * depth, np.random.default_rng(20260301)
+    """Simulate h(s), the mean step where reading takes s and computing 1 − s on average, at
+    `_READING`.
+    """
+    skipped = _SKIPPED + _SKIPPED_A_SLOT * depth
+    rng = np.random.default_rng(20260301)
     reads, computes = (_unit_times(scv, skipped, rng) for scv in (io_scv, compute_scv))
-    reading, computing = _READING[:, None], 1 - _READING[:, None]
+    reading = _READING[:, None]
+    computing = 1 - _READING[:, None]
     ring = np.zeros((depth, len(_READING), _LANES))
     read, end, work = (np.zeros((len(_READING), _LANES)) for _ in range(3))
     began = 0.0
     for i in range(skipped + _COUNTED):
         if i == skipped:
             began = end.mean(axis=1)
-        start = ring[i % depth]  # of the step whose slot this batch takes; then of the step on this batch
+        start = ring[
+            i % depth
+        ]  # of the step whose slot this batch takes; then of the step on this batch
         np.maximum(read, start, out=read)
         read += np.multiply(reading, reads[i], out=work)
         np.maximum(read, end, out=start)
@@ -195,7 +231,9 @@ def _unit_times(scv: float, skipped: int, rng: np.random.Generator) -> np.ndarra
 
 @within_range
 def shallowest(runs: Sequence[PrefetchRun], stall: Share = 0.01) -> int | float:
-    """Smallest simulated depth whose share of waiting steps is at most `stall` [1]; infinite if there is none."""
+    """Smallest simulated depth whose share of waiting steps is at most `stall` [1]; infinite if
+    there is none.
+    """
     return min((run.depth for run in runs if run.stalled <= stall), default=math.inf)
 
 

@@ -1,10 +1,10 @@
 """Who gets the next executor of a shared pool: dominant resource fairness and its rivals.
 
-Fair sharing is a chain of comparisons, and 0.1 + 0.2 == 0.3 must be a tie. So every amount is taken as the decimal
-number that it prints as, and all comparisons are between fractions.
+Fair sharing is a chain of comparisons, and 0.1 + 0.2 == 0.3 must be a tie. So every amount is taken
+as the decimal number that it prints as, and all comparisons are between fractions.
 
-Source: Ghodsi et al.: Dominant Resource Fairness: Fair Allocation of Multiple Resource Types, NSDI 2011 (algorithm 1,
-sections 4 to 6).
+Source: Ghodsi et al.: Dominant Resource Fairness: Fair Allocation of Multiple Resource Types, NSDI
+2011 (algorithm 1, sections 4 to 6).
 """
 
 import math
@@ -15,7 +15,9 @@ from typing import Literal
 
 from physics.arguments import NonNegatives, Whole, non_negative, positive, several, within_range
 
-Line = tuple[Fraction, Fraction]  #: (a, b) of a share a + b x, linear in the number of new executors x
+Line = tuple[
+    Fraction, Fraction
+]  #: (a, b) of a share a + b x, linear in the number of new executors x
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,10 @@ class Claimant:
 
     Args:
         name: Ties between claimants go by name.
-        demand: d, what one executor needs of each resource [the resource's unit]; a resource left out is not needed.
-        start: s, what the claimant holds already; it counts in its share and is taken out of the pool.
+        demand: d, what one executor needs of each resource [the resource's unit]; a resource left
+            out is not needed.
+        start: s, what the claimant holds already; it counts in its share and is taken out of the
+            pool.
         weight: w, relative entitlement [1]; weight 2 is owed twice the share.
         ceiling: The most new executors it may get, whole or not [1]; None is no ceiling.
     """
@@ -52,30 +56,47 @@ class Claims:
     ceiling: tuple[Fraction | None, ...]  #: the most new executors
 
     def free(self, executors: Sequence[Fraction | int] = ()) -> list[Fraction]:
-        """Return what is left of each resource after starts and new executors; negative if starts exceed the pool."""
+        """Return what is left of each resource after starts and new executors; negative if starts
+        exceed the pool.
+        """
         counts = executors or [0] * len(self.names)
         return [
-            size - sum(held[r] + x * need[r] for x, held, need in zip(counts, self.start, self.demand, strict=True))
+            size
+            - sum(
+                held[r] + x * need[r]
+                for x, held, need in zip(counts, self.start, self.demand, strict=True)
+            )
             for r, size in enumerate(self.capacity)
         ]
 
     def shares(self, i: int) -> list[Line]:
-        """Return claimant i's share of each resource as a line (s/c, d/c) in its number of new executors."""
+        """Return claimant i's share of each resource as a line (s/c, d/c) in its number of new
+        executors.
+        """
         return [
             (held / size, need / size)
             for held, need, size in zip(self.start[i], self.demand[i], self.capacity, strict=True)
         ]
 
     def tasks_from(self, i: int, bundle: Iterable[Fraction], part: Fraction | int = 1) -> Fraction:
-        """Return how many tasks of claimant i, at most its ceiling, fit into a part of a bundle of resources."""
-        tasks = min(amount * part / each for amount, each in zip(bundle, self.demand[i], strict=True) if each)
-        return tasks if self.ceiling[i] is None else min(tasks, self.ceiling[i])
+        """Return how many tasks of claimant i, at most its ceiling, fit into a part of a bundle of
+        resources.
+        """
+        tasks = min(
+            amount * part / each
+            for amount, each in zip(bundle, self.demand[i], strict=True)
+            if each
+        )
+        if self.ceiling[i] is None:
+            return tasks
+        return min(tasks, self.ceiling[i])
 
     def measure(self, i: int, policy: str) -> list[Line]:
-        """Return lines whose largest is what the policy keeps equal for claimant i; smallest is neediest.
+        """Return lines whose largest is what the policy keeps equal for claimant i; smallest is
+        neediest.
 
-        DRF: every resource's share ÷ weight. Asset: their sum ÷ weight. single:<resource>: that one ÷ weight.
-        Round-robin: the number of new executors itself; it knows no weights.
+        DRF: every resource's share ÷ weight. Asset: their sum ÷ weight. single:<resource>: that one
+        ÷ weight. Round-robin: the number of new executors itself; it knows no weights.
         """
         weight = self.weight[i]
         lines = self.shares(i)
@@ -93,8 +114,11 @@ def exact(value: float) -> Fraction:
     return Fraction(str(value))
 
 
-def read(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str, known: Sequence[str]) -> Claims:
-    """Check claimants, pool and policy, a known one or single:<a resource of the pool>; return claims in exact numbers.
+def read(
+    claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str, known: Sequence[str]
+) -> Claims:
+    """Check claimants, pool and policy, a known one or single:<a resource of the pool>; return
+    claims in exact numbers.
 
     Raises ValueError for two of one name, a resource that the pool lacks, and a demand of nothing.
     """
@@ -113,29 +137,49 @@ def read(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: s
         demand = _amounts(f"demand of {name}", one.demand, capacity)
         start = _amounts(f"start of {name}", one.start or {}, capacity)
         if not any(demand):
-            raise ValueError(f"demand of {name} must be above zero in at least one resource, got {dict(one.demand)}")
+            raise ValueError(
+                f"demand of {name} must be above zero in at least one resource, got {dict(one.demand)}"
+            )
         positive(f"weight of {name}", one.weight)
         if one.ceiling is not None:
             non_negative(f"ceiling of {name}", one.ceiling)
         if name in rows:
             raise ValueError(f"claimants must have different names, got {name!r} twice")
-        rows[name] = demand, start, exact(one.weight), None if one.ceiling is None else exact(one.ceiling)
+        rows[name] = (
+            demand,
+            start,
+            exact(one.weight),
+            None if one.ceiling is None else exact(one.ceiling),
+        )
     if policy not in known:
         if not isinstance(policy, str) or not policy.startswith("single:"):
-            raise ValueError(f"policy must be one of {', '.join(known)} or single:<resource>, got {policy!r}")
+            raise ValueError(
+                f"policy must be one of {', '.join(known)} or single:<resource>, got {policy!r}"
+            )
         if policy.removeprefix("single:") not in capacity:
-            raise ValueError(f"policy {policy} must name one of the pool's resources: {', '.join(capacity)}")
-    return Claims(tuple(rows), tuple(capacity), tuple(map(exact, capacity.values())), *zip(*rows.values(), strict=True))
+            raise ValueError(
+                f"policy {policy} must name one of the pool's resources: {', '.join(capacity)}"
+            )
+    return Claims(
+        tuple(rows),
+        tuple(capacity),
+        tuple(map(exact, capacity.values())),
+        *zip(*rows.values(), strict=True),
+    )
 
 
-def _amounts(what: str, amounts: Mapping[str, float], capacity: Mapping[str, float]) -> tuple[Fraction, ...]:
+def _amounts(
+    what: str, amounts: Mapping[str, float], capacity: Mapping[str, float]
+) -> tuple[Fraction, ...]:
     """Return an amount of each of the pool's resources, exactly."""
     if not isinstance(amounts, Mapping):
         raise ValueError(f"{what} must name an amount for each resource, got {amounts!r}")
     for resource, amount in amounts.items():
         non_negative(f"{what} for {resource}", amount)
         if amount and resource not in capacity:
-            raise ValueError(f"{what} names {resource}, got a pool with only {', '.join(map(str, capacity))}")
+            raise ValueError(
+                f"{what} names {resource}, got a pool with only {', '.join(map(str, capacity))}"
+            )
     return tuple(exact(amounts.get(resource, 0)) for resource in capacity)
 
 
@@ -148,11 +192,16 @@ class Allocation:
 
     log: list[str]  #: names in the order in which they were served
     executors: dict[str, int]  #: x_i, new executors of each claimant [1]
-    dominant_share: dict[str, float]  #: largest share of any resource, start included, not divided by the weight [1]
-    free: dict[str, float]  #: what is left of each resource; negative where the starts exceed it [its unit]
+    dominant_share: dict[
+        str, float
+    ]  #: largest share of any resource, start included, not divided by the weight [1]
+    free: dict[
+        str, float
+    ]  #: what is left of each resource; negative where the starts exceed it [its unit]
     stop: str  #: "max_steps", "all_at_ceiling" or "no_fit"; the first of them that is true
-    #: a row a step: step (from 1), name, reason, share_before and share_after of the one served, shares of everybody
-    #: before the step, compared (what the policy compared, ÷ weight), passed_over (needier, but too big for the rest)
+    #: a row a step: step (from 1), name, reason, share_before and share_after of the one served,
+    #: shares of everybody before the step, compared (what the policy compared, ÷ weight),
+    #: passed_over (needier, but too big for the rest)
     history: list[dict]
 
 
@@ -166,17 +215,18 @@ def allocate(
 ) -> Allocation:
     """Whole executors that each claimant of a pool gets, handed out one a step [1].
 
-    At each step the claimant with the smallest measure ÷ weight is served, ties by name. The measure is the dominant
-    share max_r (s_r + x d_r) / c_r ("drf"), the sum of all shares ("asset") or the share of one resource
-    ("single:<resource>"), with what the claimant started with included. "round_robin" goes in listed order instead: its
-    pointer moves one past the one served. A claimant can receive while one more executor stays within its ceiling and
-    its whole demand fits into what is free.
+    At each step the claimant with the smallest measure ÷ weight is served, ties by name. The
+    measure is the dominant share max_r (s_r + x d_r) / c_r ("drf"), the sum of all shares ("asset")
+    or the share of one resource ("single:<resource>"), with what the claimant started with
+    included. "round_robin" goes in listed order instead: its pointer moves one past the one served.
+    A claimant can receive while one more executor stays within its ceiling and its whole demand
+    fits into what is free.
 
     Args:
         capacity: c, size of the pool in each resource [the resource's unit].
         steps: The most executors to hand out [1]; None goes on until nobody can receive.
-        on_misfit: What happens when the next in line is below its ceiling but does not fit: "skip" passes over it,
-            "stop" ends (the algorithm as printed in the paper).
+        on_misfit: What happens when the next in line is below its ceiling but does not fit: "skip"
+            passes over it, "stop" ends (the algorithm as printed in the paper).
 
     >>> pool = {"cpu": 9, "mem": 18}
     >>> result = allocate([Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})], pool)
@@ -184,10 +234,13 @@ def allocate(
     ({'A': 3, 'B': 2}, 'no_fit', ['A', 'B', 'A', 'B', 'A'])
     """
     claims = read(claimants, capacity, policy, POLICIES)
-    names, turns, history = claims.names, policy == "round_robin", []
+    names = claims.names
+    turns = policy == "round_robin"
+    history = []
     lines = [claims.shares(i) for i in range(len(names))]
     measures = [claims.measure(i, policy) for i in range(len(names))]
-    count, free = [0] * len(names), claims.free()
+    count = [0] * len(names)
+    free = claims.free()
     shares = {name: float(_height(line, 0)) for name, line in zip(names, lines, strict=True)}
     keys = [(_height(measure, 0), name) for name, measure in zip(names, measures, strict=True)]
 
@@ -206,16 +259,30 @@ def allocate(
             stop = "max_steps"
             break
         if place is None or (place and on_misfit == "stop"):
-            stop = "no_fit" if waiting else "all_at_ceiling"
+            if waiting:
+                stop = "no_fit"
+            else:
+                stop = "all_at_ceiling"
             break
-        i, name, before = waiting[place], names[waiting[place]], shares
-        row = {"step": len(history) + 1, "name": name, "reason": _reason(claims, policy, keys, waiting, place)}
-        row |= {"passed_over": [names[j] for j in waiting[:place]], "compared": {name: float(m) for m, name in keys}}
+        i = waiting[place]
+        name = names[waiting[place]]
+        before = shares
+        row = {
+            "step": len(history) + 1,
+            "name": name,
+            "reason": _reason(claims, policy, keys, waiting, place),
+        }
+        row |= {
+            "passed_over": [names[j] for j in waiting[:place]],
+            "compared": {name: float(m) for m, name in keys},
+        }
         count[i] += 1
         free = [left - need for left, need in zip(free, claims.demand[i], strict=True)]
         keys[i] = _height(measures[i], count[i]), name
         shares = before | {name: float(_height(lines[i], count[i]))}
-        history.append(row | {"shares": before, "share_before": before[name], "share_after": shares[name]})
+        history.append(
+            row | {"shares": before, "share_before": before[name], "share_after": shares[name]}
+        )
         del waiting[place]
         if turns:  # everybody up to the one served goes to the back of the line
             waiting = waiting[place:] + waiting[:place]
@@ -233,12 +300,13 @@ def allocate(
 
 @within_range
 def jain_index(values: NonNegatives) -> float:
-    """Jain's fairness index [1]: 1 when all get the same, or nothing; 1/n when one of n gets everything.
+    """Jain's fairness index [1]: 1 when all get the same, or nothing; 1/n when one of n gets
+    everything.
 
     J = (Σ x)² / (n Σ x²), with x ≥ 0 what each one gets, in any one unit.
 
-    Source: Jain, Chiu, Hawe: A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared
-    Computer Systems, DEC-TR-301, 1984, equation 1.
+    Source: Jain, Chiu, Hawe: A Quantitative Measure of Fairness and Discrimination for Resource
+    Allocation in Shared Computer Systems, DEC-TR-301, 1984, equation 1.
 
     >>> jain_index([5, 5, 5]), jain_index([1, 0, 0, 0])
     (1.0, 0.25)
@@ -252,11 +320,16 @@ def jain_index(values: NonNegatives) -> float:
     return min(1.0, math.fsum(scaled) ** 2 / (len(scaled) * math.fsum(x * x for x in scaled)))
 
 
-def _reason(claims: Claims, policy: str, keys: list[tuple[Fraction, str]], waiting: list[int], place: int) -> str:
+def _reason(
+    claims: Claims, policy: str, keys: list[tuple[Fraction, str]], waiting: list[int], place: int
+) -> str:
     """Say in one sentence why the one at this place of the line is served."""
-    (measure, name), passed_over = keys[waiting[place]], [claims.names[j] for j in waiting[:place]]
+    (measure, name) = keys[waiting[place]]
+    passed_over = [claims.names[j] for j in waiting[:place]]
     if policy == "round_robin":
-        said, capped, tied = "is next in turn", False, False
+        said = "is next in turn"
+        capped = False
+        tied = False
     else:
         what = {"drf": "dominant share", "asset": "sum of shares"}.get(policy)
         what = what or f"share of {policy.removeprefix('single:')}"
@@ -264,8 +337,14 @@ def _reason(claims: Claims, policy: str, keys: list[tuple[Fraction, str]], waiti
         capped = any(key < keys[waiting[place]] for j, key in enumerate(keys) if j not in waiting)
         tied = place + 1 < len(waiting) and keys[waiting[place + 1]][0] == measure
     among = (" below their ceilings" if capped else "") + (" that fit" if passed_over else "")
-    sentence = f"{name} {said}" + (f" of those{among}" if among else "") + (", a tie that goes by name" if tied else "")
-    return f"{sentence}; passed over: {', '.join(passed_over)}" if passed_over else sentence
+    sentence = (
+        f"{name} {said}"
+        + (f" of those{among}" if among else "")
+        + (", a tie that goes by name" if tied else "")
+    )
+    if passed_over:
+        return f"{sentence}; passed over: {', '.join(passed_over)}"
+    return sentence
 
 
 def _height(lines: list[Line], x: int) -> Fraction:

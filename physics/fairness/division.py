@@ -1,8 +1,10 @@
-"""Divisible tasks: how a pool is shared when a claimant can have any fraction of a task, and how fair that is.
+"""Divisible tasks: how a pool is shared when a claimant can have any fraction of a task, and how
+fair that is.
 
-Source: Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, sections 3 (the properties), 4.1 (progressive filling),
-4.3 (weights), 5.1 (asset fairness), 5.2 (CEEI), 6 and table 2 (which policy has which property). Varian: Equity, envy,
-and efficiency, 1974 (CEEI). Wright: Primal-Dual Interior-Point Methods, SIAM 1997, chapter 5 (path following).
+Source: Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, sections 3 (the properties), 4.1
+(progressive filling), 4.3 (weights), 5.1 (asset fairness), 5.2 (CEEI), 6 and table 2 (which policy
+has which property). Varian: Equity, envy, and efficiency, 1974 (CEEI). Wright: Primal-Dual
+Interior-Point Methods, SIAM 1997, chapter 5 (path following).
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,22 +26,29 @@ class Division:
     """A pool shared among claimants of divisible tasks."""
 
     executors: dict[str, float]  #: x_i, new tasks of each claimant, fractions allowed [1]
-    dominant_share: dict[str, float]  #: largest share of any resource, start included, not divided by the weight [1]
-    free: dict[str, float]  #: what is left of each resource; negative where the starts exceed it [its unit]
+    dominant_share: dict[
+        str, float
+    ]  #: largest share of any resource, start included, not divided by the weight [1]
+    free: dict[
+        str, float
+    ]  #: what is left of each resource; negative where the starts exceed it [its unit]
 
 
 @within_range
-def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Division:
+def divide(
+    claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf"
+) -> Division:
     """Tasks that each claimant of a pool gets if tasks can be divided at will [1].
 
-    "drf", "asset", "single:<resource>" and "round_robin" fill progressively: those with the lowest measure ÷ weight of
-    `allocate` grow together; at a ceiling, or when a resource is used up, those concerned freeze and the others go on.
-    "ceei" maximizes Π x_i^w_i, the product of the new tasks, over what the starts leave; a claimant that can have
-    nothing is left out of the product.
+    "drf", "asset", "single:<resource>" and "round_robin" fill progressively: those with the lowest
+    measure ÷ weight of `allocate` grow together; at a ceiling, or when a resource is used up, those
+    concerned freeze and the others go on. "ceei" maximizes Π x_i^w_i, the product of the new tasks,
+    over what the starts leave; a claimant that can have nothing is left out of the product.
 
-    Progressive filling is exact up to the final rounding; CEEI is right to about 1e-9 of each claimant's largest count.
-    A claimant whose start keeps its largest share unmoved is filled alone until its measure moves, several in order of
-    their names: the limit of `allocate` for ever smaller tasks.
+    Progressive filling is exact up to the final rounding; CEEI is right to about 1e-9 of each
+    claimant's largest count. A claimant whose start keeps its largest share unmoved is filled alone
+    until its measure moves, several in order of their names: the limit of `allocate` for ever
+    smaller tasks.
 
     Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 4.1, 4.3, 5.1 and 5.2.
 
@@ -50,9 +59,15 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
     """
     claims = read(claimants, capacity, policy, DIVISIBLE_POLICIES)
     tasks = divided(claims, policy)
-    free, shares = claims.free(tasks), [max(a + b * x for a, b in claims.shares(i)) for i, x in enumerate(tasks)]
-    if policy == "ceei":  # its last digits are those of a numerical method: what is used up is used up
-        free = [Fraction(0) if abs(f) < c / 10**9 else f for f, c in zip(free, claims.capacity, strict=True)]
+    free = claims.free(tasks)
+    shares = [max(a + b * x for a, b in claims.shares(i)) for i, x in enumerate(tasks)]
+    if (
+        policy == "ceei"
+    ):  # its last digits are those of a numerical method: what is used up is used up
+        free = [
+            Fraction(0) if abs(f) < c / 10**9 else f
+            for f, c in zip(free, claims.capacity, strict=True)
+        ]
     return Division(
         executors=dict(zip(claims.names, map(float, tasks), strict=True)),
         dominant_share=dict(zip(claims.names, map(float, shares), strict=True)),
@@ -61,10 +76,11 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
 
 
 def divided(claims: Claims, policy: str) -> list[Fraction]:
-    """Return each claimant's tasks, under all policies but "ceei" by progressive filling and exactly.
+    """Return each claimant's tasks, under all policies but "ceei" by progressive filling and
+    exactly.
 
-    The measures are piecewise linear in the tasks, so the level rises in straight pieces: each ends where the next
-    claimant is reached, a measure kinks, a ceiling is met or a resource is used up.
+    The measures are piecewise linear in the tasks, so the level rises in straight pieces: each ends
+    where the next claimant is reached, a measure kinks, a ceiling is met or a resource is used up.
     """
     if policy == "ceei":
         return largest_product(claims)
@@ -77,12 +93,22 @@ def divided(claims: Claims, policy: str) -> list[Fraction]:
         group = sorted((i for i in growing if level[i] == lowest), key=lambda i: claims.names[i])
         slope = {i: max(b for a, b in lines[i] if a + b * tasks[i] == lowest) for i in group}
         flat = [i for i in group if slope[i] == 0]
-        rate = {flat[0]: Fraction(1)} if flat else {i: 1 / slope[i] for i in group}
-        usage = [sum(speed * claims.demand[i][r] for i, speed in rate.items()) for r in range(len(free))]
+        if flat:
+            rate = {flat[0]: Fraction(1)}
+        else:
+            rate = {i: 1 / slope[i] for i in group}
+        usage = [
+            sum(speed * claims.demand[i][r] for i, speed in rate.items()) for r in range(len(free))
+        ]
         ends = [left / use for left, use in zip(free, usage, strict=True) if use]
-        ends += [(claims.ceiling[i] - tasks[i]) / rate[i] for i in rate if claims.ceiling[i] is not None]
+        ends += [
+            (claims.ceiling[i] - tasks[i]) / rate[i] for i in rate if claims.ceiling[i] is not None
+        ]
         ends += [  # kinks: another resource's share becomes the larger one
-            (lowest - a - b * tasks[i]) / (b - slope[i]) / rate[i] for i in rate for a, b in lines[i] if b > slope[i]
+            (lowest - a - b * tasks[i]) / (b - slope[i]) / rate[i]
+            for i in rate
+            for a, b in lines[i]
+            if b > slope[i]
         ]
         if not flat:
             ends += [level[i] - lowest for i in growing if level[i] > lowest]
@@ -90,7 +116,10 @@ def divided(claims: Claims, policy: str) -> list[Fraction]:
         free = [left - time * use for left, use in zip(free, usage, strict=True)]
         for i in rate:
             tasks[i] += time * rate[i]
-            level[i] = lowest if flat else lowest + time
+            if flat:
+                level[i] = lowest
+            else:
+                level[i] = lowest + time
     return tasks
 
 
@@ -107,41 +136,67 @@ def _growing(claims: Claims, tasks: list[Fraction], free: list[Fraction]) -> lis
 def largest_product(claims: Claims) -> list[Fraction]:
     """Return the tasks x that maximize Π x_i^w_i within the free pool and the ceilings.
 
-    In y, each claimant's tasks as a fraction of what it could have alone, the problem is: maximize Σ w log y subject to
-    A y ≤ 1, with a row of A for each resource and each ceiling. Its optimum is where prices λ ≥ 0 exist with y_i
-    (Aᵀλ)_i = w_i and λ_r (1 − A y)_r = 0; Newton's method walks there from the inside.
+    In y, each claimant's tasks as a fraction of what it could have alone, the problem is: maximize
+    Σ w log y subject to A y ≤ 1, with a row of A for each resource and each ceiling. Its optimum is
+    where prices λ ≥ 0 exist with y_i (Aᵀλ)_i = w_i and λ_r (1 − A y)_r = 0; Newton's method walks
+    there from the inside.
     """
-    tasks, free = [Fraction(0)] * len(claims.names), claims.free()
+    tasks = [Fraction(0)] * len(claims.names)
+    free = claims.free()
     inside = _growing(claims, tasks, free)
     if not inside:
         return tasks
     rows = [[claims.demand[i][r] / size for i in inside] for r, size in enumerate(free) if size > 0]
-    rows += [[1 / claims.ceiling[i] if i == j else Fraction(0) for j in inside] for i in inside if claims.ceiling[i]]
+    rows += [
+        [1 / claims.ceiling[i] if i == j else Fraction(0) for j in inside]
+        for i in inside
+        if claims.ceiling[i]
+    ]
     alone = [1 / max(row[k] for row in rows) for k in range(len(inside))]
-    matrix = np.array([[float(row[k] * alone[k]) for k in range(len(inside))] for row in rows if any(row)])
+    matrix = np.array(
+        [[float(row[k] * alone[k]) for k in range(len(inside))] for row in rows if any(row)]
+    )
     total = sum(claims.weight[i] for i in inside)
     weights = np.array([float(claims.weight[i] / total) for i in inside])
     for i, largest, fraction in zip(inside, alone, _central_path(matrix, weights), strict=True):
         tasks[i] = largest * Fraction(float(fraction))
-        tasks[i] = tasks[i] if claims.ceiling[i] is None else min(tasks[i], claims.ceiling[i])
-    crowding = max(sum(tasks[i] * claims.demand[i][r] for i in inside) / f for r, f in enumerate(free) if f > 0)
-    return [x / max(crowding, Fraction(1)) for x in tasks]  # rounding in the last digit must not exceed the pool
+        if claims.ceiling[i] is None:
+            tasks[i] = tasks[i]
+        else:
+            tasks[i] = min(tasks[i], claims.ceiling[i])
+    crowding = max(
+        sum(tasks[i] * claims.demand[i][r] for i in inside) / f for r, f in enumerate(free) if f > 0
+    )
+    return [
+        x / max(crowding, Fraction(1)) for x in tasks
+    ]  # rounding in the last digit must not exceed the pool
 
 
 def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Maximize Σ w log y subject to A y ≤ 1, with Σ w = 1 and entries of A in 0 to 1, each column reaching 1."""
+    """Maximize Σ w log y subject to A y ≤ 1, with Σ w = 1 and entries of A in 0 to 1, each column
+    reaching 1.
+    """
     count = len(matrix)
-    y = weights / matrix.sum(axis=0)  # equal prices; halfway into the pool, with prices to match y · cost = weights
+    y = weights / matrix.sum(
+        axis=0
+    )  # equal prices; halfway into the pool, with prices to match y · cost = weights
     crowding = 2 * float(np.max(matrix @ y))
-    y, price = y / crowding, np.full(count, crowding)
-    slack, cost = 1 - matrix @ y, matrix.T @ price
+    y = y / crowding
+    price = np.full(count, crowding)
+    slack = 1 - matrix @ y
+    cost = matrix.T @ price
     for _ in range(80):  # about 22 are needed
         gap = float(price @ slack) / count
         step = _newton(matrix, (y, price, slack, cost), weights, 0.1 * gap)
         length = 0.99 * _room((y, price, slack, cost), step)
         while length > 1e-3:
-            at = tuple(v + length * change for v, change in zip((y, price, slack, cost), step, strict=True))
-            if np.min(at[0] * at[3] / weights) > 0.1 and np.min(at[1] * at[2]) > 0.001 * float(at[1] @ at[2]) / count:
+            at = tuple(
+                v + length * change for v, change in zip((y, price, slack, cost), step, strict=True)
+            )
+            if (
+                np.min(at[0] * at[3] / weights) > 0.1
+                and np.min(at[1] * at[2]) > 0.001 * float(at[1] @ at[2]) / count
+            ):
                 break
             length *= 0.7
         if length <= 1e-3 or gap <= 1e-21:  # the last digits: rounding decides from here on
@@ -151,29 +206,44 @@ def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: float) -> Point:
-    """Return Newton's step towards y · cost = goal_cost and price · slack = goal_slack; slack and cost stay linear."""
+    """Return Newton's step towards y · cost = goal_cost and price · slack = goal_slack; slack and
+    cost stay linear.
+    """
     y, price, slack, cost = at
-    size, scale = len(y), np.sqrt(y / cost)
-    calm = 1 / np.sqrt(1 + slack / price)  # scaled so that no entry exceeds about 1, however unlike the prices
+    size = len(y)
+    scale = np.sqrt(y / cost)
+    calm = 1 / np.sqrt(
+        1 + slack / price
+    )  # scaled so that no entry exceeds about 1, however unlike the prices
     system = np.zeros((size + len(price),) * 2)
     system[:size, :size] = np.eye(size)
     system[size:, :size] = calm[:, None] * matrix * scale
     system[:size, size:] = system[size:, :size].T
     system[size:, size:] = np.diag(-slack / price * calm**2)
     goal = np.concatenate([scale * (goal_cost / y - cost), calm * (slack - goal_slack / price)])
-    change = np.linalg.lstsq(system, goal)[0]  # least squares: prices of resources that bind together are not unique
-    dy, d_price = scale * change[:size], calm * change[size:]
+    change = np.linalg.lstsq(system, goal)[
+        0
+    ]  # least squares: prices of resources that bind together are not unique
+    dy = scale * change[:size]
+    d_price = calm * change[size:]
     return dy, d_price, -matrix @ dy, matrix.T @ d_price
 
 
 def _room(at: Point, step: Point) -> float:
     """Return how much of a step, at most all of it, can be taken before a variable reaches zero."""
     return min(
-        [1.0] + [float(np.min(-value[d < 0] / d[d < 0])) for value, d in zip(at, step, strict=True) if np.any(d < 0)]
+        [1.0]
+        + [
+            float(np.min(-value[d < 0] / d[d < 0]))
+            for value, d in zip(at, step, strict=True)
+            if np.any(d < 0)
+        ]
     )
 
 
-FACTORS = tuple(map(Fraction, ("1/8", "1/4", "1/2", "3/4", "9/10", "11/10", "5/4", "3/2", "2", "4", "8")))
+FACTORS = tuple(
+    map(Fraction, ("1/8", "1/4", "1/2", "3/4", "9/10", "11/10", "5/4", "3/2", "2", "4", "8"))
+)
 TOLERANCE = {"ceei": Fraction(1, 10**7)}  #: relative; every other policy is solved exactly
 
 
@@ -182,19 +252,24 @@ class Properties:
     """Which properties of a fair division one case has."""
 
     sharing_incentive: bool  #: nobody would have more tasks from its own w/Σw slice of the pool
-    envy_freeness: bool  #: nobody would have more tasks from another's bundle, scaled to its own weight
+    #: nobody would have more tasks from another's bundle, scaled to its own weight
+    envy_freeness: bool
     pareto_efficiency: bool  #: nobody can have more tasks without somebody having fewer
     best_lie_gain: float  #: true tasks that the best lie found adds; 0 where none pays [1]
 
 
 @within_range
-def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Properties:
-    """Which of four properties a division of divisible tasks has in one case, and what the best lie gains [tasks].
+def check_properties(
+    claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf"
+) -> Properties:
+    """Which of four properties a division of divisible tasks has in one case, and what the best lie
+    gains [tasks].
 
-    A claimant's utility is its number of new tasks; slices and bundles are those of what the starts leave of the pool.
-    Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. Lies are searched for, not ruled out: each claimant
-    multiplies its demand in one resource after another, and in all alike, by factors from 1/8 to 8, or claims some of
-    what it does not need, keeps what pays most and tries once more. Arguments as for `divide`.
+    A claimant's utility is its number of new tasks; slices and bundles are those of what the starts
+    leave of the pool. Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. Lies are searched
+    for, not ruled out: each claimant multiplies its demand in one resource after another, and in
+    all alike, by factors from 1/8 to 8, or claims some of what it does not need, keeps what pays
+    most and tries once more. Arguments as for `divide`.
 
     >>> pool = {"cpu": 100, "mem": 100}
     >>> users = [Claimant("A", {"cpu": 16, "mem": 1}), Claimant("B", {"cpu": 1, "mem": 2})]
@@ -203,8 +278,10 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
     (True, True, True, True)
     """
     claims = read(claimants, capacity, policy, DIVISIBLE_POLICIES)
-    tasks, tolerance = divided(claims, policy), TOLERANCE.get(policy, Fraction(0))
-    least, everyone = [each * (1 + tolerance) for each in tasks], range(len(tasks))
+    tasks = divided(claims, policy)
+    tolerance = TOLERANCE.get(policy, Fraction(0))
+    least = [each * (1 + tolerance) for each in tasks]
+    everyone = range(len(tasks))
     free, left = ([max(size, Fraction(0)) for size in claims.free(held)] for held in ((), tasks))
     bundles = [[count * need for need in claims.demand[i]] for i, count in enumerate(tasks)]
 
@@ -220,23 +297,33 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
     return Properties(
         sharing_incentive=all(least[i] >= slice_of(i) for i in everyone),
         envy_freeness=all(least[i] >= bundle_of(j, i) for i, j in permutations(everyone, 2)),
-        pareto_efficiency=not any(growth(i) > tolerance * claims.tasks_from(i, claims.capacity) for i in everyone),
-        best_lie_gain=float(max(_best_lie(claims, i, tasks[i], policy, tolerance) for i in everyone)),
+        pareto_efficiency=not any(
+            growth(i) > tolerance * claims.tasks_from(i, claims.capacity) for i in everyone
+        ),
+        best_lie_gain=float(
+            max(_best_lie(claims, i, tasks[i], policy, tolerance) for i in everyone)
+        ),
     )
 
 
-def _best_lie(claims: Claims, i: int, honest: Fraction, policy: str, tolerance: Fraction) -> Fraction:
+def _best_lie(
+    claims: Claims, i: int, honest: Fraction, policy: str, tolerance: Fraction
+) -> Fraction:
     """Return the gain in true tasks of the best lie found for claimant i; 0 within the tolerance."""
     true = claims.demand[i]
-    best, gain = true, honest * tolerance
+    best = true
+    gain = honest * tolerance
     for _ in range(2):
         for lie in _lies(claims, best):
             told = replace(claims, demand=(*claims.demand[:i], lie, *claims.demand[i + 1 :]))
             lied = divided(told, policy)[i]
             found = claims.tasks_from(i, [lied * each for each in lie]) - honest
             if found > gain:
-                best, gain = lie, found
-    return Fraction(0) if best == true else gain
+                best = lie
+                gain = found
+    if best == true:
+        return Fraction(0)
+    return gain
 
 
 def _lies(claims: Claims, need: tuple[Fraction, ...]) -> list[tuple[Fraction, ...]]:
@@ -244,6 +331,9 @@ def _lies(claims: Claims, need: tuple[Fraction, ...]) -> list[tuple[Fraction, ..
     largest = max(each / size for each, size in zip(need, claims.capacity, strict=True))
     lies = [tuple(each * factor for each in need) for factor in FACTORS]
     for r, size in enumerate(claims.capacity):
-        amounts = [need[r] * factor for factor in FACTORS] if need[r] else [largest * size / 2, largest * size]
+        if need[r]:
+            amounts = [need[r] * factor for factor in FACTORS]
+        else:
+            amounts = [largest * size / 2, largest * size]
         lies += [(*need[:r], amount, *need[r + 1 :]) for amount in amounts]
     return lies

@@ -1,6 +1,13 @@
 """Jobs of a shared GPU fleet: classes of jobs, random workloads and recorded traces."""
 
-from physics.jobs.distributions import Choice, Exponential, Fixed, Hyperexponential, Lognormal, Uniform
+from physics.jobs.distributions import (
+    Choice,
+    Exponential,
+    Fixed,
+    Hyperexponential,
+    Lognormal,
+    Uniform,
+)
 from physics.jobs.sacct import read_sacct
 from physics.jobs.swf import read_swf
 from physics.jobs.workloads import JobClass, listed, offered_load, platform_mix, sample_jobs

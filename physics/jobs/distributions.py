@@ -1,7 +1,8 @@
-"""Sizes and times of random workloads: fixed, exponential, uniform, log-normal, hyperexponential, or one of a list.
+"""Sizes and times of random workloads: fixed, exponential, uniform, log-normal, hyperexponential,
+or one of a list.
 
-Each is a small frozen record that can `sample` and knows its `mean`; a plain number stands for `Fixed`. They carry no
-unit of their own: seconds for a runtime, GPUs for a size.
+Each is a small frozen record that can `sample` and knows its `mean`; a plain number stands for
+`Fixed`. They carry no unit of their own: seconds for a runtime, GPUs for a size.
 """
 
 import math
@@ -34,7 +35,9 @@ class Fixed:
 @within_range
 @dataclass(frozen=True)
 class Exponential:
-    """Memoryless, with the given mean: many short ones, a few long ones, squared coefficient of variation 1."""
+    """Memoryless, with the given mean: many short ones, a few long ones, squared coefficient of
+    variation 1.
+    """
 
     mean: Positive
 
@@ -72,9 +75,11 @@ class Uniform:
 @within_range
 @dataclass(frozen=True)
 class Lognormal:
-    """Skewed to the right, as recorded runtimes are; given by its mean and squared coefficient of variation.
+    """Skewed to the right, as recorded runtimes are; given by its mean and squared coefficient of
+    variation.
 
-    With σ² = ln(1 + scv) and μ = ln(mean) − σ²/2, the logarithm is normal with mean μ and deviation σ.
+    With σ² = ln(1 + scv) and μ = ln(mean) − σ²/2, the logarithm is normal with mean μ and deviation
+    σ.
     """
 
     mean: Positive
@@ -89,10 +94,12 @@ class Lognormal:
 @within_range
 @dataclass(frozen=True)
 class Hyperexponential:
-    """Two kinds of exponential, short and long, that bring half of the mean each ("balanced means").
+    """Two kinds of exponential, short and long, that bring half of the mean each ("balanced
+    means").
 
-    The short kind has the probability p = (1 + √((scv − 1) / (scv + 1))) / 2 and the mean mean / 2p, the long kind
-    1 − p and mean / 2(1 − p). With an scv of 1 both are the same: the exponential distribution.
+    The short kind has the probability p = (1 + √((scv − 1) / (scv + 1))) / 2 and the mean mean /
+    2p, the long kind 1 − p and mean / 2(1 − p). With an scv of 1 both are the same: the exponential
+    distribution.
 
     Tijms, H. C., *A First Course in Stochastic Models*, 2003, appendix B (balanced means).
     """
@@ -109,7 +116,8 @@ class Hyperexponential:
         """Probability and mean of the short and of the long kind."""
         beyond = 2 / (1 + self.scv)  # 1 − (scv − 1) / (scv + 1)
         root = math.sqrt(1 - beyond)
-        short, long = (1 + root) / 2, beyond / (1 + root) / 2
+        short = (1 + root) / 2
+        long = beyond / (1 + root) / 2
         return (short, self.mean / short / 2), (long, self.mean / long / 2)
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
@@ -131,11 +139,16 @@ class Choice:
     weights: NonNegatives | None = None  #: not all zero; as many as values
 
     def __post_init__(self) -> None:
-        weights = [1.0] * len(self.values) if self.weights is None else self.weights
+        if self.weights is None:
+            weights = [1.0] * len(self.values)
+        else:
+            weights = self.weights
         if not self.values:
             raise ValueError("values must hold at least one value, got none")
         if len(weights) != len(self.values) or sum(weights) <= 0:
-            raise ValueError(f"weights must be {len(self.values)} numbers, not all zero, got {self.weights}")
+            raise ValueError(
+                f"weights must be {len(self.values)} numbers, not all zero, got {self.weights}"
+            )
         object.__setattr__(self, "values", tuple(self.values))
         object.__setattr__(self, "weights", tuple(weights))
 
@@ -154,7 +167,8 @@ class Choice:
         return rng.choice(np.array(self.values), size, p=self._probabilities)
 
 
-#: What a job class takes for a size or a time: it has a `mean`, and `sample` draws independent values.
+#: What a job class takes for a size or a time: it has a `mean`, and `sample` draws independent
+#: values.
 Distribution = Fixed | Exponential | Uniform | Lognormal | Hyperexponential | Choice
 
 

@@ -15,11 +15,16 @@ __all__ = ["Columns", "elapsed", "generic", "limits", "sizes", "times", "trackab
 
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
-TRES, GRES = ("alloctres", "reqtres"), ("allocgres", "reqgres")
-CPUS, NODES = ("alloccpus", "ncpus", "reqcpus"), ("allocnodes", "nnodes", "reqnodes")
-DURATION = re.compile(r"(?:([0-9]{1,7})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?(\.[0-9]{1,9})?")
+TRES = ("alloctres", "reqtres")
+GRES = ("allocgres", "reqgres")
+CPUS = ("alloccpus", "ncpus", "reqcpus")
+NODES = ("allocnodes", "nnodes", "reqnodes")
+DURATION = re.compile(
+    r"(?:([0-9]{1,7})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?(\.[0-9]{1,9})?"
+)
 TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18})(?![^,\s])")
-#: Names of GPUs among generic resources; Slurm 18 and others printed the number by which it knows the name.
+#: Names of GPUs among generic resources; Slurm 18 and others printed the number by which it knows
+#: the name.
 GPU = ("gpu", "7696487")
 
 #: Different texts of a field that are read once.
@@ -36,7 +41,9 @@ def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
         try:
             seconds[i] = _time(text.strip())
         except (ValueError, OverflowError):
-            raise ValueError(f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}") from None
+            raise ValueError(
+                f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}"
+            ) from None
     return seconds
 
 
@@ -54,7 +61,9 @@ def _time(text: str) -> float:
 
 @lru_cache(MOST_KNOWN)
 def _duration(text: str) -> float:
-    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; 0 for anything else."""
+    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; 0 for anything
+    else.
+    """
     found = DURATION.fullmatch(text.strip())
     if not found:
         return 0.0
@@ -70,11 +79,15 @@ def _duration(text: str) -> float:
 def _whole(text: str) -> int:
     """A whole number, or 0 for anything else."""
     text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0
+    if text.isascii() and text.isdigit() and len(text) <= 18:
+        return int(text)
+    return 0
 
 
 def _first(columns: Columns, ways: Mapping[str, Callable[[str], object]]) -> list:
-    """What the first of some columns that tells it says of each record; 0 or nothing where none does."""
+    """What the first of some columns that tells it says of each record; 0 or nothing where none
+    does.
+    """
     found = [0] * len(columns["state"])
     for name, read in ways.items():
         if name in columns:
@@ -89,7 +102,9 @@ def elapsed(columns: Columns) -> np.ndarray:
 
 def limits(columns: Columns) -> np.ndarray:
     """Time limits in seconds; NaN where there is none, as for UNLIMITED and Partition_Limit."""
-    return _seconds(columns, {"timelimit": _duration, "timelimitraw": lambda text: 60 * _whole(text)})
+    return _seconds(
+        columns, {"timelimit": _duration, "timelimitraw": lambda text: 60 * _whole(text)}
+    )
 
 
 def _seconds(columns: Columns, ways: Mapping[str, Callable[[str], float]]) -> np.ndarray:
@@ -128,8 +143,14 @@ def generic(text: str) -> dict[str, int]:
     for part in re.sub(r"\([^()]*\)", "", text.lower()).split(","):
         name, *more = part.strip().removeprefix("gres:").removeprefix("gres/").split(":")
         if name in GPU:
-            number = _whole(more.pop()) if more and more[-1].isdigit() else 1
-            kind = more[0] if more else ""
+            if more and more[-1].isdigit():
+                number = _whole(more.pop())
+            else:
+                number = 1
+            if more:
+                kind = more[0]
+            else:
+                kind = ""
             found[kind] = found.get(kind, 0) + number
     return found
 
@@ -137,19 +158,35 @@ def generic(text: str) -> dict[str, int]:
 @lru_cache(MOST_KNOWN)
 def _kinds(tres: bool, text: str) -> str:
     """Types of GPU that a field names, joined by "+"."""
-    read = trackable(text)[3] if tres else generic(text)
+    if tres:
+        read = trackable(text)[3]
+    else:
+        read = generic(text)
     return "+".join(sorted(kind for kind, number in read.items() if kind and number))
 
 
 def types(columns: Columns) -> list[str]:
     """Types of GPU of each record, several joined by "+"; "" where none is named."""
-    return [kind or "" for kind in _first(columns, {name: partial(_kinds, name in TRES) for name in (*TRES, *GRES)})]
+    return [
+        kind or ""
+        for kind in _first(
+            columns, {name: partial(_kinds, name in TRES) for name in (*TRES, *GRES)}
+        )
+    ]
 
 
 def sizes(columns: Columns) -> dict[str, list[int]]:
     """GPUs, CPUs and nodes of each record; 0 where none are named."""
-    kinds = (("gpu", GRES, lambda text: sum(generic(text).values())), ("cpu", CPUS, _whole), ("node", NODES, _whole))
+    kinds = (
+        ("gpu", GRES, lambda text: sum(generic(text).values())),
+        ("cpu", CPUS, _whole),
+        ("node", NODES, _whole),
+    )
     return {
-        kind: _first(columns, dict.fromkeys(TRES, lambda text, at=at: trackable(text)[at]) | dict.fromkeys(names, read))
+        kind: _first(
+            columns,
+            dict.fromkeys(TRES, lambda text, at=at: trackable(text)[at])
+            | dict.fromkeys(names, read),
+        )
         for at, (kind, names, read) in enumerate(kinds)
     }

@@ -13,14 +13,19 @@ from physics import pace
 __all__ = ["MOST_BYTES", "bytes_of", "lines_of"]
 
 #: Bytes of a file as it comes, and unpacked.
-MOST_BYTES, MOST_UNPACKED = 20_000_000, 300_000_000
-MOST_LINE, MOST_LINES, MOST_EMPTY = 65_536, 5_000_000, 100_000
+MOST_BYTES = 20_000_000
+MOST_UNPACKED = 300_000_000
+MOST_LINE = 65_536
+MOST_LINES = 5_000_000
+MOST_EMPTY = 100_000
 BOM = b"\xef\xbb\xbf"
 #: Lines after which it is asked whether to go on.
 BLOCK = 1_000
 
 
-def bytes_of(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = MOST_BYTES) -> bytes:
+def bytes_of(
+    source: str | PathLike | bytes | bytearray | BinaryIO, most: int = MOST_BYTES
+) -> bytes:
     """Return all bytes of a source; one with more than `most` is refused before it is held twice."""
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
@@ -30,21 +35,31 @@ def bytes_of(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = 
     elif hasattr(source, "read"):
         if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
             source.seek(0)
-        parts, left = [], most + 1
-        while left > 0 and (part := source.read(left)):  # a stream may give less than it is asked for
+        parts = []
+        left = most + 1
+        while left > 0 and (
+            part := source.read(left)
+        ):  # a stream may give less than it is asked for
             parts.append(part.encode() if isinstance(part, str) else part)
             left -= len(part)
         data = b"".join(parts)
     else:
         raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
     if len(data) > most:
-        raise ValueError(f"source must have at most {most:,} bytes, got more; pack it with gzip or cut it")
+        raise ValueError(
+            f"source must have at most {most:,} bytes, got more; pack it with gzip or cut it"
+        )
     return data
 
 
 def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file that hold anything, with their numbers; it has at most so many bytes unpacked."""
-    file = gzip.GzipFile(fileobj=io.BytesIO(data)) if data[:2] == b"\x1f\x8b" else io.BytesIO(data)
+    """Yield the lines of a file that hold anything, with their numbers; it has at most so many
+    bytes unpacked.
+    """
+    if data[:2] == b"\x1f\x8b":
+        file = gzip.GzipFile(fileobj=io.BytesIO(data))
+    else:
+        file = io.BytesIO(data)
     read = number = empty = 0
     try:
         while line := file.readline(MOST_LINE + 2):
@@ -53,10 +68,15 @@ def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, byte
                 pace.step()
             read += len(line)
             if read > most:
-                raise ValueError(f"source must unpack to at most {most:,} bytes, got more by line {number}")
+                raise ValueError(
+                    f"source must unpack to at most {most:,} bytes, got more by line {number}"
+                )
             if number > MOST_LINES:
                 raise ValueError(f"source must hold at most {MOST_LINES:,} lines, got more")
-            line = line.removeprefix(BOM) if number == 1 else line
+            if number == 1:
+                line = line.removeprefix(BOM)
+            else:
+                line = line
             line = line.rstrip(b"\r\n")
             if len(line) > MOST_LINE:
                 raise ValueError(f"line {number} must have at most {MOST_LINE:,} bytes, got more")
@@ -65,7 +85,9 @@ def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, byte
                 continue
             empty += 1
             if empty > MOST_EMPTY:
-                raise ValueError(f"source must hold at most {MOST_EMPTY:,} empty lines, got more by line {number}")
+                raise ValueError(
+                    f"source must hold at most {MOST_EMPTY:,} empty lines, got more by line {number}"
+                )
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(
             f"source must be a whole gzip file, got one that breaks off after line {number} ({error})"

@@ -1,8 +1,10 @@
-"""What Slurm says of its nodes: how large a part of the cluster is, and when which of them were down.
+"""What Slurm says of its nodes: how large a part of the cluster is, and when which of them were
+down.
 
-Three outputs are read, told apart by their lines, also one after the other in one file: `scontrol show node`;
-`sinfo -N` with a header line; and `sacctmgr --parsable2 show event`, which lists when nodes were down or drained. A
-node that is down as `scontrol` prints it has been so since the time in its Reason.
+Three outputs are read, told apart by their lines, also one after the other in one file: `scontrol
+show node`; `sinfo -N` with a header line; and `sacctmgr --parsable2 show event`, which lists when
+nodes were down or drained. A node that is down as `scontrol` prints it has been so since the time
+in its Reason.
 
 References: SchedMD, "scontrol", "sinfo" and "sacctmgr", manual pages of Slurm 24.05.
 """
@@ -22,13 +24,35 @@ from physics.jobs.fields import generic, times, trackable
 from physics.jobs.lines import bytes_of, lines_of
 
 #: Nodes, their names in partitions, types of GPU of one, events, outages, and GPUs or CPUs of one.
-MOST_NODES, MOST_PLACES, MOST_TYPES, MOST_EVENTS, MOST_OUTAGES, MOST_SIZE = 10**5, 10**6, 20, 300_000, 100_000, 10**6
+MOST_NODES = 10**5
+MOST_PLACES = 10**6
+MOST_TYPES = 20
+MOST_EVENTS = 300_000
+MOST_OUTAGES = 100_000
+MOST_SIZE = 10**6
 #: Lines in front of the first that is known, such as a prompt or a date.
 MOST_IDLE = 20
-DOWN = {"down", "drain", "drained", "draining", "drng", "fail", "failing", "failg", "error", "maint"}
+DOWN = {
+    "down",
+    "drain",
+    "drained",
+    "draining",
+    "drng",
+    "fail",
+    "failing",
+    "failg",
+    "error",
+    "maint",
+}
 ABSENT = {"future", "futr"}
 #: What scontrol names, and columns of sinfo and of sacctmgr by their headers.
-RECORD = {"CPUTot": "cpus", "Gres": "gres", "State": "state", "Partitions": "partition", "CfgTRES": "tres"}
+RECORD = {
+    "CPUTot": "cpus",
+    "Gres": "gres",
+    "State": "state",
+    "Partitions": "partition",
+    "CfgTRES": "tres",
+}
 TABLE = {"nodelist": "name", "hostnames": "name", "nodename": "name", "partition": "partition", "cpus": "cpus",
          "gres": "gres", "state": "state", "timestamp": "since", "timestart": "begin", "timeend": "end"}  # fmt: skip
 FORMATS = "output of scontrol show node, sinfo -N or sacctmgr --parsable2 show event"
@@ -47,12 +71,18 @@ class Node:
     def size(self, unit: str, gpu_type: str) -> int:
         """How much it has of what a log counts."""
         if unit == "GPU":
-            return self.gpus.get(gpu_type, 0) if gpu_type else sum(self.gpus.values())
-        return self.cpus if unit == "CPU" else 1
+            if gpu_type:
+                return self.gpus.get(gpu_type, 0)
+            return sum(self.gpus.values())
+        if unit == "CPU":
+            return self.cpus
+        return 1
 
 
 class Outages(tuple):
-    """Begin, end [s] and size of each outage; it never changes, so a frame that bears it is copied without it."""
+    """Begin, end [s] and size of each outage; it never changes, so a frame that bears it is copied
+    without it.
+    """
 
     def __deepcopy__(self, memo: dict) -> "Outages":
         return self
@@ -63,23 +93,29 @@ class Nodes:
 
     def __init__(self) -> None:
         self.nodes: dict[str, Node] = {}
-        self.events: list[tuple[str, float, float]] = []  #: node, begin and end [s] of a time in which it was down
+        self.events: list[
+            tuple[str, float, float]
+        ] = []  #: node, begin and end [s] of a time in which it was down
         self.digest = ""  #: SHA-256 of all that was read
         self.places = 0
 
     def read(self, source: str | PathLike | bytes | bytearray | BinaryIO) -> "Nodes":
-        """Read one text, plain or packed with gzip, at most 20 MB; a ValueError says what is wrong in which line.
+        """Read one text, plain or packed with gzip, at most 20 MB; a ValueError says what is wrong
+        in which line.
 
         >>> text = b"NodeName=g1 Gres=gpu:a100:4(S:0-1) State=DOWN* Partitions=gpu Reason=x [me@2024-05-01T08:00:00]"
         >>> node = Nodes().read(text).nodes["g1"]
         >>> node.gpus, sorted(node.states), node.since
         ({'a100': 4}, ['down'], 1714550400.0)
         """
-        data, first, take = bytes_of(source), None, None
+        data = bytes_of(source)
+        first = None
+        take = None
         for place, (number, line) in enumerate(lines_of(data)):
             text = line.decode("utf-8", "replace").strip()
             first = first or (number, text)
-            if (begun := self._begin(number, text)) is not None:
+            begun = self._begin(number, text)
+            if begun is not None:
                 take = begun
             elif take is not None:
                 take(number, text)
@@ -92,22 +128,33 @@ class Nodes:
         return self
 
     def _begin(self, number: int, text: str) -> Callable[[int, str], None] | None:
-        """What reads the lines after one that begins a record of scontrol or a table; None after any other line."""
+        """What reads the lines after one that begins a record of scontrol or a table; None after
+        any other line.
+        """
         if text.startswith("NodeName="):
-            take = partial(self._record, self._node(number, (text[9:].split(maxsplit=1) or [""])[0]), set())
+            take = partial(
+                self._record, self._node(number, (text[9:].split(maxsplit=1) or [""])[0]), set()
+            )
             take(number, text)
             return take
         bar = "|" in text
-        words = [word.strip().lower().partition("(")[0] for word in (text.split("|") if bar else text.split())]
+        words = [
+            word.strip().lower().partition("(")[0]
+            for word in (text.split("|") if bar else text.split())
+        ]
         columns = [TABLE.get(word, "") for word in words]
         if "name" not in columns or len(words) < 2:
             return None
         if "begin" in columns and not bar:
-            raise ValueError(f"line {number} must have bars between columns, as sacctmgr --parsable2, got none")
+            raise ValueError(
+                f"line {number} must have bars between columns, as sacctmgr --parsable2, got none"
+            )
         return partial(self._row, columns, bar)
 
     def _record(self, node: Node, seen: set[str], number: int, text: str) -> None:
-        """Take a line about one node of scontrol; the first that names a thing counts, and what is free text none."""
+        """Take a line about one node of scontrol; the first that names a thing counts, and what is
+        free text none.
+        """
         head, reason, rest = text.partition("Reason=")
         found = {}
         for word in head.split():
@@ -115,7 +162,9 @@ class Nodes:
             if equals and key in RECORD and key not in seen:
                 seen.add(key)
                 found[RECORD[key]] = value
-        stamps = [part[:19] for part in rest.split("@")[1:] if part[4:5] == "-" and part[10:11] == "T"]
+        stamps = [
+            part[:19] for part in rest.split("@")[1:] if part[4:5] == "-" and part[10:11] == "T"
+        ]
         self._note(number, node, found | ({"since": stamps[-1]} if reason and stamps else {}))
 
     def _row(self, columns: list[str], bar: bool, number: int, text: str) -> None:
@@ -123,7 +172,10 @@ class Nodes:
         if set(text) <= set("-| "):
             return
         many = len(columns)
-        cells = text.split("|") if bar else text.split(maxsplit=many - 1)
+        if bar:
+            cells = text.split("|")
+        else:
+            cells = text.split(maxsplit=many - 1)
         if len(cells) != many:
             raise ValueError(
                 f"line {number} must have the {many} columns of its header, got {len(cells)}: {text[:40]!r}"
@@ -136,14 +188,21 @@ class Nodes:
 
     def _node(self, number: int, name: str) -> Node:
         if not name or "[" in name or len(name) > 200:
-            raise ValueError(f"line {number} must name one node, as sinfo -N does, got {name[:40]!r}")
+            raise ValueError(
+                f"line {number} must name one node, as sinfo -N does, got {name[:40]!r}"
+            )
         if len(self.nodes) >= MOST_NODES and name not in self.nodes:
-            raise ValueError(f"source must list at most {MOST_NODES:,} nodes, got more by line {number}")
+            raise ValueError(
+                f"source must list at most {MOST_NODES:,} nodes, got more by line {number}"
+            )
         return self.nodes.setdefault(name, Node())
 
     def _note(self, number: int, node: Node, found: dict[str, str]) -> None:
-        """Record what a line says about a node: partition, cpus, gres, tres, state and since, where given."""
-        if text := found.get("cpus"):
+        """Record what a line says about a node: partition, cpus, gres, tres, state and since, where
+        given.
+        """
+        text = found.get("cpus")
+        if text:
             node.cpus = _count(number, text.rpartition("/")[2].rstrip("+"))
         if "gres" in found:
             node.gpus = generic(found["gres"])
@@ -151,15 +210,22 @@ class Nodes:
             gpus, _, _, typed = trackable(found["tres"])
             node.gpus = typed or ({"": gpus} if gpus else {})
         if len(node.gpus) > MOST_TYPES or sum(node.gpus.values()) > MOST_SIZE:
-            raise ValueError(f"line {number} must name at most {MOST_SIZE:,} GPUs of {MOST_TYPES} types, got more")
+            raise ValueError(
+                f"line {number} must name at most {MOST_SIZE:,} GPUs of {MOST_TYPES} types, got more"
+            )
         for name in found.get("partition", "").split(","):
-            if name := name.strip().rstrip("*"):
+            name = name.strip().rstrip("*")
+            if name:
                 self.places += name not in node.partitions
                 node.partitions.add(name[:200])
         if self.places > MOST_PLACES:
-            raise ValueError(f"source must name at most {MOST_PLACES:,} partitions of nodes, got more by line {number}")
+            raise ValueError(
+                f"source must name at most {MOST_PLACES:,} partitions of nodes, got more by line {number}"
+            )
         if "state" in found:
-            node.states = frozenset(word.strip("*~#!%$@^-") for word in found["state"].lower()[:200].split("+"))
+            node.states = frozenset(
+                word.strip("*~#!%$@^-") for word in found["state"].lower()[:200].split("+")
+            )
         if "since" in found:
             node.since = _moment(number, "Reason", found["since"])
 
@@ -168,43 +234,70 @@ class Nodes:
         if not name:
             return
         if len(self.events) >= MOST_EVENTS:
-            raise ValueError(f"source must list at most {MOST_EVENTS:,} events, got more by line {number}")
-        since, until = _moment(number, "Timestart", begin), _moment(number, "Timeend", end)
+            raise ValueError(
+                f"source must list at most {MOST_EVENTS:,} events, got more by line {number}"
+            )
+        since = _moment(number, "Timestart", begin)
+        until = _moment(number, "Timeend", end)
         if math.isnan(since):
             raise ValueError(f"line {number} must hold a time in Timestart, got {begin[:40]!r}")
         self.events.append((name[:200], since, math.inf if math.isnan(until) else until))
 
     def attach(self, jobs: pd.DataFrame) -> pd.DataFrame:
-        """Give a log its size and outages: those of the partitions and of the type of GPU that it was read for.
+        """Give a log its size and outages: those of the partitions and of the type of GPU that it
+        was read for.
 
-        Returns: The same jobs; attrs has size [1], down (begin [s], end [s] and size of each outage), nodes (SHA-256 of
-        what was read) and remarks (sentences).
+        Returns: The same jobs; attrs has size [1], down (begin [s], end [s] and size of each
+        outage), nodes (SHA-256 of what was read) and remarks (sentences).
 
         Raises ValueError if no node is in a partition, or none says how many GPUs or CPUs it has.
         """
-        unit, gpu_type = jobs.attrs.get("unit", "GPU"), jobs.attrs.get("gpu_type", "")
+        unit = jobs.attrs.get("unit", "GPU")
+        gpu_type = jobs.attrs.get("gpu_type", "")
         chosen = set(jobs.attrs.get("partition", ()))
-        if missing := sorted(chosen - set().union(*(node.partitions for node in self.nodes.values()))):
-            raise ValueError(f"nodes must be in every partition that is chosen, got none in {missing[0]!r}")
+        missing = sorted(chosen - set().union(*(node.partitions for node in self.nodes.values())))
+        if missing:
+            raise ValueError(
+                f"nodes must be in every partition that is chosen, got none in {missing[0]!r}"
+            )
         mine = {
             name: node for name, node in self.nodes.items()
             if (not chosen or chosen & node.partitions) and not node.states & ABSENT and node.size(unit, gpu_type)
         }  # fmt: skip
         size = sum(node.size(unit, gpu_type) for node in mine.values())
         if not size:
-            kind = f"{gpu_type} " if gpu_type else ""
-            how = {"GPU": "Gres of scontrol show node, or %G", "CPU": "CPUTot of scontrol show node, or %c"}
-            how = f"{how[unit]} of sinfo" if unit in how else "any"
+            if gpu_type:
+                kind = f"{gpu_type} "
+            else:
+                kind = ""
+            how = {
+                "GPU": "Gres of scontrol show node, or %G",
+                "CPU": "CPUTot of scontrol show node, or %c",
+            }
+            if unit in how:
+                how = f"{how[unit]} of sinfo"
+            else:
+                how = "any"
             raise ValueError(f"nodes must say how many {kind}{unit}s they have ({how}), got none")
-        frame, down = jobs.copy(deep=False), self._down(mine, unit, gpu_type)
-        frame.attrs = jobs.attrs | {"size": size, "size_name": "nodes", "down": down, "nodes": self.digest}
+        frame = jobs.copy(deep=False)
+        down = self._down(mine, unit, gpu_type)
+        frame.attrs = jobs.attrs | {
+            "size": size,
+            "size_name": "nodes",
+            "down": down,
+            "nodes": self.digest,
+        }
         frame.attrs["remarks"] = tuple(self._remarks(mine, chosen))
         return frame
 
     def _down(self, mine: dict[str, Node], unit: str, gpu_type: str) -> Outages:
-        """Outages of some nodes: times of one node that overlap are one, those of equal times are added up."""
+        """Outages of some nodes: times of one node that overlap are one, those of equal times are
+        added up.
+        """
         times_of: dict[str, list[tuple[float, float]]] = defaultdict(list)
-        open_ones = [(name, node.since, math.inf) for name, node in mine.items() if node.states & DOWN]
+        open_ones = [
+            (name, node.since, math.inf) for name, node in mine.items() if node.states & DOWN
+        ]
         for name, begin, end in self.events + open_ones:
             if name in mine and end > begin:  # not if nobody knows since when
                 times_of[name].append((begin, end))
@@ -213,12 +306,16 @@ class Nodes:
             for time in _joined(known):
                 total[time] += mine[name].size(unit, gpu_type)
         if len(total) > MOST_OUTAGES:
-            raise ValueError(f"nodes must have been down at most {MOST_OUTAGES:,} times, got {len(total):,}")
+            raise ValueError(
+                f"nodes must have been down at most {MOST_OUTAGES:,} times, got {len(total):,}"
+            )
         return Outages((begin, end, size) for (begin, end), size in sorted(total.items()) if size)
 
     def _remarks(self, mine: dict[str, Node], chosen: set[str]) -> Iterator[str]:
         """What the size rests on."""
-        others = Counter(name for node in mine.values() for name in node.partitions - chosen if chosen)
+        others = Counter(
+            name for node in mine.values() for name in node.partitions - chosen if chosen
+        )
         if others:
             shared = sum(bool(node.partitions - chosen) for node in mine.values())
             few = ", ".join(name for name, _ in others.most_common(3)) + ", …" * (len(others) > 3)
@@ -232,7 +329,8 @@ class Nodes:
                       for name, node in mine.items())  # fmt: skip
         if unknown:
             yield f"{_are(unknown, 'down')}, nobody knows since when, and counted as if never down."
-        if strangers := {name for name, _, _ in self.events} - set(self.nodes):
+        strangers = {name for name, _, _ in self.events} - set(self.nodes)
+        if strangers:
             yield f"{_are(len(strangers), 'not listed')} but went down, and not counted."
 
 
@@ -247,7 +345,9 @@ def _are(number: int, what: str) -> str:
 
 def _count(number: int, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text) <= MOST_SIZE):
-        raise ValueError(f"line {number} must hold a number of CPUs up to {MOST_SIZE:,}, got {text[:40]!r}")
+        raise ValueError(
+            f"line {number} must hold a number of CPUs up to {MOST_SIZE:,}, got {text[:40]!r}"
+        )
     return int(text)
 
 

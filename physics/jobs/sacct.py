@@ -1,9 +1,11 @@
 """Records of Slurm's accounting, as `sacct --parsable2` prints them.
 
-A line is a record; its fields are separated by "|" and named by a header line. A file that a visitor sends is not
-trusted: it is read in bounded memory, a block of lines at a time, and what is no job is left out and counted.
+A line is a record; its fields are separated by "|" and named by a header line. A file that a
+visitor sends is not trusted: it is read in bounded memory, a block of lines at a time, and what is
+no job is left out and counted.
 
-Reference: SchedMD, "sacct", manual page of Slurm 24.05 (fields, formats of times, states and trackable resources).
+Reference: SchedMD, "sacct", manual page of Slurm 24.05 (fields, formats of times, states and
+trackable resources).
 """
 
 import math
@@ -17,15 +19,28 @@ import numpy as np
 import pandas as pd
 
 from physics.arguments import MANY, LimitedCount, refusing
-from physics.jobs.fields import CPUS, GRES, NODES, TRES, Columns, elapsed, limits, sizes, times, types
+from physics.jobs.fields import (
+    CPUS,
+    GRES,
+    NODES,
+    TRES,
+    Columns,
+    elapsed,
+    limits,
+    sizes,
+    times,
+    types,
+)
 from physics.jobs.lines import bytes_of, lines_of
 
 __all__ = ["UNENDED", "most_common", "read_sacct"]
 
 #: Columns of a log, and partitions and types of GPU that are listed.
-MOST_COLUMNS, MOST_LISTED = 1_000, 100
+MOST_COLUMNS = 1_000
+MOST_LISTED = 100
 #: Lines, and bytes of them, that are turned into numbers at a time.
-BLOCK, BLOCK_BYTES = 1_000, 8_000_000
+BLOCK = 1_000
+BLOCK_BYTES = 8_000_000
 #: More of anything no machine has.
 MOST_SIZE = 20_000_000
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
@@ -54,38 +69,43 @@ def read_sacct(
     """Read what Slurm recorded, keeping every job that ran to an end.
 
     Args:
-        source: Output of `sacct --parsable2` or `--parsable` with its header line, plain or packed with gzip (told by
-            its first two bytes). At most 20 MB as it comes and 300 MB unpacked.
-        resource: "auto", "gpu" or "cpu"; what a job's size counts. "auto": GPUs if any job has one; then jobs without
-            are left out.
+        source: Output of `sacct --parsable2` or `--parsable` with its header line, plain or packed
+            with gzip (told by its first two bytes). At most 20 MB as it comes and 300 MB unpacked.
+        resource: "auto", "gpu" or "cpu"; what a job's size counts. "auto": GPUs if any job has one;
+            then jobs without are left out.
         job_class: Column that names a job's class, such as Partition, Account, User or QOS.
         submit: "Submit" or "Eligible"; column that a wait is counted from.
         most: Jobs that are taken; with one more the file is refused [1].
-        unfinished: Whether jobs that still run or wait are kept too: RUNNING and SUSPENDED ones, which have a start and
-            no end (runtime NaN), and PENDING ones, which have neither (recorded_wait NaN too).
+        unfinished: Whether jobs that still run or wait are kept too: RUNNING and SUSPENDED ones,
+            which have a start and no end (runtime NaN), and PENDING ones, which have neither
+            (recorded_wait NaN too).
         partition: Partitions whose jobs are taken; all if there is none.
-        gpu_type: Type of GPU whose jobs are taken, as in "gres/gpu:a100=4"; all if it is "". A job on several types
-            counts as one of its own, "a100+v100".
+        gpu_type: Type of GPU whose jobs are taken, as in "gres/gpu:a100=4"; all if it is "". A job
+            on several types counts as one of its own, "a100+v100".
 
-    Returns: In order of submission: submit [s since 1970, UTC], runtime [s], gpus [1] (or CPUs; or nodes where no CPUs
-    are recorded at all), estimate [s] (the longer of time limit and runtime), job_class ("trace" without its column),
-    user, recorded_wait [s] (NaN if negative), requested [s] (the time limit; NaN if there is none), partition, account,
-    qos ("" without the column) and state. `frame.attrs["left_out"]` maps each reason to the number of records left out
-    for it, `frame.attrs["resource"]` is "gpu" or "cpu", and `frame.attrs["unit"]` is "node" where sizes are nodes.
-    `frame.attrs["partitions"]` and `frame.attrs["gpu_types"]` map the 100 largest of each, chosen or not, to their
-    jobs. With unfinished jobs `frame.attrs["snapshot"]` is the latest moment that the log knows of [s]: a submission, a
-    start, an end, or the start of a running job plus its time so far.
+    Returns: In order of submission: submit [s since 1970, UTC], runtime [s], gpus [1] (or CPUs; or
+    nodes where no CPUs are recorded at all), estimate [s] (the longer of time limit and runtime),
+    job_class ("trace" without its column), user, recorded_wait [s] (NaN if negative), requested [s]
+    (the time limit; NaN if there is none), partition, account, qos ("" without the column) and
+    state. `frame.attrs["left_out"]` maps each reason to the number of records left out for it,
+    `frame.attrs["resource"]` is "gpu" or "cpu", and `frame.attrs["unit"]` is "node" where sizes are
+    nodes. `frame.attrs["partitions"]` and `frame.attrs["gpu_types"]` map the 100 largest of each,
+    chosen or not, to their jobs. With unfinished jobs `frame.attrs["snapshot"]` is the latest
+    moment that the log knows of [s]: a submission, a start, an end, or the start of a running job
+    plus its time so far.
 
-    Raises ValueError with the number of the line: no header with the columns that are needed, a time that is none, a
-    line or a file that is too long, a size that no machine has, damaged gzip, no job that ran, more jobs than are
-    taken; or an argument that is none of the above. Raises FileNotFoundError if there is no such file.
+    Raises ValueError with the number of the line: no header with the columns that are needed, a
+    time that is none, a line or a file that is too long, a size that no machine has, damaged gzip,
+    no job that ran, more jobs than are taken; or an argument that is none of the above. Raises
+    FileNotFoundError if there is no such file.
 
-    Columns are told by name, in any order and case: Submit (or Eligible), Start, State, End or ElapsedRaw or Elapsed,
-    and a size are needed. A job's GPUs are those of the first of AllocTRES, ReqTRES, AllocGRES and ReqGRES that names
-    any; its CPUs those of AllocTRES, ReqTRES, AllocCPUS, NCPUS, ReqCPUS. Times without an offset count as UTC. Records
-    of one JobID and Start are one job, of which the one that ended is kept; a requeued job's several runs are several
-    jobs. A job that waits in one record and has started in another, as in logs put together, has started. An array that
-    waits in one record is one job.
+    Columns are told by name, in any order and case: Submit (or Eligible), Start, State, End or
+    ElapsedRaw or Elapsed, and a size are needed. A job's GPUs are those of the first of AllocTRES,
+    ReqTRES, AllocGRES and ReqGRES that names any; its CPUs those of AllocTRES, ReqTRES, AllocCPUS,
+    NCPUS, ReqCPUS. Times without an offset count as UTC. Records of one JobID and Start are one
+    job, of which the one that ended is kept; a requeued job's several runs are several jobs. A job
+    that waits in one record and has started in another, as in logs put together, has started. An
+    array that waits in one record is one job.
 
     Source: SchedMD, "sacct", manual page of Slurm 24.05.
 
@@ -102,47 +122,79 @@ def read_sacct(
     if not isinstance(job_class, str):
         raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
     lines = lines_of(bytes_of(source))
-    reader = _Reader(*next(lines, (1, b"")), job_class.strip().lower(), submit.lower(), most, bool(unfinished))
+    reader = _Reader(
+        *next(lines, (1, b"")), job_class.strip().lower(), submit.lower(), most, bool(unfinished)
+    )
     for block in _blocks(lines):
         reader.take(block)
     return reader.frame(resource, frozenset(partition), gpu_type.lower())
 
 
 def most_common(texts: np.ndarray) -> dict[str, int]:
-    """How often each text is there, the most frequent first; empty ones and lists, with a comma, are not counted."""
+    """How often each text is there, the most frequent first; empty ones and lists, with a comma,
+    are not counted.
+    """
     counts = pd.Series(texts, dtype=object).value_counts()
-    named = [(name, int(number)) for name, number in counts.items() if name and "," not in name and len(name) < 100]
+    named = [
+        (name, int(number))
+        for name, number in counts.items()
+        if name and "," not in name and len(name) < 100
+    ]
     return dict(named[:MOST_LISTED])
 
 
 def _blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
     """Lines in blocks of bounded size; the last may be empty."""
-    block, size = [], 0
+    block = []
+    size = 0
     for number, line in lines:
         block.append((number, line))
         size += len(line)
         if len(block) >= BLOCK or size >= BLOCK_BYTES:
             yield block
-            block, size = [], 0
+            block = []
+            size = 0
     yield block
 
 
 class _Reader:
     """Turns blocks of lines into columns of numbers, and makes the frame of them."""
 
-    def __init__(self, number: int, header: bytes, job_class: str, submit: str, most: int, unfinished: bool) -> None:
+    def __init__(
+        self, number: int, header: bytes, job_class: str, submit: str, most: int, unfinished: bool
+    ) -> None:
         names = [name.strip().lower() for name in header.decode("utf-8", "replace").split("|")]
-        ends, counts = ("end", "elapsedraw", "elapsed"), (*TRES, *GRES, *CPUS, *NODES)
-        needed = {submit.title(): (submit,), "Start": ("start",), "State": ("state",), "End": ends, "a size": counts}
+        ends = ("end", "elapsedraw", "elapsed")
+        counts = (*TRES, *GRES, *CPUS, *NODES)
+        needed = {
+            submit.title(): (submit,),
+            "Start": ("start",),
+            "State": ("state",),
+            "End": ends,
+            "a size": counts,
+        }
         missing = [label for label, ways in needed.items() if not any(way in names for way in ways)]
         if missing or len(names) > MOST_COLUMNS:
             shown = header[:40].decode("utf-8", "replace")
-            what = f"with {', '.join(missing)}" if missing else f"of at most {MOST_COLUMNS:,} columns"
-            raise ValueError(f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}")
-        self.job_class, self.submit, self.most, self.unfinished = job_class, submit, most, unfinished
-        self.header, self.names = header.lower(), names
-        self.identity = next((names.index(name) for name in ("jobid", "jobidraw") if name in names), None)
-        self.jobs, self.last, self.snapshot = 0, number, -math.inf
+            if missing:
+                what = f"with {', '.join(missing)}"
+            else:
+                what = f"of at most {MOST_COLUMNS:,} columns"
+            raise ValueError(
+                f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}"
+            )
+        self.job_class = job_class
+        self.submit = submit
+        self.most = most
+        self.unfinished = unfinished
+        self.header = header.lower()
+        self.names = names
+        self.identity = next(
+            (names.index(name) for name in ("jobid", "jobidraw") if name in names), None
+        )
+        self.jobs = 0
+        self.last = number
+        self.snapshot = -math.inf
         self.left_out: Counter[str] = Counter()
         self.blocks: list[dict[str, np.ndarray]] = []
 
@@ -152,7 +204,8 @@ class _Reader:
 
     def take(self, block: list[Line]) -> None:
         """Turn some lines into columns of numbers."""
-        numbers, rows = [], []
+        numbers = []
+        rows = []
         for number, line in block:
             self.last = number
             if line.count(b"|") != len(self.names) - 1:
@@ -168,10 +221,16 @@ class _Reader:
             return
         columns = self._columns(rows)
         # The state's first word: "CANCELLED by 302137" is cancelled.
-        states = [intern((text.split(maxsplit=1) or [""])[0].upper().rstrip("+")) for text in columns["state"]]
+        states = [
+            intern((text.split(maxsplit=1) or [""])[0].upper().rstrip("+"))
+            for text in columns["state"]
+        ]
         start, submit = (times(columns[name], numbers, name) for name in ("start", self.submit))
         ends = "end" in columns
-        runtime = times(columns["end"], numbers, "end") - start if ends else elapsed(columns)
+        if ends:
+            runtime = times(columns["end"], numbers, "end") - start
+        else:
+            runtime = elapsed(columns)
         open_end = np.isnan(runtime) & ends
         unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
         still = np.zeros(len(rows), bool)
@@ -180,10 +239,16 @@ class _Reader:
             moments = np.concatenate((start, submit, start + runtime, now))
             self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
             start = np.where(unended == "never started", math.nan, start)
-            still = ~np.isnan(submit) & ((unended == "never started") | ((unended != "") & ~np.isnan(start)))
+            still = ~np.isnan(submit) & (
+                (unended == "never started") | ((unended != "") & ~np.isnan(start))
+            )
             runtime = np.where(still, math.nan, runtime)
         keep = ~still
-        self._leave(keep, "never started", (unended == "never started") | (np.isnan(start) & (unended == "")))
+        self._leave(
+            keep,
+            "never started",
+            (unended == "never started") | (np.isnan(start) & (unended == "")),
+        )
         self._leave(keep, "still running", (unended == "still running") | open_end)
         self._leave(keep, "no submission time", np.isnan(submit))
         self._leave(keep, "no run time above zero", ~(runtime > 0))
@@ -191,25 +256,43 @@ class _Reader:
         chosen = np.flatnonzero(keep).tolist()
         self.jobs += len(chosen)
         if self.jobs > self.most:
-            raise ValueError(f"source must hold at most {self.most:,} jobs, got more by line {numbers[-1]}")
+            raise ValueError(
+                f"source must hold at most {self.most:,} jobs, got more by line {numbers[-1]}"
+            )
         if not chosen:
             return
         columns = self._columns([rows[i] for i in chosen])
         counts = sizes(columns)
         for i, *found in zip(chosen, *counts.values(), strict=True):
             if max(found) > MOST_SIZE:
-                raise ValueError(f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(found)}")
+                raise ValueError(
+                    f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(found)}"
+                )
 
         def texts(name: str, default: str = "") -> np.ndarray:
             found = columns.get(name, [""] * len(chosen))
             return np.array([intern(text.strip() or default) for text in found], dtype=object)
 
-        block = {"submit": submit[keep], "start": start[keep], "runtime": runtime[keep], "requested": limits(columns)}
+        block = {
+            "submit": submit[keep],
+            "start": start[keep],
+            "runtime": runtime[keep],
+            "requested": limits(columns),
+        }
         block |= {kind: np.array(found, np.int64) for kind, found in counts.items()}
-        block |= {"job_class": texts(self.job_class, "trace"), "gpu_type": np.array(types(columns), dtype=object)}
-        block |= {"state": np.array(states, dtype=object)[keep]} | {name: texts(name) for name in NAMES}
-        if self.identity is not None:  # 64 bits of a hash tell records apart as well as the text does
-            block["identity"] = np.array([hash(rows[i][self.identity].strip()) for i in chosen], np.int64)
+        block |= {
+            "job_class": texts(self.job_class, "trace"),
+            "gpu_type": np.array(types(columns), dtype=object),
+        }
+        block |= {"state": np.array(states, dtype=object)[keep]} | {
+            name: texts(name) for name in NAMES
+        }
+        if (
+            self.identity is not None
+        ):  # 64 bits of a hash tell records apart as well as the text does
+            block["identity"] = np.array(
+                [hash(rows[i][self.identity].strip()) for i in chosen], np.int64
+            )
         self.blocks.append(block)
 
     def _leave(self, keep: np.ndarray, reason: str, bad: np.ndarray) -> None:
@@ -220,25 +303,37 @@ class _Reader:
     def _some(self, found: Sequence) -> None:
         """Raise ValueError where no job is left."""
         if not len(found):
-            why = ", ".join(f"{number:,} {reason}" for reason, number in (+self.left_out).items()) or "end"
-            raise ValueError(f"source must hold at least one job that ran, got none by line {self.last} ({why})")
+            why = (
+                ", ".join(f"{number:,} {reason}" for reason, number in (+self.left_out).items())
+                or "end"
+            )
+            raise ValueError(
+                f"source must hold at least one job that ran, got none by line {self.last} ({why})"
+            )
 
     def frame(self, resource: str, partition: frozenset[str], gpu_type: str) -> pd.DataFrame:
         """Make the frame of all blocks, in order of submission."""
         self._some(self.blocks)
-        jobs = {name: np.concatenate([block[name] for block in self.blocks]) for name in self.blocks[0]}
+        jobs = {
+            name: np.concatenate([block[name] for block in self.blocks]) for name in self.blocks[0]
+        }
         refuse_strangers("partition", partition, jobs["partition"])
         refuse_strangers("gpu_type", {gpu_type} - {""}, jobs["gpu_type"])
-        keep, attrs = np.ones(len(jobs["submit"]), bool), {}
+        keep = np.ones(len(jobs["submit"]), bool)
+        attrs = {}
         if partition:
             mine = {name: _of_one(name, partition) for name in set(jobs["partition"].tolist())}
             others = np.array([not mine[name] for name in jobs["partition"].tolist()], bool)
             self._leave(keep, "in other partitions", others)
         has = {name: (jobs[name][keep] > 0).any() for name in ("gpu", "cpu")}
         if resource == "auto" or gpu_type:
-            resource = "gpu" if gpu_type or has["gpu"] else "cpu"
+            if gpu_type or has["gpu"]:
+                resource = "gpu"
+            else:
+                resource = "cpu"
         if resource == "cpu" and not has["cpu"]:
-            jobs["cpu"], attrs["unit"] = jobs["node"], "node"
+            jobs["cpu"] = jobs["node"]
+            attrs["unit"] = "node"
         self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs[resource] == 0)
         if gpu_type:
             self._leave(keep, "on other types of GPU", jobs["gpu_type"] != gpu_type)
@@ -248,10 +343,15 @@ class _Reader:
         self._some(order)
         attrs |= {f"{name}s": most_common(jobs[name]) for name in ("partition", "gpu_type")}
         attrs |= {"left_out": dict(+self.left_out), "resource": resource}
-        attrs |= {"snapshot": self.snapshot} if self.unfinished else {}
+        if self.unfinished:
+            attrs |= {"snapshot": self.snapshot}
+        else:
+            attrs |= {}
         frame = pd.DataFrame({name: values[order] for name, values in jobs.items()})
         wait = frame["start"] - frame["submit"]
-        frame = frame.assign(gpus=frame[resource], estimate=np.fmax(frame["requested"], frame["runtime"]))
+        frame = frame.assign(
+            gpus=frame[resource], estimate=np.fmax(frame["requested"], frame["runtime"])
+        )
         frame = frame.assign(recorded_wait=wait.where(wait >= 0))[list(COLUMNS)]
         frame.attrs = attrs
         return frame
@@ -259,9 +359,12 @@ class _Reader:
 
 def refuse_strangers(name: str, asked: Collection[str], there: np.ndarray) -> None:
     """Raise ValueError for a partition, or a type of GPU, that no job has."""
-    if missing := sorted(set(asked) - set(there.tolist())):
+    missing = sorted(set(asked) - set(there.tolist()))
+    if missing:
         listed = ", ".join(list(most_common(there))[:10]) or "none that is named"
-        raise ValueError(f"{name} must be one that jobs of this log have, {listed}, got {missing[0]!r}")
+        raise ValueError(
+            f"{name} must be one that jobs of this log have, {listed}, got {missing[0]!r}"
+        )
 
 
 def _of_one(name: str, chosen: frozenset[str]) -> bool:
@@ -274,7 +377,8 @@ def _twice(jobs: dict[str, np.ndarray], keep: np.ndarray) -> np.ndarray:
 
     A job that was stopped and put back has run and waits again.
     """
-    rows, key = np.flatnonzero(keep), ["identity", "submit"]
+    rows = np.flatnonzero(keep)
+    key = ["identity", "submit"]
     frame = pd.DataFrame({name: jobs[name][rows] for name in (*key, "start", "state")})
     frame["open"], waits = frame["state"].isin(UNENDED), frame["start"].isna()
     same = frame.sort_values("open", kind="stable").duplicated(["identity", "start"]).sort_index()

@@ -1,11 +1,12 @@
 """Traces in the Standard Workload Format (SWF), as the Parallel Workloads Archive keeps them.
 
-A line is a job of 18 numbers, −1 where one is missing; lines that start with ";" are the header. Fields used here,
-counted from 1: 2 submit, 3 wait, 4 run time, 5 allocated processors, 8 requested processors, 9 requested time, 12 user,
-15 queue. A file that a visitor sends is not trusted: it is read as numbers, in bounded memory, wholly or not at all.
+A line is a job of 18 numbers, −1 where one is missing; lines that start with ";" are the header.
+Fields used here, counted from 1: 2 submit, 3 wait, 4 run time, 5 allocated processors, 8 requested
+processors, 9 requested time, 12 user, 15 queue. A file that a visitor sends is not trusted: it is
+read as numbers, in bounded memory, wholly or not at all.
 
-Reference: S. Chapin et al., "Benchmarks and standards for the evaluation of parallel job schedulers", 1999;
-D. Feitelson, "The Standard Workload Format", version 2.2.
+Reference: S. Chapin et al., "Benchmarks and standards for the evaluation of parallel job
+schedulers", 1999; D. Feitelson, "The Standard Workload Format", version 2.2.
 """
 
 import math
@@ -35,22 +36,28 @@ USED = (1, 2, 3, 4, 7, 8, 11, 14)
 MOST_IDLE = 100_000
 
 
-def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = arguments.MANY) -> pd.DataFrame:
+def read_swf(
+    source: str | PathLike | bytes | bytearray | BinaryIO, most: int = arguments.MANY
+) -> pd.DataFrame:
     """Read a recorded workload, keeping every job that can be run.
 
     Args:
-        source: An SWF file, plain or packed with gzip (told by its first two bytes, not by its name).
-        most: Jobs that are taken; with one more the file is refused, and the rest of it is not read [1].
+        source: An SWF file, plain or packed with gzip (told by its first two bytes, not by its
+            name).
+        most: Jobs that are taken; with one more the file is refused, and the rest of it is not read
+            [1].
 
-    Returns: In order of submission: submit [s], runtime [s], gpus [1] (allocated processors, or else the requested
-    ones), estimate [s] (requested time; the runtime where that is longer or none was requested), job_class (the queue,
-    as "queue 3", or "trace" if none is recorded), user, recorded_wait [s] (NaN if missing) and requested [s] (NaN if
-    missing). `frame.attrs["left_out"]` maps each reason to the number of jobs left out for it, `frame.attrs["header"]`
-    holds the header's "Name: value" lines.
+    Returns: In order of submission: submit [s], runtime [s], gpus [1] (allocated processors, or
+    else the requested ones), estimate [s] (requested time; the runtime where that is longer or none
+    was requested), job_class (the queue, as "queue 3", or "trace" if none is recorded), user,
+    recorded_wait [s] (NaN if missing) and requested [s] (NaN if missing). `frame.attrs["left_out"]`
+    maps each reason to the number of jobs left out for it, `frame.attrs["header"]` holds the
+    header's "Name: value" lines.
 
-    Raises ValueError with the number of the line for a file that is not SWF: too few or too many fields, letters in a
-    number, no job that can be run, more than 100 MB when unpacked, more than 100,000 lines without a job, more jobs
-    than are taken, damaged gzip. Nothing is half-read. Raises FileNotFoundError if there is no such file.
+    Raises ValueError with the number of the line for a file that is not SWF: too few or too many
+    fields, letters in a number, no job that can be run, more than 100 MB when unpacked, more than
+    100,000 lines without a job, more jobs than are taken, damaged gzip. Nothing is half-read.
+    Raises FileNotFoundError if there is no such file.
 
     >>> line = "1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1"
     >>> jobs = read_swf(f"; MaxProcs: 100\\n{line}\\n".encode())
@@ -69,7 +76,9 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = 
         if text.startswith(b";"):
             idle += 1
             if idle > MOST_IDLE:
-                raise ValueError(f"source must hold at most {MOST_IDLE} lines without a job, got more by line {number}")
+                raise ValueError(
+                    f"source must hold at most {MOST_IDLE} lines without a job, got more by line {number}"
+                )
             name, colon, value = text.lstrip(b"; \t").decode("utf-8", "replace").partition(":")
             if colon:
                 header.setdefault(name.strip(), value.strip())
@@ -78,8 +87,13 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = 
             raise ValueError(f"source must hold at most {most:,} jobs, got more by line {number}")
         rows.extend(_used(number, text))
     if not rows:
-        what = f"its end: {number} lines without a job" if number else "an empty file"
-        raise ValueError(f"line {number + 1} must be 18 numbers of a Standard Workload Format job, got {what}")
+        if number:
+            what = f"its end: {number} lines without a job"
+        else:
+            what = "an empty file"
+        raise ValueError(
+            f"line {number + 1} must be 18 numbers of a Standard Workload Format job, got {what}"
+        )
     return _frame(np.frombuffer(rows).reshape(-1, len(USED)), header)
 
 
@@ -87,9 +101,12 @@ def _used(number: int, text: bytes) -> list[float]:
     """Return the used fields of a line as numbers, or raise ValueError."""
     fields = text.split()
     if len(fields) != FIELDS:
-        shown, plural = text[:40].decode("utf-8", "replace"), "s" * (len(fields) != 1)
+        shown = text[:40].decode("utf-8", "replace")
+        plural = "s" * (len(fields) != 1)
         what = f"got {len(fields)} field{plural}: {shown!r}"
-        raise ValueError(f"line {number} must be 18 numbers of a Standard Workload Format job, {what}")
+        raise ValueError(
+            f"line {number} must be 18 numbers of a Standard Workload Format job, {what}"
+        )
     try:
         values = list(map(float, fields))
     except ValueError:
@@ -123,13 +140,18 @@ def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
         ("processors not a whole number", gpus != np.floor(gpus)),
         ("more processors than any machine has", gpus > MOST_PROCESSORS),
     ):
-        if count := int((keep & bad).sum()):
+        count = int((keep & bad).sum())
+        if count:
             left_out[reason] = count
         keep &= ~bad
     if not keep.any():
-        raise ValueError(f"source must hold at least one job that can be run, got {len(rows)} that cannot")
+        raise ValueError(
+            f"source must hold at least one job that can be run, got {len(rows)} that cannot"
+        )
     present, of = np.unique(np.where(queue >= 0, queue.astype(np.int64), -1), return_inverse=True)
-    names = np.array([f"queue {one}" if one >= 0 else "trace" for one in present.tolist()], dtype=object)[of]
+    names = np.array(
+        [f"queue {one}" if one >= 0 else "trace" for one in present.tolist()], dtype=object
+    )[of]
     columns = {
         "submit": submit,
         "runtime": runtime,

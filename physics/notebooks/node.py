@@ -1,11 +1,12 @@
-"""Notebooks that share one node: when cells end under three schedulers, and what sharing costs their users.
+"""Notebooks that share one node: when cells end under three schedulers, and what sharing costs
+their users.
 
-Cores are a fluid: a cell that holds k cores, perhaps a fraction of one, does k core-seconds of work a second. `run`
-goes exactly from event to event (a cell asks, a cell ends), without time steps.
+Cores are a fluid: a cell that holds k cores, perhaps a fraction of one, does k core-seconds of work
+a second. `run` goes exactly from event to event (a cell asks, a cell ends), without time steps.
 
-Of the lesson's four synthetic notebooks, A to D follow the description of a talk (A alternates one and all cores, B
-uses mostly one, C mostly all, D mostly one and is the longest); their lengths, 2 : 3 : 6 : 8 on the usual 8 cores, and
-everything else about them are assumed.
+Of the lesson's four synthetic notebooks, A to D follow the description of a talk (A alternates one
+and all cores, B uses mostly one, C mostly all, D mostly one and is the longest); their lengths, 2 :
+3 : 6 : 8 on the usual 8 cores, and everything else about them are assumed.
 """
 
 import math
@@ -31,7 +32,8 @@ from physics.arguments import (
 from physics.constants import NOTEBOOK_CORES, NOTEBOOK_LONG_CELL, NOTEBOOK_SHORT_CELL
 
 SCHEDULERS = ("naive", "partitioned", "dynamic")
-SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide: rounding must not decide who was first
+# events closer than this, relative to the clock, coincide: rounding must not decide who was first
+SAME_MOMENT = 1e-12
 
 
 @within_range
@@ -41,7 +43,8 @@ class Cell:
 
     threads: Count  #: cores it can use at once [1]
     work: Positive  #: what it has to do, the same on any number of cores [core-s]
-    think: NonNegative = 0.0  #: idle time after the cell [s]; that of a notebook's last cell does not count
+    #: idle time after the cell [s]; that of a notebook's last cell does not count
+    think: NonNegative = 0.0
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,14 @@ class CellRun:
     notebook: int  #: index of its notebook in the input
     place: int  #: its place in the notebook, from 0
     asked: int  #: min(threads, cores) [1]
-    granted: float  #: cores it could count on, the fewest it held; under "dynamic" those it started with [1]
+    #: cores it could count on, the fewest it held; under "dynamic" those it started with [1]
+    granted: float
     ready: float  #: when it asked: the cell before it has ended and its pause is over [s]
     start: float  #: when it first held any core [s]
     end: float  #: when its work was done [s]
-    steps: tuple[tuple[float, float], ...]  #: (moment [s], cores held from then on [1]) from start to end
+    steps: tuple[
+        tuple[float, float], ...
+    ]  #: (moment [s], cores held from then on [1]) from start to end
 
 
 @dataclass(slots=True)
@@ -77,8 +83,8 @@ class Running:
     def hold(self, now: float, cores: float, speed: float, overhead: float) -> None:
         """Go on with these cores at this speed; the first cores bring the overhead.
 
-        Where nothing changes nothing is computed, so a cell that others leave alone ends when it would by itself, to
-        the last bit.
+        Where nothing changes nothing is computed, so a cell that others leave alone ends when it
+        would by itself, to the last bit.
         """
         if (cores, speed) == (self.cores, self.speed):
             return
@@ -86,19 +92,40 @@ class Running:
             now = max(now, self.ready)
             self.since = now + overhead
         elif now > self.since:
-            self.left, self.since = max(0.0, self.left - (now - self.since) * self.speed), now
-        self.cores, self.speed = cores, speed
-        self.end = self.since + self.left / speed if speed > 0 else math.inf
+            self.left = max(0.0, self.left - (now - self.since) * self.speed)
+            self.since = now
+        self.cores = cores
+        self.speed = speed
+        if speed > 0:
+            self.end = self.since + self.left / speed
+        else:
+            self.end = math.inf
         self.steps.append((now, cores))
 
     def record(self) -> CellRun:
         """Return the record of this cell."""
-        start, granted = (self.steps[0][0], min(cores for _, cores in self.steps)) if self.steps else (math.inf, 0)
-        return CellRun(self.notebook, self.place, self.asked, granted, self.ready, start, self.end, tuple(self.steps))
+        if self.steps:
+            start = self.steps[0][0]
+            granted = min(cores for _, cores in self.steps)
+        else:
+            start = math.inf
+            granted = 0
+        return CellRun(
+            self.notebook,
+            self.place,
+            self.asked,
+            granted,
+            self.ready,
+            start,
+            self.end,
+            tuple(self.steps),
+        )
 
 
 def _naive(active: Sequence[Running], cores: int, loss: float) -> list[tuple[float, float]]:
-    """Give every thread an equal part of the cores, at most one; all lose speed while threads exceed cores."""
+    """Give every thread an equal part of the cores, at most one; all lose speed while threads
+    exceed cores.
+    """
     threads = sum(cell.threads for cell in active)
     if threads <= cores:
         return [(cell.threads, cell.threads) for cell in active]
@@ -112,12 +139,15 @@ def _partitioned(active: Sequence[Running], part: float) -> list[tuple[float, fl
 
 
 def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tuple[float, float]]:
-    """Give each cell what it asked for, in the order of the list; a rigid cell that does not fit stops all behind it.
+    """Give each cell what it asked for, in the order of the list; a rigid cell that does not fit
+    stops all behind it.
 
-    A cell is never given less than before: who comes later stands behind it in the list, and who leaves only frees
-    cores. So going through the list again at each event is the same as keeping grants and handing out what is freed.
+    A cell is never given less than before: who comes later stands behind it in the list, and who
+    leaves only frees cores. So going through the list again at each event is the same as keeping
+    grants and handing out what is freed.
     """
-    free, held = cores, []
+    free = cores
+    held = []
     for cell in active:
         given = min(cell.asked, free)
         if given < cell.asked and not moldable:
@@ -128,20 +158,32 @@ def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tupl
 
 
 def _play(
-    notebooks: list[list[Cell]], cores: int, share: Callable, overhead: float, starts: Sequence[float]
+    notebooks: list[list[Cell]],
+    cores: int,
+    share: Callable,
+    overhead: float,
+    starts: Sequence[float],
 ) -> list[CellRun]:
-    """Records by notebook and place, from event to event until nothing moves; first cells ask at their starts.
+    """Records by notebook and place, from event to event until nothing moves; first cells ask at
+    their starts.
 
     `share` says the cores and the speed of each active cell.
     """
     records = [[] for _ in notebooks]
-    coming = sorted(zip(starts, range(len(starts)), strict=True))  # (when its next cell asks, notebook), a heap
+    coming = sorted(
+        zip(starts, range(len(starts)), strict=True)
+    )  # (when its next cell asks, notebook), a heap
     active: list[Running] = []  # in order of arrival, then fewer threads, then index
-    while (now := min([cell.end for cell in active] + [ready for ready, _ in coming[:1]], default=math.inf)) < math.inf:
+    while (
+        now := min(
+            [cell.end for cell in active] + [ready for ready, _ in coming[:1]], default=math.inf
+        )
+    ) < math.inf:
         same = now + SAME_MOMENT * now
         for cell in active:
             if cell.end <= same:
-                done, book = records[cell.notebook], notebooks[cell.notebook]
+                done = records[cell.notebook]
+                book = notebooks[cell.notebook]
                 done.append(cell.record())
                 if len(done) < len(book):
                     heappush(coming, (cell.end + book[cell.place].think, cell.notebook))
@@ -150,7 +192,9 @@ def _play(
             ready, number = heappop(coming)
             place = len(records[number])
             cell = notebooks[number][place]
-            arrivals.append(Running(number, place, cell.threads, min(cell.threads, cores), ready, cell.work))
+            arrivals.append(
+                Running(number, place, cell.threads, min(cell.threads, cores), ready, cell.work)
+            )
         active = [cell for cell in active if cell.end > same]
         active += sorted(arrivals, key=lambda cell: (cell.threads, cell.notebook))
         for cell, (held, speed) in zip(active, share(active), strict=True):
@@ -159,7 +203,9 @@ def _play(
         records[cell.notebook].append(cell.record())
     for number, (done, book) in enumerate(zip(records, notebooks, strict=True)):
         done += [
-            CellRun(number, place, min(book[place].threads, cores), 0, math.inf, math.inf, math.inf, ())
+            CellRun(
+                number, place, min(book[place].threads, cores), 0, math.inf, math.inf, math.inf, ()
+            )
             for place in range(len(done), len(book))
         ]
     return [record for done in records for record in done]
@@ -193,12 +239,14 @@ def run(
     """Starts and ends of the cells of notebooks that share one node [s].
 
     - "naive": the cores are shared equally among the threads of all running cells, T in all, at most one each: a cell
-      of t holds min(t, t · cores / T). While T > cores, work goes on at 1 − `oversubscription_loss` of that speed.
+      of t holds min(t, t · cores / T). While T > cores, work goes on at 1 − `oversubscription_loss`
+      of that speed.
     - "partitioned": cores ÷ notebooks each, always; a cell holds min(threads, share).
     - "dynamic": a ready cell asks for min(threads, cores). Requests are granted in the order of the moment they were
-      made, then fewer threads, then index of the notebook, and kept until the cell ends. A moldable cell starts as soon
-      as a core is free and grows up to what it asked for; a rigid one starts only with all of it, and nobody behind it
-      overtakes it. For the first `overhead` seconds a cell holds its cores but does no work.
+      made, then fewer threads, then index of the notebook, and kept until the cell ends. A moldable
+      cell starts as soon as a core is free and grows up to what it asked for; a rigid one starts
+      only with all of it, and nobody behind it overtakes it. For the first `overhead` seconds a
+      cell holds its cores but does no work.
 
     Args:
         notebooks, cores: The cells of each, in order; cores of the node [1].
@@ -207,8 +255,8 @@ def run(
         moldable: Whether a cell can run on fewer cores than it asked for; "dynamic" only.
         starts: When each notebook's first cell asks for cores; all at 0 unless given [s].
 
-    Cells that oversubscribe at a loss of 1 never end: their moments are infinite. Assumes perfect speed-up to the
-    number of threads, and memory for everybody.
+    Cells that oversubscribe at a loss of 1 never end: their moments are infinite. Assumes perfect
+    speed-up to the number of threads, and memory for everybody.
 
     >>> pair = [[Cell(4, 40)], [Cell(1, 10)]]
     >>> run(pair, 4).end, run(pair, 4, "partitioned").end, run(pair, 4, "dynamic").end
@@ -217,16 +265,24 @@ def run(
     books = _checked(notebooks)
     starts = starts or [0.0] * len(books)
     if len(starts) != len(books):
-        raise ValueError(f"starts must hold one time per notebook, got {len(starts)} for {len(books)} notebooks")
+        raise ValueError(
+            f"starts must hold one time per notebook, got {len(starts)} for {len(books)} notebooks"
+        )
     share = {
         "naive": partial(_naive, cores=cores, loss=oversubscription_loss),
         "partitioned": partial(_partitioned, part=cores / len(books)),
         "dynamic": partial(_dynamic, cores=cores, moldable=moldable),
     }
-    cells = _play(books, cores, share[scheduler], overhead if scheduler == "dynamic" else 0.0, starts)
-    end = [max(cell.end for cell in cells if cell.notebook == number) for number in range(len(books))]
+    cells = _play(
+        books, cores, share[scheduler], overhead if scheduler == "dynamic" else 0.0, starts
+    )
+    end = [
+        max(cell.end for cell in cells if cell.notebook == number) for number in range(len(books))
+    ]
     work = math.fsum(cell.work for book in books for cell in book)
-    return NotebookRun(end, cells, idle=max(0.0, cores * max(end) - work))  # rounding can leave -1e-15
+    return NotebookRun(
+        end, cells, idle=max(0.0, cores * max(end) - work)
+    )  # rounding can leave -1e-15
 
 
 def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
@@ -241,9 +297,11 @@ def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
 def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
     """Average normalized turnaround time: mean of shared ÷ alone, at least 1, lower is better [1].
 
-    `shared` and `alone` say when each notebook ends together with the others, and by itself on all cores [s].
+    `shared` and `alone` say when each notebook ends together with the others, and by itself on all
+    cores [s].
 
-    Source: S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads, 2008.
+    Source: S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads,
+    2008.
 
     >>> antt([12.5, 10], [10, 10])
     1.125
@@ -253,7 +311,8 @@ def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
 
 
 def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
-    """System throughput: sum of alone ÷ shared, at most the number of notebooks, higher is better [1]; see `antt`.
+    """System throughput: sum of alone ÷ shared, at most the number of notebooks, higher is better
+    [1]; see `antt`.
 
     One that never ends adds nothing.
 
@@ -265,9 +324,12 @@ def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
 
 def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float, float]]:
     """Both lists side by side, checked."""
-    shared, alone = several("shared", shared), several("alone", alone)
+    shared = several("shared", shared)
+    alone = several("alone", alone)
     if not shared or len(shared) != len(alone):
-        raise ValueError(f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} times")
+        raise ValueError(
+            f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} times"
+        )
     times = zip(shared, alone, strict=True)
     return [(positive_or_infinite("shared", one), positive("alone", other)) for one, other in times]
 
@@ -277,12 +339,17 @@ def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     if not isinstance(notebooks, Sequence) or not notebooks:
         raise ValueError(f"notebooks must be a list of at least one notebook, got {notebooks!r}")
     for number, book in enumerate(notebooks):
-        if not isinstance(book, Sequence) or not book or not all(isinstance(cell, Cell) for cell in book):
+        if (
+            not isinstance(book, Sequence)
+            or not book
+            or not all(isinstance(cell, Cell) for cell in book)
+        ):
             raise ValueError(f"notebook {number} must be a list of at least one Cell, got {book!r}")
     return [list(book) for book in notebooks]
 
 
-#: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on the usual node [s].
+#: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on
+#: the usual node [s].
 NOTEBOOKS = {
     "A": ("1N1N1N", NOTEBOOK_SHORT_CELL),
     "B": ("11N111N11", NOTEBOOK_SHORT_CELL),
@@ -290,14 +357,19 @@ NOTEBOOKS = {
     "D": ("1111N1111N1111N1", NOTEBOOK_LONG_CELL),
 }
 #: A, B, …, ABCD.
-COMBINATIONS = tuple("".join(chosen) for size in range(1, 5) for chosen in combinations("ABCD", size))
+COMBINATIONS = tuple(
+    "".join(chosen) for size in range(1, 5) for chosen in combinations("ABCD", size)
+)
 
 
 @within_range
 def synthetic(name: Annotated[str, one_of(NOTEBOOKS)], cores: Count) -> list[Cell]:
     """Return a synthetic notebook, "A" to "D", on a node of so many cores.
 
-    The work of a cell is fixed; on more cores than usual an all-core cell has more threads and ends sooner.
+    The work of a cell is fixed; on more cores than usual an all-core cell has more threads and ends
+    sooner.
     """
     pattern, length = NOTEBOOKS[name]
-    return [Cell(1, length) if kind == "1" else Cell(cores, length * NOTEBOOK_CORES) for kind in pattern]
+    return [
+        Cell(1, length) if kind == "1" else Cell(cores, length * NOTEBOOK_CORES) for kind in pattern
+    ]

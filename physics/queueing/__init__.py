@@ -1,4 +1,6 @@
-"""Queues with one waiting line: M/M/c, M/G/1 under several disciplines, G/G/c, and one server with priority classes."""
+"""Queues with one waiting line: M/M/c, M/G/1 under several disciplines, G/G/c, and one server with
+priority classes.
+"""
 
 from physics.queueing.priority import aging_waits, priority_waits
 from physics.queueing.response import mg1_response, mg1_response_of

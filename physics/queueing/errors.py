@@ -1,8 +1,10 @@
-"""How far off Allen–Cunneen and the exponential tail are beside simulations with gamma service times.
+"""How far off Allen–Cunneen and the exponential tail are beside simulations with gamma service
+times.
 
-The numbers are in `errors.csv`, which `python -m benchmarks.queueing` prints anew in fifteen minutes of a free core. A
-point is left out where too few jobs wait to measure by, and a number where its standard error would be too large. At
-SCV 1 both are exact; for one server the mean is, too, and the P99 is known without a simulation.
+The numbers are in `errors.csv`, which `python -m benchmarks.queueing` prints anew in fifteen
+minutes of a free core. A point is left out where too few jobs wait to measure by, and a number
+where its standard error would be too large. At SCV 1 both are exact; for one server the mean is,
+too, and the P99 is known without a simulation.
 """
 
 import csv
@@ -18,12 +20,16 @@ from physics.arguments import Count, NonNegative, within_range
 SERVERS = (1, 2, 4, 8, 16, 32, 128, 512)
 LOADS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 SCVS = (0.0, 0.5, 4.0, 16.0, 40.0)
-#: Below this chance to wait too few jobs wait, and a number with a larger standard error is no measurement [1].
-LEAST_CHANCE, MOST_OFF = 0.009, 0.06
+#: Below this chance to wait too few jobs wait, and a number with a larger standard error is no
+#: measurement [1].
+LEAST_CHANCE = 0.009
+MOST_OFF = 0.06
 
 
 class Error(NamedTuple):
-    """Relative errors (formula over simulation, less 1) of one point, each with its standard error; NaN: unknown."""
+    """Relative errors (formula over simulation, less 1) of one point, each with its standard error;
+    NaN: unknown.
+    """
 
     mean: float  #: of the mean wait [1]
     mean_off: float
@@ -40,27 +46,42 @@ class Around(NamedTuple):
 
 @within_range
 def measured_around(
-    servers: Count, utilization: NonNegative, scv: NonNegative, which: Literal["mean", "p99"] = "mean"
+    servers: Count,
+    utilization: NonNegative,
+    scv: NonNegative,
+    which: Literal["mean", "p99"] = "mean",
 ) -> Around | None:
-    """Range of relative errors measured around a setting [1], or None where a point around it was not measured.
+    """Range of relative errors measured around a setting [1], or None where a point around it was
+    not measured.
 
     Args:
-        servers, utilization, scv: c, ρ, and the squared coefficient of variation of service times [1].
-        which: "mean" or "p99"; error of Allen–Cunneen's mean wait, or of the P99 with an exponential tail.
+        servers, utilization, scv: c, ρ, and the squared coefficient of variation of service times
+            [1].
+        which: "mean" or "p99"; error of Allen–Cunneen's mean wait, or of the P99 with an
+            exponential tail.
 
     >>> found = measured_around(4, 0.95, 4.0)
     >>> found.low > 0, found.high < 0.02  # one or two percent high
     (True, True)
     """
-    sides = (_sides(SERVERS, servers), _sides(LOADS, utilization), _sides(sorted({*SCVS, 1.0}), scv))
-    errors = [(math.nan, 0.0)] if None in sides else [_error(point, which) for point in product(*sides)]
+    sides = (
+        _sides(SERVERS, servers),
+        _sides(LOADS, utilization),
+        _sides(sorted({*SCVS, 1.0}), scv),
+    )
+    if None in sides:
+        errors = [(math.nan, 0.0)]
+    else:
+        errors = [_error(point, which) for point in product(*sides)]
     if any(math.isnan(error) for error, _ in errors):
         return None
     return Around(min(e - 2 * off for e, off in errors), max(e + 2 * off for e, off in errors))
 
 
 def _sides(grid: Sequence[float], value: float) -> tuple[float, float] | None:
-    """The grid's points next to a value on both sides, twice the same where it is one (to rounding)."""
+    """The grid's points next to a value on both sides, twice the same where it is one (to
+    rounding).
+    """
     value = next((point for point in grid if math.isclose(point, value, rel_tol=1e-9)), value)
     place = bisect_right(grid, value)
     if not grid[0] <= value <= grid[-1]:
@@ -72,9 +93,16 @@ def _error(point: tuple[int, float, float], which: str) -> tuple[float, float]:
     if point[2] == 1 or (point[0] == 1 and which == "mean"):
         return 0.0, 0.0
     error = MEASURED.get(point, (math.nan,) * 4)
-    return error[:2] if which == "mean" else error[2:]
+    if which == "mean":
+        return error[:2]
+    return error[2:]
 
 
-_, *_ROWS = csv.reader((Path(__file__).parent / "errors.csv").read_text(encoding="utf-8").splitlines())
+_, *_ROWS = csv.reader(
+    (Path(__file__).parent / "errors.csv").read_text(encoding="utf-8").splitlines()
+)
 #: By servers, utilization and SCV.
-MEASURED = {(int(c), float(load), float(scv)): Error(*(float(x or "nan") for x in row)) for c, load, scv, *row in _ROWS}
+MEASURED = {
+    (int(c), float(load), float(scv)): Error(*(float(x or "nan") for x in row))
+    for c, load, scv, *row in _ROWS
+}

@@ -1,9 +1,11 @@
-"""Mean response of one server with random arrivals (M/G/1) under disciplines that see lengths, or do not.
+"""Mean response of one server with random arrivals (M/G/1) under disciplines that see lengths, or
+do not.
 
-One server of speed 1; preemption costs nothing. `discipline`: "fifo", "ps" (processor sharing), "fb" (least attained
-service first, foreground–background) or "srpt" (shortest remaining processing time first). `arrival_rate`: λ [1/s].
-`lengths`: of the jobs, S on this server [s]: `Exponential`, `Hyperexponential` or `Lognormal` of `physics.jobs`; a
-number is a fixed length. The formulas of "fb" and "srpt" are made of how much of a distribution lies below a length.
+One server of speed 1; preemption costs nothing. `discipline`: "fifo", "ps" (processor sharing),
+"fb" (least attained service first, foreground–background) or "srpt" (shortest remaining processing
+time first). `arrival_rate`: λ [1/s]. `lengths`: of the jobs, S on this server [s]: `Exponential`,
+`Hyperexponential` or `Lognormal` of `physics.jobs`; a number is a fixed length. The formulas of
+"fb" and "srpt" are made of how much of a distribution lies below a length.
 """
 
 import math
@@ -14,7 +16,14 @@ from typing import Literal
 import numpy as np
 
 from physics.arguments import Positive, elementwise, within_range
-from physics.jobs.distributions import Distribution, Exponential, Fixed, Hyperexponential, Lognormal, as_distribution
+from physics.jobs.distributions import (
+    Distribution,
+    Exponential,
+    Fixed,
+    Hyperexponential,
+    Lognormal,
+    as_distribution,
+)
 from physics.numerics import rising_root
 from physics.queueing.steady_state import full
 
@@ -28,16 +37,19 @@ _erfc = np.vectorize(math.erfc, otypes=[float])
 @elementwise
 @within_range
 def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distribution) -> float:
-    """Mean response, waiting and service, of all jobs on one server with Poisson arrivals [s]; infinite at ρ ≥ 1.
+    """Mean response, waiting and service, of all jobs on one server with Poisson arrivals [s];
+    infinite at ρ ≥ 1.
 
-    The mean over the lengths of `mg1_response_of`. "fifo": E[S] + λ E[S²] / (2 (1 − ρ)), and every other order that is
-    blind to lengths and interrupts nobody has this mean too. "ps": E[S] / (1 − ρ), whatever the distribution. "fb" is
-    the best of all disciplines that do not know lengths where the hazard rate falls, "srpt" of all disciplines.
-    Integrals are numerical, to a relative error below 1e-8.
+    The mean over the lengths of `mg1_response_of`. "fifo": E[S] + λ E[S²] / (2 (1 − ρ)), and every
+    other order that is blind to lengths and interrupts nobody has this mean too. "ps": E[S] / (1 −
+    ρ), whatever the distribution. "fb" is the best of all disciplines that do not know lengths
+    where the hazard rate falls, "srpt" of all disciplines. Integrals are numerical, to a relative
+    error below 1e-8.
 
-    Source: Schrage, L. E. and Miller, L. W., *The queue M/G/1 with the shortest remaining processing time discipline*,
-    1966; Schrage, L. E., *The queue M/G/1 with feedback to lower priority queues*, 1967 (FB); Kleinrock, L., *Queueing
-    Systems*, vol. 2, 1976, chapter 4 (PS and FB).
+    Source: Schrage, L. E. and Miller, L. W., *The queue M/G/1 with the shortest remaining
+    processing time discipline*, 1966; Schrage, L. E., *The queue M/G/1 with feedback to lower
+    priority queues*, 1967 (FB); Kleinrock, L., *Queueing Systems*, vol. 2, 1976, chapter 4 (PS and
+    FB).
 
     >>> [round(mg1_response(one, 0.95, Lognormal(1.0, 38.9)), 3) for one in ("fifo", "ps", "fb", "srpt")]
     [380.05, 20.0, 7.282, 3.705]
@@ -56,16 +68,21 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
 
 @elementwise
 @within_range
-def mg1_response_of(discipline: Discipline, arrival_rate: Positive, lengths: Distribution, length: Positive) -> float:
-    """Mean response of a job of length x [s], one that occurs or not, on one server with Poisson arrivals [s].
+def mg1_response_of(
+    discipline: Discipline, arrival_rate: Positive, lengths: Distribution, length: Positive
+) -> float:
+    """Mean response of a job of length x [s], one that occurs or not, on one server with Poisson
+    arrivals [s].
 
-    "fifo": x + λ E[S²] / (2 (1 − ρ)). "ps": x / (1 − ρ). "fb": λ E[min(S, x)²] / (2 (1 − λ E[min(S, x)])²) + x / (1 − λ
-    E[min(S, x)]). "srpt": λ E[min(S, x)²] / (2 (1 − ρ(x))²) + ∫₀ˣ dt / (1 − ρ(t)) with ρ(x) = λ E[S; S ≤ x]; of a fixed
-    length one of the two factors 1 − ρ(x) counts only lengths below x.
+    "fifo": x + λ E[S²] / (2 (1 − ρ)). "ps": x / (1 − ρ). "fb": λ E[min(S, x)²] / (2 (1 − λ E[min(S,
+    x)])²) + x / (1 − λ E[min(S, x)]). "srpt": λ E[min(S, x)²] / (2 (1 − ρ(x))²) + ∫₀ˣ dt / (1 −
+    ρ(t)) with ρ(x) = λ E[S; S ≤ x]; of a fixed length one of the two factors 1 − ρ(x) counts only
+    lengths below x.
 
-    Infinite when the jobs that may go before this one fill the server. Above ρ = 1 short jobs still leave: under "fb"
-    those with λ E[min(S, x)] < 1, under "srpt" those below x*, where ρ(x*) = 1. Longer ones are never served once they
-    are down to x*, so they never get down to x, and E[min(S, x)²] counts only lengths up to x*.
+    Infinite when the jobs that may go before this one fill the server. Above ρ = 1 short jobs still
+    leave: under "fb" those with λ E[min(S, x)] < 1, under "srpt" those below x*, where ρ(x*) = 1.
+    Longer ones are never served once they are down to x*, so they never get down to x, and E[min(S,
+    x)²] counts only lengths up to x*.
 
     >>> [round(mg1_response_of(one, 3.0, Exponential(1.0), 0.7133), 3) for one in ("ps", "srpt")]
     [inf, 1.828]
@@ -78,10 +95,11 @@ def mg1_response_of(discipline: Discipline, arrival_rate: Positive, lengths: Dis
 
 @within_range
 def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, float, float]:
-    """Length from which on a job responds later under SRPT than under FIFO, on one server below full load.
+    """Length from which on a job responds later under SRPT than under FIFO, on one server below
+    full load.
 
-    Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work [1]; `lengths` must
-    differ and have a mean of one.
+    Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work
+    [1]; `lengths` must differ and have a mean of one.
 
     >>> [round(one, 3) for one in srpt_payers(0.5, Exponential(1.0))]
     [2.061, 0.127, 0.39]
@@ -94,15 +112,17 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
         length = math.exp(log_length)
         return mg1_response_of("srpt", arrival_rate, lengths, length) - length - wait
 
-    length, law = math.exp(rising_root(later, math.log(1e-3), math.log(1e5))), moments_of(lengths)
+    length = math.exp(rising_root(later, math.log(1e-3), math.log(1e5)))
+    law = moments_of(lengths)
     return length, float(law.above(length)), float(law.above(length, 1))
 
 
 class Moments:
     """A distribution of lengths S, with arrays of lengths x.
 
-    `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0. `within(x, k)`: E[Sᵏ;
-    S ≤ x]. `edges`: from 0 to where nothing is left, however close to full the server is.
+    `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0.
+    `within(x, k)`: E[Sᵏ; S ≤ x]. `edges`: from 0 to where nothing is left, however close to full
+    the server is.
     """
 
     def square(self, x: np.ndarray) -> np.ndarray:
@@ -112,7 +132,9 @@ class Moments:
 
 @dataclass(frozen=True)
 class Exponentials(Moments):
-    """A mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x, and 1 within."""
+    """A mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x, and 1
+    within.
+    """
 
     parts: tuple[tuple[float, float], ...]
 
@@ -167,7 +189,8 @@ class Logarithmic(Moments):
     @cached_property
     def edges(self) -> np.ndarray:
         median = math.log(self.mean) - self.sigma**2 / 2
-        low, high = median - 12 * self.sigma, median + (16 + 2 * self.sigma) * self.sigma
+        low = median - 12 * self.sigma
+        high = median + (16 + 2 * self.sigma) * self.sigma
         return _logarithmic(low, high, min(2 * STEP, 2 * STEP * self.sigma))
 
 
@@ -202,7 +225,9 @@ def moments_of(lengths: Distribution) -> Moments:
             return Logarithmic(lengths.mean, math.sqrt(math.log1p(lengths.scv)))
         case Fixed():
             return Alike(lengths.mean)
-    raise ValueError(f"lengths must be fixed, exponential, hyperexponential or log-normal, got {lengths!r}")
+    raise ValueError(
+        f"lengths must be fixed, exponential, hyperexponential or log-normal, got {lengths!r}"
+    )
 
 
 def _logarithmic(low: float, high: float, step: float) -> np.ndarray:
@@ -214,13 +239,17 @@ class _Queue:
     """One server, its load, and the part of the load that is served before a job of a given length."""
 
     def __init__(self, discipline: str, arrival_rate: float, lengths: Distribution) -> None:
-        self.discipline, self.rate = discipline, arrival_rate
+        self.discipline = discipline
+        self.rate = arrival_rate
         self.law = moments_of(as_distribution("lengths", lengths))
         self.load = self.rate * self.law.moment(1)
         # Squares of lengths, and lengths far below the mean, must be numbers.
         if not (1e-150 < self.law.moment(1) < 1e150 and 0 < self.load < math.inf):
             raise OverflowError
-        self.never = self._never_reached() if discipline == "srpt" and self.load > 1 else 0.0
+        if discipline == "srpt" and self.load > 1:
+            self.never = self._never_reached()
+        else:
+            self.never = 0.0
 
     def response(self, length: float) -> float:
         """Mean response of a job of this length."""
@@ -232,11 +261,14 @@ class _Queue:
             return length + self.rate * self.law.moment(2) / (2 * (1 - self.load))
         x = np.array([length])
         if self.discipline == "fb":
-            return float(self.response_fb(x)[0]) if self.spare_fb(x)[0] > 0 else math.inf
+            if self.spare_fb(x)[0] > 0:
+                return float(self.response_fb(x)[0])
+            return math.inf
         if self.spare(x)[0] <= 0:
             return math.inf
         edges = self.law.edges
-        # 1 − ρ(t) may come close to zero at the end: panels there grow in proportion to the distance from it.
+        # 1 − ρ(t) may come close to zero at the end: panels there grow in proportion to the
+        # distance from it.
         towards = length * (1 - 0.5 ** np.arange(1.0, 52.0))
         points, width = quadrature(np.unique(np.concatenate((edges[edges < length], towards, x))))
         return float(self.wait_srpt(x)[0] + width @ (1 / self.spare(points)))
@@ -268,12 +300,16 @@ class _Queue:
         law = self.law
         if isinstance(law, Alike):
             return 1 - 1 / self.load
-        low, high = math.log(law.edges[1]), math.log(law.edges[-1])
-        last = math.exp(rising_root(lambda y: self.rate * float(law.within(np.exp(y))) - 1, low, high))
+        low = math.log(law.edges[1])
+        high = math.log(law.edges[-1])
+        last = math.exp(
+            rising_root(lambda y: self.rate * float(law.within(np.exp(y))) - 1, low, high)
+        )
         return float(law.above(np.float64(last)))
 
 
 def quadrature(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return points and weights of Gauss and Legendre's rule on every panel between the edges."""
-    middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
+    middle = (edges[1:] + edges[:-1]) / 2
+    half = np.diff(edges) / 2
     return (middle[:, None] + half[:, None] * _NODES).ravel(), (half[:, None] * _WEIGHTS).ravel()

@@ -1,4 +1,6 @@
-"""A simulated queue to stand beside the formulas of `physics.queueing`: random arrivals, one line, alike servers."""
+"""A simulated queue to stand beside the formulas of `physics.queueing`: random arrivals, one line,
+alike servers.
+"""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +19,9 @@ BLOCK = 5_000
 
 
 class QueueRecords(pd.DataFrame):
-    """One row a job, in order of arrival: `arrival`, `start` and `end` [s]; statistics named as in `SteadyState`."""
+    """One row a job, in order of arrival: `arrival`, `start` and `end` [s]; statistics named as in
+    `SteadyState`.
+    """
 
     @property
     def _constructor(self) -> type:
@@ -61,8 +65,8 @@ class QueueRecords(pd.DataFrame):
     def mean_in_system(self, since: float, until: float) -> float:
         """Jobs waiting or in service, averaged over the clock time from since to until [1].
 
-        The area under the number of jobs, of which all that were there must be among the rows; not from the mean
-        response, so that Little's law can be tested on it.
+        The area under the number of jobs, of which all that were there must be among the rows; not
+        from the mean response, so that Little's law can be tested on it.
         """
         inside = self["end"].clip(since, until) - self["arrival"].clip(since, until)
         return float(inside.sum() / (until - since))
@@ -78,20 +82,21 @@ def simulate_queue(
     rng: np.random.Generator,
     lengths: np.random.Generator | None = None,
 ) -> QueueRecords:
-    """Table of jobs sent through an empty queue, first come first served: `arrival`, `start` and `end` of each [s].
+    """Table of jobs sent through an empty queue, first come first served: `arrival`, `start` and
+    `end` of each [s].
 
-    Poisson arrivals; service times gamma distributed with the given SCV (1 is exponential, 0 constant). Each job takes
-    the server that is free first. With ρ ≥ 1 the line simply grows. The first rows are from an almost empty queue, so a
-    steady state needs a warm-up left out.
+    Poisson arrivals; service times gamma distributed with the given SCV (1 is exponential, 0
+    constant). Each job takes the server that is free first. With ρ ≥ 1 the line simply grows. The
+    first rows are from an almost empty queue, so a steady state needs a warm-up left out.
 
     Args:
         arrival_rate, service_time, servers, service_scv: As for `physics.queueing.mgc`.
         jobs, rng: Rows to make [1], and where the chance comes from.
-        lengths: Where that of the service times comes from. With a stream of its own, job n is as long at every load
-            and with every number of servers (common random numbers).
+        lengths: Where that of the service times comes from. With a stream of its own, job n is as
+            long at every load and with every number of servers (common random numbers).
 
-    Source: Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion
-    start = max(arrival, least of the servers' free times).
+    Source: Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the
+    recursion start = max(arrival, least of the servers' free times).
 
     >>> records = simulate_queue(0.5, 1.0, 1, 0.0, jobs=200_000, rng=np.random.default_rng(1))
     >>> 0.48 < records.mean_wait < 0.52  # M/D/1 at ρ = 0.5 waits half a service time
@@ -101,7 +106,10 @@ def simulate_queue(
     rng = np.random.default_rng(rng)
     arrival = np.cumsum(rng.exponential(gap, jobs))
     service = _service_times(service_time, service_scv, jobs, rng if lengths is None else lengths)
-    start = _starts_of_one(arrival, service) if servers == 1 else _starts(arrival, service, min(servers, jobs))
+    if servers == 1:
+        start = _starts_of_one(arrival, service)
+    else:
+        start = _starts(arrival, service, min(servers, jobs))
     return QueueRecords({"arrival": arrival, "start": start, "end": start + service}, copy=False)
 
 
@@ -130,19 +138,23 @@ def replicate_queue(
     warm_up: Share = 0.25,
     confidence: float = 0.95,
 ) -> Iterator[Replications]:
-    """Estimates of independent `simulate_queue`s after each run [s, 1/s, 1], so that progress can be shown.
+    """Estimates of independent `simulate_queue`s after each run [s, 1/s, 1], so that progress can
+    be shown.
 
-    The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of this length has
-    forgotten that it started empty, and means come out low: the time to forget grows like S / (1 − ρ)².
+    The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of
+    this length has forgotten that it started empty, and means come out low: the time to forget
+    grows like S / (1 − ρ)².
 
     Args:
-        arrival_rate, service_time, servers, service_scv, jobs, rng: As for `simulate_queue`; jobs is per run, at least
-            2 after the warm-up.
+        arrival_rate, service_time, servers, service_scv, jobs, rng: As for `simulate_queue`; jobs
+            is per run, at least 2 after the warm-up.
         runs: Independent runs [1].
-        warm_up: Share of each run's jobs left out at its beginning (Welch's remedy), since a run starts empty [1].
+        warm_up: Share of each run's jobs left out at its beginning (Welch's remedy), since a run
+            starts empty [1].
         confidence: Coverage of the interval of the mean wait [1].
 
-    Source: Law, A. M., *Simulation Modeling and Analysis*, 5th ed., 2015, section 9.5.2 (replication and deletion).
+    Source: Law, A. M., *Simulation Modeling and Analysis*, 5th ed., 2015, section 9.5.2
+    (replication and deletion).
 
     >>> *_, last = replicate_queue(0.5, 1.0, 1, 1.0, jobs=20_000, rng=np.random.default_rng(1))
     >>> last.runs, last.wait_low < 1.0 < last.wait_high
@@ -150,8 +162,11 @@ def replicate_queue(
     """
     skipped = int(warm_up * jobs)
     if jobs - skipped < 2:
-        raise ValueError(f"jobs must leave at least 2 after the warm-up, got {jobs} with a warm_up of {warm_up}")
-    queue, measured = (arrival_rate, service_time, servers, service_scv, jobs, np.random.default_rng(rng)), []
+        raise ValueError(
+            f"jobs must leave at least 2 after the warm-up, got {jobs} with a warm_up of {warm_up}"
+        )
+    queue = (arrival_rate, service_time, servers, service_scv, jobs, np.random.default_rng(rng))
+    measured = []
 
     def one_by_one() -> Iterator[Replications]:
         for _ in range(runs):
@@ -166,25 +181,35 @@ def replications(measured: list[tuple[float, ...]], confidence: float) -> Replic
     """Estimates from what `_measure` says of each run."""
     waits, rates, responses, numbers = zip(*measured, strict=True)
     wait, half = mean_interval(waits, confidence)
-    rate, response, number = (math.fsum(column) / len(measured) for column in (rates, responses, numbers))
+    rate, response, number = (
+        math.fsum(column) / len(measured) for column in (rates, responses, numbers)
+    )
     return Replications(len(measured), wait, wait - half, wait + half, rate, response, number)
 
 
 def _measure(records: QueueRecords, skipped: int) -> tuple[float, ...]:
     """Wq, λ, W and L from the first job after the warm-up to the last arrival."""
     kept = records.iloc[skipped:]
-    since, until = float(kept["arrival"].iloc[0]), float(kept["arrival"].iloc[-1])
+    since = float(kept["arrival"].iloc[0])
+    until = float(kept["arrival"].iloc[-1])
     rate = (len(kept) - 1) / (until - since)
     return kept.mean_wait, rate, kept.mean_response, records.mean_in_system(since, until)
 
 
 def _service_times(mean: float, scv: float, jobs: int, rng: np.random.Generator) -> np.ndarray:
-    shape = 1 / scv if scv else math.inf
-    return rng.gamma(shape, mean * scv, jobs) if math.isfinite(shape) else np.full(jobs, mean)
+    if scv:
+        shape = 1 / scv
+    else:
+        shape = math.inf
+    if math.isfinite(shape):
+        return rng.gamma(shape, mean * scv, jobs)
+    return np.full(jobs, mean)
 
 
 def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndarray:
-    """Start times from a heap of the servers' free times; plain floats and local names make it fast."""
+    """Start times from a heap of the servers' free times; plain floats and local names make it
+    fast.
+    """
     free = [0.0] * servers
     found = np.empty(len(arrivals))
     replace = heapreplace
@@ -203,17 +228,21 @@ def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndar
 
 
 def _starts_of_one(arrivals: np.ndarray, services: np.ndarray) -> np.ndarray:
-    """The same for one server, five times as fast: start = work before it + max over jobs so far (arrival − work).
+    """The same for one server, five times as fast: start = work before it + max over jobs so far
+    (arrival − work).
 
-    A job that finds the server idle starts when it arrives, to the last bit; one that waits, when the one before it
-    ends, to rounding.
+    A job that finds the server idle starts when it arrives, to the last bit; one that waits, when
+    the one before it ends, to rounding.
     """
-    found, ended = np.empty(len(arrivals)), 0.0
+    found = np.empty(len(arrivals))
+    ended = 0.0
     for first in range(0, len(arrivals), 10 * BLOCK):
         pace.step()
         block = slice(first, first + 10 * BLOCK)
         come = arrivals[block]
-        done = np.concatenate(([0.0], np.cumsum(services[block])))  # work of this block's jobs before each, and of all
+        done = np.concatenate(
+            ([0.0], np.cumsum(services[block]))
+        )  # work of this block's jobs before each, and of all
         alone = come - done[:-1]
         latest = np.maximum.accumulate(np.maximum(alone, ended))
         found[block] = np.where(alone == latest, come, np.maximum(come, latest + done[:-1]))

@@ -1,4 +1,5 @@
-"""Scheduling a shared cluster: what a policy is, the simulator, its tables and the load that a policy can carry.
+"""Scheduling a shared cluster: what a policy is, the simulator, its tables and the load that a
+policy can carry.
 
 This module only gathers names. The rules are in docs/decisions.md, "Cluster simulator".
 """

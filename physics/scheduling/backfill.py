@@ -1,14 +1,16 @@
 """Scheduling from the head of the queue: no backfill, and EASY.
 
-EASY (Lifka 1995; Mu'alem and Feitelson 2001): when the head of the queue cannot start, its reservation is at the
-shadow time, the earliest at which enough GPUs will be free if running jobs last as long as estimated. A later job may
-start now if it ends by then, or if it fits into the extra GPUs that the head will leave over at that time.
+EASY (Lifka 1995; Mu'alem and Feitelson 2001): when the head of the queue cannot start, its
+reservation is at the shadow time, the earliest at which enough GPUs will be free if running jobs
+last as long as estimated. A later job may start now if it ends by then, or if it fits into the
+extra GPUs that the head will leave over at that time.
 
-Two things alone can let a waiting job start that could not at the last pass: GPUs that were freed, as they are at the
-end of an emptied hour, and a new head (or an outage, which moves its reservation). Otherwise only new arrivals are
-looked at. This holds with preemption too: to stop what was backfilled since gives the head no more than was free
-before. Only whether it pays may change with the time alone, so that this is asked at every pass. What quotas start or
-stop makes the pass a whole one.
+Two things alone can let a waiting job start that could not at the last pass: GPUs that were freed,
+as they are at the end of an emptied hour, and a new head (or an outage, which moves its
+reservation). Otherwise only new arrivals are looked at. This holds with preemption too: to stop
+what was backfilled since gives the head no more than was free before. Only whether it pays may
+change with the time alone, so that this is asked at every pass. What quotas start or stop makes the
+pass a whole one.
 """
 
 import math
@@ -41,9 +43,12 @@ def run(machine: Machine, easy: bool) -> None:
         if whole or again:
             while head is not None and (machine.fits(head) or preempt(machine, head)):
                 machine.start(head)
-                blocked, head = None, machine.head()
+                blocked = None
+                head = machine.head()
             if head != blocked:
-                blocked, plan, whole = head, None, True
+                blocked = head
+                plan = None
+                whole = True
         if not easy or machine.waiting < 2 or not (machine.room.shared or any(machine.room.own)):
             continue
         candidates = machine.that_fit(machine.queue() if whole else machine.in_order(fresh))
@@ -57,18 +62,29 @@ def instants(
 ) -> Iterator[tuple[bool, list[tuple[float, int]], list[int], bool]]:
     """Go from event to event and apply all of an instant.
 
-    Yields whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended before their
-    planned ends (with these), those that arrived, and whether an outage began; `due` holds further instants at which
-    something is planned, sorted.
+    Yields whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended
+    before their planned ends (with these), those that arrived, and whether an outage began; `due`
+    holds further instants at which something is planned, sorted.
     """
-    ends, (times, arrivals) = machine.ends, machine.arrivals
-    coming, patience = machine.coming, machine.policy.max_wait
-    outages, hours, reopens = machine.outages, machine.policy.emptied, math.inf
-    turns = math.inf if hours is None else -math.inf  # when what may start changes: at an emptied hour, or after it
+    ends = machine.ends
+    (times, arrivals) = machine.arrivals
+    coming = machine.coming
+    patience = machine.policy.max_wait
+    outages = machine.outages
+    hours = machine.policy.emptied
+    reopens = math.inf
+    # when what may start changes: at an emptied hour, or after it
+    if hours is None:
+        turns = math.inf
+    else:
+        turns = -math.inf
     arrived = 0
     while True:
         pace.step()
-        now = ends[0][0] if ends else math.inf
+        if ends:
+            now = ends[0][0]
+        else:
+            now = math.inf
         if due and due[0][0] < now:
             now = due[0][0]
         if times[arrived] < now:
@@ -83,16 +99,23 @@ def instants(
             return
         machine.now = now
         freed = bool(ends) and ends[0][0] == now
-        early = machine.finish() if freed else []
+        if freed:
+            early = machine.finish()
+        else:
+            early = []
         shrunk = False
         if outages.next == now:
             gone, came = outages.turn(now)
             machine.room.use(0, gone - came)
-            freed, shrunk = True, gone > 0
+            freed = True
+            shrunk = gone > 0
         if now >= turns:
             freed = freed or now >= reopens
             machine.clear, reopens = hours.turns(now)
-            turns = machine.clear if machine.clear > now else reopens
+            if machine.clear > now:
+                turns = machine.clear
+            else:
+                turns = reopens
         first = arrived
         while times[arrived] == now:
             machine.join(arrivals[arrived])
@@ -104,14 +127,16 @@ def instants(
 
 def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None:
     """Start those later jobs, in queue order, that do not delay the head's reservation."""
-    then, now = plan.room, machine.now
+    then = plan.room
+    now = machine.now
     if len(candidates) >= LONG:
         gpus, lengths, groups = (each[candidates] for each in machine.arrays)
         beside = gpus <= np.array(then.limits())[groups]
         candidates = np.array(candidates)[beside | (now + lengths <= plan.shadow)].tolist()
     for job in candidates:
         if machine.fits(job):
-            group, gpus = machine.group[job], machine.gpus[job]
+            group = machine.group[job]
+            gpus = machine.gpus[job]
             if now + machine.planned[job] > plan.shadow:  # it will still run when the head starts
                 if gpus > then.shared + then.own[group]:
                     continue
@@ -120,25 +145,49 @@ def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None
 
 
 def run_pooled(machine: Machine, easy: bool) -> None:
-    """The same as one fast loop: one pool of GPUs, a fixed queue order, nothing preempted or emptied."""
-    began, ended, (times, arrivals) = machine.began, machine.ended, machine.arrivals
-    duration, planned, gpus, free = machine.duration, machine.planned, machine.gpus, machine.room.shared
-    ends, plan, outages = machine.ends, machine.plan, machine.outages
+    """The same as one fast loop: one pool of GPUs, a fixed queue order, nothing preempted or
+    emptied.
+    """
+    began = machine.began
+    ended = machine.ended
+    (times, arrivals) = machine.arrivals
+    duration = machine.duration
+    planned = machine.planned
+    gpus = machine.gpus
+    free = machine.room.shared
+    ends = machine.ends
+    plan = machine.plan
+    outages = machine.outages
     exact = plan is ends
-    queue = array("q") if easy else []  # an array is looked through faster, a list is changed faster
-    arrived, upcoming = 0, times[0]
-    blocked, known, shadow, extra = -1, False, math.inf, 0
+    # an array is looked through faster, a list is changed faster
+    if easy:
+        queue = array("q")
+    else:
+        queue = []
+    arrived = 0
+    upcoming = times[0]
+    blocked = -1
+    known = False
+    shadow = math.inf
+    extra = 0
 
     while True:
         pace.step()
-        next_end = ends[0][0] if ends else math.inf
-        now = upcoming if upcoming < next_end else next_end
+        if ends:
+            next_end = ends[0][0]
+        else:
+            next_end = math.inf
+        if upcoming < next_end:
+            now = upcoming
+        else:
+            now = next_end
         if outages.next < now:
             now = outages.next
         if now == math.inf:
             return
         freed = next_end == now
-        # All ends of an instant count before its arrivals: a job that comes then finds the GPUs free.
+        # All ends of an instant count before its arrivals: a job that comes then finds the GPUs
+        # free.
         while ends and ends[0][0] == now:
             job = ends.pop(0)[1]
             free += gpus[job]
@@ -149,7 +198,9 @@ def run_pooled(machine: Machine, easy: bool) -> None:
                     known = False
         if outages.next == now:
             gone, came = outages.turn(now)
-            free, freed, known = free + came - gone, True, False
+            free = free + came - gone
+            freed = True
+            known = False
         candidates = ()
         if upcoming == now:
             first = arrived
@@ -157,7 +208,9 @@ def run_pooled(machine: Machine, easy: bool) -> None:
                 job = arrivals[arrived]
                 arrived += 1
                 upcoming = times[arrived]
-                if not queue or job > queue[-1]:  # jobs are numbered in queue order, so that numbers compare as places
+                if (
+                    not queue or job > queue[-1]
+                ):  # jobs are numbered in queue order, so that numbers compare as places
                     queue.append(job)
                 else:
                     insort(queue, job)
@@ -168,7 +221,8 @@ def run_pooled(machine: Machine, easy: bool) -> None:
 
         whole = freed or queue[0] != blocked
         if whole:
-            place, waiting = 0, len(queue)
+            place = 0
+            waiting = len(queue)
             while place < waiting:
                 job = queue[place]
                 width = gpus[job]
@@ -188,7 +242,8 @@ def run_pooled(machine: Machine, easy: bool) -> None:
                     blocked = -1
                     continue
             if queue[0] != blocked:
-                blocked, known = queue[0], False
+                blocked = queue[0]
+                known = False
             candidates = queue
         if not easy or not free:
             continue
@@ -205,7 +260,10 @@ def run_pooled(machine: Machine, easy: bool) -> None:
             continue
         if not known:
             # The shadow time: planned ends until the head fits, with all ends of that last instant.
-            known, need, shadow, extra = True, gpus[blocked], -math.inf, free
+            known = True
+            need = gpus[blocked]
+            shadow = -math.inf
+            extra = free
             for end, job in plan:
                 if extra >= need and end > shadow:
                     break

@@ -1,16 +1,19 @@
 """Fair-share order: Slurm's classic factor F = 2^(−usage ÷ share), with usage that decays.
 
-usage is a class's GPU-seconds so far, weighted by 2^(−age ÷ half-life), divided by everyone's; share is its weight
-divided by the sum of weights. A class that has had exactly its share has F = 1/2; nobody has used anything: F = 1.
+usage is a class's GPU-seconds so far, weighted by 2^(−age ÷ half-life), divided by everyone's;
+share is its weight divided by the sum of weights. A class that has had exactly its share has F =
+1/2; nobody has used anything: F = 1.
 
-Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2^(−(U_E ÷ S) ÷ d) with dampening d = 1.
+Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2^(−(U_E ÷ S) ÷ d)
+with dampening d = 1.
 """
 
 import math
 
 from physics.arguments import PositivesByName, within_range
 
-#: Exponents that agree to this relative width count as equal, so that rounding never decides an order.
+#: Exponents that agree to this relative width count as equal, so that rounding never decides an
+#: order.
 TIE = 1e-12
 
 
@@ -47,16 +50,22 @@ class FairShare:
         if not self.in_use[line] and not self.used[line]:
             return 0.0
         decay = (now - self.counted[line]) * self.rate
-        return self.used[line] * math.exp(-decay) - self.in_use[line] * math.expm1(-decay) / self.rate
+        return (
+            self.used[line] * math.exp(-decay) - self.in_use[line] * math.expm1(-decay) / self.rate
+        )
 
     def levels(self, now: float) -> list[list[int]]:
         """Classes from the highest factor to the lowest; equal ones together."""
         if self._levels[0] != now:
             usage = [self.usage(line, now) for line in range(len(self.used))]
-            everyone, groups, level = sum(usage), [], -math.inf
+            everyone = sum(usage)
+            groups = []
+            level = -math.inf
             exponents = [0.0] * len(usage)  # −log₂ F
             if everyone > 0:
-                exponents = [mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)]
+                exponents = [
+                    mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)
+                ]
             for exponent, line in sorted(zip(exponents, range(len(exponents)), strict=True)):
                 if exponent - level > TIE * max(1.0, level):
                     level = exponent
@@ -78,5 +87,6 @@ def steady_factors(demand: PositivesByName, weights: PositivesByName) -> dict[st
     {'a': 0.5, 'b': 0.5}
     """
     weight = {name: weights.get(name, 1.0) for name in demand}
-    everyone, total = sum(demand.values()), sum(weight.values())
+    everyone = sum(demand.values())
+    total = sum(weight.values())
     return {name: 2.0 ** -(mine / everyone * total / weight[name]) for name, mine in demand.items()}

@@ -1,8 +1,9 @@
-"""The simulated cluster: free GPUs, running jobs, the queue, and the acts that every policy is made of.
+"""The simulated cluster: free GPUs, running jobs, the queue, and the acts that every policy is made
+of.
 
-Jobs are numbers here: job i is the i-th in the queue's static order (by arrival, or by class and arrival), so that a
-queue is a sorted list of small integers. Everything that changes is a plain list, for speed;
-`physics.scheduling.simulator` is the interface.
+Jobs are numbers here: job i is the i-th in the queue's static order (by arrival, or by class and
+arrival), so that a queue is a sorted list of small integers. Everything that changes is a plain
+list, for speed; `physics.scheduling.simulator` is the interface.
 """
 
 import math
@@ -29,7 +30,8 @@ class Room:
 
     Args:
         shared: GPUs that nobody has reserved [1].
-        spare: What each group has left of its reservation, below zero where it uses shared ones [1].
+        spare: What each group has left of its reservation, below zero where it uses shared ones
+            [1].
 
     >>> room = Room(4, [0, 2])
     >>> room.use(1, 3)
@@ -38,7 +40,9 @@ class Room:
     """
 
     def __init__(self, shared: int, spare: list[int]) -> None:
-        self.shared, self.spare, self.own = shared, spare[:], [max(0, own) for own in spare]
+        self.shared = shared
+        self.spare = spare[:]
+        self.own = [max(0, own) for own in spare]
 
     def copy(self) -> "Room":
         """The same GPUs, to plan with."""
@@ -49,7 +53,9 @@ class Room:
         return [self.shared + own for own in self.own]
 
     def use(self, group: int, gpus: int) -> None:
-        """Use GPUs, first those that the group has reserved; a negative number gives them back, shared ones first."""
+        """Use GPUs, first those that the group has reserved; a negative number gives them back,
+        shared ones first.
+        """
         if group:
             before = self.spare[group]
             self.spare[group] = after = before - gpus
@@ -59,11 +65,12 @@ class Room:
 
 
 class Outages:
-    """The outages of a simulation: the next instant at which one begins or ends, and what that does.
+    """The outages of a simulation: the next instant at which one begins or ends, and what that
+    does.
 
-    One takes its GPUs when it begins, and those in use as the jobs on them end: nothing is stopped, and the machine's
-    room is below zero until then. Plans know its end from its beginning on. What is down beyond the shared GPUs is
-    missing from every reservation.
+    One takes its GPUs when it begins, and those in use as the jobs on them end: nothing is stopped,
+    and the machine's room is below zero until then. Plans know its end from its beginning on. What
+    is down beyond the shared GPUs is missing from every reservation.
 
     Args:
         todo: Begin [s], end [s] and number of each, by begin.
@@ -71,10 +78,17 @@ class Outages:
         plan: Planned ends of what holds GPUs, and its number; outages are kept in it.
     """
 
-    def __init__(self, todo: list[tuple[float, float, int]], gpus: list[int], plan: list[tuple[float, int]]) -> None:
-        self.todo, self.gpus, self.plan = todo[::-1], gpus, plan
+    def __init__(
+        self, todo: list[tuple[float, float, int]], gpus: list[int], plan: list[tuple[float, int]]
+    ) -> None:
+        self.todo = todo[::-1]
+        self.gpus = gpus
+        self.plan = plan
         self.back: list[tuple[float, int]] = []
-        self.next = todo[0][0] if todo else math.inf
+        if todo:
+            self.next = todo[0][0]
+        else:
+            self.next = math.inf
 
     def turn(self, now: float) -> tuple[int, int]:
         """GPUs that leave service at the instant that is due now, and GPUs that come back."""
@@ -88,13 +102,17 @@ class Outages:
             insort(self.back, (end, number))
             insort(self.plan, (end, number))
             gone += self.gpus[number]
-        self.next = min(self.todo[-1][0] if self.todo else math.inf, self.back[0][0] if self.back else math.inf)
+        self.next = min(
+            self.todo[-1][0] if self.todo else math.inf, self.back[0][0] if self.back else math.inf
+        )
         return gone, came
 
 
 @dataclass(eq=False)
 class Machine:
-    """The jobs that can run, in queue order, as `physics.scheduling.workload.prepare` makes them, and what they do."""
+    """The jobs that can run, in queue order, as `physics.scheduling.workload.prepare` makes them,
+    and what they do.
+    """
 
     policy: Policy
     duration: list[float]  #: length of the present or next run [s]
@@ -102,34 +120,53 @@ class Machine:
     gpus: list[int]  #: of jobs, then of outages
     group: list[int]  #: reservation that the job may use, 0 for none
     rank: list[int]  #: place of the job's class in the priority order, 0 is highest
-    line: list[int]  #: queue that the job stands in: always 0, or its class under fair share or with quotas
-    arrays: tuple[np.ndarray, np.ndarray, np.ndarray]  #: GPUs, planned length [s] and group of every job
-    arrivals: tuple[list[float], list[int]]  #: in order of arrival: times [s], with infinity at the end, and jobs
+    line: list[
+        int
+    ]  #: queue that the job stands in: always 0, or its class under fair share or with quotas
+    arrays: tuple[
+        np.ndarray, np.ndarray, np.ndarray
+    ]  #: GPUs, planned length [s] and group of every job
+    arrivals: tuple[
+        list[float], list[int]
+    ]  #: in order of arrival: times [s], with infinity at the end, and jobs
     whole: Room  #: GPUs of the empty machine
     quotas: list[int] | None  #: GPUs that the class of each line is entitled to
     weights: InitVar[list[float]]  #: fair-share weight of each line
-    exact: InitVar[bool]  #: whether every estimate equals its runtime, and nothing but jobs holds GPUs
+    exact: InitVar[
+        bool
+    ]  #: whether every estimate equals its runtime, and nothing but jobs holds GPUs
     down: InitVar[list[tuple[float, float, int]]]  #: outages: begin [s], end [s], number
 
-    def __post_init__(self, weights: list[float], exact: bool, down: list[tuple[float, float, int]]) -> None:
-        policy, count = self.policy, len(self.duration)
+    def __post_init__(
+        self, weights: list[float], exact: bool, down: list[tuple[float, float, int]]
+    ) -> None:
+        policy = self.policy
+        count = len(self.duration)
         self.room = self.whole.copy()
         #: True and planned ends of running jobs, sorted; one list if they are the same.
         self.ends: list[tuple[float, int]] = []
         self.plan: list[tuple[float, int]] = self.ends if exact else []
         #: Start of the present or last run, NaN before the first, and its end.
-        self.began, self.ended = [math.nan] * count, [math.nan] * count
-        self.lines = [array("q") for _ in weights]  #: waiting jobs, but for those that have waited for long
+        self.began = [math.nan] * count
+        self.ended = [math.nan] * count
+        self.lines = [
+            array("q") for _ in weights
+        ]  #: waiting jobs, but for those that have waited for long
         self.waiting = 0  #: length of the queue
-        self.now, self.clear = 0.0, math.inf  #: the present instant, and by when a job that starts now must end
+        #: the present instant, and by when a job that starts now must end
+        self.now = 0.0
+        self.clear = math.inf
         self.outages = Outages(down, self.gpus, self.plan)
         self.in_rank = [0] * (max(self.rank, default=0) + 1)  #: running jobs of each rank
         self.in_use = [0] * len(weights)  #: GPUs of the running jobs of each line
         self.history: dict[int, History] = {}
         self.decisions: list[Decision] = []  #: preemptions weighed
-        self.fair = FairShare(weights, policy.half_life) if policy.order == "fair_share" else None
-        #: With a longest wait: since when each job waits, its place in order of arrival, and the job; sorted, of those
-        #: that have waited for long, and of those that will have.
+        if policy.order == "fair_share":
+            self.fair = FairShare(weights, policy.half_life)
+        else:
+            self.fair = None
+        #: With a longest wait: since when each job waits, its place in order of arrival, and the
+        #: job; sorted, of those that have waited for long, and of those that will have.
         self.waits: dict[int, tuple[float, int, int]] = {}
         self.aged: list[tuple[float, int, int]] = []
         self.coming: list[tuple[float, int, int]] = []
@@ -138,7 +175,9 @@ class Machine:
 
     def levels(self) -> Sequence[Sequence[int]]:
         """Lines by their turn; those of one level are merged by arrival."""
-        return [range(len(self.lines))] if self.fair is None else self.fair.levels(self.now)
+        if self.fair is None:
+            return [range(len(self.lines))]
+        return self.fair.levels(self.now)
 
     def ranks(self) -> dict[int, int]:
         """Level of each line."""
@@ -151,7 +190,8 @@ class Machine:
         heads = [line[0] for line in self.lines if line]
         if len(heads) > 1 and self.fair is not None:
             for level in self.fair.levels(self.now):
-                if heads := [self.lines[line][0] for line in level if self.lines[line]]:
+                heads = [self.lines[line][0] for line in level if self.lines[line]]
+                if heads:
                     break
         return min(heads, default=None)
 
@@ -171,11 +211,16 @@ class Machine:
         found = array("q", [job for _, _, job in self.aged])
         for level in self.levels():
             lines = [self.lines[line] for line in level]
-            found += lines[0] if len(lines) == 1 else array("q", sorted(chain(*lines)))
+            if len(lines) == 1:
+                found += lines[0]
+            else:
+                found += array("q", sorted(chain(*lines)))
         return found
 
     def in_order(self, jobs: list[int]) -> list[int]:
-        """Put waiting jobs into queue order of which none has waited for long, or which all have just come."""
+        """Put waiting jobs into queue order of which none has waited for long, or which all have
+        just come.
+        """
         if len(jobs) < 2 or self.waited_long(jobs[0]):
             return jobs
         if self.fair is None:
@@ -185,11 +230,15 @@ class Machine:
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
         """Those for which enough GPUs are free now."""
-        gpus, group, limits = self.gpus, self.group, self.room.limits()
+        gpus = self.gpus
+        group = self.group
+        limits = self.room.limits()
         if len(jobs) < LONG:
             free = max(limits)
             found = [job for job in jobs if gpus[job] <= free]
-            return found if len(limits) == 1 else [job for job in found if gpus[job] <= limits[group[job]]]
+            if len(limits) == 1:
+                return found
+            return [job for job in found if gpus[job] <= limits[group[job]]]
         widths, _, groups = self.arrays
         jobs = np.array(jobs)
         return jobs[widths[jobs] <= np.array(limits)[groups[jobs]]].tolist()
@@ -218,7 +267,10 @@ class Machine:
         self.waiting -= 1
         if self.waits:
             long = self.waited_long(job)
-            waits = self.aged if long else self.coming
+            if long:
+                waits = self.aged
+            else:
+                waits = self.coming
             del waits[bisect_left(waits, self.waits[job])]
             if long:
                 return
@@ -246,7 +298,8 @@ class Machine:
 
     def hold(self, job: int, sign: int) -> None:
         """Count a job's GPUs as used (1) or free again (−1)."""
-        line, gpus = self.line[job], sign * self.gpus[job]
+        line = self.line[job]
+        gpus = sign * self.gpus[job]
         self.room.use(self.group[job], gpus)
         self.in_rank[self.rank[job]] += sign
         self.in_use[line] += gpus
@@ -267,7 +320,8 @@ class Machine:
 
     def finish(self) -> list[tuple[float, int]]:
         """End the jobs that are due; return those that ended before their planned ends, with these."""
-        now, early = self.now, []
+        now = self.now
+        early = []
         while self.ends and self.ends[0][0] <= now:
             job = self.ends.pop(0)[1]
             self.ended[job] = now
@@ -293,22 +347,29 @@ class Machine:
 
     def past(self, job: int) -> "History":
         """What stops have done to a running job so far."""
-        return self.history.get(job) or History(self.began[job], self.duration[job], self.planned[job])
+        return self.history.get(job) or History(
+            self.began[job], self.duration[job], self.planned[job]
+        )
 
     def progress(self, job: int) -> tuple[float, float]:
         """Work that a running job has done, and the part of it that its last checkpoint holds [s]."""
-        history, interval = self.past(job), self.pause.checkpoint_interval
+        history = self.past(job)
+        interval = self.pause.checkpoint_interval
         worked = history.saved + max(0.0, self.now - self.began[job] - history.restart)
         return worked, max(history.saved, math.floor(worked / interval) * interval)
 
     def stop(self, job: int) -> None:
-        """Preempt a running job: keep its last checkpoint, count what is lost, put it back at its place."""
+        """Preempt a running job: keep its last checkpoint, count what is lost, put it back at its
+        place.
+        """
         history = self.history[job] = self.past(job)
         del self.ends[bisect_left(self.ends, (self.began[job] + self.duration[job], job))]
         self.release(job)
         _, kept = self.progress(job)
         history.lost += self.gpus[job] * (self.now - self.began[job] - (kept - history.saved))
-        history.saved, history.restart, history.stopped = kept, self.pause.restart_time, self.now
+        history.saved = kept
+        history.restart = self.pause.restart_time
+        history.stopped = self.now
         history.runs.append((self.began[job], self.now))
         self.duration[job] = history.runtime - kept + history.restart
         self.planned[job] = self.arrays[1][job] = history.estimate - kept + history.restart
@@ -322,7 +383,8 @@ class Decision:
     time: float  #: when it was weighed [s]
     head: int  #: position of the waiting job in the frame
     victims: tuple[int, ...]  #: positions of the jobs that would be stopped
-    wait: float  #: time until the head could start if nothing is stopped and all lasts as estimated [s]
+    #: time until the head could start if nothing is stopped and all lasts as estimated [s]
+    wait: float
     waited: float  #: the head's GPUs times that wait [GPU·s]
     lost: float  #: work since the victims' checkpoints and their restarts, times their GPUs [GPU·s]
 
@@ -348,11 +410,16 @@ class History:
 
 
 class Reservation:
-    """The head's reservation: its shadow time, and what will be free once the head has started then."""
+    """The head's reservation: its shadow time, and what will be free once the head has started
+    then.
+    """
 
     def __init__(self, machine: Machine, head: int) -> None:
-        self.room, self.shadow = machine.room.copy(), -math.inf
-        group, gpus, opening = machine.group[head], machine.gpus[head], -math.inf
+        self.room = machine.room.copy()
+        self.shadow = -math.inf
+        group = machine.group[head]
+        gpus = machine.gpus[head]
+        opening = -math.inf
         for end, job in machine.plan:
             if end > max(self.shadow, opening) and gpus <= self.room.shared + self.room.own[group]:
                 opening = _opening(machine, head, self.shadow)
@@ -365,7 +432,9 @@ class Reservation:
 
 
 def _opening(machine: Machine, head: int, since: float) -> float:
-    """First time at which the head would end before the machine is emptied; −infinity where that sets no limit."""
+    """First time at which the head would end before the machine is emptied; −infinity where that
+    sets no limit.
+    """
     start = max(machine.now, since)
     if start + machine.planned[head] <= machine.clear:
         return -math.inf

@@ -1,4 +1,6 @@
-"""What a scheduling policy is: order of the queue, backfill, preemption and a share of the GPUs, chosen apart."""
+"""What a scheduling policy is: order of the queue, backfill, preemption and a share of the GPUs,
+chosen apart.
+"""
 
 import math
 import re
@@ -25,7 +27,8 @@ from physics.arguments import (
 
 ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")
-DAY, WEEK = float(c.DAY), 7 * float(c.DAY)
+DAY = float(c.DAY)
+WEEK = 7 * float(c.DAY)
 #: Monday, 5 January 1970, 00:00 UTC [s since 1970].
 MONDAY = 4 * DAY
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -36,17 +39,18 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 class Preemption:
     """How running jobs may be stopped for a job of a higher class, and what that costs them.
 
-    Work since the last checkpoint is lost; checkpoints are at whole multiples of the interval in work done. Each
-    resume first spends the restart time on all of the job's GPUs.
+    Work since the last checkpoint is lost; checkpoints are at whole multiples of the interval in
+    work done. Each resume first spends the restart time on all of the job's GPUs.
 
     Args:
-        rule: "always": whenever it lets the head of the queue start; "pays": only if the GPU time that the head would
-            wait, its width times the time until enough GPUs are free if all that runs lasts as estimated, exceeds what
-            the victims lose, their widths times the work since the last checkpoint and one restart.
-        victims: "latest" or "least_loss"; which of the sets of victims with the least GPUs that suffices is stopped:
-            the one with the latest starts, compared from the latest on, or the one with the least losses, compared from
-            the least on; equal losses by latest start. For victims of one width the latter is the least loss
-            altogether.
+        rule: "always": whenever it lets the head of the queue start; "pays": only if the GPU time
+            that the head would wait, its width times the time until enough GPUs are free if all
+            that runs lasts as estimated, exceeds what the victims lose, their widths times the work
+            since the last checkpoint and one restart.
+        victims: "latest" or "least_loss"; which of the sets of victims with the least GPUs that
+            suffices is stopped: the one with the latest starts, compared from the latest on, or the
+            one with the least losses, compared from the least on; equal losses by latest start. For
+            victims of one width the latter is the least loss altogether.
 
     The rule "pays" looks one step ahead: who waits for the victims to come back is not counted.
 
@@ -56,7 +60,8 @@ class Preemption:
 
     checkpoint_interval: Positive = c.CHECKPOINT_INTERVAL  #: work between two checkpoints [s]
     restart_time: NonNegative = c.RESTART_TIME  #: time before a resumed job works again [s]
-    rule: Literal["always", "pays"] = "always"  #: when the head of the queue may have others stopped
+    #: when the head of the queue may have others stopped
+    rule: Literal["always", "pays"] = "always"
     victims: Literal["latest", "least_loss"] = "latest"  #: which of several sets that suffice
 
 
@@ -65,12 +70,13 @@ class Emptied:
     """Times at which nothing runs: a job starts only if its time limit ends by the next of them.
 
     Args:
-        times: Times of the day [s], on the clock of the submissions, which count from 1970 in UTC or from a Thursday.
+        times: Times of the day [s], on the clock of the submissions, which count from 1970 in UTC
+            or from a Thursday.
         days: Days of the week, 0 for Monday; by default the working days.
         length: For how long the machine stays empty [s]; 0: it is used again at once.
 
-    Raises ValueError for a time outside the day, another day, none of either, one named twice, or a length beyond the
-    time between two.
+    Raises ValueError for a time outside the day, another day, none of either, one named twice, or a
+    length beyond the time between two.
 
     >>> hours = Emptied((28_800, 61_200))
     >>> hours.longest / 3600  # from Friday, 17:00, to Monday, 8:00
@@ -94,22 +100,37 @@ class Emptied:
             raise ValueError(f"time of the day must be below {DAY:,.0f} s, got {max(times):g}")
         object.__setattr__(self, "length", non_negative("length", self.length))
         if min(self._gaps) <= 0:
-            raise ValueError(f"length must be below the time between two emptied hours, got {self.length:g}")
+            raise ValueError(
+                f"length must be below the time between two emptied hours, got {self.length:g}"
+            )
 
     @classmethod
     def read(cls, text: str) -> "Emptied":
-        """Read days, times in UTC and a length in seconds such as "mon+tue@8:00+17:00" or "tue@9:00/7200"."""
+        """Read days, times in UTC and a length in seconds such as "mon+tue@8:00+17:00" or
+        "tue@9:00/7200".
+        """
         found = re.fullmatch(r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9.]{1,12}))?", str(text))
-        days = found[1].split("+") if found else []
-        clocks = [re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", one) for one in (found[2].split("+") if found else [])]
+        if found:
+            days = found[1].split("+")
+        else:
+            days = []
+        clocks = [
+            re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", one)
+            for one in (found[2].split("+") if found else [])
+        ]
         if not found or not all(clocks) or not set(days) <= set(WEEKDAYS):
-            raise ValueError(f"emptied must be such as mon+tue@8:00+17:00 or tue@9:00/7200, got {str(text)[:40]!r}")
+            raise ValueError(
+                f"emptied must be such as mon+tue@8:00+17:00 or tue@9:00/7200, got {str(text)[:40]!r}"
+            )
         times = [3600.0 * int(one[1]) + 60.0 * int(one[2]) + int(one[3] or 0) for one in clocks]
         return cls(times, [WEEKDAYS.index(one) for one in days], float(found[3] or 0))
 
     def __str__(self) -> str:
         """As `read` takes it; times are cut to seconds."""
-        length = f"/{self.length:g}" if self.length else ""
+        if self.length:
+            length = f"/{self.length:g}"
+        else:
+            length = ""
         return f"{'+'.join(WEEKDAYS[one] for one in self.days)}@{'+'.join(map(clock, self.times))}{length}"
 
     @cached_property
@@ -129,24 +150,38 @@ class Emptied:
         return max(self._gaps)
 
     def _stretches(self, now: float) -> Iterator[tuple[float, float]]:
-        """Stretches of use, from the one about now on: when each begins, and when the machine is emptied next."""
+        """Stretches of use, from the one about now on: when each begins, and when the machine is
+        emptied next.
+        """
         week = MONDAY + math.floor((now - MONDAY) / WEEK) * WEEK
-        edges, place = self._edges, bisect_right(self._edges, now - week)
+        edges = self._edges
+        place = bisect_right(self._edges, now - week)
         began = week + (edges[place - 1] if place else edges[-1] - WEEK)
-        for upcoming in chain(edges[place:], (edge + WEEK for edge in edges), (edge + 2 * WEEK for edge in edges)):
+        for upcoming in chain(
+            edges[place:], (edge + WEEK for edge in edges), (edge + 2 * WEEK for edge in edges)
+        ):
             yield began + self.length, week + upcoming
             began = week + upcoming
 
     def turns(self, now: float) -> tuple[float, float]:
-        """By when a job that starts now must end, −infinity while the machine stays empty, and its next use."""
+        """By when a job that starts now must end, −infinity while the machine stays empty, and its
+        next use.
+        """
         stretches = self._stretches(now)
         begins, upcoming = next(stretches)
-        return (-math.inf, begins) if now < begins else (upcoming, next(stretches)[0])
+        if now < begins:
+            return (-math.inf, begins)
+        return (upcoming, next(stretches)[0])
 
     def opening(self, now: float, planned: float) -> float:
-        """First time from now on at which a job of some planned length [s] may start; infinity if there is none."""
+        """First time from now on at which a job of some planned length [s] may start; infinity if
+        there is none.
+        """
         for begins, upcoming in self._stretches(now):
-            start = begins if begins > now else now
+            if begins > now:
+                start = begins
+            else:
+                start = now
             if start + planned <= upcoming:
                 return start
         return math.inf
@@ -158,7 +193,10 @@ def clock(time: float) -> str:
     >>> clock(28_800)
     '08:00'
     """
-    seconds = f":{int(time % 60):02}" if time % 60 else ""
+    if time % 60:
+        seconds = f":{int(time % 60):02}"
+    else:
+        seconds = ""
     return f"{int(time // 3600):02}:{int(time // 60 % 60):02}{seconds}"
 
 
@@ -168,34 +206,42 @@ class Policy:
     """Who starts next, what may go ahead of whom, and whose GPUs they are: independent choices.
 
     Args:
-        order: Of the queue. "arrival": by submission; "priority": by class, then by arrival; "fair_share": by Slurm's
-            classic factor F = 2^(−usage ÷ share), highest first, ties by arrival, computed anew at every pass;
-            "shortest": by estimate, then by arrival.
-        backfill: "none": nothing overtakes the head of the queue; "easy": the head has a reservation, a later job may
-            start if it does not delay it; "conservative": every waiting job has one.
-        classes: Priority order, the first is the highest. A class that is not named ranks last; several such rank
-            alike.
-        preemption: None: what runs is never stopped. With quotas only its checkpoint interval and restart time count.
-        reserved: GPUs that only the named class may use; it may use shared ones as well. Not beside quotas.
+        order: Of the queue. "arrival": by submission; "priority": by class, then by arrival;
+            "fair_share": by Slurm's classic factor F = 2^(−usage ÷ share), highest first, ties by
+            arrival, computed anew at every pass; "shortest": by estimate, then by arrival.
+        backfill: "none": nothing overtakes the head of the queue; "easy": the head has a
+            reservation, a later job may start if it does not delay it; "conservative": every
+            waiting job has one.
+        classes: Priority order, the first is the highest. A class that is not named ranks last;
+            several such rank alike.
+        preemption: None: what runs is never stopped. With quotas only its checkpoint interval and
+            restart time count.
+        reserved: GPUs that only the named class may use; it may use shared ones as well. Not beside
+            quotas.
         weights: Fair-share weights; a class that is not named weighs 1. Only their ratios matter.
         half_life: Time after which past use counts half in fair share [s].
-        max_wait: A job that has waited so long since its submission, or since it was last stopped, goes before all that
-            have not, the longest waiting first [s]. Zero gives the order of arrival; None: waiting changes nothing.
-        quotas: GPUs that each class is entitled to, 0 if it is not named. Every pass first starts what fits into its
-            class's quota, then lends the rest by order and backfill.
-        borrowing: Whether a class may use whatever is free beyond its quota, or only what the quotas leave over.
-        reclaim: Whether a job within its class's quota may stop those of classes above theirs that started last.
-        emptied: Hours at which the whole machine is empty: no job starts whose estimate runs past one, and a job longer
-            than the time between two never does. Not with conservative backfill, preemption or quotas.
+        max_wait: A job that has waited so long since its submission, or since it was last stopped,
+            goes before all that have not, the longest waiting first [s]. Zero gives the order of
+            arrival; None: waiting changes nothing.
+        quotas: GPUs that each class is entitled to, 0 if it is not named. Every pass first starts
+            what fits into its class's quota, then lends the rest by order and backfill.
+        borrowing: Whether a class may use whatever is free beyond its quota, or only what the
+            quotas leave over.
+        reclaim: Whether a job within its class's quota may stop those of classes above theirs that
+            started last.
+        emptied: Hours at which the whole machine is empty: no job starts whose estimate runs past
+            one, and a job longer than the time between two never does. Not with conservative
+            backfill, preemption or quotas.
 
-    Raises ValueError for a class named twice, quotas beside reserved GPUs, or emptied hours beside what does not know
-    them.
+    Raises ValueError for a class named twice, quotas beside reserved GPUs, or emptied hours beside
+    what does not know them.
 
-    Source: D. Lifka, "The ANL/IBM SP scheduling system", 1995 (EASY); A. Mu'alem and D. Feitelson, "Utilization,
-    predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling", 2001, section 2
-    (EASY and conservative); SchedMD, Slurm "Classic fairshare algorithm" and "Multifactor priority plugin" (F); Apache
-    Hadoop, "YARN Capacity Scheduler" (elastic queues, preemption); Kubernetes, "Kueue: Cluster Queue" (quotas that a
-    cohort lends and takes back).
+    Source: D. Lifka, "The ANL/IBM SP scheduling system", 1995 (EASY); A. Mu'alem and D. Feitelson,
+    "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2
+    with backfilling", 2001, section 2 (EASY and conservative); SchedMD, Slurm "Classic fairshare
+    algorithm" and "Multifactor priority plugin" (F); Apache Hadoop, "YARN Capacity Scheduler"
+    (elastic queues, preemption); Kubernetes, "Kueue: Cluster Queue" (quotas that a cohort lends and
+    takes back).
 
     >>> Policy(order="priority", backfill="easy").classes
     ('interactive', 'search', 'training')
@@ -220,11 +266,18 @@ class Policy:
             raise ValueError(f"classes must name each class once, got {self.classes}")
         if self.quotas is not None and self.reserved:
             raise ValueError(f"reserved must be None beside quotas, got {self.reserved!r}")
-        if self.emptied is not None and (self.backfill == "conservative" or self.preemption or self.quotas is not None):
+        if self.emptied is not None and (
+            self.backfill == "conservative" or self.preemption or self.quotas is not None
+        ):
             raise ValueError(
                 f"emptied must be None (no) with conservative backfill, preemption or quotas, got {self.emptied}"
             )
 
     def __hash__(self) -> int:
         """Policies with the same choices hash alike, mappings included."""
-        return hash(tuple(tuple(sorted(one.items())) if isinstance(one, dict) else one for one in vars(self).values()))
+        return hash(
+            tuple(
+                tuple(sorted(one.items())) if isinstance(one, dict) else one
+                for one in vars(self).values()
+            )
+        )

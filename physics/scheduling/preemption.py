@@ -2,10 +2,10 @@
 
 For the head: the least total of GPUs that suffices, ties by latest start or least loss.
 
-Quotas with borrowing are as in Kueue's cohorts and YARN's elastic queues. A pass begins with the quotas: as long as
-some class's first waiting job fits into what its class has left, the first of these in the queue's order starts, if
-need be on GPUs that are taken back from classes above their quotas. What is free after that is lent by order and
-backfill, as without quotas.
+Quotas with borrowing are as in Kueue's cohorts and YARN's elastic queues. A pass begins with the
+quotas: as long as some class's first waiting job fits into what its class has left, the first of
+these in the queue's order starts, if need be on GPUs that are taken back from classes above their
+quotas. What is free after that is lent by order and backfill, as without quotas.
 """
 
 import math
@@ -15,14 +15,17 @@ from physics import pace
 from physics.scheduling.machine import Decision, Machine, Reservation
 
 
-def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = lambda victims: True) -> bool:
+def preempt(
+    machine: Machine, head: int, allowed: Callable[[list[int]], bool] = lambda victims: True
+) -> bool:
     """Stop running jobs so that the head can start, or do nothing; say whether it now can.
 
-    Victims come from the lowest class that is running below the head's, and from that class alone. Of all its sets
-    that suffice the one with the least GPUs is taken; of equal ones, that with the latest starts, compared from the
-    latest on; of jobs started together, the one further back in the queue goes first. With the choice "least_loss" the
-    jobs that lose least go before those that started last. A set that is not allowed is not stopped, nor, under the
-    rule "pays", one that loses as much as the head would by waiting. With quotas nothing is stopped here.
+    Victims come from the lowest class that is running below the head's, and from that class alone.
+    Of all its sets that suffice the one with the least GPUs is taken; of equal ones, that with the
+    latest starts, compared from the latest on; of jobs started together, the one further back in
+    the queue goes first. With the choice "least_loss" the jobs that lose least go before those that
+    started last. A set that is not allowed is not stopped, nor, under the rule "pays", one that
+    loses as much as the head would by waiting. With quotas nothing is stopped here.
     """
     rules = machine.policy.preemption
     if rules is None or machine.quotas is not None:
@@ -49,7 +52,11 @@ def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = 
         chosen = least_set_of_groups(sizes, over, missing)
     victims = [candidates[place] for place in chosen or ()]
     # Whether it pays is asked last: every answer is kept as a decision.
-    if chosen is None or not allowed(victims) or (rules.rule == "pays" and not pays(machine, head, victims)):
+    if (
+        chosen is None
+        or not allowed(victims)
+        or (rules.rule == "pays" and not pays(machine, head, victims))
+    ):
         return False
     for victim in victims:
         machine.stop(victim)
@@ -57,13 +64,17 @@ def preempt(machine: Machine, head: int, allowed: Callable[[list[int]], bool] = 
 
 
 def loss(machine: Machine, job: int) -> float:
-    """GPU time that a running job loses if it is stopped: its work since the last checkpoint, and one restart."""
+    """GPU time that a running job loses if it is stopped: its work since the last checkpoint, and
+    one restart.
+    """
     worked, kept = machine.progress(job)
     return machine.gpus[job] * (worked - kept + machine.pause.restart_time)
 
 
 def pays(machine: Machine, head: int, victims: list[int]) -> bool:
-    """Whether the head loses more GPU time by waiting than these victims by being stopped; keeps the two sides."""
+    """Whether the head loses more GPU time by waiting than these victims by being stopped; keeps
+    the two sides.
+    """
     wait = Reservation(machine, head).shadow - machine.now
     lost = sum(loss(machine, job) for job in victims)
     decision = Decision(machine.now, head, tuple(victims), wait, machine.gpus[head] * wait, lost)
@@ -72,9 +83,13 @@ def pays(machine: Machine, head: int, victims: list[int]) -> bool:
 
 
 def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
-    """Running jobs from the latest start to the earliest; of those started together the one further back first."""
+    """Running jobs from the latest start to the earliest; of those started together the one further
+    back first.
+    """
     ranks = machine.ranks()
-    return sorted(jobs, key=lambda job: (machine.began[job], ranks[machine.line[job]], job), reverse=True)
+    return sorted(
+        jobs, key=lambda job: (machine.began[job], ranks[machine.line[job]], job), reverse=True
+    )
 
 
 def least_set(sizes: list[int], least: int) -> list[int] | None:
@@ -99,19 +114,30 @@ def least_set(sizes: list[int], least: int) -> list[int] | None:
     return chosen
 
 
-def least_set_of_groups(sizes: list[tuple[int, int]], over: dict[int, int], least: int) -> list[int] | None:
-    """The same where the candidates use several reservations, each of which frees at most its excess.
+def least_set_of_groups(
+    sizes: list[tuple[int, int]], over: dict[int, int], least: int
+) -> list[int] | None:
+    """The same where the candidates use several reservations, each of which frees at most its
+    excess.
 
-    What a group gives beyond its excess is wasted: a set suffices if it wastes no more than its total exceeds `least`.
+    What a group gives beyond its excess is wasted: a set suffices if it wastes no more than its
+    total exceeds `least`.
     """
     over = {name: excess for name, excess in over.items() if excess > 0}
     members = {name: [size for group, size in sizes if group == name] for name in over}
     suffixes = {name: _reachable(mine) for name, mine in members.items()}
     base = dict.fromkeys(over, 0)
     # No best set has a group that wastes as much as one of its jobs, which could then be left out.
-    sensible = {name: suffixes[name][-1] & ((1 << (over[name] + max(mine))) - 1) for name, mine in members.items()}
+    sensible = {
+        name: suffixes[name][-1] & ((1 << (over[name] + max(mine))) - 1)
+        for name, mine in members.items()
+    }
     totals = _totals(over, base, sensible)
-    enough = [(waste, bits >> (least + waste)) for waste, bits in totals.items() if bits >> (least + waste)]
+    enough = [
+        (waste, bits >> (least + waste))
+        for waste, bits in totals.items()
+        if bits >> (least + waste)
+    ]
     if not enough:
         return None
     total = min(least + waste + (bits & -bits).bit_length() - 1 for waste, bits in enough)
@@ -130,18 +156,25 @@ def least_set_of_groups(sizes: list[tuple[int, int]], over: dict[int, int], leas
 
 
 def _reachable(sizes: list[int]) -> list[int]:
-    """Sums of some of the last i sizes, for every i from none to all: bit s of entry i is the sum s."""
+    """Sums of some of the last i sizes, for every i from none to all: bit s of entry i is the sum
+    s.
+    """
     reachable = [1]
     for size in reversed(sizes):
         reachable.append(reachable[-1] | reachable[-1] << size)
     return reachable
 
 
-def _totals(over: dict[int, int], base: dict[int, int], rest: dict[int, int], most: float = math.inf) -> dict[int, int]:
-    """Totals over all groups that can be reached from `base` with `rest`, as bits, by what they waste, up to `most`."""
+def _totals(
+    over: dict[int, int], base: dict[int, int], rest: dict[int, int], most: float = math.inf
+) -> dict[int, int]:
+    """Totals over all groups that can be reached from `base` with `rest`, as bits, by what they
+    waste, up to `most`.
+    """
     totals = {0: 1}
     for name, excess in over.items():
-        sums, grown = rest[name] << base[name], {}
+        sums = rest[name] << base[name]
+        grown = {}
         highest = min(most, sums.bit_length() - 1 - excess)
         levels = [(0, sums & ((2 << excess) - 1))]
         levels += [(waste, sums & (1 << (excess + waste))) for waste in range(1, highest + 1)]
@@ -167,9 +200,10 @@ def _sums(some: int, others: int) -> int:
 def start_within(machine: Machine) -> bool:
     """Start what fits into its class's quota; say whether anything did.
 
-    Jobs of classes above their quotas are stopped until it fits: those that started last, and none in vain. But for an
-    outage it always fits in the end: without what all other classes have beyond their quotas, which add up to at most
-    the fleet, the job's own quota is free but for what its class uses.
+    Jobs of classes above their quotas are stopped until it fits: those that started last, and none
+    in vain. But for an outage it always fits in the end: without what all other classes have beyond
+    their quotas, which add up to at most the fleet, the job's own quota is free but for what its
+    class uses.
     """
     started = False
     while machine.quotas is not None and (found := _next_within(machine)) is not None:
@@ -186,9 +220,11 @@ def start_within(machine: Machine) -> bool:
 
 
 def _next_within(machine: Machine) -> tuple[int, list[int], int] | None:
-    """First job, in queue order, that its class's quota lets start; each class offers its first one.
+    """First job, in queue order, that its class's quota lets start; each class offers its first
+    one.
 
-    With it the jobs above their quotas that may be stopped for it, and GPUs that it then still misses: none.
+    With it the jobs above their quotas that may be stopped for it, and GPUs that it then still
+    misses: none.
     """
     for job in machine.firsts():
         line = machine.line[job]
@@ -201,7 +237,9 @@ def _next_within(machine: Machine) -> tuple[int, list[int], int] | None:
 
 def _marked(machine: Machine, job: int) -> tuple[list[int], int]:
     """Jobs above quotas that would have to be stopped, and GPUs that the job then still misses."""
-    missing, in_use, marked = machine.missing(job), machine.in_use[:], []
+    missing = machine.missing(job)
+    in_use = machine.in_use[:]
+    marked = []
     policy = machine.policy  # without borrowing nobody holds what the class is entitled to
     lent = missing > 0 and policy.borrowing and policy.reclaim
     for one in latest_first(machine, [running for _, running in machine.ends]) if lent else ():

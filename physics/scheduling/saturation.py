@@ -1,4 +1,6 @@
-"""The load that a policy can carry: less than 1, because gangs leave GPUs idle that nobody in the queue may use."""
+"""The load that a policy can carry: less than 1, because gangs leave GPUs idle that nobody in the
+queue may use.
+"""
 
 import math
 from collections.abc import Iterable
@@ -14,25 +16,32 @@ from physics.scheduling.simulator import simulate
 #: Offered load of the first try, beyond what any machine carries.
 OVERLOAD = 1.2
 #: Share of the simulated jobs that wait from the start, and share of the time that is not measured.
-BACKLOG, WARM_UP = 0.1, 0.2
-#: Tries: far above, at what that one carried, and where the line through the two meets "carried = offered".
+BACKLOG = 0.1
+WARM_UP = 0.2
+#: Tries: far above, at what that one carried, and where the line through the two meets "carried =
+#: offered".
 TRIES = 3
 
 
 @within_range
 def saturation_load(
-    classes: Iterable[JobClass], capacity: int, policy: Policy, rng: np.random.Generator, jobs: int = 12_000
+    classes: Iterable[JobClass],
+    capacity: int,
+    policy: Policy,
+    rng: np.random.Generator,
+    jobs: int = 12_000,
 ) -> float:
     """Return the highest offered load at which the policy still keeps up [1].
 
-    Above it the queue grows as long as jobs are submitted, though GPUs are idle. It is the offered load x at which the
-    work done, U(x), equals the work offered while jobs always wait. x counts all jobs, so that it compares with
-    `physics.jobs.offered_load`; jobs that can never start do nothing, and work lost to preemption is not work done.
+    Above it the queue grows as long as jobs are submitted, though GPUs are idle. It is the offered
+    load x at which the work done, U(x), equals the work offered while jobs always wait. x counts
+    all jobs, so that it compares with `physics.jobs.offered_load`; jobs that can never start do
+    nothing, and work lost to preemption is not work done.
 
-    U(x) is simulated with Poisson arrivals and a backlog of 10% of the jobs at the start, without the first fifth of
-    the time, on the same random jobs at three loads: 120%, then U(120%), then where the line through both meets
-    U(x) = x. With EASY in order of arrival U creeps towards 1 as the queue gets longer, so that the value belongs to
-    this backlog.
+    U(x) is simulated with Poisson arrivals and a backlog of 10% of the jobs at the start, without
+    the first fifth of the time, on the same random jobs at three loads: 120%, then U(120%), then
+    where the line through both meets U(x) = x. With EASY in order of arrival U creeps towards 1 as
+    the queue gets longer, so that the value belongs to this backlog.
 
     Args:
         classes: The mix; only the ratios of the arrival rates matter.
@@ -51,15 +60,19 @@ def saturation_load(
     >>> [round(saturation_load([one], 12, Policy(), rng, jobs=500), 3) for one in (half, wide)]
     [1.0, 0.667]
     """
-    classes, jobs = listed(classes), count("jobs", jobs, least=100, most=MANY)
+    classes = listed(classes)
+    jobs = count("jobs", jobs, least=100, most=MANY)
     rate = sum(one.arrival_rate for one in classes)
     if not rate > 0:
         raise ValueError(f"arrival_rate must be positive for at least one class, got {rate}")
-    horizon, rng = jobs / rate, np.random.default_rng(rng)
+    horizon = jobs / rate
+    rng = np.random.default_rng(rng)
     backlog = sample_jobs(classes, BACKLOG * horizon, rng).assign(submit=0.0)
     stream = sample_jobs(classes, horizon, rng)
     mix = pd.concat([backlog, stream], ignore_index=True)
-    return 0.0 if mix.empty else _fixed_point(mix, horizon, capacity, policy)
+    if mix.empty:
+        return 0.0
+    return _fixed_point(mix, horizon, capacity, policy)
 
 
 def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Policy) -> float:
@@ -71,20 +84,32 @@ def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Polic
         return 0.0
     share = work[can_start].sum() / work.sum()
     offered = work[can_start & (mix["submit"] > 0)].sum() / capacity / horizon
-    load, earlier, before = OVERLOAD, math.nan, math.nan
+    load = OVERLOAD
+    earlier = math.nan
+    before = math.nan
     for _ in range(TRIES):
         carried = _carried(mix, horizon * offered / load, offered / load, capacity, policy)
-        slope = (carried - before) / (load - earlier) if load != earlier else 0.0
-        earlier, before = load, carried
+        if load != earlier:
+            slope = (carried - before) / (load - earlier)
+        else:
+            slope = 0.0
+        earlier = load
+        before = carried
         # Where U(x) = x, by the line through the last two, or by the last value alone.
-        load = load + (carried - load) / (1 - slope) if 0 < slope < 0.9 else carried
+        if 0 < slope < 0.9:
+            load = load + (carried - load) / (1 - slope)
+        else:
+            load = carried
     return float(carried / share)
 
 
 def _carried(mix: pd.DataFrame, span: float, scale: float, capacity: int, policy: Policy) -> float:
-    """Useful work done in the measured time, as a fraction of the fleet, with the submissions squeezed into a span."""
+    """Useful work done in the measured time, as a fraction of the fleet, with the submissions
+    squeezed into a span.
+    """
     schedule = simulate(mix.assign(submit=mix["submit"] * scale), capacity, policy)
-    runs, first = schedule.runs, WARM_UP * span
+    runs = schedule.runs
+    first = WARM_UP * span
     inside = (runs["end"].clip(upper=span) - runs["start"].clip(lower=first)).clip(lower=0)
     useful = 1 - schedule.jobs["lost"].sum() / schedule.executed
     return float((inside * runs["gpus"]).sum() / capacity / (span - first) * useful)

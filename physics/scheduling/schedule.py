@@ -1,7 +1,9 @@
-"""The record of a simulation: what became of every job, and how full the machine and the queue were.
+"""The record of a simulation: what became of every job, and how full the machine and the queue
+were.
 
-The simulator counts GPUs; their places do not matter to it. For a drawing each run is given lanes, the lowest free ones
-at its start, until it ends; where those do not lie side by side it is drawn in pieces.
+The simulator counts GPUs; their places do not matter to it. For a drawing each run is given lanes,
+the lowest free ones at its start, until it ends; where those do not lie side by side it is drawn in
+pieces.
 """
 
 import heapq
@@ -18,11 +20,21 @@ from physics.scheduling.policy import Policy
 
 
 def outcomes(
-    jobs: pd.DataFrame, can_start: np.ndarray, start: np.ndarray, end: np.ndarray, stops: np.ndarray | None = None
+    jobs: pd.DataFrame,
+    can_start: np.ndarray,
+    start: np.ndarray,
+    end: np.ndarray,
+    stops: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """Return the frame of `Schedule.jobs`; `stops` are preemptions, lost and requeued, all zero if left out."""
-    submit, runtime = jobs["submit"].to_numpy(float), jobs["runtime"].to_numpy(float)
-    preemptions, lost, requeued = np.zeros((3, len(jobs))) if stops is None else stops
+    """Return the frame of `Schedule.jobs`; `stops` are preemptions, lost and requeued, all zero if
+    left out.
+    """
+    submit = jobs["submit"].to_numpy(float)
+    runtime = jobs["runtime"].to_numpy(float)
+    if stops is None:
+        preemptions, lost, requeued = np.zeros((3, len(jobs)))
+    else:
+        preemptions, lost, requeued = stops
     return jobs.assign(
         start=start,
         end=end,
@@ -52,7 +64,9 @@ class Schedule:
     capacity: int  #: C, GPUs of the fleet [1]
     policy: Policy
     _runs: np.ndarray = field(repr=False)
-    decisions: tuple[Decision, ...] = field(default=(), repr=False)  #: preemptions weighed under the rule "pays"
+    decisions: tuple[Decision, ...] = field(
+        default=(), repr=False
+    )  #: preemptions weighed under the rule "pays"
 
     @property
     def never_started(self) -> pd.DataFrame:
@@ -61,18 +75,22 @@ class Schedule:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """Every uninterrupted run, by start: row (position in `jobs`, from 0), start [s], end [s], gpus [1].
+        """Every uninterrupted run, by start: row (position in `jobs`, from 0), start [s], end [s],
+        gpus [1].
 
         A job that was preempted has several.
         """
         order = np.lexsort((self._runs[:, 0], self._runs[:, 1]))
         row = self._runs[order, 0].astype(np.int64)
         gpus = self.jobs["gpus"].to_numpy(np.int64)[row]
-        return pd.DataFrame({"row": row, "start": self._runs[order, 1], "end": self._runs[order, 2], "gpus": gpus})
+        return pd.DataFrame(
+            {"row": row, "start": self._runs[order, 1], "end": self._runs[order, 2], "gpus": gpus}
+        )
 
     @cached_property
     def timeline(self) -> pd.DataFrame:
-        """Busy GPUs and queue length at every change: time [s], busy [1], queue_length [1], each from that time on.
+        """Busy GPUs and queue length at every change: time [s], busy [1], queue_length [1], each
+        from that time on.
 
         Jobs that can never start do not join the queue; preempted jobs join it again.
 
@@ -82,17 +100,25 @@ class Schedule:
         [[0.0, 3.0, 0.0], [1.0, 3.0, 1.0], [10.0, 4.0, 0.0], [15.0, 0.0, 0.0]]
         """
         start, end, gpus = (self.runs[name].to_numpy() for name in ("start", "end", "gpus"))
-        begin, until = self.waits["begin"], self.waits["end"]
+        begin = self.waits["begin"]
+        until = self.waits["end"]
         instants, place = np.unique(np.concatenate((start, end, begin, until)), return_inverse=True)
         counts = [2 * len(gpus), len(begin), len(until)]
         moves = np.concatenate((gpus, -gpus, 0 * begin, 0 * until)), np.repeat([0, 1, -1], counts)
-        busy, queued = (np.cumsum(np.bincount(place, move, len(instants))).round().astype(np.int64) for move in moves)
+        busy, queued = (
+            np.cumsum(np.bincount(place, move, len(instants))).round().astype(np.int64)
+            for move in moves
+        )
         change = (np.diff(busy, prepend=-1) != 0) | (np.diff(queued, prepend=-1) != 0)
-        return pd.DataFrame({"time": instants[change], "busy": busy[change], "queue_length": queued[change]})
+        return pd.DataFrame(
+            {"time": instants[change], "busy": busy[change], "queue_length": queued[change]}
+        )
 
     @cached_property
     def waits(self) -> pd.DataFrame:
-        """Every stretch of waiting, also after a stop: row (position in `jobs`, from 0), begin [s], end [s]."""
+        """Every stretch of waiting, also after a stop: row (position in `jobs`, from 0), begin [s],
+        end [s].
+        """
         order = np.lexsort((self.runs["start"], self.runs["row"]))
         row, start, end = (self.runs[name].to_numpy()[order] for name in ("row", "start", "end"))
         submit = self.jobs["submit"].to_numpy(float)[row]
@@ -111,7 +137,8 @@ class Schedule:
         return np.append(0, self.timeline["queue_length"].to_numpy())[place]
 
     def done_at(self, moments: np.ndarray, jobs: int | None = None) -> np.ndarray:
-        """Useful work of the first so many jobs, or of all, that had ended at each of some moments [GPU·s].
+        """Useful work of the first so many jobs, or of all, that had ended at each of some moments
+        [GPU·s].
 
         >>> from physics.scheduling import simulate
         >>> jobs = pd.DataFrame({"submit": [2, 3], "runtime": [10, 5], "gpus": [3, 4]})
@@ -125,29 +152,36 @@ class Schedule:
     def idle_beside_queue(self, begin: float, end: float) -> float:
         """Share of the GPU time between two moments that is idle while jobs wait [1]."""
         times = np.clip(np.append(self.timeline["time"].to_numpy(), end), begin, end)
-        free = (self.capacity - self.timeline["busy"].to_numpy()) * (self.timeline["queue_length"].to_numpy() > 0)
+        free = (self.capacity - self.timeline["busy"].to_numpy()) * (
+            self.timeline["queue_length"].to_numpy() > 0
+        )
         return float((free * np.diff(times)).sum() / (self.capacity * (end - begin)))
 
     @property
     def executed(self) -> float:
-        """GPU-seconds that were executed: useful ones, Σ gpus × runtime of the jobs that ran, and lost ones."""
+        """GPU-seconds that were executed: useful ones, Σ gpus × runtime of the jobs that ran, and
+        lost ones.
+        """
         ran = self.jobs[self.jobs["can_start"]]
         gpus, runtime, lost = (ran[name].to_numpy(float) for name in ("gpus", "runtime", "lost"))
         return float((gpus * runtime + lost).sum())
 
 
 def busy_lanes(schedule: Schedule, begin: float, finish: float) -> pd.DataFrame:
-    """Return the pieces of all runs between two times [s]: row (position in `Schedule.jobs`), start, end, low, high.
+    """Return the pieces of all runs between two times [s]: row (position in `Schedule.jobs`),
+    start, end, low, high.
 
-    A piece covers the GPUs low … high − 1, counted from 0; those of a run add up to its GPUs, and no GPU is in two at
-    once. A run that began before keeps its beginning, one that goes on its end.
+    A piece covers the GPUs low … high − 1, counted from 0; those of a run add up to its GPUs, and
+    no GPU is in two at once. A run that began before keeps its beginning, one that goes on its end.
 
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 0, 0], "runtime": [5, 9, 4], "gpus": [2, 1, 3]})
     >>> busy_lanes(simulate(jobs, 4), 0.0, 12.0).to_numpy(int).tolist()
     [[0, 0, 5, 0, 2], [1, 0, 9, 2, 3], [2, 5, 9, 0, 2], [2, 5, 9, 3, 4]]
     """
-    unit = math.gcd(schedule.capacity, *schedule.runs["gpus"].tolist())  # lanes that always go together
+    unit = math.gcd(
+        schedule.capacity, *schedule.runs["gpus"].tolist()
+    )  # lanes that always go together
     free = np.ones(schedule.capacity // unit, bool)
     running: list[tuple[float, int]] = []
     held: dict[int, np.ndarray] = {}
@@ -171,12 +205,18 @@ def pieces_of(lanes: np.ndarray) -> list[tuple[int, int]]:
     >>> pieces_of(np.array([0, 1, 4, 5, 6]))
     [(0, 2), (4, 7)]
     """
-    stretches = np.split(lanes, np.flatnonzero(np.diff(lanes) > 1) + 1) if len(lanes) else []
+    if len(lanes):
+        stretches = np.split(lanes, np.flatnonzero(np.diff(lanes) > 1) + 1)
+    else:
+        stretches = []
     return [(int(stretch[0]), int(stretch[-1]) + 1) for stretch in stretches]
 
 
-def idle_lanes(pieces: pd.DataFrame, schedule: Schedule, begin: float, finish: float) -> pd.DataFrame:
-    """Return what no piece covers between two times, as pieces: start, end, low, high, and whether jobs are queued.
+def idle_lanes(
+    pieces: pd.DataFrame, schedule: Schedule, begin: float, finish: float
+) -> pd.DataFrame:
+    """Return what no piece covers between two times, as pieces: start, end, low, high, and whether
+    jobs are queued.
 
     Args:
         pieces: What `busy_lanes` returns.
@@ -189,14 +229,17 @@ def idle_lanes(pieces: pd.DataFrame, schedule: Schedule, begin: float, finish: f
     """
     inside = pieces[(pieces["end"] > begin) & (pieces["start"] < finish)]
     low, high = (inside[name].to_numpy(np.int64) for name in ("low", "high"))
-    first, last = inside["start"].to_numpy(), inside["end"].to_numpy()
-    times, queued = schedule.timeline["time"].to_numpy(), schedule.timeline["queue_length"].to_numpy() > 0
+    first = inside["start"].to_numpy()
+    last = inside["end"].to_numpy()
+    times = schedule.timeline["time"].to_numpy()
+    queued = schedule.timeline["queue_length"].to_numpy() > 0
     turns = times[np.diff(queued, prepend=False)]
     cuts = np.unique(np.concatenate(([begin, finish], first, last, turns)).clip(begin, finish))
     rows: list[tuple[float, float, int, int, bool]] = []
     open_pieces: dict[tuple[int, int, bool], float] = {}
     for moment, until in pairwise(cuts):
-        idle, here = np.ones(schedule.capacity, bool), (first <= moment) & (last >= until)
+        idle = np.ones(schedule.capacity, bool)
+        here = (first <= moment) & (last >= until)
         for begins, ends in zip(low[here], high[here], strict=True):
             idle[begins:ends] = False
         waits = bool(np.append(False, queued)[np.searchsorted(times, moment, side="right")])

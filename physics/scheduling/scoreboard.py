@@ -1,4 +1,6 @@
-"""The scoreboard: one row a class, from one schedule or as an average over replications with standard errors."""
+"""The scoreboard: one row a class, from one schedule or as an average over replications with
+standard errors.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,17 +31,20 @@ COLUMNS = [
 
 @within_range
 def class_table(
-    schedule: Schedule, target: NonNegative = c.INTERACTIVE_TARGET, limit: NonNegative = c.TRAINING_LIMIT
+    schedule: Schedule,
+    target: NonNegative = c.INTERACTIVE_TARGET,
+    limit: NonNegative = c.TRAINING_LIMIT,
 ) -> pd.DataFrame:
     """Summarize the waits of each class.
 
     Args:
         target, limit: A wait that should not be exceeded, and one that is too long [s].
 
-    Returns: One row a class, in the policy's order of classes, others after them by name. count: jobs [1];
-    never_started: those that can never start [1]; mean_wait, median_wait, p95_wait [s] and mean_slowdown [1] over the
-    jobs that started, NaN if none did; share_within_target: wait ≤ target [1]; share_above_limit: wait > limit [1];
-    lost and executed [GPU·s]. Jobs that never start count as missed in both shares and are left out of the means.
+    Returns: One row a class, in the policy's order of classes, others after them by name. count:
+    jobs [1]; never_started: those that can never start [1]; mean_wait, median_wait, p95_wait [s]
+    and mean_slowdown [1] over the jobs that started, NaN if none did; share_within_target: wait ≤
+    target [1]; share_above_limit: wait > limit [1]; lost and executed [GPU·s]. Jobs that never
+    start count as missed in both shares and are left out of the means.
 
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 0, 0], "runtime": [60, 60, 60], "gpus": [4, 4, 8]})
@@ -48,7 +53,10 @@ def class_table(
     job      3              1       30.0             0.333333
     """
     jobs = schedule.jobs
-    names = jobs["job_class"].to_numpy(object) if "job_class" in jobs else np.full(len(jobs), ONE_CLASS, dtype=object)
+    if "job_class" in jobs:
+        names = jobs["job_class"].to_numpy(object)
+    else:
+        names = np.full(len(jobs), ONE_CLASS, dtype=object)
     wait, slowdown, can = (jobs[name].to_numpy() for name in ("wait", "slowdown", "can_start"))
     lost = jobs["lost"].to_numpy()
     work = np.where(can, jobs["gpus"].to_numpy(float) * jobs["runtime"].to_numpy(float), 0.0) + lost
@@ -56,11 +64,17 @@ def class_table(
     codes, present = pd.factorize(names, use_na_sentinel=False)
     listed = {name: place for place, name in enumerate(schedule.policy.classes)}
     for code in sorted(
-        range(len(present)), key=lambda code: (listed.get(present[code], len(listed)), str(present[code]))
+        range(len(present)),
+        key=lambda code: (listed.get(present[code], len(listed)), str(present[code])),
     ):
         mine = codes == code
-        started = mine & can if (mine & can).any() else mine  # waits of jobs that never start are NaN
-        waits, count = wait[started], int(mine.sum())
+        # waits of jobs that never start are NaN
+        if (mine & can).any():
+            started = mine & can
+        else:
+            started = mine
+        waits = wait[started]
+        count = int(mine.sum())
         rows[present[code]] = {
             "count": count,
             "never_started": count - int(can[mine].sum()),
@@ -76,26 +90,30 @@ def class_table(
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
 
 
-#: What a column is a mean over: those of jobs are weighted by their numbers when replications are averaged.
-OF_STARTED, OF_ALL = ("mean_wait", "mean_slowdown"), ("share_within_target", "share_above_limit")
+#: What a column is a mean over: those of jobs are weighted by their numbers when replications are
+#: averaged.
+OF_STARTED = ("mean_wait", "mean_slowdown")
+OF_ALL = ("share_within_target", "share_above_limit")
 
 
 def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Average the tables of independent replications, with the standard error of each mean.
 
-    Mean waits, mean slowdowns and shares are those over all jobs of all replications: X = Σ nᵢ xᵢ / Σ nᵢ, with nᵢ the
-    jobs of replication i that started (for shares: all of them). All other columns are plain means over replications,
-    quantiles too: the mean of quantiles is no quantile of all jobs, which `pooled_quantile` gives.
-    The standard error is that of a ratio, √(Σ nᵢ² (xᵢ − X)² / (k (k − 1))) / n̄ with k replications; with equal nᵢ it is
-    deviation ÷ √k. Under overload the long replications are also the slow ones, and the two means differ.
+    Mean waits, mean slowdowns and shares are those over all jobs of all replications: X = Σ nᵢ xᵢ /
+    Σ nᵢ, with nᵢ the jobs of replication i that started (for shares: all of them). All other
+    columns are plain means over replications, quantiles too: the mean of quantiles is no quantile
+    of all jobs, which `pooled_quantile` gives. The standard error is that of a ratio, √(Σ nᵢ² (xᵢ −
+    X)² / (k (k − 1))) / n̄ with k replications; with equal nᵢ it is deviation ÷ √k. Under overload
+    the long replications are also the slow ones, and the two means differ.
 
     Args:
         tables: Results of `class_table`, at least one.
 
-    Returns: The same rows; every column, over the replications that have a value, and as `<column>_se` its standard
-    error, NaN for a single one.
+    Returns: The same rows; every column, over the replications that have a value, and as
+    `<column>_se` its standard error, NaN for a single one.
 
-    Source: Cochran, W. G., *Sampling Techniques*, 3rd ed., 1977, eq. 2.46 (standard error of a ratio).
+    Source: Cochran, W. G., *Sampling Techniques*, 3rd ed., 1977, eq. 2.46 (standard error of a
+    ratio).
 
     >>> tables = [pd.DataFrame({"mean_wait": [wait]}, index=["training"]) for wait in (10.0, 14.0)]
     >>> average_tables(tables)
@@ -122,15 +140,19 @@ def _weights(table: pd.DataFrame, name: str) -> np.ndarray:
     return (table["count"] - (table["never_started"] if name in OF_STARTED else 0)).to_numpy(float)
 
 
-def mean_and_error(values: np.ndarray, weights: np.ndarray | float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean over the first axis and its standard error, both without missing values, in their unit.
+def mean_and_error(
+    values: np.ndarray, weights: np.ndarray | float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean over the first axis and its standard error, both without missing values, in
+    their unit.
 
     >>> [found.tolist() for found in mean_and_error(np.array([[10.0], [14.0]]))]
     [[12.0], [2.0]]
     """
     present = ~np.isnan(values)
     weights = np.where(present, weights, 0.0)
-    number, total = present.sum(axis=0), weights.sum(axis=0)
+    number = present.sum(axis=0)
+    total = weights.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.nansum(weights * values, axis=0) / total
         squares = np.nansum((weights * (values - mean)) ** 2, axis=0)
@@ -143,10 +165,11 @@ WHOLE = ("lost", "utilization", "throughput", "jain", "balance")
 
 
 def whole_of(schedule: Schedule) -> tuple[float, ...]:
-    """Measure a whole schedule, as WHOLE names it: share of the executed work that is lost [1] and `physics.metrics`.
+    """Measure a whole schedule, as WHOLE names it: share of the executed work that is lost [1] and
+    `physics.metrics`.
 
-    Throughput is in jobs per second. For Jain's index and the balance a class gets the part of its time in the system
-    in which it runs, all [1].
+    Throughput is in jobs per second. For Jain's index and the balance a class gets the part of its
+    time in the system in which it runs, all [1].
 
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 0], "runtime": [30, 30], "gpus": [4, 4], "job_class": ["a", "b"]})
@@ -155,7 +178,12 @@ def whole_of(schedule: Schedule) -> tuple[float, ...]:
     """
     sums = schedule.jobs[["runtime", "submit", "end"]].groupby(schedule.jobs["job_class"]).sum()
     gets = (sums["runtime"] / (sums["end"] - sums["submit"])).tolist()
-    measured = (metrics.utilization(schedule), metrics.throughput(schedule), metrics.jain(gets), metrics.balance(gets))
+    measured = (
+        metrics.utilization(schedule),
+        metrics.throughput(schedule),
+        metrics.jain(gets),
+        metrics.balance(gets),
+    )
     return float(schedule.jobs["lost"].sum()) / schedule.executed, *measured
 
 
@@ -172,31 +200,38 @@ class Board:
         tables, rows = zip(*outcomes, strict=True)
         means, errors = mean_and_error(np.array(rows))
         pairs = zip(means.tolist(), errors.tolist(), strict=True)
-        return cls(average_tables(tables).astype(float).to_dict(), dict(zip(WHOLE, pairs, strict=True)))
+        return cls(
+            average_tables(tables).astype(float).to_dict(), dict(zip(WHOLE, pairs, strict=True))
+        )
 
     def mean(self, job_class: str, column: str) -> float:
-        """Mean over the replications, in the column's unit; of a column …_se the standard error of that."""
+        """Mean over the replications, in the column's unit; of a column …_se the standard error of
+        that.
+        """
         return self.table[column][job_class]
 
 
 @within_range
 def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tuple[float, float]:
-    """Quantile of all values of independent replications together, with half the width of its interval.
+    """Quantile of all values of independent replications together, with half the width of its
+    interval.
 
-    The quantile Q is the smallest value that at least the given share of all values does not exceed. The share F that
-    does not exceed Q is a ratio of sums over replications, whose standard error s is that of `average_tables`; the
-    interval reaches from the quantile of F − s to that of F + s (Woodruff's method). Half of it plays the part of a
-    standard error, and is 0 where so many values are equal that both ends are the same.
+    The quantile Q is the smallest value that at least the given share of all values does not
+    exceed. The share F that does not exceed Q is a ratio of sums over replications, whose standard
+    error s is that of `average_tables`; the interval reaches from the quantile of F − s to that of
+    F + s (Woodruff's method). Half of it plays the part of a standard error, and is 0 where so many
+    values are equal that both ends are the same.
 
     Args:
-        replications: Values of each replication, any unit; some may be empty. Values of one may depend on each other.
+        replications: Values of each replication, any unit; some may be empty. Values of one may
+            depend on each other.
         share: Between 0 and 1, both excluded: 0.5 for the median [1].
 
-    Returns: Quantile and half width, in the values' unit. NaN for no value, and the second for fewer than two
-    replications that have any.
+    Returns: Quantile and half width, in the values' unit. NaN for no value, and the second for
+    fewer than two replications that have any.
 
-    Source: R. S. Woodruff, "Confidence intervals for medians and other position measures", Journal of the American
-    Statistical Association 47, 1952.
+    Source: R. S. Woodruff, "Confidence intervals for medians and other position measures", Journal
+    of the American Statistical Association 47, 1952.
 
     The median of all is 0, though the mean of the medians is 2.
 
@@ -208,13 +243,16 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tu
         return np.nan, np.nan
     pooled = np.sort(np.concatenate(parts))
     value = _order_statistic(pooled, share)
-    number, counts = len(parts), np.array([len(part) for part in parts])
+    number = len(parts)
+    counts = np.array([len(part) for part in parts])
     if number < 2:
         return value, np.nan
     within = np.array([np.searchsorted(part, value, side="right") for part in parts])
     found = within.sum() / counts.sum()
     error = np.sqrt(((within - found * counts) ** 2).sum() * number / (number - 1)) / counts.sum()
-    return value, (_order_statistic(pooled, share + error) - _order_statistic(pooled, share - error)) / 2
+    return value, (
+        _order_statistic(pooled, share + error) - _order_statistic(pooled, share - error)
+    ) / 2
 
 
 def _order_statistic(values: np.ndarray, share: float) -> float:

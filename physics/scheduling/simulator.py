@@ -1,8 +1,9 @@
 """The event simulator of a gang-scheduled cluster: one machine, independent choices of policy.
 
-Jobs are rigid: each holds all its GPUs from start to end and runs exactly its runtime; planning uses its estimate.
-GPUs are alike and their places do not matter. All events at one instant are applied first, then one scheduling pass
-follows. What the rules are in detail, and which of them are conventions, is in docs/decisions.md, "Cluster simulator".
+Jobs are rigid: each holds all its GPUs from start to end and runs exactly its runtime; planning
+uses its estimate. GPUs are alike and their places do not matter. All events at one instant are
+applied first, then one scheduling pass follows. What the rules are in detail, and which of them are
+conventions, is in docs/decisions.md, "Cluster simulator".
 """
 
 from collections.abc import Iterable
@@ -33,24 +34,29 @@ def simulate(
     """Run jobs on a cluster under a policy, from the first submission until the last job has ended.
 
     Args:
-        jobs: One row a job: submit [s], runtime [s], gpus [1]; estimate [s] (the runtime if there is no such column)
-            and job_class (one class for all if there is none). Any index, any order of rows, any further columns.
+        jobs: One row a job: submit [s], runtime [s], gpus [1]; estimate [s] (the runtime if there
+            is no such column) and job_class (one class for all if there is none). Any index, any
+            order of rows, any further columns.
         capacity: C, GPUs of the fleet [1].
         policy: First come, first served if none is given.
-        down: Outages: begin [s], end [s] and GPUs [1] that are out of service in between. GPUs in use go as the jobs on
-            them end; nothing is stopped. The scheduler learns of an outage, and of its end, when it begins.
+        down: Outages: begin [s], end [s] and GPUs [1] that are out of service in between. GPUs in
+            use go as the jobs on them end; nothing is stopped. The scheduler learns of an outage,
+            and of its end, when it begins.
 
-    Returns: Every job with its start, end, wait and slowdown, whatever the load: under overload waits grow with the
-    horizon. A job larger than the part of the fleet that it may use, or longer than the time between two emptied hours,
-    is reported as one that can never start.
+    Returns: Every job with its start, end, wait and slowdown, whatever the load: under overload
+    waits grow with the horizon. A job larger than the part of the fleet that it may use, or longer
+    than the time between two emptied hours, is reported as one that can never start.
 
-    Raises ValueError for a missing or doubled column; an estimate below the runtime (planning would then rest on the
-    past); more reserved GPUs, or GPUs in quotas, than there are; an outage that does not end after it begins.
+    Raises ValueError for a missing or doubled column; an estimate below the runtime (planning would
+    then rest on the past); more reserved GPUs, or GPUs in quotas, than there are; an outage that
+    does not end after it begins.
 
-    Source: A. Mu'alem and D. Feitelson, "Utilization, predictability, workloads, and user runtime estimates in
-    scheduling the IBM SP2 with backfilling", IEEE Transactions on Parallel and Distributed Systems, 2001, section 2.
+    Source: A. Mu'alem and D. Feitelson, "Utilization, predictability, workloads, and user runtime
+    estimates in scheduling the IBM SP2 with backfilling", IEEE Transactions on Parallel and
+    Distributed Systems, 2001, section 2.
 
-    Four GPUs; a job of 4 must wait for one of 3, and EASY lets a short job of 1 start in the meantime.
+    Four GPUs; a job of 4 must wait for one of 3, and EASY lets a short job of 1 start in the
+    meantime.
 
     >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [10, 5, 8], "gpus": [3, 4, 1]})
     >>> simulate(jobs, 4, Policy()).jobs["start"].tolist()
@@ -60,29 +66,42 @@ def simulate(
     >>> simulate(jobs, 4, down=[(5, 12, 1)]).jobs["start"].tolist()  # the second job needs all four
     [0.0, 12.0, 17.0]
     """
-    policy = Policy() if policy is None else policy
+    if policy is None:
+        policy = Policy()
+    else:
+        policy = policy
     machine, rows = prepare(jobs, capacity, policy, down)
     pool = len(machine.room.spare) == 1 and policy.emptied is None
     if policy.backfill == "conservative":
         conservative.run(machine)
-    elif policy.order != "fair_share" and policy.preemption is policy.max_wait is policy.quotas is None and pool:
+    elif (
+        policy.order != "fair_share"
+        and policy.preemption is policy.max_wait is policy.quotas is None
+        and pool
+    ):
         backfill.run_pooled(machine, easy=policy.backfill == "easy")
     else:
         backfill.run(machine, easy=policy.backfill == "easy")
     return _record(jobs, capacity, policy, machine, rows)
 
 
-def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine, rows: np.ndarray) -> Schedule:
+def _record(
+    jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine, rows: np.ndarray
+) -> Schedule:
     """Bring what the machine did back into the order of the input frame."""
     began, end = np.full((2, len(jobs)), np.nan)
     began[rows], end[rows] = machine.began, machine.ended
     if not np.isfinite(end[rows]).all():
         raise OverflowError
-    start, stops = began.copy(), np.zeros((3, len(jobs)))
+    start = began.copy()
+    stops = np.zeros((3, len(jobs)))
     runs = [np.column_stack((rows, began[rows], end[rows]))]
     for job, history in machine.history.items():
         row = rows[job]
-        start[row], stops[:, row] = history.first_start, (len(history.runs), history.lost, history.requeued)
+        start[row], stops[:, row] = (
+            history.first_start,
+            (len(history.runs), history.lost, history.requeued),
+        )
         runs.append(np.array([(row, *run) for run in history.runs]))
     frame = outcomes(jobs, np.isin(np.arange(len(jobs)), rows), start, end, stops)
     decisions = [
@@ -95,25 +114,36 @@ def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine,
 def simulate_taken(
     jobs: pd.DataFrame, capacity: int, policy: Policy, gpus: int, begin: float, length: float
 ) -> Schedule:
-    """Run jobs while some GPUs [1] are taken from a moment on [s] for a time [s]; the schedule's last row is they.
+    """Run jobs while some GPUs [1] are taken from a moment on [s] for a time [s]; the schedule's
+    last row is they.
 
-    What is taken is one job that holds the GPUs at once, unlike an outage. It has a quota of its own and takes it back
-    from whoever runs, those that started last first; everything else is lent, so that a policy is otherwise what it is.
-    The policy has classes, and no quotas. The job of the example is stopped, and restarts in 600 s.
+    What is taken is one job that holds the GPUs at once, unlike an outage. It has a quota of its
+    own and takes it back from whoever runs, those that started last first; everything else is lent,
+    so that a policy is otherwise what it is. The policy has classes, and no quotas. The job of the
+    example is stopped, and restarts in 600 s.
 
     >>> jobs = pd.DataFrame({"submit": [0.0], "runtime": [9.0], "estimate": [9.0], "gpus": [4], "job_class": ["a"]})
     >>> simulate_taken(jobs, 4, Policy(classes=("a",)), 2, 3.0, 5.0).jobs["end"].tolist()
     [617.0, 8.0]
     """
     row = {"submit": begin, "runtime": length, "estimate": length, "gpus": gpus, "job_class": TAKEN}
-    policy = replace(policy, quotas={TAKEN: gpus}, borrowing=True, reclaim=True, classes=(*policy.classes, TAKEN))
+    policy = replace(
+        policy, quotas={TAKEN: gpus}, borrowing=True, reclaim=True, classes=(*policy.classes, TAKEN)
+    )
     return simulate(pd.concat([jobs, pd.DataFrame([row])], ignore_index=True), capacity, policy)
 
 
 def work_behind(
-    jobs: pd.DataFrame, capacity: int, policy: Policy, gpus: int, begin: float, length: float, moments: np.ndarray
+    jobs: pd.DataFrame,
+    capacity: int,
+    policy: Policy,
+    gpus: int,
+    begin: float,
+    length: float,
+    moments: np.ndarray,
 ) -> np.ndarray:
-    """Work of jobs that has not ended at each of some moments [s] because GPUs were taken, in GPU-seconds.
+    """Work of jobs that has not ended at each of some moments [s] because GPUs were taken, in
+    GPU-seconds.
 
     >>> jobs = pd.DataFrame({"submit": [0.0], "runtime": [9.0], "estimate": [9.0], "gpus": [4], "job_class": ["a"]})
     >>> work_behind(jobs, 4, Policy(classes=("a",)), 2, 3.0, 5.0, np.array([5.0, 10.0, 700.0])).tolist()

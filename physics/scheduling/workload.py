@@ -18,10 +18,11 @@ ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
 def prepare(
     jobs: pd.DataFrame, capacity: int, policy: Policy, down: Iterable[tuple[float, float, int]] = ()
 ) -> tuple[Machine, np.ndarray]:
-    """Make a machine with the jobs of a frame in queue order; return it and the row of each of its jobs.
+    """Make a machine with the jobs of a frame in queue order; return it and the row of each of its
+    jobs.
 
-    Jobs larger than the part of the fleet that they may use, or longer than the time between two emptied hours, are
-    left out: they can never start.
+    Jobs larger than the part of the fleet that they may use, or longer than the time between two
+    emptied hours, are left out: they can never start.
 
     Raises ValueError for what `physics.scheduling.simulate` lists.
     """
@@ -29,12 +30,19 @@ def prepare(
     if "job_class" in jobs:
         codes, names = pd.factorize(jobs["job_class"], use_na_sentinel=False)
     else:
-        codes, names = np.zeros(len(jobs), np.int64), [ONE_CLASS]
+        codes = np.zeros(len(jobs), np.int64)
+        names = [ONE_CLASS]
     for what, given in (("reserved GPUs", policy.reserved), ("quotas", policy.quotas)):
-        if (total := sum((given or {}).values())) > capacity:
+        total = sum((given or {}).values())
+        if total > capacity:
             raise ValueError(f"{what} must add up to at most the capacity {capacity}, got {total}")
     # Without borrowing, use beyond the quotas is what use beyond the reserved GPUs is.
-    own_gpus = policy.reserved if policy.quotas is None else {} if policy.borrowing else policy.quotas
+    if policy.quotas is None:
+        own_gpus = policy.reserved
+    elif policy.borrowing:
+        own_gpus = {}
+    else:
+        own_gpus = policy.quotas
     reserved = {name: own for name, own in (own_gpus or {}).items() if own}
     sizes = np.array([0, *reserved.values()])
     places = {name: place for place, name in enumerate(reserved, 1)}
@@ -42,12 +50,17 @@ def prepare(
     group = np.array([places.get(name, 0) for name in names], int)[codes]
     rank = np.array([ranks.get(name, len(ranks)) for name in names], int)[codes]
     shared = capacity - int(sizes.sum())
-    quotas, lined = policy.quotas, policy.order == "fair_share" or policy.quotas is not None
+    quotas = policy.quotas
+    lined = policy.order == "fair_share" or policy.quotas is not None
     first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
     order = np.lexsort((submit, first))
-    longest = math.inf if policy.emptied is None else policy.emptied.longest
+    if policy.emptied is None:
+        longest = math.inf
+    else:
+        longest = policy.emptied.longest
     rows = order[((gpus <= shared + sizes[group]) & (estimate <= longest))[order]]
-    arrivals, weights = np.lexsort((rows, submit[rows])), policy.weights or {}
+    arrivals = np.lexsort((rows, submit[rows]))
+    weights = policy.weights or {}
     failing = checked_outages(down)
     others = [0] * len(failing)  # an outage has a number after the jobs', and no class
     machine = Machine(
@@ -77,7 +90,8 @@ def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[floa
     """
     found = []
     for begin, end, gpus in down:
-        begin, end = finite("begin of an outage", begin), finite("end of an outage", end)
+        begin = finite("begin of an outage", begin)
+        end = finite("end of an outage", end)
         if not begin < end:
             raise ValueError(f"an outage must end after it begins, got {begin:g} to {end:g}")
         found.append((begin, end, count("GPUs of an outage", gpus, most=MANY)))
@@ -85,10 +99,15 @@ def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[floa
 
 
 def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return submit, runtime, estimate and gpus of a frame as arrays, or raise ValueError in one sentence."""
+    """Return submit, runtime, estimate and gpus of a frame as arrays, or raise ValueError in one
+    sentence.
+    """
     require("jobs", jobs, "submit", "runtime", "gpus")
     submit, runtime, gpus = (numbers(jobs, name) for name in ("submit", "runtime", "gpus"))
-    estimate = numbers(jobs, "estimate") if "estimate" in jobs else runtime
+    if "estimate" in jobs:
+        estimate = numbers(jobs, "estimate")
+    else:
+        estimate = runtime
     refuse(jobs, runtime <= 0, "runtime must be positive", runtime)
     refuse(jobs, estimate < runtime, "estimate must be at least the runtime", estimate)
     refuse(jobs, gpus != np.floor(gpus), "gpus must be a whole number", gpus)
@@ -101,20 +120,29 @@ def require(name: str, frame: pd.DataFrame, *columns: str) -> None:
     """Raise ValueError unless something is a frame that has some columns."""
     if not isinstance(frame, pd.DataFrame):
         raise ValueError(f"{name} must be a DataFrame, got {type(frame).__name__}")
-    if missing := [column for column in columns if column not in frame]:
+    missing = [column for column in columns if column not in frame]
+    if missing:
         every = f"{', '.join(columns[:-1])} and {columns[-1]}"
-        raise ValueError(f"{name} must have the columns {every}, got none named {', '.join(missing)}")
+        raise ValueError(
+            f"{name} must have the columns {every}, got none named {', '.join(missing)}"
+        )
 
 
 def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
-    """Return a column as finite floats; texts, dates and durations are not numbers, whatever numpy makes of them."""
+    """Return a column as finite floats; texts, dates and durations are not numbers, whatever numpy
+    makes of them.
+    """
     column = jobs[name]
     if column.ndim > 1:
         raise ValueError(f"jobs must have one column named {name}, got {column.shape[1]}")
     if not pd.api.types.is_any_real_numeric_dtype(column):
         for place, value in enumerate(column):
-            if not isinstance(value, Real | Decimal) and not (pd.api.types.is_scalar(value) and pd.isna(value)):
-                raise ValueError(f"{name} must be numbers, got {value!r} in row {jobs.index[place]}")
+            if not isinstance(value, Real | Decimal) and not (
+                pd.api.types.is_scalar(value) and pd.isna(value)
+            ):
+                raise ValueError(
+                    f"{name} must be numbers, got {value!r} in row {jobs.index[place]}"
+                )
     values = column.to_numpy(dtype=float, na_value=np.nan)
     refuse(jobs, ~np.isfinite(values), f"{name} must be a finite number", values)
     return values

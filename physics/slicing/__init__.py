@@ -1,4 +1,6 @@
-"""GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free but useless."""
+"""GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free
+but useless.
+"""
 
 from physics.checkpointing.spares import gang_start_probability
 from physics.slicing.layouts import (

@@ -1,11 +1,13 @@
-"""GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free but useless.
+"""GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free
+but useless.
 
-A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both, and its memory
-slices must begin at one of the few starts of its profile.
+A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both,
+and its memory slices must begin at one of the few starts of its profile.
 
-Sources: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles" and "Concepts: partitioning". Capacity is
-fragmented with respect to what is asked for next: Weng et al., "Beware of fragmentation: scheduling GPU-sharing
-workloads with fragmentation gradient descent", USENIX ATC 2023.
+Sources: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles" and "Concepts:
+partitioning". Capacity is fragmented with respect to what is asked for next: Weng et al., "Beware
+of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent", USENIX ATC
+2023.
 """
 
 import math
@@ -35,10 +37,13 @@ class Placement:
     profile: str  #: name of the profile
 
 
-Instances = Iterable[Placement | tuple[str, int]]  #: on one GPU, each a `Placement` or a pair (profile, start)
+Instances = Iterable[
+    Placement | tuple[str, int]
+]  #: on one GPU, each a `Placement` or a pair (profile, start)
 
-#: Profiles and placements as the driver lists them (`nvidia-smi mig -lgipp`) for the 80 GB A100 and H100: NVIDIA,
-#: Multi-Instance GPU User Guide, “Supported MIG Profiles”. The variants with media engines (+me) are left out.
+#: Profiles and placements as the driver lists them (`nvidia-smi mig -lgipp`) for the 80 GB A100 and
+#: H100: NVIDIA, Multi-Instance GPU User Guide, “Supported MIG Profiles”. The variants with media
+#: engines (+me) are left out.
 _OF_80_GB = (
     Profile("1g.10gb", 1, 1, (0, 1, 2, 3, 4, 5, 6)),
     Profile("1g.20gb", 1, 2, (0, 2, 4, 6)),
@@ -52,7 +57,8 @@ KINDS = {profile.name: profile for profile in _OF_80_GB}
 PROFILES = dict.fromkeys(("A100-80GB", "H100-80GB"), KINDS)
 #: Check of a kind of GPU.
 known_gpu = one_of(PROFILES)
-_COMPUTE, _MEMORY = int(SLICES_COMPUTE), int(SLICES_MEMORY)
+_COMPUTE = int(SLICES_COMPUTE)
+_MEMORY = int(SLICES_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -85,9 +91,11 @@ def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
 
 
 def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
-    """Whether instances of these profiles fit on one GPU side by side, in whatever order they are named.
+    """Whether instances of these profiles fit on one GPU side by side, in whatever order they are
+    named.
 
-    They do if there is a start for every instance, none overlapping another, with at most 7 compute slices in all.
+    They do if there is a start for every instance, none overlapping another, with at most 7 compute
+    slices in all.
 
     >>> placeable(["3g.40gb", "3g.40gb"]), placeable(["3g.40gb", "3g.40gb", "1g.10gb"])
     (True, False)
@@ -98,7 +106,9 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
 def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement, ...] | None:
     """Places for all of these instances on one GPU; None if there are none."""
     known_gpu("gpu", gpu)
-    return _assignments().get(tuple(sorted(profile_of(name, gpu).name for name in several("profiles", profiles))))
+    return _assignments().get(
+        tuple(sorted(profile_of(name, gpu).name for name in several("profiles", profiles)))
+    )
 
 
 def layouts(
@@ -108,9 +118,11 @@ def layouts(
 
     Args:
         without: Profiles not to be used.
-        maximal: Only layouts to which no further instance can be added; otherwise all, the empty one included.
+        maximal: Only layouts to which no further instance can be added; otherwise all, the empty
+            one included.
 
-    Without 1g.20gb, which came with later drivers, the maximal ones are the 19 that are often quoted.
+    Without 1g.20gb, which came with later drivers, the maximal ones are the 19 that are often
+    quoted.
 
     >>> len(layouts(without=["1g.20gb"]))
     19
@@ -119,16 +131,21 @@ def layouts(
     left_out = {profile_of(name, gpu).name for name in several("without", without)}
     names = tuple(name for name in KINDS if name not in left_out)
     found = _layouts(names, 0, 0, 0)
-    return tuple(one for one in found if not (maximal and any(room(*occupied(one), name) for name in names)))
+    return tuple(
+        one for one in found if not (maximal and any(room(*occupied(one), name) for name in names))
+    )
 
 
-def stranded(gpus: Sequence[Instances], profile: str | None = None, gpu: str = "A100-80GB") -> Stranded:
+def stranded(
+    gpus: Sequence[Instances], profile: str | None = None, gpu: str = "A100-80GB"
+) -> Stranded:
     """Free slices of some GPUs, and those that the next requests cannot use [slices].
 
     Args:
         gpus: For each GPU its instances, each a `Placement` or a pair (profile, start).
-        profile: What the next requests ask for; any mixture of profiles by default. With a mixture each maximum is
-            taken by itself: the most instances, compute slices and memory slices need not be had together.
+        profile: What the next requests ask for; any mixture of profiles by default. With a mixture
+            each maximum is taken by itself: the most instances, compute slices and memory slices
+            need not be had together.
 
     Raises ValueError if the instances of a GPU overlap or begin where they may not.
 
@@ -137,7 +154,11 @@ def stranded(gpus: Sequence[Instances], profile: str | None = None, gpu: str = "
     (14, 2, 6)
     """
     known_gpu("gpu", gpu)
-    names, rows = tuple(KINDS) if profile is None else (profile_of(profile, gpu).name,), [(0,) * 5]
+    if profile is None:
+        names = tuple(KINDS)
+    else:
+        names = (profile_of(profile, gpu).name,)
+    rows = [(0,) * 5]
     for number, instances in enumerate(gpus):
         mask, compute = occupied(instances, gpu, number)
         rows.append((_COMPUTE - compute, _MEMORY - mask.bit_count(), *_most(mask, compute, names)))
@@ -146,10 +167,12 @@ def stranded(gpus: Sequence[Instances], profile: str | None = None, gpu: str = "
 
 @within_range
 def unusable_slices(gpus: Sequence[Instances], mix: Probabilities, gpu: str = "A100-80GB") -> float:
-    """Free compute slices that a request drawn from a mix of profiles cannot use, on average [slices].
+    """Free compute slices that a request drawn from a mix of profiles cannot use, on average
+    [slices].
 
-    Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0); as
-    `physics.placement.unusable`, but that a request needs a place, and not only as many slices.
+    Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else
+    0); as `physics.placement.unusable`, but that a request needs a place, and not only as many
+    slices.
 
     >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})  # 5 are free, but no half
     2.5
@@ -157,26 +180,41 @@ def unusable_slices(gpus: Sequence[Instances], mix: Probabilities, gpu: str = "A
     total = 0.0
     for number, instances in enumerate(gpus):
         mask, compute = occupied(instances, gpu, number)
-        total += (_COMPUTE - compute) * math.fsum(p for name, p in mix.items() if not room(mask, compute, name, gpu))
+        total += (_COMPUTE - compute) * math.fsum(
+            p for name, p in mix.items() if not room(mask, compute, name, gpu)
+        )
     return total
 
 
 def occupied(instances: Instances, gpu: str = "A100-80GB", number: int = 0) -> tuple[int, int]:
-    """Memory slices taken, as a bit mask, and compute slices taken on one GPU, number `number` of several.
+    """Memory slices taken, as a bit mask, and compute slices taken on one GPU, number `number` of
+    several.
 
-    Raises ValueError if instances overlap, begin where they may not, or take more than 7 compute slices.
+    Raises ValueError if instances overlap, begin where they may not, or take more than 7 compute
+    slices.
     """
     mask = compute = 0
     for instance in instances:
-        name, start = (instance.profile, instance.start) if isinstance(instance, Placement) else instance
+        if isinstance(instance, Placement):
+            name = instance.profile
+            start = instance.start
+        else:
+            name, start = instance
         one = profile_of(name, gpu)
         if start not in one.starts:
-            raise ValueError(f"{name} must begin at one of {', '.join(map(str, one.starts))}, got {start}")
+            raise ValueError(
+                f"{name} must begin at one of {', '.join(map(str, one.starts))}, got {start}"
+            )
         if mask & bits(one, start):
-            raise ValueError(f"instances must not overlap, but {name} at {start} does on GPU {number}")
-        mask, compute = mask | bits(one, start), compute + one.compute
+            raise ValueError(
+                f"instances must not overlap, but {name} at {start} does on GPU {number}"
+            )
+        mask = mask | bits(one, start)
+        compute = compute + one.compute
     if compute > _COMPUTE:
-        raise ValueError(f"instances must take at most {_COMPUTE} compute slices, got {compute} on GPU {number}")
+        raise ValueError(
+            f"instances must take at most {_COMPUTE} compute slices, got {compute} on GPU {number}"
+        )
     return mask, compute
 
 
@@ -204,7 +242,9 @@ def _assignments() -> dict[tuple[str, ...], tuple[Placement, ...]]:
     return {tuple(sorted(place.profile for place in one)): one for one in layouts(maximal=False)}
 
 
-def _layouts(names: tuple[str, ...], slot: int, mask: int, compute: int) -> Iterator[tuple[Placement, ...]]:
+def _layouts(
+    names: tuple[str, ...], slot: int, mask: int, compute: int
+) -> Iterator[tuple[Placement, ...]]:
     """Every layout from a memory slice on: nothing begins there, or one of the profiles does."""
     if slot == _MEMORY:
         yield ()

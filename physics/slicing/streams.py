@@ -1,4 +1,6 @@
-"""Requests for GPU slices that come and go: first-fit, best-fit, and a bound that no placing rule can beat."""
+"""Requests for GPU slices that come and go: first-fit, best-fit, and a bound that no placing rule
+can beat.
+"""
 
 import math
 from collections import Counter
@@ -57,19 +59,23 @@ class Run:
 
     def compute(self, moment: int) -> int:
         """Compute slices in use just after the arrival of number `moment`."""
-        return sum(KINDS[place.profile].compute for instances in self.held(moment) for place in instances)
+        return sum(
+            KINDS[place.profile].compute for instances in self.held(moment) for place in instances
+        )
 
 
 def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
     """First GPU with room, and on it the lowest start; None if there is none."""
     for device, (mask, compute) in enumerate(devices):
-        if starts := room(mask, compute, profile):
+        starts = room(mask, compute, profile)
+        if starts:
             return device, starts[0]
     return None
 
 
 def best_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
-    """GPU with room that has the fewest free memory slices, and the start on it that leaves most placements open.
+    """GPU with room that has the fewest free memory slices, and the start on it that leaves most
+    placements open.
 
     Ties go to the first GPU and to the lowest start.
     """
@@ -91,11 +97,14 @@ RULES = {"first": first_fit, "best": best_fit}
 
 
 @within_range
-def serve(requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, one_of(RULES)] = "first") -> Run:
-    """Record of a stream of requests: each is placed on arrival, in order of number, or refused, and never moved.
+def serve(
+    requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, one_of(RULES)] = "first"
+) -> Run:
+    """Record of a stream of requests: each is placed on arrival, in order of number, or refused,
+    and never moved.
 
-    `rule` is "first" (`first_fit`) or "best" (`best_fit`). A loss system: who is refused does not wait. Instances that
-    end before an arrival have left by then.
+    `rule` is "first" (`first_fit`) or "best" (`best_fit`). A loss system: who is refused does not
+    wait. Instances that end before an arrival have left by then.
 
     Source: Johnson, "Near-optimal bin packing algorithms", 1973: first fit and best fit.
 
@@ -104,7 +113,8 @@ def serve(requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, 
     (1, 0)
     """
     devices = [(0, 0)] * gpus
-    held, records = [], []
+    held = []
+    records = []
     for request in requests:
         one = profile_of(request.profile)
         for gone in [other for other in held if other.request.ends <= request.number]:
@@ -123,11 +133,12 @@ def serve(requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, 
 
 @within_range
 def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
-    """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight [slices].
+    """Most compute slices that any choice of these instances can take on some GPUs, placed with
+    hindsight [slices].
 
-    Exact: every way to fill the GPUs is searched, apart from those that cannot be better. Taken over the requests that
-    are alive at a moment it bounds from above what any rule can hold then; it may move instances and take back
-    refusals.
+    Exact: every way to fill the GPUs is searched, apart from those that cannot be better. Taken
+    over the requests that are alive at a moment it bounds from above what any rule can hold then;
+    it may move instances and take back refusals.
 
     >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
     (6, 7)
@@ -135,14 +146,17 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
     asked = Counter(profile_of(name).name for name in profiles)
     # More of a kind than can ever be placed changes nothing.
     most = (max(kinds) * gpus for kinds in zip(*_cuts(), strict=True))
-    return _fill(tuple(min(asked[name], limit) for name, limit in zip(KINDS, most, strict=True)), gpus)
+    return _fill(
+        tuple(min(asked[name], limit) for name, limit in zip(KINDS, most, strict=True)), gpus
+    )
 
 
 @within_range
 def random_requests(
     number: LimitedCount, weights: Mapping[str, float], mean_stay: FromOne, rng: np.random.Generator
 ) -> tuple[Request, ...]:
-    """Random stream of requests: profiles by weight, in any unit, and stays geometric [arrivals], of a mean from 1 on.
+    """Random stream of requests: profiles by weight, in any unit, and stays geometric [arrivals],
+    of a mean from 1 on.
 
     >>> stream = random_requests(3, {"1g.10gb": 1}, 4, np.random.default_rng(1))
     >>> [request.profile for request in stream]
@@ -164,7 +178,10 @@ def random_requests(
 @lru_cache(maxsize=1)
 def _cuts() -> set[tuple[int, ...]]:
     """Sets of instances that fill one GPU, as counts of each profile."""
-    return {tuple([place.profile for place in layout].count(name) for name in KINDS) for layout in layouts()}
+    return {
+        tuple([place.profile for place in layout].count(name) for name in KINDS)
+        for layout in layouts()
+    }
 
 
 @lru_cache(maxsize=65536)
@@ -174,11 +191,14 @@ def _fill(left: tuple[int, ...], gpus: int) -> int:
     def compute(counts: tuple[int, ...]) -> int:
         return sum(number * one.compute for number, one in zip(counts, KINDS.values(), strict=True))
 
-    best, asked = 0, compute(left)
+    best = 0
+    asked = compute(left)
     if not gpus or not asked:
         return 0
     for taken in sorted({tuple(map(min, left, cut)) for cut in _cuts()}, key=compute, reverse=True):
-        if compute(taken) * gpus <= best or best == asked:  # the first GPU is the one that holds most
+        if (
+            compute(taken) * gpus <= best or best == asked
+        ):  # the first GPU is the one that holds most
             break
         rest = tuple(a - b for a, b in zip(left, taken, strict=True))
         best = max(best, compute(taken) + _fill(rest, gpus - 1))

@@ -1,10 +1,12 @@
-"""Demands of a fleet on a file system, an object store and the link between two places, and when data fill a store.
+"""Demands of a fleet on a file system, an object store and the link between two places, and when
+data fill a store.
 
 Arguments: `accelerators`, N, those that read [1]; `demand`, d, data rate of one [B/s].
 
-Source of metadata operations: Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3 (a client asks the
-metadata server for every open and close, and reads the bytes from the object storage servers without it), table 1.1,
-and the sections on the distributed namespace (DNE). Its capacity is the formula of Amdahl (1967).
+Source of metadata operations: Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3
+(a client asks the metadata server for every open and close, and reads the bytes from the object
+storage servers without it), table 1.1, and the sections on the distributed namespace (DNE). Its
+capacity is the formula of Amdahl (1967).
 """
 
 import math
@@ -43,7 +45,8 @@ class ObjectStorePlan:
 
     requests_per_second: float  #: X, GETs of the whole fleet [1/s]
     prefixes: int  #: fewest prefixes that carry them when keys are spread evenly [1]
-    connections_per_accelerator: float  #: N, GETs that one accelerator must keep in flight, on average [1]
+    #: N, GETs that one accelerator must keep in flight, on average [1]
+    connections_per_accelerator: float
     first_byte: float  #: L, time from a GET to its first byte [s]
     request_time: float  #: R, time from a GET to its last byte [s]
     cost_per_hour: float  #: request fees; storing the data costs extra [$/h]
@@ -51,9 +54,12 @@ class ObjectStorePlan:
 
 @dataclass(frozen=True)
 class Relocation:
-    """Two ways to bring a job and its data together, and the run length at which they cost the same."""
+    """Two ways to bring a job and its data together, and the run length at which they cost the
+    same.
+    """
 
-    break_even_hours: float  #: run length beyond which moving the data is cheaper; infinite when it never is [h]
+    #: run length beyond which moving the data is cheaper; infinite when it never is [h]
+    break_even_hours: float
     cost_moving_data: float  #: egress, and the run far from where the data was [$]
     cost_moving_job: float  #: the run next to the data; nothing is moved [$]
     transfer_cost: float  #: egress alone [$]
@@ -62,9 +68,13 @@ class Relocation:
 
 @elementwise
 def metadata_rate(
-    accelerators: int, demand: float, file_size: Positive, operations_per_file: Positive = c.OPERATIONS_PER_FILE
+    accelerators: int,
+    demand: float,
+    file_size: Positive,
+    operations_per_file: Positive = c.OPERATIONS_PER_FILE,
 ) -> Finite:
-    """Metadata operations that reading whole files asks for, N d m / s; to compare with `metadata_capacity` [1/s].
+    """Metadata operations that reading whole files asks for, N d m / s; to compare with
+    `metadata_capacity` [1/s].
 
     Args:
         file_size: s, mean size of a file, or of a shard that is read from end to end [B].
@@ -77,11 +87,14 @@ def metadata_rate(
 
 
 @elementwise
-def metadata_capacity(servers: Count, spread: Share = 1.0, server_rate: Positive = c.METADATA_SERVER_RATE) -> Finite:
-    """Metadata operations that n servers sustain, each of rate μ, before the busiest one is full [1/s].
+def metadata_capacity(
+    servers: Count, spread: Share = 1.0, server_rate: Positive = c.METADATA_SERVER_RATE
+) -> Finite:
+    """Metadata operations that n servers sustain, each of rate μ, before the busiest one is full
+    [1/s].
 
-    μ / ((1 − φ) + φ / n): the share φ, `spread`, of the operations falls evenly on all servers and the rest, in
-    directories of one server, on the first one.
+    μ / ((1 − φ) + φ / n): the share φ, `spread`, of the operations falls evenly on all servers and
+    the rest, in directories of one server, on the first one.
 
     >>> metadata_capacity(5), metadata_capacity(5, spread=0)
     (250000.0, 50000.0)
@@ -100,14 +113,16 @@ def object_store_plan(
     requests_per_prefix: Positive = c.OBJECT_PREFIX_RATE,
     price_per_request: NonNegative = c.OBJECT_GET_PRICE,
 ) -> ObjectStorePlan:
-    """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and the fees [$/h].
+    """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and
+    the fees [$/h].
 
-    One GET of s, `request_size`, [B] takes R = L + s/β, with L the time to the first byte [s] and β the data rate of a
-    connection once bytes flow [B/s]. By Little's law N = X·R = d (L / s + 1 / β) are in flight for each accelerator,
-    with X = d/s GETs a second. A prefix carries, at least, `requests_per_prefix` [1/s] once the store has adapted.
+    One GET of s, `request_size`, [B] takes R = L + s/β, with L the time to the first byte [s] and β
+    the data rate of a connection once bytes flow [B/s]. By Little's law N = X·R = d (L / s + 1 / β)
+    are in flight for each accelerator, with X = d/s GETs a second. A prefix carries, at least,
+    `requests_per_prefix` [1/s] once the store has adapted.
 
-    Source: Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance; Little, A proof for
-    the queuing formula L = λW, 1961.
+    Source: Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance;
+    Little, A proof for the queuing formula L = λW, 1961.
 
     >>> plan = object_store_plan(4096, 80e6, 62.5e3)
     >>> plan.prefixes, round(plan.connections_per_accelerator)
@@ -118,7 +133,9 @@ def object_store_plan(
     return ObjectStorePlan(
         requests_per_second=total,
         prefixes=max(1, math.ceil(total / requests_per_prefix)),
-        connections_per_accelerator=finite("connections_per_accelerator", demand / request_size * request_time),
+        connections_per_accelerator=finite(
+            "connections_per_accelerator", demand / request_size * request_time
+        ),
         first_byte=first_byte,
         request_time=finite("request_time", request_time),
         cost_per_hour=finite("cost_per_hour", total * c.HOUR * price_per_request),
@@ -127,14 +144,19 @@ def object_store_plan(
 
 @elementwise
 def checkpoint_write(
-    parameters: Positive, bandwidth: Positive, bytes_per_parameter: Positive = c.STORAGE_CHECKPOINT_BYTES
+    parameters: Positive,
+    bandwidth: Positive,
+    bytes_per_parameter: Positive = c.STORAGE_CHECKPOINT_BYTES,
 ) -> Finite:
-    """Time to write the training state of a model of P parameters once, at a full bandwidth of B, P b / B [s].
+    """Time to write the training state of a model of P parameters once, at a full bandwidth of B, P
+    b / B [s].
 
-    For each parameter b bytes are kept: 2-byte weights, their 4-byte master copy, and Adam's two 4-byte moments make
-    14; gradients are not kept. Every writer is assumed to finish at the same moment.
+    For each parameter b bytes are kept: 2-byte weights, their 4-byte master copy, and Adam's two
+    4-byte moments make 14; gradients are not kept. Every writer is assumed to finish at the same
+    moment.
 
-    Source: Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
+    Source: Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter
+    Models, 2020, section 3.1.
 
     >>> round(checkpoint_write(175e9, 35e9), 9)
     70.0
@@ -143,13 +165,16 @@ def checkpoint_write(
 
 
 @within_range
-def egress_cost(size: Positive, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS) -> Finite:
+def egress_cost(
+    size: Positive, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS
+) -> Finite:
     """Price of moving data out of a cloud once [$].
 
     Args:
         size: Data moved [B].
-        price: A flat price [$/B], or tiers as (size of the tier [B], price within it [$/B]) in order. Each byte costs
-            what its own tier says; bytes beyond the last tier cost what the last tier says.
+        price: A flat price [$/B], or tiers as (size of the tier [B], price within it [$/B]) in
+            order. Each byte costs what its own tier says; bytes beyond the last tier cost what the
+            last tier says.
 
     Source: Amazon EC2 on-demand pricing, data transfer; tiers of 10,240, 40,960 and 102,400 GB.
 
@@ -161,13 +186,19 @@ def egress_cost(size: Positive, price: float | Sequence[tuple[float, float]] = E
         return left * non_negative("egress_price", price)
     if not price:
         raise ValueError("egress_price must have at least one tier, got none")
-    total, dearest = 0.0, 0.0
+    total = 0.0
+    dearest = 0.0
     for tier in price:
         if not isinstance(tier, Sequence) or isinstance(tier, str) or len(tier) != 2:
-            raise ValueError(f"egress_price must be a number or tiers of (size, price), got a tier of {tier!r}")
+            raise ValueError(
+                f"egress_price must be a number or tiers of (size, price), got a tier of {tier!r}"
+            )
         width, per_byte = tier
         dearest = non_negative("price of a tier", per_byte)
-        taken = left if width == math.inf else min(left, positive("size of a tier", width))
+        if width == math.inf:
+            taken = left
+        else:
+            taken = min(left, positive("size of a tier", width))
         total += taken * dearest
         left -= taken
     return total + left * dearest
@@ -183,12 +214,14 @@ def move_or_not(
     accelerators: Count,
     hours: Positive,
 ) -> Relocation:
-    """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they break even [h].
+    """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they
+    break even [h].
 
-    Moving the data costs egress + price_far N h, moving the job price_near N h: N accelerators run for h hours, at a
-    price for each away from the data and next to it [$/h]. Both are equal after egress ÷ (N (price_near − price_far))
-    hours: infinite when the far place is not cheaper, 0 when moving is free and it is. The transfer over the
-    `bandwidth` between the two places [B/s] is a delay and not a cost. `egress_price` is that of `egress_cost`.
+    Moving the data costs egress + price_far N h, moving the job price_near N h: N accelerators run
+    for h hours, at a price for each away from the data and next to it [$/h]. Both are equal after
+    egress ÷ (N (price_near − price_far)) hours: infinite when the far place is not cheaper, 0 when
+    moving is free and it is. The transfer over the `bandwidth` between the two places [B/s] is a
+    delay and not a cost. `egress_price` is that of `egress_cost`.
 
     >>> choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
     >>> round(choice.cost_moving_job), round(choice.cost_moving_data), round(choice.break_even_hours, 1)
@@ -208,7 +241,9 @@ def move_or_not(
 
 @elementwise
 def node_local_bandwidth(
-    accelerators: Count, accelerators_per_node: Count = 8, node_bandwidth: Positive = c.STORAGE_NODE_BANDWIDTH
+    accelerators: Count,
+    accelerators_per_node: Count = 8,
+    node_bandwidth: Positive = c.STORAGE_NODE_BANDWIDTH,
 ) -> Finite:
     """Bandwidth of drives inside the compute nodes, all together: it grows with the fleet [B/s].
 
@@ -240,7 +275,8 @@ def grown(size: Positive, growth: NonNegative, years: NonNegative) -> Finite:
 
 @elementwise
 def full_after(size: Positive, capacity: Positive, growth: NonNegative) -> float:
-    """Years until growing data fill a store: ln(capacity/size) / ln(1 + growth); 0 if full now, infinite if never.
+    """Years until growing data fill a store: ln(capacity/size) / ln(1 + growth); 0 if full now,
+    infinite if never.
 
     >>> round(full_after(400e12, 1152e12, 0.5), 2), full_after(1.0, 2.0, 0.0)
     (2.61, inf)
@@ -249,17 +285,21 @@ def full_after(size: Positive, capacity: Positive, growth: NonNegative) -> float
     rate = math.log1p(growth)
     if room <= 0:
         return 0.0
-    return room / rate if rate > 0 else math.inf
+    if rate > 0:
+        return room / rate
+    return math.inf
 
 
 @within_range
 def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> pd.DataFrame:
-    """Table of evenly spaced reads, at most 100,000, through two stages with a queue before each [time between reads].
+    """Table of evenly spaced reads, at most 100,000, through two stages with a queue before each
+    [time between reads].
 
-    A load ρ₁, ρ₂ is what is asked of a stage over what it can do, which is its time for one read over the time from one
-    read to the next [1]. Each row is a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`,
-    `sent` (at the second one). A read begins at a stage when it has come there and the one before it has left:
-    b(i) = max(a(i), e(i − 1)), e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
+    A load ρ₁, ρ₂ is what is asked of a stage over what it can do, which is its time for one read
+    over the time from one read to the next [1]. Each row is a read: `asked`, `opens`, `opened`
+    (begin and end at the first stage), `sends`, `sent` (at the second one). A read begins at a
+    stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)), e(i) =
+    b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
 
     Source: D. V. Lindley, "The theory of queues with a single server", 1952, for the recursion.
 
@@ -271,11 +311,15 @@ def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> p
     asked = np.arange(reads, dtype=float)
     opens, opened = _stage(asked, first_load)
     sends, sent = _stage(opened, second_load)
-    return pd.DataFrame({"asked": asked, "opens": opens, "opened": opened, "sends": sends, "sent": sent})
+    return pd.DataFrame(
+        {"asked": asked, "opens": opens, "opened": opened, "sends": sends, "sent": sent}
+    )
 
 
 def _stage(comes: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
     """Begin and end of each at one server, in the order in which they come."""
     steps = time * np.arange(len(comes))
-    begins = np.maximum(np.maximum.accumulate(comes - steps) + steps, comes)  # the last against rounding
+    begins = np.maximum(
+        np.maximum.accumulate(comes - steps) + steps, comes
+    )  # the last against rounding
     return begins, begins + time

@@ -1,9 +1,10 @@
 """Loads of a storage design's limits: bandwidth, metadata, request rates, connections.
 
-Loads are demand over capacity: 1 is saturated, nothing is capped, and a limit that a design does not use has 0.
-`accelerators` N read [1], each of them `demand` d [B/s].
+Loads are demand over capacity: 1 is saturated, nothing is capped, and a limit that a design does
+not use has 0. `accelerators` N read [1], each of them `demand` d [B/s].
 
-Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
+Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network
+Models" (1978).
 """
 
 import math
@@ -12,7 +13,13 @@ from typing import Literal
 
 from physics import constants as c
 from physics.arguments import Count, Positive, PositiveShare, elementwise, finite, positive
-from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
+from physics.storage.demands import (
+    checkpoint_write,
+    data_rate,
+    metadata_capacity,
+    metadata_rate,
+    object_store_plan,
+)
 
 
 class Loads:
@@ -31,7 +38,9 @@ class Loads:
 
     @property
     def achieved(self) -> float:
-        """Share of the demanded data rate that gets through: the smallest of 1 and 1/load over all limits [1]."""
+        """Share of the demanded data rate that gets through: the smallest of 1 and 1/load over all
+        limits [1].
+        """
         return 1 / max(1.0, self.highest)
 
     @property
@@ -55,7 +64,9 @@ class CheckpointBurst:
     """A checkpoint written while training goes on reading from the same storage nodes."""
 
     duration: float  #: time that one checkpoint takes [s]
-    duty: float  #: duration over interval; at 1 and above a checkpoint is still being written when the next is due [1]
+    #: duration over interval; at 1 and above a checkpoint is still being written when the next is
+    #: due [1]
+    duty: float
     read_share: float  #: share of the demanded reads that get through during the burst [1]
     mean_read_share: float  #: the same, averaged over the interval [1]
 
@@ -82,15 +93,19 @@ def storage_loads(
 ) -> StorageLoads:
     """Load of every limit when a fleet reads a dataset in units of `unit_size` bytes [1].
 
-    Files and shards are read from a parallel file system: storage nodes carry the bytes, metadata servers the opens. Of
-    an object store the prefixes carry the requests, over each accelerator's connections. Mean rates, evenly spread.
+    Files and shards are read from a parallel file system: storage nodes carry the bytes, metadata
+    servers the opens. Of an object store the prefixes carry the requests, over each accelerator's
+    connections. Mean rates, evenly spread.
 
     Args:
         unit_size: s, of a file, a shard or the range that one GET fetches [B].
-        organization: "files", "shards" (large ones of many samples) or "objects"; files and shards differ in size only.
-        operations_per_file, metadata_servers, server_rate: As in `metadata_rate` and `metadata_capacity`.
+        organization: "files", "shards" (large ones of many samples) or "objects"; files and shards
+            differ in size only.
+        operations_per_file, metadata_servers, server_rate: As in `metadata_rate` and
+            `metadata_capacity`.
         storage_nodes, node_bandwidth: Number [1], and bandwidth of one [B/s].
-        prefixes, connections: Over which keys are spread evenly; that one accelerator keeps open [1].
+        prefixes, connections: Over which keys are spread evenly; that one accelerator keeps open
+            [1].
 
     >>> loads = storage_loads(4096, 80e6, 4e6)
     >>> round(loads.bandwidth, 3), loads.metadata, loads.binding
@@ -108,13 +123,19 @@ def storage_loads(
 
 @elementwise
 def checkpoint_burst(
-    parameters: float, interval: Positive, read_rate: Positive, bandwidth: Positive, write_share: PositiveShare = 0.5
+    parameters: float,
+    interval: Positive,
+    read_rate: Positive,
+    bandwidth: Positive,
+    write_share: PositiveShare = 0.5,
 ) -> CheckpointBurst:
-    """Duration of writing a checkpoint [s], and the share of reads that get through on the same nodes [1].
+    """Duration of writing a checkpoint [s], and the share of reads that get through on the same
+    nodes [1].
 
-    duration = b P / (φ B), read_share = min(1, (1 − φ) B / read_rate): while the checkpoint of P parameters is written
-    it takes the share φ of the bandwidth B of all storage nodes [B/s]. Outside the burst reads have all of B; with a
-    `duty`, duration over interval [s], of 1 or more it never ends.
+    duration = b P / (φ B), read_share = min(1, (1 − φ) B / read_rate): while the checkpoint of P
+    parameters is written it takes the share φ of the bandwidth B of all storage nodes [B/s].
+    Outside the burst reads have all of B; with a `duty`, duration over interval [s], of 1 or more
+    it never ends.
 
     >>> burst = checkpoint_burst(175e9, interval=1800, read_rate=327.68e9, bandwidth=336e9)
     >>> round(burst.duration, 1), round(burst.read_share, 3)
@@ -122,14 +143,17 @@ def checkpoint_burst(
     """
     duration = checkpoint_write(parameters, write_share * bandwidth)
     duty = duration / interval
-    during, otherwise = min(1.0, (1 - write_share) * bandwidth / read_rate), min(1.0, bandwidth / read_rate)
+    during = min(1.0, (1 - write_share) * bandwidth / read_rate)
+    otherwise = min(1.0, bandwidth / read_rate)
     busy = min(1.0, duty)
     return CheckpointBurst(duration, duty, during, busy * during + (1 - busy) * otherwise)
 
 
 @dataclass(frozen=True)
 class LocalLoads(Loads):
-    """Demand over capacity of the drives inside one compute node; no storage node or metadata server is on the path."""
+    """Demand over capacity of the drives inside one compute node; no storage node or metadata
+    server is on the path.
+    """
 
     drives: float  #: data rate that a full node asks for over what its drives give [1]
     space: float  #: data that are to lie on a node over what its drives hold [1]
@@ -161,7 +185,8 @@ def compute_nodes(accelerators: Count) -> int:
 
 @elementwise
 def drive_rate(read_size: Positive, drives: Count = int(c.LOCAL_DRIVES)) -> Positive:
-    """Data rate of the drives of one node, min(bandwidth, reads a second · size of a read) each [B/s].
+    """Data rate of the drives of one node, min(bandwidth, reads a second · size of a read) each
+    [B/s].
 
     >>> drive_rate(4e6) / 1e9, drive_rate(4e3) / 1e9
     (26.0, 14.4)
@@ -181,9 +206,9 @@ def local_loads(
 ) -> LocalLoads:
     """Load of the drives inside each node when it reads its own copy and nothing else [1].
 
-    drives = n demand / (drives min(bandwidth, reads read_size)) with n accelerators in a full node, and space = part /
-    (drives capacity), with part = size / nodes, or the size if every node holds the `whole` data [B]. Where the data do
-    not fit, a share 1/space of them lies on the drives.
+    drives = n demand / (drives min(bandwidth, reads read_size)) with n accelerators in a full node,
+    and space = part / (drives capacity), with part = size / nodes, or the size if every node holds
+    the `whole` data [B]. Where the data do not fit, a share 1/space of them lies on the drives.
 
     >>> loads = local_loads(4096, 80e6, 400e12, 4e6)
     >>> round(loads.drives, 4), round(loads.space, 4)
@@ -207,12 +232,14 @@ def local_copy(
     drive_bandwidth: Positive,
     whole: bool = False,
 ) -> LocalCopy:
-    """Time to copy a dataset of files onto the drives of all compute nodes at once, each file opened once per copy [s].
+    """Time to copy a dataset of files onto the drives of all compute nodes at once, each file
+    opened once per copy [s].
 
-    opening = nodes part / file_size × operations / metadata_capacity, carrying = max(nodes part / store_bandwidth, part
-    / node_link, part / drive_bandwidth), with part = size / nodes, or the size if every node gets a `whole` copy. Opens
-    and bytes overlap. Sizes in [B], rates in [B/s], operations that the metadata servers sustain in [1/s];
-    `drive_bandwidth` is what one node's drives write.
+    opening = nodes part / file_size × operations / metadata_capacity, carrying = max(nodes part /
+    store_bandwidth, part / node_link, part / drive_bandwidth), with part = size / nodes, or the
+    size if every node gets a `whole` copy. Opens and bytes overlap. Sizes in [B], rates in [B/s],
+    operations that the metadata servers sustain in [1/s]; `drive_bandwidth` is what one node's
+    drives write.
 
     >>> copy = local_copy(400e12, 512, 4e6, metadata_capacity=5e4, store_bandwidth=1344e9, node_link=25e9,
     ...                   drive_bandwidth=16e9)
@@ -220,6 +247,10 @@ def local_copy(
     (6000, 298, True)
     """
     part = size / (1 if whole else nodes)
-    opening = finite("the time to open", nodes * part / file_size * c.OPERATIONS_PER_FILE / metadata_capacity)
+    opening = finite(
+        "the time to open", nodes * part / file_size * c.OPERATIONS_PER_FILE / metadata_capacity
+    )
     rate = min(store_bandwidth / nodes, node_link, drive_bandwidth)
-    return LocalCopy(part, opening, finite("the time to copy", part / positive("the rate of one node", rate)))
+    return LocalCopy(
+        part, opening, finite("the time to copy", part / positive("the rate of one node", rate))
+    )

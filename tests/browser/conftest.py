@@ -25,7 +25,9 @@ ARGS = [
 
 
 def pytest_collection_modifyitems(items):
-    """Browser tests start a server and a browser: all of them are slow, and each may fail once (docs/decisions.md)."""
+    """Browser tests start a server and a browser: all of them are slow, and each may fail once
+    (docs/decisions.md).
+    """
     for item in items:
         if "browser" in Path(str(item.fspath)).parts:
             item.add_marker(pytest.mark.slow)
@@ -42,7 +44,9 @@ def chromium() -> str | None:
 def browser_type_launch_args(browser_type_launch_args):
     path = chromium()
     if path is None:
-        pytest.skip("no Chromium here: install the system's package `chromium`, or set CHROMIUM to its path")
+        pytest.skip(
+            "no Chromium here: install the system's package `chromium`, or set CHROMIUM to its path"
+        )
     return browser_type_launch_args | {"executable_path": path, "args": ARGS}
 
 
@@ -81,16 +85,21 @@ def context(window, server):
 
 @pytest.fixture
 def comes(browser, server):
-    """Open a page as somebody with a browser of their own, or beside the page of somebody who is here.
+    """Open a page as somebody with a browser of their own, or beside the page of somebody who is
+    here.
 
-    With a lesson it is that lesson's, whose prediction this browser has locked, and the address is its query.
+    With a lesson it is that lesson's, whose prediction this browser has locked, and the address is
+    its query.
     """
     contexts = []
 
     def go(address: str = "", window: dict = DESK, lesson=None, beside=None):
         if not beside:
             contexts.append(browser.new_context(**window))
-        context = beside.context if beside else contexts[-1]
+        if beside:
+            context = beside.context
+        else:
+            context = contexts[-1]
         if lesson:
             locked(context, lesson)
         page = context.new_page()

@@ -1,6 +1,8 @@
-"""Every page for every eye: screen readers, keyboards, phones, dark rooms and projectors, in a real browser.
+"""Every page for every eye: screen readers, keyboards, phones, dark rooms and projectors, in a real
+browser.
 
-Each page is looked at in one of the looks, and each look at several pages; all other pairs are nightly.
+Each page is looked at in one of the looks, and each look at several pages; all other pairs are
+nightly.
 """
 
 from pathlib import Path
@@ -14,14 +16,18 @@ from lessons import LESSONS as COURSE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LESSONS = {lesson.page: lesson for lesson in COURSE}
-PLAIN = ["", *sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS)]
+PLAIN = [
+    "",
+    *sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS),
+]
 LOOKS = ("phone", "light", "dark", "projector")
 #: Above this, layout shift is no longer good (web.dev, Cumulative Layout Shift).
 MOST_SHIFT = 0.1
-#: Sums up layout shifts, apart from those of Streamlit's own frame: it draws an empty page, 272 px from the left and
-#: then at full width (0.06), and pushes that aside when the first element comes for the sidebar (263 of 1280 px: 0.21).
-#: All that an app can send, style included, is loaded after the sidebar, so no app can prevent it. A phone has no such
-#: shift. Nor is that counted which follows a press within half a second: the visitor asked for it.
+#: Sums up layout shifts, apart from those of Streamlit's own frame: it draws an empty page, 272 px
+#: from the left and then at full width (0.06), and pushes that aside when the first element comes
+#: for the sidebar (263 of 1280 px: 0.21). All that an app can send, style included, is loaded after
+#: the sidebar, so no app can prevent it. A phone has no such shift. Nor is that counted which
+#: follows a press within half a second: the visitor asked for it.
 SHIFTS = """
 window.shifted = 0
 window.pushed = 0
@@ -50,7 +56,9 @@ def opened(browser, server, **options):
     page.wrong = troubles(page)
 
     def asked(request):
-        if not request.url.startswith((server.url, server.url.replace("http", "ws"), "data:", "blob:")):
+        if not request.url.startswith(
+            (server.url, server.url.replace("http", "ws"), "data:", "blob:")
+        ):
             page.wrong.append(f"a request to {request.url}")
 
     page.on("request", asked)
@@ -60,7 +68,8 @@ def opened(browser, server, **options):
 @pytest.fixture(scope="module")
 def windows(browser, server):
     """A phone, and a window of 1280 × 720 px for all other looks, for all pages."""
-    desk, phone = opened(browser, server, **DESK), opened(browser, server, **PHONE)
+    desk = opened(browser, server, **DESK)
+    phone = opened(browser, server, **PHONE)
     yield dict.fromkeys(LOOKS, desk) | {"phone": phone}
     for page in (desk, phone):
         page.context.close()
@@ -105,7 +114,8 @@ def in_the_dark(page, where: str) -> list[str]:
 def quietly(page, address: str, where: str, unlocked: bool = False) -> list[str]:
     """Open an address, and say whether the page's content has moved by more than a visitor likes.
 
-    A busy machine draws a page in more pieces: what moves on one of three visits only is the machine's doing.
+    A busy machine draws a page in more pieces: what moves on one of three visits only is the
+    machine's doing.
     """
     for _ in range(3):
         come(page, address)
@@ -152,15 +162,20 @@ def test_a_lesson_is_open_to_everybody_before_and_after_the_lock(windows, server
 
 
 def on_one_screen(page, name: str) -> list[str]:
-    """Say whether metrics, chart, and the choice of charts are on one screen, and the chart stays as a knob moves."""
-    picture, choice = chart(page), page.get_by_test_id("stMain").get_by_test_id("stButtonGroup")
+    """Say whether metrics, chart, and the choice of charts are on one screen, and the chart stays
+    as a knob moves.
+    """
+    picture = chart(page)
+    choice = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup")
     boxes = [one.bounding_box() for one in (picture, metric(page), *choice.all()[:1])]
     ends = [box["y"] + box["height"] for box in boxes]
     page.get_by_test_id("stSidebar").locator("[role=slider], input[type=range]").first.press("End")
     settle(page)
     moved = picture.bounding_box()["y"] - boxes[0]["y"]
     if boxes[1]["y"] < 0 or max(ends) > page.viewport_size["height"] or abs(moved) > 1:
-        return [f"{name}: chart, numbers and choice end at {ends} px, and the chart moves by {moved} px"]
+        return [
+            f"{name}: chart, numbers and choice end at {ends} px, and the chart moves by {moved} px"
+        ]
     return []
 
 

@@ -1,4 +1,5 @@
-"""A challenge can be won by somebody who only turns knobs, and opens no cure and no best setting on the way.
+"""A challenge can be won by somebody who only turns knobs, and opens no cure and no best setting on
+the way.
 
 `tests/ui/test_challenges.py` wins all, as a script; `test_taps.py` wins the puzzle.
 """
@@ -16,7 +17,8 @@ from ui.knobs.declared import knobs_of
 
 def turn(page: Page, lesson: Lesson, name: str, value: object) -> None:
     """Turn one knob as a visitor does: with arrows, from the nearer end."""
-    values, knob = knobs_of(lesson.settings)[name].values({}), page.locator(f".st-key-{lesson.id}_{name}").first
+    values = knobs_of(lesson.settings)[name].values({})
+    knob = page.locator(f".st-key-{lesson.id}_{name}").first
     handle = knob.locator("[role=slider], input[type=range]").first
     at = min(range(len(values)), key=lambda place: abs(values[place] - value))
     near = at <= len(values) / 2

@@ -1,4 +1,6 @@
-"""A student comes back on a later day: home asks two questions, keeps the answers, and does not ask again that day."""
+"""A student comes back on a later day: home asks two questions, keeps the answers, and does not ask
+again that day.
+"""
 
 import json
 

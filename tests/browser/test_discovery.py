@@ -1,4 +1,6 @@
-"""Knobs that come and go with the picture: in the address, after a reload, on a phone, and after Back."""
+"""Knobs that come and go with the picture: in the address, after a reload, on a phone, and after
+Back.
+"""
 
 import re
 
@@ -17,7 +19,9 @@ def test_knobs_out_of_sight_stay_in_the_address_through_parts_a_reload_and_back(
     open_at("utilization_trap?trap_scv=4&trap_added=64")
     lock(page, ANSWER)
     turn(page, "GPUs per job", "ArrowRight")
-    assert re.search("trap_scv=4.*trap_gpus_per_job=257|trap_gpus_per_job=257.*trap_scv=4", page.url)
+    assert re.search(
+        "trap_scv=4.*trap_gpus_per_job=257|trap_gpus_per_job=257.*trap_scv=4", page.url
+    )
     for part, name, expected in (
         ("order", "Variability of job lengths (SCV)", "4.5"),
         ("spread", "GPUs per job", "258"),
@@ -31,7 +35,9 @@ def test_knobs_out_of_sight_stay_in_the_address_through_parts_a_reload_and_back(
     expect(page.get_by_role("slider", name="Variability of job lengths (SCV)")).to_have_value("4.5")
     says(page, "Also set: GPUs bought: 64.")
     go(page, "trap_back")
-    page.wait_for_function("!location.search.includes('trap_view') && location.search.includes('trap_scv=4.5')")
+    page.wait_for_function(
+        "!location.search.includes('trap_view') && location.search.includes('trap_scv=4.5')"
+    )
     page.go_back()
     settle(page)
     expect(page.get_by_role("button", name="Back to the lesson")).to_be_visible()

@@ -1,4 +1,6 @@
-"""Charts that say a result before the server does, in a real browser: they follow the pointer, and then the server."""
+"""Charts that say a result before the server does, in a real browser: they follow the pointer, and
+then the server.
+"""
 
 import pytest
 from browsing import across, chart, drawing, settle, stays
@@ -7,22 +9,48 @@ from playwright.sync_api import expect
 from lessons import FAIR_QUEUEING, NOTEBOOK_SHARING, PLACEMENT
 from lessons.fair_queueing.settings import SHOWN
 
-#: Lesson, ends of its axis, where the pointer is pressed, what the chart says where it comes by, what is asked in the
-#: end, and a headline number after that.
+#: Lesson, ends of its axis, where the pointer is pressed, what the chart says where it comes by,
+#: what is asked in the end, and a headline number after that.
 DRAGS = [
-    (FAIR_QUEUEING, (-SHOWN, SHOWN), -7, {-29.5: "after 18 days", -14: "after 12 days"}, "half_life=14", "12 days"),
-    (PLACEMENT, (0, 48), 6, {8: "wait 8 h for one node", 10.5: "wait 10.5 h for one node"}, "wait=10.5", "1.99 min"),
-    (NOTEBOOK_SHARING, (0, 210), 2, {41: "1 done: 80 s", 30: "1 done: 90 s"}, "second_start=30", "1.25"),
+    (
+        FAIR_QUEUEING,
+        (-SHOWN, SHOWN),
+        -7,
+        {-29.5: "after 18 days", -14: "after 12 days"},
+        "half_life=14",
+        "12 days",
+    ),
+    (
+        PLACEMENT,
+        (0, 48),
+        6,
+        {8: "wait 8 h for one node", 10.5: "wait 10.5 h for one node"},
+        "wait=10.5",
+        "1.99 min",
+    ),
+    (
+        NOTEBOOK_SHARING,
+        (0, 210),
+        2,
+        {41: "1 done: 80 s", 30: "1 done: 90 s"},
+        "second_start=30",
+        "1.25",
+    ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("lesson", "ends", "start", "said", "asked", "found"), DRAGS, ids=lambda one: getattr(one, "id", "")
+    ("lesson", "ends", "start", "said", "asked", "found"),
+    DRAGS,
+    ids=lambda one: getattr(one, "id", ""),
 )
-def test_a_chart_follows_the_pointer_before_the_server_answers(comes, lesson, ends, start, said, asked, found):
+def test_a_chart_follows_the_pointer_before_the_server_answers(
+    comes, lesson, ends, start, said, asked, found
+):
     page = comes(lesson=lesson)
     curve = chart(page)
-    drawn, at = drawing(curve), across(curve)
+    drawn = drawing(curve)
+    at = across(curve)
 
     def share(place: float) -> float:
         return (place - ends[0]) / (ends[1] - ends[0])

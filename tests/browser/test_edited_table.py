@@ -1,10 +1,16 @@
-"""The table of jobs, typed into as a visitor does: it changes the outcome, stands in the address, and comes back."""
+"""The table of jobs, typed into as a visitor does: it changes the outcome, stands in the address,
+and comes back.
+"""
 
 from browsing import lock, settle
 from playwright.sync_api import expect
 
-ROW, HEADER = 31, 32  #: px of the grid
-EVALUATION, MEMORY = 2, 360  #: row of Evaluation, and where the column of an executor's memory lies
+#: px of the grid
+ROW = 31
+HEADER = 32
+#: row of Evaluation, and where the column of an executor's memory lies
+EVALUATION = 2
+MEMORY = 360
 
 
 def metrics(page) -> list[str]:
@@ -19,7 +25,9 @@ def type_into(page, text: str) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.type(text)
     expect(page.locator(".gdg-input")).to_have_value(text)
-    page.wait_for_timeout(250)  # the grid drops what is confirmed within a few milliseconds, faster than any hand
+    page.wait_for_timeout(
+        250
+    )  # the grid drops what is confirmed within a few milliseconds, faster than any hand
     page.keyboard.press("Enter")
 
 

@@ -1,4 +1,6 @@
-"""A lesson in a course page's frame, where storage is blocked: it fits, it locks, and the visitor is told to save."""
+"""A lesson in a course page's frame, where storage is blocked: it fits, it locks, and the visitor
+is told to save.
+"""
 
 import pytest
 
@@ -22,13 +24,17 @@ WIDTHS = (390, 700, 1000)
 
 @pytest.fixture
 def course_page(browser, server):
-    """Show a page of the app in a frame of another site that blocks its storage; return the page and the frame."""
+    """Show a page of the app in a frame of another site that blocks its storage; return the page
+    and the frame.
+    """
     context = browser.new_context(viewport={"width": 1040, "height": 900})
     context.add_init_script(BLOCKED)
     page = context.new_page()
 
     def show(address: str):
-        page.set_content(f'<iframe src="{server.url}/{address}?embed=true" style="border:0; height:860px"></iframe>')
+        page.set_content(
+            f'<iframe src="{server.url}/{address}?embed=true" style="border:0; height:860px"></iframe>'
+        )
         return page, page.frame_locator("iframe")
 
     yield show
@@ -37,15 +43,22 @@ def course_page(browser, server):
 
 def assert_it_fits(page, where: str) -> None:
     for width in WIDTHS:
-        page.locator("iframe").evaluate("(frame, width) => { frame.style.width = `${width}px` }", width)
-        for _ in range(40):  # a chart takes its new width a moment later, on a busy machine some seconds
+        page.locator("iframe").evaluate(
+            "(frame, width) => { frame.style.width = `${width}px` }", width
+        )
+        for _ in range(
+            40
+        ):  # a chart takes its new width a moment later, on a busy machine some seconds
             page.wait_for_timeout(300)
-            if (found := page.frames[1].evaluate(TOO_WIDE)) == [False, []]:
+            found = page.frames[1].evaluate(TOO_WIDE)
+            if found == [False, []]:
                 break
         assert found == [False, []], f"{where} at {width} px"
 
 
-def test_in_a_frame_without_storage_a_lesson_fits_and_locks_and_says_to_take_the_report(course_page):
+def test_in_a_frame_without_storage_a_lesson_fits_and_locks_and_says_to_take_the_report(
+    course_page,
+):
     lesson = LESSONS[0]
     page, frame = course_page(lesson.page)
     lock = frame.get_by_role("button", name="Lock in my prediction")

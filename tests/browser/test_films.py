@@ -1,4 +1,6 @@
-"""The player of films in a browser: it plays when asked, stops, steps, is dragged, and asks nothing of the server."""
+"""The player of films in a browser: it plays when asked, stops, steps, is dragged, and asks nothing
+of the server.
+"""
 
 import re
 
@@ -13,10 +15,16 @@ from lessons.gpu_slices.settings import Slices
 
 @pytest.fixture
 def cinema(page, server):
-    """Open the film of a lesson after its lock; the page notes what goes to the server, and what goes wrong."""
-    page.sent, page.wrong = [], troubles(page)
+    """Open the film of a lesson after its lock; the page notes what goes to the server, and what
+    goes wrong.
+    """
+    page.sent = []
+    page.wrong = troubles(page)
     page.on("request", lambda request: page.sent.append(request.url))
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: page.sent.append("a frame")))
+    page.on(
+        "websocket",
+        lambda socket: socket.on("framesent", lambda frame: page.sent.append("a frame")),
+    )
 
     def show(name: str):
         page.goto(f"{server.url}/{name}")
@@ -26,7 +34,9 @@ def cinema(page, server):
         settle(page)
         press(page, "Lock in my prediction")
         if page.get_by_role("button", name="Show the explanation").count():
-            press(page, "Show the explanation")  # else the first press of Play tells the server that it is earned
+            press(
+                page, "Show the explanation"
+            )  # else the first press of Play tells the server that it is earned
         page.get_by_text(re.compile("^Animation")).first.click()
         film = page.locator(".film")
         expect(film).to_have_attribute("data-playing", "false")
@@ -53,9 +63,12 @@ def stands(page, film) -> bool:
     return moment(film) == before
 
 
-def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_server(cinema, page):
+def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_server(
+    cinema, page
+):
     page.emulate_media(reduced_motion="reduce")
-    model, film = played(Slices()), cinema("gpu_slices")
+    model = played(Slices())
+    film = cinema("gpu_slices")
     assert stands(page, film) and moment(film) == model.begin, "it moves unasked"
     page.sent.clear()
 
@@ -77,7 +90,8 @@ def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_
     film.get_by_role("button", name="One event forward").click()
     assert moment(film) == at
 
-    slider, canvas = film.get_by_role("slider", name="Time in the film"), film.locator("canvas")
+    slider = film.get_by_role("slider", name="Time in the film")
+    canvas = film.locator("canvas")
     for share in (0.25, 0.5, 0.97):
         slider.fill(str(model.begin + share * (model.end - model.begin)))
         boxes, waiting = seen_at(model, moment(film))
@@ -87,20 +101,26 @@ def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_
     assert page.wrong == []
 
 
-def test_a_pinned_film_plays_by_the_same_clock_beside_the_present_one_and_below_it_on_a_phone(cinema, page):
+def test_a_pinned_film_plays_by_the_same_clock_beside_the_present_one_and_below_it_on_a_phone(
+    cinema, page
+):
     cinema("spot_training")
     press(page, "Pin this result")
     page.get_by_role("slider", name="Checkpoint interval").first.press("ArrowRight")
     settle(page)
     assert page.locator(".film canvas").count() == 1
     page.get_by_text("Pinned 1", exact=True).first.click()
-    stages, film = page.locator(".film canvas"), page.locator(".film")
+    stages = page.locator(".film canvas")
+    film = page.locator(".film")
     expect(stages).to_have_count(2)
     settle(page)
     left, right = (stage.bounding_box() for stage in stages.all())
     assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
-    player, choice = film.bounding_box(), page.get_by_text("Compare with", exact=True).bounding_box()
-    assert 0 <= choice["y"] - player["y"] - player["height"] < 60, "it does not stand directly under the player"
+    player = film.bounding_box()
+    choice = page.get_by_text("Compare with", exact=True).bounding_box()
+    assert 0 <= choice["y"] - player["y"] - player["height"] < 60, (
+        "it does not stand directly under the player"
+    )
     assert found_by_axe(page) == []
 
     page.sent.clear()

@@ -52,9 +52,13 @@ OUTSIDE = """film => [...film.querySelectorAll("button, select, span, .name, can
 
 @pytest.fixture(scope="module")
 def theaters(browser):
-    """A window for each look, opened when first needed, for all lessons: what it has loaded is not loaded again."""
+    """A window for each look, opened when first needed, for all lessons: what it has loaded is not
+    loaded again.
+    """
     made = {}
-    yield lambda look: made.get(look) or made.setdefault(look, browser.new_context(**LOOKS[look][0]))
+    yield (
+        lambda look: made.get(look) or made.setdefault(look, browser.new_context(**LOOKS[look][0]))
+    )
     for context in made.values():
         context.close()
 
@@ -90,29 +94,40 @@ def at_the_end(showing: Showing) -> tuple[str, str]:
     """How many boxes and waits there are when a film has stopped by itself."""
     film = showing.film
     near = (film.end - film.begin) * 1e-6  # what rounding leaves between two ends that are one
-    return tuple(str(int((rows["end"] > film.end - near).sum())) for rows in (film.boxes, film.waiting))
+    return tuple(
+        str(int((rows["end"] > film.end - near).sum())) for rows in (film.boxes, film.waiting)
+    )
 
 
 def plays_to_its_end(film, page, showing: Showing) -> None:
     """Play the last part: the model's last moment is shown, and no word is cut."""
-    canvas, length = film.locator("canvas"), showing.film.end - showing.film.begin
+    canvas = film.locator("canvas")
+    length = showing.film.end - showing.film.begin
     film.get_by_role("slider", name="Time in the film").fill(str(0.95 * length))
     film.get_by_role("combobox", name="Speed").select_option("4")
     film.get_by_role("button", name="Play").click()
     expect(film.get_by_role("button", name="Play")).to_be_visible()  # it has stopped by itself
     expect(film).to_have_attribute("data-playing", "false")
     assert float(film.get_attribute("data-now")) == pytest.approx(length, rel=1e-6)
-    assert (canvas.get_attribute("data-boxes"), canvas.get_attribute("data-waiting")) == at_the_end(showing)
-    known = {kind.name: values(showing.film, showing.film.end)[name] for name, kind in showing.curves.items()}
+    assert (canvas.get_attribute("data-boxes"), canvas.get_attribute("data-waiting")) == at_the_end(
+        showing
+    )
+    known = {
+        kind.name: values(showing.film, showing.film.end)[name]
+        for name, kind in showing.curves.items()
+    }
     assert json.loads(canvas.get_attribute("data-values")) == pytest.approx(known, rel=5e-4)
     assert page.evaluate("window.cut") == [] and film.evaluate(OUTSIDE) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize(("name", "look"), PAIRS)
-def test_a_film_stands_still_unasked_and_plays_to_the_models_last_moment_and_axe_finds_nothing(cinema, name, look):
+def test_a_film_stands_still_unasked_and_plays_to_the_models_last_moment_and_axe_finds_nothing(
+    cinema, name, look
+):
     lesson = WITH_FILM[name]
-    page, showing = cinema(lesson, look), lesson.film(lesson.settings())
+    page = cinema(lesson, look)
+    showing = lesson.film(lesson.settings())
     film = page.locator(".film")
     page.add_style_tag(content="* { transition: none !important; }")  # colors would fade over
     found = found_by_axe(page)

@@ -23,5 +23,7 @@ def test_class_leads_to_the_class_page_with_its_code(open_at, page):
 
 def test_an_unknown_address_says_so_and_shows_home(open_at, page):
     open_at("nobody")
-    expect(page.get_by_role("dialog")).to_contain_text("The page that you have requested does not seem to exist")
+    expect(page.get_by_role("dialog")).to_contain_text(
+        "The page that you have requested does not seem to exist"
+    )
     expect(page.get_by_role("heading", name="Fleet What-If")).to_be_attached()

@@ -44,7 +44,8 @@ def test_on_the_projector_keys_work_and_do_nothing_while_someone_types(open_at, 
     page.wait_for_timeout(500)
     page.keyboard.press("v")
     expect(metric(page)).to_contain_text("4.46 h")
-    box, knob = chart(page).bounding_box(), page.get_by_role("slider", name="Target for the mean wait (min)")
+    box = chart(page).bounding_box()
+    knob = page.get_by_role("slider", name="Target for the mean wait (min)")
     assert box["y"] + box["height"] <= 720 and knob.bounding_box()["y"] <= 720
     page.keyboard.press("n")
     expect(metric(page)).to_contain_text("19 h")

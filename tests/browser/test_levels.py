@@ -1,4 +1,6 @@
-"""Lines of a chart that are dragged, in a real browser: the run follows at once, and the slider on release."""
+"""Lines of a chart that are dragged, in a real browser: the run follows at once, and the slider on
+release.
+"""
 
 import pytest
 from browsing import SCROLLED, TOUCH, finger, middle, scrolls, settle
@@ -8,7 +10,9 @@ from lessons import AUTOSCALING
 from ui.charts.look import Look
 
 #: The slider's value in the address, to a percent: a phone's chart has two pixels for each.
-URL = "([key, value]) => Math.abs(Number(new URLSearchParams(location.search).get(key)) - value) <= 1"
+URL = (
+    "([key, value]) => Math.abs(Number(new URLSearchParams(location.search).get(key)) - value) <= 1"
+)
 
 
 #: How many steps the run has that is drawn.
@@ -50,7 +54,8 @@ def test_a_tap_moves_the_nearer_line_a_finger_on_its_dot_drags_it_and_elsewhere_
     percent = (y - above) / 30
     page.touchscreen.tap(x - 60, y + 10 * percent)
     page.wait_for_function(URL, arg=["autoscale_lower", 40])
-    (x, y), before = lines(page)[0], page.evaluate(SCROLLED)
+    (x, y) = lines(page)[0]
+    before = page.evaluate(SCROLLED)
     finger(page, (x, y), up=8 * percent)
     page.wait_for_function(URL, arg=["autoscale_lower", 48])
     assert page.evaluate(SCROLLED) == before

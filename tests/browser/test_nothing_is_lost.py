@@ -1,4 +1,6 @@
-"""What a visitor did comes back: after a reload, a new visit, a server restart; two tabs leave each other alone."""
+"""What a visitor did comes back: after a reload, a new visit, a server restart; two tabs leave each
+other alone.
+"""
 
 import json
 import re
@@ -8,7 +10,9 @@ from driving import BY_ID
 from playwright.sync_api import expect
 
 TRAP = "utilization_trap"
-FEW, LARGE, HOARDERS = "Too few GPUs", "Large jobs; on a fleet", "Hoarders"
+FEW = "Too few GPUs"
+LARGE = "Large jobs; on a fleet"
+HOARDERS = "Hoarders"
 UTILIZATION = "Utilization before buying (%)"
 
 
@@ -34,9 +38,14 @@ def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(op
 def test_what_the_browser_handed_over_is_not_sent_again_with_every_turn_of_a_knob(open_at, page):
     """Thirteen long notes made a turn 32 kB, and a held arrow key sends thirty turns a second."""
     sizes = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sizes.append(len(frame))))
-    note, names = json.dumps("two words " * 190), json.dumps(list(BY_ID))
-    page.add_init_script(f"for (const id of {names}) localStorage.setItem(`fleet-what-if:1:${{id}}/note`, {note!r})")
+    page.on(
+        "websocket", lambda socket: socket.on("framesent", lambda frame: sizes.append(len(frame)))
+    )
+    note = json.dumps("two words " * 190)
+    names = json.dumps(list(BY_ID))
+    page.add_init_script(
+        f"for (const id of {names}) localStorage.setItem(`fleet-what-if:1:${{id}}/note`, {note!r})"
+    )
     locked(page, BY_ID["trap"])
     open_at(TRAP)
     expect(metric(page)).to_be_visible()
@@ -56,7 +65,8 @@ def test_back_and_forward_keep_the_knobs_and_what_is_kept_of_them(open_at, page)
     kept(page, "trap/tried", '"added": 40')
     page.get_by_role("link", name="Next lesson").click()
     headed(page, "Scheduling policy")
-    # First the bare address that Streamlit leaves behind, then the one with the knob, then the bare one back.
+    # First the bare address that Streamlit leaves behind, then the one with the knob, then the bare
+    # one back.
     for step in (page.go_back, page.go_back, page.go_forward):
         step()
         headed(page, "Utilization trap")
@@ -75,10 +85,14 @@ def test_a_draft_that_is_not_locked_comes_back(open_at, page, comes):
     kept(page, "trap/draft", '"d"')
     page.close()
     back = comes(TRAP, beside=page)
-    expect(back.get_by_role("radio", name="Hoarders; a limit on each user would end the long waits.")).to_be_checked()
+    expect(
+        back.get_by_role("radio", name="Hoarders; a limit on each user would end the long waits.")
+    ).to_be_checked()
 
 
-def test_two_windows_get_their_own_locks_back_when_the_server_is_killed_and_started_again(comes, server):
+def test_two_windows_get_their_own_locks_back_when_the_server_is_killed_and_started_again(
+    comes, server
+):
     windows = [(comes(TRAP), *answer) for answer in (("a", FEW), ("d", HOARDERS))]
     for window, answer, words in windows:
         lock(window, words)
@@ -92,7 +106,9 @@ def test_two_windows_get_their_own_locks_back_when_the_server_is_killed_and_star
     says(window, f"You said: {words}")
 
 
-def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_records(open_at, page, comes):
+def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_records(
+    open_at, page, comes
+):
     open_at(TRAP)
     other = comes(TRAP, beside=page)
     lock(page, HOARDERS)
@@ -133,7 +149,9 @@ def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, comes):
     write(back, "more than there is room for")
     says(back, "storage is full")
     assert back.evaluate("localStorage.getItem('fleet-what-if:1:trap/prediction')")
-    back.evaluate("() => Object.keys(localStorage).forEach(k => k.startsWith('filler') && localStorage.removeItem(k))")
+    back.evaluate(
+        "() => Object.keys(localStorage).forEach(k => k.startsWith('filler') && localStorage.removeItem(k))"
+    )
     turn(back, "GPUs bought", "ArrowRight")
     kept(back, "trap/note", "more than there is room for")
     kept(back, "trap/prediction", '"a"')

@@ -9,24 +9,35 @@ def test_the_knobs_stand_between_the_picture_and_the_curve_and_both_stand_still(
     phone = comes("utilization_trap?trap_utilization=90", PHONE)
     assert not phone.get_by_test_id("stMain").get_by_role("slider").count()
     for option in phone.get_by_test_id("stRadioOption").all():
-        row, words = option.bounding_box(), option.get_by_test_id("stMarkdownContainer").bounding_box()
+        row = option.bounding_box()
+        words = option.get_by_test_id("stMarkdownContainer").bounding_box()
         assert row["height"] >= 44
-        assert words["y"] + words["height"] / 2 == pytest.approx(row["y"] + row["height"] / 2, abs=2)
+        assert words["y"] + words["height"] / 2 == pytest.approx(
+            row["y"] + row["height"] / 2, abs=2
+        )
     lock(phone, "Large jobs; on a fleet")
-    knob = phone.get_by_test_id("stMain").get_by_role("slider", name="Utilization before buying (%)")
+    knob = phone.get_by_test_id("stMain").get_by_role(
+        "slider", name="Utilization before buying (%)"
+    )
     expect(knob).to_have_value("90")
     presets = phone.get_by_role("button", name="Presets")
-    picture, settings = phone.locator(".film canvas").first, phone.get_by_test_id("stMain").get_by_test_id("stSlider")
+    picture = phone.locator(".film canvas").first
+    settings = phone.get_by_test_id("stMain").get_by_test_id("stSlider")
     expect(settings).to_have_count(4)
-    curve, main = chart(phone), phone.get_by_test_id("stMain")
-    expect(phone.get_by_role("heading", name="Utilization trap")).to_be_in_viewport()  # the page begins at its top
+    curve = chart(phone)
+    main = phone.get_by_test_id("stMain")
+    expect(
+        phone.get_by_role("heading", name="Utilization trap")
+    ).to_be_in_viewport()  # the page begins at its top
     tops = [part.bounding_box()["y"] for part in (picture, knob, curve, presets)]
     assert tops == sorted(tops) and tops[1] - tops[0] < PHONE["viewport"]["height"] / 2
     knob.press("ArrowRight")
     expect(metric(phone)).to_contain_text("2.1 h")
     assert "trap_utilization=90.5" in phone.url
     down = main.evaluate("main => main.scrollTop")
-    assert [part.bounding_box()["y"] + down for part in (picture, curve)] == pytest.approx([tops[0], tops[2]], abs=1)
+    assert [part.bounding_box()["y"] + down for part in (picture, curve)] == pytest.approx(
+        [tops[0], tops[2]], abs=1
+    )
     presets.click()
     press(phone, "8-GPU jobs")
     expect(phone.get_by_role("button", name="8-GPU jobs")).not_to_be_visible()

@@ -1,4 +1,6 @@
-"""Pictures that are tapped, in a real browser: what a tap would do is seen before it, and no tap is lost."""
+"""Pictures that are tapped, in a real browser: what a tap would do is seen before it, and no tap is
+lost.
+"""
 
 import pytest
 from browsing import DESK, TOUCH, asks, drawing, middle, press, says, scrolls, settle, stays
@@ -9,14 +11,16 @@ from lessons import GPU_SHARING, GPU_SLICES
 
 @pytest.mark.parametrize("window", [DESK, TOUCH | {"is_mobile": True}], ids=["mouse", "finger"])
 def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(comes, window):
-    page, sent = comes(window=window, lesson=GPU_SLICES), []
+    page = comes(window=window, lesson=GPU_SLICES)
+    sent = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.reload()
     chart = page.get_by_test_id("stVegaLiteChart").first
     slices = chart.locator(".tap_marks path")
     expect(slices).to_have_count(8)
     settle(page)
-    drawn, touched = drawing(chart), "has_touch" in window
+    drawn = drawing(chart)
+    touched = "has_touch" in window
     slices.first.scroll_into_view_if_needed()
     at = [middle(one) for one in slices.all()]
 

@@ -24,7 +24,9 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     says(screen, f"/class  ·  code {code}")
     picture = screen.get_by_role("img", name=re.compile("QR code")).bounding_box()
     assert picture["height"] >= 720 / 3
-    assert screen.get_by_role("button").count() == 0 and screen.get_by_test_id("stSidebar").is_hidden()
+    assert (
+        screen.get_by_role("button").count() == 0 and screen.get_by_test_id("stSidebar").is_hidden()
+    )
 
     phone = comes("class", PHONE)  # what people type
     phone.get_by_label("Code (six letters)").fill(code.lower())
@@ -60,4 +62,6 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     remote.get_by_role("button", name="Back").click()
     says(screen, "fewer than 5 votes")
     sound(desk, remote, screen, phone)
-    assert not any(found_by_axe(page, runOnly=["heading-order"]) for page in (desk, remote, screen, phone))
+    assert not any(
+        found_by_axe(page, runOnly=["heading-order"]) for page in (desk, remote, screen, phone)
+    )

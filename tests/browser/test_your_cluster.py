@@ -13,7 +13,11 @@ def test_a_log_is_uploaded_and_what_is_computed_beside_the_server_appears_by_its
     open_at("your_cluster")
     headed(page, "What happened")
     page.get_by_text("My own log").click()
-    log = {"name": "jobs.txt.gz", "mimeType": "application/gzip", "buffer": gzip.compress(to_sacct(jobs).encode())}
+    log = {
+        "name": "jobs.txt.gz",
+        "mimeType": "application/gzip",
+        "buffer": gzip.compress(to_sacct(jobs).encode()),
+    }
     page.locator("input[type=file]").first.set_input_files(log)
     says(page, f"{len(jobs):,} jobs read")
     for fold in ("What is needed", "When will my job start?", "Can I trust it?"):

@@ -19,12 +19,19 @@ def database(tmp_path):
 
 @pytest.fixture
 def come(tmp_path):
-    """Open the class page as somebody new, all with the same database; through app.py if other pages are visited."""
+    """Open the class page as somebody new, all with the same database; through app.py if other
+    pages are visited.
+    """
 
     def go(url: str | None = None, travels: bool = False, **address: str) -> AppTest:
-        start = "app.py" if travels else "pages/class_poll.py"
+        if travels:
+            start = "app.py"
+        else:
+            start = "pages/class_poll.py"
         app = AppTest.from_file(str(ROOT / start), default_timeout=60)
-        app.secrets["connections"] = {"sql": {"url": url or f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}"}}
+        app.secrets["connections"] = {
+            "sql": {"url": url or f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}"}
+        }
         (tmp_path / "class").mkdir(exist_ok=True)
         if travels:
             app.run()

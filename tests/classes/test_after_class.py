@@ -38,18 +38,27 @@ def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_one
     assert [row["share right"] for row in (first, second, small)] == ["0.3500", "0.7500", ""]
     assert first[LETTER(RIGHT)] == "7" and first["right answer"] == LETTER(RIGHT)
     assert not any(small[letter] for letter in "ABCD") and small["most chosen wrong answer"] == ""
-    assert (first["learning gain"], second["learning gain"]) == ("", str(round((0.75 - 0.35) / (1 - 0.35), 4)))
+    assert (first["learning gain"], second["learning gain"]) == (
+        "",
+        str(round((0.75 - 0.35) / (1 - 0.35), 4)),
+    )
     assert {row["voters"] for row in csv_of(held({1: {"a": 9}}), simulated=True)} == {"simulated"}
 
 
 def test_the_page_says_what_was_learned_and_what_remained_wrong():
     votes = {1: {RIGHT: 8, OTHER: 8, THIRD: 4}, 2: {RIGHT: 14, OTHER: 3, THIRD: 3}}
     told = said(votes, {1: {RIGHT: 3, OTHER: 2, THIRD: 1}, 2: {RIGHT: 10}})
-    assert "40\u00a0% of 20 in the first vote, 70\u00a0% of 20 in the second vote. Learning gain g: 0.50." in told
+    assert (
+        "40\u00a0% of 20 in the first vote, 70\u00a0% of 20 in the second vote. Learning gain g: 0.50."
+        in told
+    )
     both = " and ".join(sorted((LETTER(OTHER), LETTER(THIRD))))
     most = f"{LETTER(OTHER)} in the first vote (40\u00a0%), {both} in the second vote (15\u00a0% each)."
     assert f"Most chosen wrong answer: {most}" in told
-    assert "Certain: 3 right and 3 wrong in the first vote, 10 right and 0 wrong in the second vote." in told
+    assert (
+        "Certain: 3 right and 3 wrong in the first vote, 10 right and 0 wrong in the second vote."
+        in told
+    )
 
 
 def test_a_learning_gain_that_does_not_exist_is_said_in_words_and_a_loss_is_negative():
@@ -79,7 +88,9 @@ def test_the_page_marks_a_rehearsal_draws_both_votes_and_asks_nothing_from_elsew
     ]
     assert ["simulated" in page for page in pages] == [False, True]
     assert re.findall(r'class="bar" style="width:([\d.]+)%"', pages[0]).count("75.0") == 1
-    assert all(option.text.replace("*", "") in unescape(pages[0]) for option in TRAP.prediction.options)
+    assert all(
+        option.text.replace("*", "") in unescape(pages[0]) for option in TRAP.prediction.options
+    )
     assert "http" not in pages[0] and "src=" not in pages[0]
 
 

@@ -1,4 +1,6 @@
-"""What a class voted stands on a lesson's chart once it is revealed, beside the visitor's own guess."""
+"""What a class voted stands on a lesson's chart once it is revealed, beside the visitor's own
+guess.
+"""
 
 from functools import partial
 
@@ -28,7 +30,11 @@ LOOK = Look()
 
 
 def labels(app) -> list[str]:
-    return [str(words) for words in chart_frame(charts(app)[0])["label"].dropna() if "said" in str(words)]
+    return [
+        str(words)
+        for words in chart_frame(charts(app)[0])["label"].dropna()
+        if "said" in str(words)
+    ]
 
 
 @pytest.fixture
@@ -47,11 +53,16 @@ def presents(come, code: str):
 
 def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monkeypatch):
     code, database = hall
-    tables, table_of = [], results.table
-    monkeypatch.setattr(results, "table", lambda *given: tables.append(table_of(*given)) or tables[-1])
+    tables = []
+    table_of = results.table
+    monkeypatch.setattr(
+        results, "table", lambda *given: tables.append(table_of(*given)) or tables[-1]
+    )
     student = come(travels=True, class_=code)
     student.session_state["predictions"] = {"trap": "b"}
-    student.session_state["ledger"] = {"trap": {"steps": {"explained": "2026-03-01T10:00:00+00:00"}}}
+    student.session_state["ledger"] = {
+        "trap": {"steps": {"explained": "2026-03-01T10:00:00+00:00"}}
+    }
     presenter = presents(come, code)
     for number, answers in ((1, "cccc"), (2, "ccccc")):
         ballots(database, code, answers, number)
@@ -61,7 +72,10 @@ def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monk
         presenter.run()
         assert len(charts(presenter)) == (len(answers) == rule.FEWEST)
         assert "First vote: fewer than 5 votes, so no bars" in all_text(presenter)
-        assert "fewer than 5 votes" in tables[-1].splitlines()[1] and ",4,,,,,,," in tables[-1].splitlines()[1]
+        assert (
+            "fewer than 5 votes" in tables[-1].splitlines()[1]
+            and ",4,,,,,,," in tables[-1].splitlines()[1]
+        )
         voting.second_round(database, code)
 
 
@@ -109,8 +123,11 @@ def rows(figure) -> list[dict]:
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_of_who_said_it(name):
-    settings, marked = BY_ID[name].settings(), 0
+def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_of_who_said_it(
+    name,
+):
+    settings = BY_ID[name].settings()
+    marked = 0
     drawn = partial(DRAWN[name].figure, settings, LOOK)
     plain = rows(drawn(None))
     for own, *won in ("abc", "bcd", "cda", "dab"):
@@ -121,7 +138,9 @@ def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_
             if any("you said" in str(row.get("label")) for row in alone):
                 assert words in spoken
                 marked += 1
-        assert ("you said" in spoken) <= any("you said" in str(row.get("label")) for row in rows(drawn(own)))
+        assert ("you said" in spoken) <= any(
+            "you said" in str(row.get("label")) for row in rows(drawn(own))
+        )
     assert marked >= 4
 
 
@@ -134,7 +153,9 @@ def test_whoever_says_the_same_is_named_once():
     }
 
 
-def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_changed_mind(come, hall):
+def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_changed_mind(
+    come, hall
+):
     code, database = hall
     for voter, answer in enumerate("aaabc"):
         assert store.vote(database, code, "trap", 1, f"{voter:032x}", answer, certain=answer != "b")
@@ -145,7 +166,10 @@ def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_c
     assert store.revealed(database, store.find(database, code))[1] == {1: {"a": 2, "c": 1}}
     presenter = presents(come, code)
     frame = chart_frame(charts(presenter)[0])
-    assert sorted(frame["sure"]) == [0, 0, 0.2, 0.4] and "certain: A 40%, B 20%" in charts(presenter)[0].title
+    assert (
+        sorted(frame["sure"]) == [0, 0, 0.2, 0.4]
+        and "certain: A 40%, B 20%" in charts(presenter)[0].title
+    )
     assert "certain and wrong" in all_text(presenter)
 
 

@@ -1,4 +1,6 @@
-"""How far a class is: counted for those who joined it while it is open, numbers only, none below five."""
+"""How far a class is: counted for those who joined it while it is open, numbers only, none below
+five.
+"""
 
 from driving import all_text, click, keys, lock
 
@@ -15,7 +17,9 @@ def locked(student, lesson=LESSONS[0]):
 
 
 def shown(page):
-    return next(frame.value for frame in page.dataframe if "challenge won" in frame.value).set_index("lesson")
+    return next(
+        frame.value for frame in page.dataframe if "challenge won" in frame.value
+    ).set_index("lesson")
 
 
 def test_who_joined_is_counted_step_by_step_and_nobody_else(come, database, code):
@@ -24,21 +28,31 @@ def test_who_joined_is_counted_step_by_step_and_nobody_else(come, database, code
     student = come(travels=True, class_=code)
     assert "the app counts how many of you" in all_text(student)
     locked(student)
-    assert store.progress(database, code) == {"trap": {store.PREDICTED: 1, store.FINISHED: 0, store.WON: 0}}
+    assert store.progress(database, code) == {
+        "trap": {store.PREDICTED: 1, store.FINISHED: 0, store.WON: 0}
+    }
     lock(student, LESSONS[0], "a", "reflection")
-    assert store.progress(database, code)["trap"] == {store.PREDICTED: 1, store.FINISHED: 1, store.WON: 0}
+    assert store.progress(database, code)["trap"] == {
+        store.PREDICTED: 1,
+        store.FINISHED: 1,
+        store.WON: 0,
+    }
     student.switch_page("pages/class_poll.py").run()
     click(student, "class_leave")
     locked(student, LESSONS[1])
     assert set(store.progress(database, code)) == {"trap"}
 
 
-def test_what_was_done_before_is_counted_on_joining_and_a_skipped_question_is_not(come, database, code):
+def test_what_was_done_before_is_counted_on_joining_and_a_skipped_question_is_not(
+    come, database, code
+):
     student = come()
     student.session_state["predictions"] = {"trap": "c", "io": "skipped"}
     student.query_params["class"] = code
     student.run()
-    assert store.progress(database, code) == {"trap": {store.PREDICTED: 1, store.FINISHED: 0, store.WON: 0}}
+    assert store.progress(database, code) == {
+        "trap": {store.PREDICTED: 1, store.FINISHED: 0, store.WON: 0}
+    }
 
 
 def test_a_challenge_that_is_won_is_counted(come, database, monkeypatch, code):
@@ -57,10 +71,18 @@ def test_a_number_below_five_is_not_shown_to_the_presenter(database, presenter, 
     row = shown(presenter.run()).loc[LESSONS[0].title]
     assert list(row) == ["5", "fewer than 5", "fewer than 5"]
     assert list(results.progress({})["predicted"]) == ["fewer than 5"] * len(LESSONS)
-    assert not shown(presenter).drop(LESSONS[0].title).map(lambda text: text != "fewer than 5").any().any()
+    assert (
+        not shown(presenter)
+        .drop(LESSONS[0].title)
+        .map(lambda text: text != "fewer than 5")
+        .any()
+        .any()
+    )
 
 
-def test_a_class_that_has_ended_leaves_the_lessons_alone(come, database, monkeypatch, presenter, code):
+def test_a_class_that_has_ended_leaves_the_lessons_alone(
+    come, database, monkeypatch, presenter, code
+):
     student = come(travels=True, class_=code)
     click(presenter, "class_end", "class_end_yes")
     monkeypatch.setattr("ui.record.polls.FRESH", 0.0)

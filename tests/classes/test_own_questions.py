@@ -1,4 +1,6 @@
-"""Staff's own questions and the lessons' reflections in a class: bounded, escaped, counted, in the CSV."""
+"""Staff's own questions and the lessons' reflections in a class: bounded, escaped, counted, in the
+CSV.
+"""
 
 import altair as alt
 import pytest
@@ -30,23 +32,40 @@ def rows_of(database, code):
 
 @pytest.mark.slow
 def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database, presenter, code):
-    options = ["one server", "two", "=4+4", "eight | nine", "{sixteen}", "I [cannot](http://a.example) say"]
+    options = [
+        "one server",
+        "two",
+        "=4+4",
+        "eight | nine",
+        "{sixteen}",
+        "I [cannot](http://a.example) say",
+    ]
     write(presenter, HOSTILE, options, "c")
     assert "1 question is added" in presenter.warning[0].value
     click(presenter, "class_ask")
     voter = come(class_=code)
     assert voter.radio(key="class_answer").options[4] == "**E** {sixteen}"
-    assert "\\<b\\>2" in all_text(voter) and "](http:" not in all_text(voter) + str(voter.radio[0].options)
+    assert "\\<b\\>2" in all_text(voter) and "](http:" not in all_text(voter) + str(
+        voter.radio[0].options
+    )
     for number, answers in ((1, "abcdabcf"), (2, "ccccecccce")):
         ballots(database, code, answers, number)
         reveal(presenter)
         if number == 1:
             alt = presenter.get("vega_lite_chart")[0].proto.alt
-            assert "first vote of 8: A 25%, B 25%, C 25%, D 12%, E 0%, F 12%" in alt and not presenter.success
+            assert (
+                "first vote of 8: A 25%, B 25%, C 25%, D 12%, E 0%, F 12%" in alt
+                and not presenter.success
+            )
             click(presenter, "class_second")
-    assert "25% right in the first vote, 80% in the second. **Above 70% right" in presenter.success[0].value
+    assert (
+        "25% right in the first vote, 80% in the second. **Above 70% right"
+        in presenter.success[0].value
+    )
     rows = rows_of(database, code)
-    assert [row["votes"] for row in rows] == ["8", "10"] and {row["question"] for row in rows} == {HOSTILE}
+    assert [row["votes"] for row in rows] == ["8", "10"] and {row["question"] for row in rows} == {
+        HOSTILE
+    }
     assert [rows[0][letter] for letter in "ABCDEF"] == ["2", "2", "2", "1", "0", "1"]
     assert [row["share right"] for row in rows] == ["0.2500", "0.8000"]
     assert all("C =4+4" in row["answers"] for row in rows)
@@ -77,9 +96,18 @@ def test_every_question_of_every_lesson_can_be_asked():
     assert len(offered) == 2 * len(LESSONS)
     for name in offered:
         asked = asked_questions.find(name, {})
-        assert asked.right in asked.ids and len(name) <= 40 and asked.title.startswith(asked.lesson.title)
-    assert [name for name in offered if asked_questions.find(name, {}).locks] == [lesson.id for lesson in LESSONS]
-    assert asked_questions.find("trap/nothing", {}) is None and asked_questions.find("own/1", {}) is None
+        assert (
+            asked.right in asked.ids
+            and len(name) <= 40
+            and asked.title.startswith(asked.lesson.title)
+        )
+    assert [name for name in offered if asked_questions.find(name, {}).locks] == [
+        lesson.id for lesson in LESSONS
+    ]
+    assert (
+        asked_questions.find("trap/nothing", {}) is None
+        and asked_questions.find("own/1", {}) is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,7 +117,12 @@ def test_every_question_of_every_lesson_can_be_asked():
         ("x" * 301, ["a", "b"], None, "at most 300 characters that can be seen, got 301"),
         ("x", ["a"], None, "two to six options, got 1"),
         ("x", list("abcdefg"), None, "two to six options, got 7"),
-        ("x", ["a", "b" * 121], None, "Option B must have at most 120 characters that can be seen, got 121"),
+        (
+            "x",
+            ["a", "b" * 121],
+            None,
+            "Option B must have at most 120 characters that can be seen, got 121",
+        ),
         ("x", ["Yes", "yes "], None, "must not be the same"),
         ("x", ["a", "b"], "c", "must be a letter of an option, got 'c'"),
         ("x\x00", ["a", "b"], None, "that can be seen"),
@@ -101,7 +134,11 @@ def test_a_question_out_of_bounds_is_refused_in_one_sentence(text, options, righ
         Question.checked(text, options, right)
 
 
-@given(st.text(max_size=400), st.lists(st.text(max_size=150), max_size=8), st.none() | st.text(max_size=3))
+@given(
+    st.text(max_size=400),
+    st.lists(st.text(max_size=150), max_size=8),
+    st.none() | st.text(max_size=3),
+)
 def test_whatever_is_written_is_a_question_within_its_bounds_or_a_sentence(text, options, right):
     try:
         made = Question.checked(text, options, right)
@@ -123,7 +160,10 @@ def test_whatever_is_written_is_a_question_within_its_bounds_or_a_sentence(text,
             b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\n[[questions]]\ntext = "y"',
             "Question 2 .* options must",
         ),
-        (b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\nrigth = "a"', "Question 1 .* got the key 'rigth'"),
+        (
+            b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\nrigth = "a"',
+            "Question 1 .* got the key 'rigth'",
+        ),
         (b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\n' * 51, "needs 1 to 50 questions"),
         (b"#" * 70_000, "at most 64 kB, got 70 kB"),
     ],
@@ -140,7 +180,10 @@ def test_a_file_of_questions_is_uploaded_and_a_wrong_one_adds_nothing(database, 
         presenter.run()
 
     upload('[[questions]]\ntext = "x"\noptions = ["a"]\n')
-    assert "Question 1 of the file: A question needs two to six options, got 1." in presenter.warning[0].value
+    assert (
+        "Question 1 of the file: A question needs two to six options, got 1."
+        in presenter.warning[0].value
+    )
     assert store.own_questions(database, code) == {}
     upload('[[questions]]\ntext = "Ünder?"\noptions = ["a", "b"]\nright = "B"\n' * 2)
     assert "2 questions are added" in presenter.warning[0].value
@@ -158,7 +201,9 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
                 for option in question.options:
                     letter = question.letter(option.id)
                     lines = bars.label(letter, option.text, option.right, look).split("\n")
-                    assert len(lines) <= bars.LINES and max(map(len, lines)) <= bars.LINE[look.present]
+                    assert (
+                        len(lines) <= bars.LINES and max(map(len, lines)) <= bars.LINE[look.present]
+                    )
                     assert lines[0].startswith(letter)
         names = tuple(bars.label(one, "words " * 60, False, look) for one in "ABCDEF")
         assert all(name.endswith("…") for name in names)

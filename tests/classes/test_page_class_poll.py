@@ -1,4 +1,6 @@
-"""The class page through AppTest: a presenter, voters, a PIN, a database that goes away and comes back."""
+"""The class page through AppTest: a presenter, voters, a PIN, a database that goes away and comes
+back.
+"""
 
 import os
 import re
@@ -59,7 +61,10 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come, prese
 @pytest.mark.slow
 def test_a_voter_is_sent_the_question_and_nothing_of_the_votes_or_the_answer(come, presenter, code):
     student, *_ = hall(come, code, "abcdc")
-    for pressed in ([], *(["class_" + act] for act in ("close", "reveal", "second", "close", "reveal"))):
+    for pressed in (
+        [],
+        *(["class_" + act] for act in ("close", "reveal", "second", "close", "reveal")),
+    ):
         click(presenter, *pressed)
         said = all_text(student.run())
         assert not student.metric and not student.get("vega_lite_chart")
@@ -97,8 +102,11 @@ def test_the_first_vote_becomes_the_locked_prediction_when_the_round_is_over(com
         assert tab.run().session_state["predictions"] == {"trap": "b"}
 
 
-def test_a_voter_who_left_for_the_lesson_finds_the_vote_locked_there_and_a_lock_of_before_stays(come, presenter, code):
-    student, earlier = cast(come(travels=True, class_=code), "d"), come(class_=code)
+def test_a_voter_who_left_for_the_lesson_finds_the_vote_locked_there_and_a_lock_of_before_stays(
+    come, presenter, code
+):
+    student = cast(come(travels=True, class_=code), "d")
+    earlier = come(class_=code)
     earlier.session_state["predictions"] = {"trap": "a"}
     cast(earlier, "c")
     student.switch_page("pages/utilization_trap.py").run()
@@ -119,7 +127,13 @@ def test_the_vote_is_locked_even_if_the_next_question_or_the_end_comes_first(com
 
 
 def test_nothing_in_the_query_string_makes_a_presenter(come, code, pin):
-    tries = {"presenter": "1", "_class_presents": code, "pin": pin, "class_pin": pin, "class_present_code": code}
+    tries = {
+        "presenter": "1",
+        "_class_presents": code,
+        "pin": pin,
+        "class_pin": pin,
+        "class_present_code": code,
+    }
     for extra in ({"present": "1"}, tries):
         visitor = come(class_=code, **extra)
         assert "class_vote" in keys(visitor) and "class_close" not in keys(visitor)
@@ -127,7 +141,9 @@ def test_nothing_in_the_query_string_makes_a_presenter(come, code, pin):
 
 def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come, code, pin):
     again = entered(come, code, "1" + pin)
-    assert "No class has this code and this PIN" in again.warning[0].value and "class_close" not in keys(again)
+    assert "No class has this code and this PIN" in again.warning[
+        0
+    ].value and "class_close" not in keys(again)
     click(put(again, "class_pin", pin), "class_enter")
     assert "class_close" in keys(again) and pin not in all_text(again)
     back = come(class_=code)
@@ -142,11 +158,15 @@ def test_guessing_the_pin_is_slowed_and_does_not_keep_the_presenter_out(come, co
     for _ in range(6):
         click(put(guesser, "class_pin", "nonsense"), "class_enter")
     click(put(guesser, "class_pin", pin), "class_enter")
-    assert "Too many PINs were tried" in guesser.warning[0].value and "class_close" not in keys(guesser)
+    assert "Too many PINs were tried" in guesser.warning[0].value and "class_close" not in keys(
+        guesser
+    )
     assert "class_close" in keys(entered(come, code, f"{pin[:5]} {pin[5:]}"))
 
 
-def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_right_back(come, presenter, code):
+def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_right_back(
+    come, presenter, code
+):
     token = presenter.session_state["_me_presenter"]
 
     def reloaded(known):
@@ -185,8 +205,12 @@ def test_a_click_on_an_old_page_is_said_to_have_changed_nothing(come, act, prese
     assert "class_vote" not in keys(student.run())
 
 
-def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypatch, presenter, code, pin):
-    newcomer, student, again = come(), come(class_=code), come(class_=code)
+def test_a_disk_that_is_full_is_said_by_every_button_that_writes(
+    come, monkeypatch, presenter, code, pin
+):
+    newcomer = come()
+    student = come(class_=code)
+    again = come(class_=code)
 
     def full(*_, **__):
         raise sa.exc.OperationalError("insert", {}, Exception("database or disk is full"))
@@ -195,7 +219,10 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypat
         monkeypatch.setattr(module, "transaction", full)
     click(newcomer, "class_open")
     assert "could not be opened just now" in newcomer.warning[0].value and not newcomer.error
-    assert "could not be done just now" in click(put(again, "class_pin", pin), "class_enter").warning[0].value
+    assert (
+        "could not be done just now"
+        in click(put(again, "class_pin", pin), "class_enter").warning[0].value
+    )
     assert "could not be kept" in cast(student, "a").warning[0].value
     for act in ("class_close", "class_ask", "class_leave"):
         assert "could not be done just now" in click(presenter, act).warning[0].value
@@ -241,10 +268,14 @@ def test_no_room_for_one_more_class_is_said_in_a_sentence(come, monkeypatch):
     monkeypatch.setattr(classes, "MOST_CLASSES", 1)
     opened(come)
     said = click(come(), "class_open").warning[0].value
-    assert said == "There are 1 classes already, and none of them is out of use; try again in an hour."
+    assert (
+        said == "There are 1 classes already, and none of them is out of use; try again in an hour."
+    )
 
 
-def test_an_empty_class_that_was_left_is_announced_and_missed_in_one_sentence(come, database, monkeypatch):
+def test_an_empty_class_that_was_left_is_announced_and_missed_in_one_sentence(
+    come, database, monkeypatch
+):
     assert rights.EMPTY in all_text(come())
     _, code, pin = opened(come)
     screen = come(class_=code, present="screen")
@@ -259,7 +290,9 @@ def test_an_empty_class_that_was_left_is_announced_and_missed_in_one_sentence(co
         assert code in all_text(screen.run())
     passes(store.IDLE + 1)
     late = come(class_=code)
-    assert [box.value for box in late.warning] == [poll_page.NO_CLASS] and poll_page.NO_CLASS.count(".") == 1
+    assert [box.value for box in late.warning] == [poll_page.NO_CLASS] and poll_page.NO_CLASS.count(
+        "."
+    ) == 1
     assert "when nobody has presented it for an hour." in poll_page.NO_CLASS
     again = entered(come, code, pin)
     assert "deleted when nobody has presented it for an hour." in again.warning[0].value
@@ -267,7 +300,8 @@ def test_an_empty_class_that_was_left_is_announced_and_missed_in_one_sentence(co
 
 def test_an_empty_class_outlives_hours_without_a_database(come, database, tmp_path, monkeypatch):
     _, code, _ = opened(come)
-    screen, left = come(class_=code, present="screen"), store.open_class(database, "trap")[0].code
+    screen = come(class_=code, present="screen")
+    left = store.open_class(database, "trap")[0].code
     shutil.move(tmp_path / "class", tmp_path / "away")
     assert screen.run().error
     monkeypatch.setattr(polls, "_AWAY", (polls._AWAY[0] - 3 * store.IDLE, polls._AWAY[1]))
@@ -296,7 +330,9 @@ def test_a_code_may_be_typed_and_a_vote_without_a_choice_is_none(come, code):
     assert "class_open" in keys(click(student, "class_leave"))
 
 
-def test_a_vote_that_comes_after_the_round_is_not_counted_and_the_voter_is_told(come, presenter, code):
+def test_a_vote_that_comes_after_the_round_is_not_counted_and_the_voter_is_told(
+    come, presenter, code
+):
     student = put(come(class_=code), "class_answer", "a")
     click(presenter, "class_close")
     click(student, "class_vote")
@@ -323,7 +359,10 @@ def test_without_a_database_the_class_page_says_so_and_lessons_go_on(come):
         {"url": "sqlite:////nosuch/folder/x.sqlite"},
         {"url": "sqlite:///a\0b"},
         {"url": "sqlite:///file::memory:?uri=true"},
-        {"dialect": "postgresql", "host": "h"},  # no file stands in for a database that is named in another way
+        {
+            "dialect": "postgresql",
+            "host": "h",
+        },  # no file stands in for a database that is named in another way
     ],
 )
 def test_a_wrong_secret_is_a_database_that_cannot_be_reached(monkeypatch, secret):
@@ -337,7 +376,9 @@ def test_addresses_without_a_driver_are_read_with_ours():
         assert polls.url_of({"url": given}) == "postgresql+psycopg://u:p@h/d"
 
 
-def test_the_folder_for_votes_in_the_systems_temporary_folder_is_ones_own_alone(monkeypatch, tmp_path):
+def test_the_folder_for_votes_in_the_systems_temporary_folder_is_ones_own_alone(
+    monkeypatch, tmp_path
+):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "file" / "polls"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
@@ -356,7 +397,9 @@ def test_the_folder_for_votes_in_the_systems_temporary_folder_is_ones_own_alone(
 
 
 @pytest.mark.slow
-def test_votes_are_still_there_when_a_database_that_was_gone_is_back(come, tmp_path, presenter, code):
+def test_votes_are_still_there_when_a_database_that_was_gone_is_back(
+    come, tmp_path, presenter, code
+):
     students = [cast(come(travels=answer == "b", class_=code), answer) for answer in "abcdc"]
     shutil.move(tmp_path / "class", tmp_path / "away")
     for app in (presenter, students[0]):
@@ -391,7 +434,12 @@ def test_the_pin_is_shown_once_and_on_a_projector_behind_a_button(come):
 
 
 def test_every_key_of_the_class_page_is_documented(come, presenter, code):
-    found = keys(come()) | keys(come(class_=code)) | keys(presenter) | keys(click(presenter, "class_end"))
+    found = (
+        keys(come())
+        | keys(come(class_=code))
+        | keys(presenter)
+        | keys(click(presenter, "class_end"))
+    )
     for key in ("class_close", "class_reveal", "class_second"):
         found |= keys(click(presenter, key))
     assert len(found) > 15 and not undescribed(found)
@@ -412,14 +460,24 @@ DEPLOYED = {
 
 def test_the_files_for_many_machines_agree_on_names_and_ports_and_bound_every_container():
     texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in DEPLOYED}
-    assert [words for path, all in DEPLOYED.items() for words in all.split("|") if words not in texts[path]] == []
+    assert [
+        words
+        for path, all in DEPLOYED.items()
+        for words in all.split("|")
+        if words not in texts[path]
+    ] == []
     bounded = ("<<: *bounded", "mem_limit:", "tmpfs:", "image:")
     assert {texts["compose.yaml"].count(one) for one in bounded} == {3}
 
 
 def test_the_proxy_sends_the_headers_and_keeps_the_limits_that_the_app_leaves_to_it():
     text = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
-    for header in ("X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy", "Content-Security-Policy"):
+    for header in (
+        "X-Content-Type-Options",
+        "Referrer-Policy",
+        "Permissions-Policy",
+        "Content-Security-Policy",
+    ):
         assert re.search(rf"^        add_header {header} .* always;$", text, re.MULTILINE), header
     # A location with a header of its own would send none of the server's.
     assert not re.search(r"^ {12,}add_header", text, re.MULTILINE)

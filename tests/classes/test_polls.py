@@ -1,4 +1,6 @@
-"""A class votes: once each, twice at most, none lost, on SQLite and (where there is one) on PostgreSQL."""
+"""A class votes: once each, twice at most, none lost, on SQLite and (where there is one) on
+PostgreSQL.
+"""
 
 import os
 import secrets
@@ -20,7 +22,8 @@ from polls.database import first
 from polls.questions import Question
 from ui.record import polls
 
-# Tests on PostgreSQL belong into this file: all of them empty the same database, so they run one after another.
+# Tests on PostgreSQL belong into this file: all of them empty the same database, so they run one
+# after another.
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -28,7 +31,9 @@ def url(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'polls.sqlite'}"
     if "POLLS_TEST_URL" not in os.environ:
-        pytest.skip("no PostgreSQL here: set POLLS_TEST_URL to a database that may be emptied, as .ci/run does")
+        pytest.skip(
+            "no PostgreSQL here: set POLLS_TEST_URL to a database that may be emptied, as .ci/run does"
+        )
     return os.environ["POLLS_TEST_URL"]
 
 
@@ -64,8 +69,13 @@ def vote(database, poll, answer: str, number: int = 1, **more) -> bool:
 
 def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_closes(database, poll):
     me = voter()
-    assert store.vote(database, poll.code, "trap", 1, me, "a") and store.vote(database, poll.code, "trap", 1, me, "c")
-    assert store.count(database, poll) == 1 and store.my_vote(database, poll.code, "trap", 1, me) == "c"
+    assert store.vote(database, poll.code, "trap", 1, me, "a") and store.vote(
+        database, poll.code, "trap", 1, me, "c"
+    )
+    assert (
+        store.count(database, poll) == 1
+        and store.my_vote(database, poll.code, "trap", 1, me) == "c"
+    )
     voting.move(database, poll.code, store.CLOSED)
     assert not store.vote(database, poll.code, "trap", 1, me, "d")
     assert store.my_vote(database, poll.code, "trap", 1, me) == "c"
@@ -86,7 +96,9 @@ def test_a_vote_for_another_question_round_or_class_does_not_count(database, pol
     assert store.count(database, poll) == 0
 
 
-@pytest.mark.parametrize(("who", "what"), [("x" * 32, "a"), ("", "a"), ("0" * 32, "g"), ("0" * 32, "'; drop table")])
+@pytest.mark.parametrize(
+    ("who", "what"), [("x" * 32, "a"), ("", "a"), ("0" * 32, "g"), ("0" * 32, "'; drop table")]
+)
 def test_a_vote_of_another_shape_is_nonsense(database, poll, who, what):
     with pytest.raises(ValueError, match="must be"):
         store.vote(database, poll.code, "trap", 1, who, what)
@@ -100,7 +112,8 @@ def test_the_pin_is_stored_as_a_salted_hash_only_and_codes_are_found_in_any_case
 
 
 @pytest.mark.parametrize(
-    "code", ["", "\0", "A\0", "\N{LATIN SMALL LETTER LONG S}" * 6, "%", "' or 1=1 --", "A" * 100_000]
+    "code",
+    ["", "\0", "A\0", "\N{LATIN SMALL LETTER LONG S}" * 6, "%", "' or 1=1 --", "A" * 100_000],
 )
 def test_what_is_no_code_finds_no_class_and_has_no_pin(database, code):
     assert store.find(database, code) is None and store.check_pin(database, code, "\0") is False
@@ -111,20 +124,27 @@ def test_a_thousand_guesses_a_second_as_long_as_a_class_lives_find_its_pin_with_
     assert store.SEMESTER * 1000 / 10**store.KEPT_PIN_DIGITS < 0.01
 
 
-def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_only(database, poll):
-    other, mine = opened(database), voter()
+def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_only(
+    database, poll
+):
+    other = opened(database)
+    mine = voter()
     assert not store.may_present(database, poll.code, mine)
     for _ in range(2):
         store.let_present(database, poll.code, mine)
     assert store.may_present(database, poll.code, mine)
-    assert not store.may_present(database, other.code, mine) and not store.may_present(database, poll.code, voter())
+    assert not store.may_present(database, other.code, mine) and not store.may_present(
+        database, poll.code, voter()
+    )
     assert mine not in str(first(database, sa.select(store.PRESENTERS)))
     store.resign(database, poll.code, mine)
     assert not store.may_present(database, poll.code, mine)
 
 
 @pytest.mark.parametrize("days", [-400, 400])
-def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(database, poll, monkeypatch, days):
+def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(
+    database, poll, monkeypatch, days
+):
     before = time.time()
     monkeypatch.setattr(time, "time", lambda: before + days * 24 * 3600)
     assert found(database, poll) == poll
@@ -139,7 +159,9 @@ def lifetimes_of(database) -> list[int]:
 
 
 def test_a_class_that_holds_anything_stays_and_an_empty_one_goes_after_an_hour(database):
-    """A vote, a question or a member keeps a class as long as it was opened for; nobody has to ask for its place."""
+    """A vote, a question or a member keeps a class as long as it was opened for; nobody has to ask
+    for its place.
+    """
     for lifetime in lifetimes_of(database):
         held = [opened(at(database, 0.0), lifetime=lifetime) for _ in range(3)]
         vote(database, held[0], "a")
@@ -160,7 +182,9 @@ def test_an_empty_class_stays_while_somebody_presents_it(database):
         store.use(at(database, now), shown.code)
         store.open_class(at(database, now), "trap")
     assert (found(at(database, now), alone), found(at(database, now), shown)) == (None, shown)
-    assert not store.note_progress(at(database, now + store.IDLE + 1), shown.code, voter(), {"trap": 1})
+    assert not store.note_progress(
+        at(database, now + store.IDLE + 1), shown.code, voter(), {"trap": 1}
+    )
     assert found(at(database, now + store.IDLE + 1), shown) is None
 
 
@@ -184,7 +208,9 @@ def test_a_click_on_an_old_page_changes_nothing(database, poll):
     assert not voting.move(database, poll.code, store.REVEALED, poll)
     now = found(database, poll)
     assert now.phase == store.CLOSED and store.count(database, now) == 1
-    assert voting.second_round(database, poll.code, now) and not voting.second_round(database, poll.code, now)
+    assert voting.second_round(database, poll.code, now) and not voting.second_round(
+        database, poll.code, now
+    )
     assert voting.ask(database, poll.code, "io", found(database, poll))
 
 
@@ -217,7 +243,9 @@ def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postg
     assert store.count(database, kept) == 0
 
 
-def test_empty_classes_of_a_clock_that_was_ahead_make_room_after_an_hour_of_the_right_one(database, monkeypatch):
+def test_empty_classes_of_a_clock_that_was_ahead_make_room_after_an_hour_of_the_right_one(
+    database, monkeypatch
+):
     monkeypatch.setattr(classes, "MOST_CLASSES", 1)
     poll = opened(at(database, 10_000_000.0))
     with pytest.raises(store.Full):
@@ -231,7 +259,10 @@ def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeyp
     monkeypatch.setattr(classes, "MOST_CLASSES", 2)
     monkeypatch.setattr(classes, "MOST_KEPT", 1)
     for lifetime in lifetimes_of(database):
-        most = 2 if lifetime == store.LIFETIME else 1
+        if lifetime == store.LIFETIME:
+            most = 2
+        else:
+            most = 1
         full = [opened(at(database, 1.0), lifetime=lifetime) for _ in range(most)]
         with pytest.raises(store.Full):
             store.open_class(at(database, 2.0), "trap", lifetime=lifetime)
@@ -256,7 +287,9 @@ def test_progress_is_counted_once_a_person_and_never_taken_back(database):
     with pytest.raises(ValueError, match="voter must be"):
         store.note_progress(database, poll.code, "me", {"trap": 1})
     assert not store.note_progress(at(database, 4.0), "ZZZZZZ", people[0], {"trap": 1})
-    assert not store.note_progress(at(database, store.LIFETIME + 1.0), poll.code, people[0], {"trap": 1})
+    assert not store.note_progress(
+        at(database, store.LIFETIME + 1.0), poll.code, people[0], {"trap": 1}
+    )
     store.close_class(database, poll.code)
     assert store.progress(database, poll.code) == {}
 
@@ -332,16 +365,23 @@ def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_clo
     assert poll.rehearsal and found(database, poll) == poll
     for _ in range(2):  # a second window draws the class, too
         store.simulate(at(database, 1000.0), poll, "abcd", "c", True)
-    seen = [store.count(at(database, 1000.0 + after), poll) for after in (0, rehearsal.SECONDS / 2, rehearsal.SECONDS)]
+    seen = [
+        store.count(at(database, 1000.0 + after), poll)
+        for after in (0, rehearsal.SECONDS / 2, rehearsal.SECONDS)
+    ]
     assert seen[0] == 0 < seen[1] < seen[2] == rehearsal.VOTERS
     for lesson in ("io", "drf"):
         voting.ask(database, poll.code, lesson)
         now = found(database, poll)
-        store.simulate(database, now, "abcd", "a", True)  # they begin now, and the round closes before they have voted
+        store.simulate(
+            database, now, "abcd", "a", True
+        )  # they begin now, and the round closes before they have voted
         if lesson == "io":
             voting.move(database, poll.code, store.CLOSED)
         else:  # by the next step of a playlist
-            assert stage.write(database, now, stage.Stage(), stage.Stage(place=1), replace(now, phase=store.CLOSED))
+            assert stage.write(
+                database, now, stage.Stage(), stage.Stage(place=1), replace(now, phase=store.CLOSED)
+            )
         store.simulate(database, now, "abcd", "a", True)
         assert store.count(at(database, float("inf")), now) < rehearsal.VOTERS
 
@@ -372,7 +412,12 @@ def test_a_rehearsal_leaves_nothing_behind_in_the_database(database):
             voting.move(database, poll.code, store.REVEALED)
             voting.second_round(database, poll.code)
         store.note_progress(database, poll.code, voter(), {"trap": store.PREDICTED})
-        assert rows_of(database, poll.code).keys() >= {"poll_simulated", "poll_votes", "poll_certain", "poll_progress"}
+        assert rows_of(database, poll.code).keys() >= {
+            "poll_simulated",
+            "poll_votes",
+            "poll_certain",
+            "poll_progress",
+        }
         ending(database, poll.code)
         left = {name: number for name, number in untouched.items() if name != "poll_rehearsals"}
         assert rows_of(database, poll.code) == (left if ending is store.end_rehearsal else {})
@@ -390,7 +435,13 @@ def test_a_class_that_was_a_rehearsal_goes_on_with_real_votes_and_its_own_questi
     voting.second_round(database, poll.code)
     store.end_rehearsal(database, poll.code)
     now = found(database, poll)
-    assert (now.rehearsal, now.small, now.fewest, now.round, now.phase) == (False, True, 1, 1, store.OPEN)
+    assert (now.rehearsal, now.small, now.fewest, now.round, now.phase) == (
+        False,
+        True,
+        1,
+        1,
+        store.OPEN,
+    )
     store.simulate(database, now, "abcd", "c", True)
     assert vote(database, poll, "a") and store.count(database, now) == 1
     assert list(store.own_questions(database, poll.code)) == ids
@@ -463,23 +514,33 @@ def test_emptied_caches_leave_the_one_engine_and_its_connections_alone(database,
     assert all(engine is used[0] for engine in used)
     if used[0].dialect.name == "postgresql":
         with used[0].connect() as link:
-            assert link.exec_driver_sql("select count(*) from pg_stat_activity where datname is not null").scalar() <= 4
+            assert (
+                link.exec_driver_sql(
+                    "select count(*) from pg_stat_activity where datname is not null"
+                ).scalar()
+                <= 4
+            )
 
 
-def test_an_engine_that_is_replaced_gives_its_connections_back(database, url, monkeypatch, tmp_path):
+def test_an_engine_that_is_replaced_gives_its_connections_back(
+    database, url, monkeypatch, tmp_path
+):
     monkeypatch.setattr(polls, "secret_of_host", lambda: {"url": url})
     with polls.database() as old:
         store.find(old, "ABCDEF")
     before = old.pool
     assert before.checkedin() > 0
-    monkeypatch.setattr(polls, "secret_of_host", lambda: {"url": f"sqlite:///{tmp_path / 'other.sqlite'}"})
+    monkeypatch.setattr(
+        polls, "secret_of_host", lambda: {"url": f"sqlite:///{tmp_path / 'other.sqlite'}"}
+    )
     with polls.database() as new:
         assert new is not old
     assert before.checkedin() == 0
 
 
 def test_made_up_codes_push_no_class_out_of_what_a_server_has_read(database, url, monkeypatch):
-    code, asked = opened(database).code, []
+    code = opened(database).code
+    asked = []
     monkeypatch.setattr(polls, "url_of", lambda secret: url)
     monkeypatch.setattr(polls, "MOST", 3)
     monkeypatch.setattr(polls, "_SEEN", {})

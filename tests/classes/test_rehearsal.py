@@ -1,4 +1,6 @@
-"""A rehearsal shows simulated votes, marked as such wherever votes are shown; a small class shows bars of few votes."""
+"""A rehearsal shows simulated votes, marked as such wherever votes are shown; a small class shows
+bars of few votes.
+"""
 
 import pytest
 from driving import BY_ID, all_text, chart_frame, charts, click, keys, put
@@ -14,7 +16,9 @@ def at_once(monkeypatch):
     monkeypatch.setattr(rehearsal, "SECONDS", 0.0)
     monkeypatch.setattr(polls, "FRESH", 0.0)
     ballots = rehearsal.ballots
-    monkeypatch.setattr(rehearsal, "ballots", lambda *given: [(one, sure, -1.0) for one, sure, _ in ballots(*given)])
+    monkeypatch.setattr(
+        rehearsal, "ballots", lambda *given: [(one, sure, -1.0) for one, sure, _ in ballots(*given)]
+    )
 
 
 def opened_as(come, kind: str):
@@ -27,7 +31,10 @@ def test_a_rehearsal_is_marked_wherever_votes_are_shown_and_nothing_of_it_stays(
     phone = cast(come(class_=code), "a")
     assert "your vote is not counted" in all_text(phone)
     presenter.run()
-    assert (presenter.metric[1].label, presenter.metric[1].value) == ("Simulated votes, first round", "60")
+    assert (presenter.metric[1].label, presenter.metric[1].value) == (
+        "Simulated votes, first round",
+        "60",
+    )
     reveal(presenter)
     reveal(click(presenter, "class_second"))
     shown = presenter.get("vega_lite_chart")[0].proto
@@ -35,7 +42,9 @@ def test_a_rehearsal_is_marked_wherever_votes_are_shown_and_nothing_of_it_stays(
     assert "all votes come from 60 simulated voters" in presenter.warning[0].value
     assert "simulated vote" in presenter.success[0].value
     phone.run()
-    assert "predictions" not in phone.session_state or "trap" not in phone.session_state["predictions"]
+    assert (
+        "predictions" not in phone.session_state or "trap" not in phone.session_state["predictions"]
+    )
     click(presenter, "class_rehearsal_end")
     assert (presenter.metric[1].label, presenter.metric[1].value) == ("Votes, first round", "0")
     assert "imulated" not in all_text(presenter) and "class_rehearsal_end" not in keys(presenter)
@@ -77,4 +86,6 @@ def test_a_rehearsed_playlist_begins_anew_with_real_votes(come, at_once):
     reveal(presenter)
     click(presenter, "class_rehearsal_end")
     assert (presenter.metric[1].label, presenter.metric[1].value) == ("Votes, first round", "0")
-    assert BY_ID["io"].prediction.text in all_text(presenter) and "class_plan_end" in keys(presenter)
+    assert BY_ID["io"].prediction.text in all_text(presenter) and "class_plan_end" in keys(
+        presenter
+    )

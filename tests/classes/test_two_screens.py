@@ -1,4 +1,6 @@
-"""A lecture on two screens: the projector shows, the remote steps; both share one playlist in the database."""
+"""A lecture on two screens: the projector shows, the remote steps; both share one playlist in the
+database.
+"""
 
 import re
 from dataclasses import replace
@@ -39,7 +41,10 @@ def test_shipped_playlists_of_the_core_course_fill_their_minutes_and_each_scene_
     assert list(SHIPPED) == [f"{name}/{minutes}" for name in core for minutes in playlist.SHIPPED]
     for name, written in SHIPPED.items():
         found = playlist.read(written.encode(), {})
-        assert found.minutes == float(name.partition("/")[2]) and playlist.read(found.write().encode(), {}) == found
+        assert (
+            found.minutes == float(name.partition("/")[2])
+            and playlist.read(found.write().encode(), {}) == found
+        )
         for step in found.steps:
             if step.do in ("animation", "picture"):
                 lesson, view, settings = step.scene()
@@ -48,7 +53,9 @@ def test_shipped_playlists_of_the_core_course_fill_their_minutes_and_each_scene_
 
 
 def test_the_documents_example_is_a_playlist():
-    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8"), re.S)
+    blocks = re.findall(
+        r"```toml\n(.*?)```", (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8"), re.S
+    )
     found = [playlist.read(one.encode(), {}) for one in blocks if "[[steps]]" in one]
     assert [[step.do for step in one.steps] for one in found] == [["vote", "reveal", "picture"]]
 
@@ -60,13 +67,22 @@ def test_the_documents_example_is_a_playlist():
         (b'theme = "x"', "may have title, lesson, steps, got the key 'theme'"),
         (b'lesson = "trap"', "needs 1 to 60 steps"),
         (listed('do = "vote"', top='lesson = "trip"'), "lesson must be one of trap, .* got 'trip'"),
-        (listed('do = "sing"'), "Step 1 of the playlist: do must be one of question, .* got 'sing'"),
+        (
+            listed('do = "sing"'),
+            "Step 1 of the playlist: do must be one of question, .* got 'sing'",
+        ),
         (listed('do = "vote"\nloud = 1'), "Step 1 .*the key 'loud'"),
         (listed('do = "vote"\nminutes = -1'), "minutes must be a number from 0 to 90, got '-1'"),
         (listed('do = "vote"', 'do = "vote"\nnotes = 3'), "Step 2 .*notes must be a text"),
         (listed('do = "discussion"'), "before a discussion the class must vote"),
-        (listed('do = "vote"', 'do = "second vote"', 'do = "second vote"'), "Step 3 .*two votes at most"),
-        (listed('do = "vote"', 'do = "reveal"\nask = "io"'), "before a reveal the class must vote on the question"),
+        (
+            listed('do = "vote"', 'do = "second vote"', 'do = "second vote"'),
+            "Step 3 .*two votes at most",
+        ),
+        (
+            listed('do = "vote"', 'do = "reveal"\nask = "io"'),
+            "before a reveal the class must vote on the question",
+        ),
         (listed('do = "vote"\nask = "own/1"'), "there is no question 'own/1'"),
         (listed('do = "vote"', top=""), "it must say which lesson is meant"),
         (listed('do = "picture"\npreset = "moon"'), "trap has no preset 'moon'; it has director"),
@@ -92,9 +108,13 @@ def test_a_pasted_playlist_begins_and_a_bad_one_is_refused_in_a_sentence(two):
 
 
 @pytest.mark.slow
-def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_the_second_vote_is_over(come, two):
+def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_the_second_vote_is_over(
+    come, two
+):
     remote, projector, code = two
-    assert "Our 1,024 GPUs" in all_text(projector) and TRAP.prediction.option("a").text not in all_text(projector)
+    assert "Our 1,024 GPUs" in all_text(projector) and TRAP.prediction.option(
+        "a"
+    ).text not in all_text(projector)
     students = [come(class_=code) for _ in range(6)]
     for number, answers in ((1, "accbbd"), (2, "cccccb")):
         click(remote, "class_next")
@@ -107,12 +127,21 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
         assert "% right" not in all_text(projector) and not projector.get("vega_lite_chart")
         click(remote, "class_next")
         if number == 1:
-            assert "Compare B with C: what speaks for each?" not in all_text(remote)  # below 35%: explain
+            assert "Compare B with C: what speaks for each?" not in all_text(
+                remote
+            )  # below 35%: explain
             projector.run()
             assert "Discuss it with your neighbors" in all_text(projector)
-            assert not projector.get("vega_lite_chart") and students[0].run().radio(key="class_answer").proto.disabled
+            assert (
+                not projector.get("vega_lite_chart")
+                and students[0].run().radio(key="class_answer").proto.disabled
+            )
     chart = projector.run().get("vega_lite_chart")[0].proto
-    assert "first vote of 6" in chart.alt and "second vote of 6" in chart.alt and "is right" in chart.alt
+    assert (
+        "first vote of 6" in chart.alt
+        and "second vote of 6" in chart.alt
+        and "is right" in chart.alt
+    )
     assert "33% right in the first vote, 83% in the second." in all_text(projector)
     assert "go on" not in all_text(projector)
     click(remote, "class_next")
@@ -128,7 +157,9 @@ def test_on_one_screen_a_playlist_shows_its_step_and_its_last_step_leads_to_the_
     plays(presenter, listed('do = "vote"', 'do = "reveal"').decode())
     assert "1 of 2: Vote" in all_text(presenter)
     click(presenter, "class_next")
-    assert "2 of 2: Reveal" in all_text(presenter) and "This is the last step." in all_text(presenter)
+    assert "2 of 2: Reveal" in all_text(presenter) and "This is the last step." in all_text(
+        presenter
+    )
     assert {"class_results", "class_page", "class_back"} <= keys(presenter)
 
 
@@ -137,7 +168,9 @@ def test_the_projector_of_two_has_nothing_that_can_be_pressed_nor_the_pin(come, 
     for _ in range(5):
         click(remote, "class_next")
         projector.run()
-        assert not (projector.button or projector.expander or projector.radio or projector.text_input)
+        assert not (
+            projector.button or projector.expander or projector.radio or projector.text_input
+        )
         assert not projector.title and not projector.sidebar.children
 
 
@@ -154,7 +187,9 @@ def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come, pre
     assert not presenter.get("vega_lite_chart")
 
 
-def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_without(database, presenter, code):
+def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_without(
+    database, presenter, code
+):
     asked = ("trap/reflection", 1, "0" * 32)
     voting.ask(database, code, asked[0])
     assert store.vote(database, code, *asked, "a")
@@ -173,8 +208,12 @@ def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_withou
 def test_a_key_on_each_of_two_screens_moves_one_step_and_the_time_begins_with_it(database):
     poll, _ = store.open_class(at(database, 100.0), "trap")
     seen = stage.read(at(database, 100.0), poll.code)
-    assert stage.write(at(database, 150.0), poll, seen, Stage("", 1, 1), replace(poll, phase="closed"))
-    assert not stage.write(at(database, 150.0), poll, seen, Stage("", 1, 1), replace(poll, phase="closed"))
+    assert stage.write(
+        at(database, 150.0), poll, seen, Stage("", 1, 1), replace(poll, phase="closed")
+    )
+    assert not stage.write(
+        at(database, 150.0), poll, seen, Stage("", 1, 1), replace(poll, phase="closed")
+    )
     now = store.find(at(database, 150.0), poll.code)
     held = stage.read(at(database, 180.0), poll.code)
     assert (now.phase, held.place, held.age) == ("closed", 1, 30.0)

@@ -1,4 +1,6 @@
-"""Logs that are looked at: nobody is refused because of others, and what is left behind is given back."""
+"""Logs that are looked at: nobody is refused because of others, and what is left behind is given
+back.
+"""
 
 import gc
 
@@ -48,7 +50,8 @@ def test_one_session_holds_one_log(holder):
 
 
 def test_what_a_session_held_goes_with_it(holder):
-    stays, goes = log("professor", 5), log("student", 5)
+    stays = log("professor", 5)
+    goes = log("student", 5)
     assert not holder.sweep() and goes.jobs
     holder.there.remove("student")
     assert holder.sweep() and goes.jobs is None and stays.jobs
@@ -66,7 +69,9 @@ def test_what_a_visitor_forgets_is_not_held(holder):
 def test_a_log_that_had_to_go_is_read_again_and_says_the_same(holder):
     kept, lost = (log_cache.read(FILE, "a.swf", *HOW, session=one) for one in ("one", "two"))
     told = []
-    studies = [log_cache.study(one, Question(), lambda *step: told.append(step)) for one in (kept, lost)]
+    studies = [
+        log_cache.study(one, Question(), lambda *step: told.append(step)) for one in (kept, lost)
+    ]
     lost.drop()
     assert lost.jobs is None and studies[1].whole is None
     one, other = (
@@ -79,7 +84,9 @@ def test_a_log_that_had_to_go_is_read_again_and_says_the_same(holder):
 
 def test_a_log_that_no_room_would_hold_is_refused_in_one_sentence(holder, monkeypatch):
     monkeypatch.setattr(log_cache, "MOST_JOBS", 10)
-    with pytest.raises(ValueError, match="more than the 10 that this server holds: use the command line"):
+    with pytest.raises(
+        ValueError, match="more than the 10 that this server holds: use the command line"
+    ):
         log_cache.read(FILE, "a.swf", *HOW)
 
 

@@ -63,12 +63,22 @@ def test_an_operators_walk_from_a_file_to_the_report():
     click(put(app, "cluster_more", 64), "cluster_try")
     gpus = int(jobs["gpus"].max())
     found = calibrate(jobs, 1024, candidates(jobs, 1024))
-    change = what_if(jobs, 1024, found, parse_change("policy=priority,backfill=easy,gpus=+64", found.policy, 1024))
+    change = what_if(
+        jobs,
+        1024,
+        found,
+        parse_change("policy=priority,backfill=easy,gpus=+64", found.policy, 1024),
+    )
     shorter = change.classes.loc["all", "shorter"]
     assert gpus <= 1024 and metrics(app)["Jobs that wait shorter"] == f"{100 * shorter:.3g}%"
     assert "Mean wait before (ring) and after (dot)" in titles(app)
-    assert "The one that was tried, order by priority, backfill easy, 64 more GPUs, changes" in all_text(app)
-    assert "and fewer than eight weeks give no interval." in all_text(app) and "not defined" not in all_text(app)
+    assert (
+        "The one that was tried, order by priority, backfill easy, 64 more GPUs, changes"
+        in all_text(app)
+    )
+    assert "and fewer than eight weeks give no interval." in all_text(
+        app
+    ) and "not defined" not in all_text(app)
     assert "no interval: under eight weeks" in all_text(app)
 
 
@@ -98,7 +108,9 @@ def test_the_most_load_of_a_class_and_promised_starts_are_on_the_page():
     put(app, "cluster_needed_class", "training")
     click(put(app, "cluster_needed_share", 80), "cluster_needed")
     jobs = read_log(FILE)
-    expected = what_load_keeps(jobs, 1024, calibrate(jobs, 1024), "p80", 14_400.0, job_class="training")
+    expected = what_load_keeps(
+        jobs, 1024, calibrate(jobs, 1024), "p80", 14_400.0, job_class="training"
+    )
     assert not app.exception and expected.sentence in all_text(app)
 
 
@@ -107,7 +119,11 @@ def test_a_change_with_which_nothing_starts_is_said_and_compares_no_waits():
     app = visit("your_cluster")
     click(put(app, "cluster_more", -1023), "cluster_try")
     sent = all_text(app)
-    assert not app.exception and "there is no wait to compare" in sent and "fewer than eight weeks" not in sent
+    assert (
+        not app.exception
+        and "there is no wait to compare" in sent
+        and "fewer than eight weeks" not in sent
+    )
     assert "Cost of the GPUs" in metrics(app) and "Change of the mean wait" not in metrics(app)
     assert "Mean wait before (ring) and after (dot)" not in titles(app)
 
@@ -123,13 +139,23 @@ def test_a_log_without_waits_is_shown_with_what_is_not_known():
 
 @pytest.mark.slow
 def test_a_log_of_processors_speaks_of_cpus_alone_and_takes_its_size_from_the_header():
-    log = "; MaxProcs: 64\n" + to_swf(synthetic_log(seed=3, days=15).assign(gpus=lambda jobs: jobs["gpus"] // 16 + 1))
+    log = "; MaxProcs: 64\n" + to_swf(
+        synthetic_log(seed=3, days=15).assign(gpus=lambda jobs: jobs["gpus"] // 16 + 1)
+    )
     app = opened(log.encode(), "log.swf")
     click(put(app, "cluster_more", 16), "cluster_try")
     assert metrics(app)["CPUs"] == "64" and "as the log's header says (MaxProcs)" in all_text(app)
     labels = [one.label for one in (*app.metric, *app.number_input, *app.selectbox)]
     page = " ".join([*labels, *all_text(app).split("\n")])
-    for words in ("GPU time", "GPU·h", "GPU-hour", "the GPUs", "GPUs more", "GPUs of the cluster", "idle GPUs"):
+    for words in (
+        "GPU time",
+        "GPU·h",
+        "GPU-hour",
+        "the GPUs",
+        "GPUs more",
+        "GPUs of the cluster",
+        "idle GPUs",
+    ):
         assert words not in page, words
     assert "Cost of the CPUs" in labels and "Price of a CPU-hour" in labels
     assert metrics(app)["Idle while something waited"].endswith("CPU·h")
@@ -141,10 +167,15 @@ def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_first():
     lines = [f"900|gpu|{begun}|{begun}|Unknown|RUNNING|gres/gpu=90"]
     for i, at in enumerate(range(begun, begun + 300 * 7200, 7200)):
         lines.append(f"{i}|gpu|{at}|{at + 9000}|{at + 12600}|COMPLETED|gres/gpu=5")
-    lines += [f"{1000 + i}|gpu|{begun + 3600 * i}|Unknown|Unknown|PENDING|gres/gpu=99" for i in range(31)]
+    lines += [
+        f"{1000 + i}|gpu|{begun + 3600 * i}|Unknown|Unknown|PENDING|gres/gpu=99" for i in range(31)
+    ]
     app = opened(listed("Partition|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
     sent = all_text(app)
-    assert metrics(app)["Utilization"].startswith("97.4") and "1 job still runs at the end, with 97.3%" in sent
+    assert (
+        metrics(app)["Utilization"].startswith("97.4")
+        and "1 job still runs at the end, with 97.3%" in sent
+    )
     assert "31 jobs still wait, " in sent and "a lower bound" in sent
     assert sent.index("The model does not reproduce this cluster.") < sent.index("What is needed")
     notes = {metric.label: metric.delta for metric in app.metric}
@@ -157,7 +188,9 @@ def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
         f"{i}|quentin|zebra_lab|gpu|{DAY * i}|{DAY * i + 60 * i}|{DAY * i + 7200}|COMPLETED|cpu=4,gres/gpu={1 + i % 4}"
         for i in range(60)
     )
-    app = opened(listed("User|Account|Partition|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
+    app = opened(
+        listed("User|Account|Partition|Submit|Start|End|State|AllocTRES", lines), "jobs.txt"
+    )
     assert "60 jobs read" in all_text(app)
     assert not {"quentin", "zebra_lab"} & set(all_text(app).replace("|", " ").split())
     put(put(app, "cluster_names", True), "cluster_class", "account")
@@ -165,12 +198,16 @@ def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
 
 
 def test_a_file_that_is_no_log_is_one_sentence():
-    app = opened(b"JobID|Submit|Start|End|State|AllocTRES\n1|x|y|z|COMPLETED|gres/gpu=1\n", "jobs.txt")
+    app = opened(
+        b"JobID|Submit|Start|End|State|AllocTRES\n1|x|y|z|COMPLETED|gres/gpu=1\n", "jobs.txt"
+    )
     assert len(app.warning) == 1 and "\n" not in app.warning[0].value and not charts(app)
     assert "must" in app.warning[0].value
 
 
-@pytest.mark.parametrize(("some", "says"), [(2, "Only 2 jobs of 40 have GPUs"), (1, "Only 1 job of 40 has GPUs")])
+@pytest.mark.parametrize(
+    ("some", "says"), [(2, "Only 2 jobs of 40 have GPUs"), (1, "Only 1 job of 40 has GPUs")]
+)
 def test_hardly_any_gpus_and_cpus_are_offered(some, says):
     lines = (
         f"{i}|all|{DAY * i}|{DAY * i + 1800}|{DAY * i + 7200}|COMPLETED|cpu=4{',gres/gpu=1' * (i < some)}"
@@ -191,21 +228,33 @@ def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():
 def test_one_partition_with_its_nodes_is_chosen_and_remembered():
     lines = []
     for i, at in enumerate(range(0, 90 * 3600, 3600)):
-        size = "cpu=8" if i % 3 == 0 else f"gres/gpu:{('v100', 'a100')[i % 2]}=2,gres/gpu=2"
-        lines.append(f"{i}|{('cpu', 'gpu', 'long')[i % 3]}|lab{i % 2}|{at}|{at + 60}|{at + 9000}|COMPLETED|{size}")
+        if i % 3 == 0:
+            size = "cpu=8"
+        else:
+            size = f"gres/gpu:{('v100', 'a100')[i % 2]}=2,gres/gpu=2"
+        lines.append(
+            f"{i}|{('cpu', 'gpu', 'long')[i % 3]}|lab{i % 2}|{at}|{at + 60}|{at + 9000}|COMPLETED|{size}"
+        )
     app = opened(listed("Partition|Account|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
     assert app.multiselect(key="cluster_partition").options == ["cpu", "gpu", "long"]
     for name, value in (("partition", ["gpu"]), ("gpu_type", "a100"), ("class", "account")):
         put(app, f"cluster_{name}", value)
-    nodes = (
-        "NodeName=g1 Gres=gpu:a100:6 State=IDLE Partitions=gpu,long\nNodeName=c1 CPUTot=64 State=IDLE Partitions=cpu"
-    )
+    nodes = "NodeName=g1 Gres=gpu:a100:6 State=IDLE Partitions=gpu,long\nNodeName=c1 CPUTot=64 State=IDLE Partitions=cpu"
     app.text_area(key="cluster_nodes_text").set_value(nodes)
     click(app, "cluster_nodes_use")
     sent = all_text(app)
-    assert not app.exception and "15 jobs read of partition gpu on a100 GPUs; sizes are GPUs" in sent
-    assert "60 in other partitions; 15 on other types of GPU" in sent and "1 of 1 node is also in long" in sent
-    assert metrics(app)["GPUs"] == "6" and "account 1" in sent and app.text_area(key="cluster_nodes_text").value == ""
+    assert (
+        not app.exception and "15 jobs read of partition gpu on a100 GPUs; sizes are GPUs" in sent
+    )
+    assert (
+        "60 in other partitions; 15 on other types of GPU" in sent
+        and "1 of 1 node is also in long" in sent
+    )
+    assert (
+        metrics(app)["GPUs"] == "6"
+        and "account 1" in sent
+        and app.text_area(key="cluster_nodes_text").value == ""
+    )
     assert metrics(put(app, "cluster_gpus", 9))["GPUs"] == "9", "a size by hand wins"
     app.file_uploader(key="cluster_nodes").upload("nodes.txt", b"hello", "text/plain").run()
     assert app.warning[0].value == "Nodes: line 1 must be " + FORMATS + ", got 'hello'."
@@ -214,7 +263,9 @@ def test_one_partition_with_its_nodes_is_chosen_and_remembered():
 
 def test_the_command_asks_for_no_free_text_and_for_utc():
     assert source.COMMAND.startswith("TZ=UTC sacct") and "--parsable2" in source.COMMAND
-    assert not {"JobName", "Comment", "SubmitLine", "WorkDir"} & set(source.COMMAND.replace(",", " ").split())
+    assert not {"JobName", "Comment", "SubmitLine", "WorkDir"} & set(
+        source.COMMAND.replace(",", " ").split()
+    )
 
 
 def test_work_that_is_stopped_ends_and_keeps_nothing():
@@ -252,5 +303,6 @@ def endless():
 
 
 def test_a_heading_of_brackets_without_end_is_read_once():
-    # Read anew at each bracket this takes the time of the whole suite, and no other page is drawn meanwhile.
+    # Read anew at each bracket this takes the time of the whole suite, and no other page is drawn
+    # meanwhile.
     assert widgets.headed("[" * 300_000 + "h]") == "[" * 299_999 + "(h)"

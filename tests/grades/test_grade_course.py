@@ -1,4 +1,6 @@
-"""What a report claims is judged again: answers, results, challenges; and what reports have in common is marked."""
+"""What a report claims is judged again: answers, results, challenges; and what reports have in
+common is marked.
+"""
 
 import random
 import statistics
@@ -8,7 +10,18 @@ from functools import partial
 
 import many_reports as made
 import pytest
-from grade_reports import NOTEBOOKS, RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, handed, written
+from grade_reports import (
+    NOTEBOOKS,
+    RECORD,
+    RESULTS,
+    SETTINGS,
+    TRAP,
+    WON,
+    course,
+    file,
+    handed,
+    written,
+)
 
 from lessons import LESSONS
 from physics import pace
@@ -30,7 +43,10 @@ def test_an_honest_report_differs_in_nothing():
     sheet, _, checked = of_trap(course(written()))
     assert checked.differences == () and not sheet.alike
     given = [(kind, answer, right) for kind, _, answer, right, _ in sheet.answers[TRAP.id]]
-    assert given == [("Prediction", RECORD["prediction"], True), ("Reflection", RECORD["reflection"], True)]
+    assert given == [
+        ("Prediction", RECORD["prediction"], True),
+        ("Reflection", RECORD["reflection"], True),
+    ]
 
 
 def test_a_forged_result_is_marked_with_both_numbers():
@@ -71,7 +87,8 @@ def test_without_time_nothing_is_computed_again_and_the_table_says_so():
 def test_time_goes_to_the_lesson_that_has_used_least(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(courses.time, "thread_time", lambda: clock[0])
-    cost, order = {"trap": 3.0, "io": 1.0}, []
+    cost = {"trap": 3.0, "io": 1.0}
+    order = []
 
     def check(self, lesson, record):
         order.append(lesson.id)
@@ -87,18 +104,27 @@ def test_time_goes_to_the_lesson_that_has_used_least(monkeypatch):
 
 def test_equal_settings_are_computed_once(monkeypatch):
     asked = []
-    counting = replace(TRAP, results=lambda settings: asked.append(settings) or TRAP.results(settings))
+    counting = replace(
+        TRAP, results=lambda settings: asked.append(settings) or TRAP.results(settings)
+    )
     monkeypatch.setattr(courses, "lessons", lambda: (counting,))
     found = handed(*(file(f"{n}.json", written()) for n in range(5)))
     assert [*found.go_on(60.0)] == [4, 3, 2, 1, 0] and len(asked) == 1
 
 
 def test_reports_with_a_browser_a_login_or_notes_in_common_are_marked():
-    token, other = "a" * 32, "b" * 32
+    token = "a" * 32
+    other = "b" * 32
     found = course(
         written(tokens=[token], login="one@example.org"),
-        written({"note": "My own words, and enough of them."}, tokens=[other, token], login="two@example.org"),
-        written({"note": RECORD["note"].upper() + "  "}, tokens=["c" * 32], login="Two@example.org"),
+        written(
+            {"note": "My own words, and enough of them."},
+            tokens=[other, token],
+            login="two@example.org",
+        ),
+        written(
+            {"note": RECORD["note"].upper() + "  "}, tokens=["c" * 32], login="Two@example.org"
+        ),
         written({"note": "Fine."}, tokens=["d" * 32], login="", name="D"),
         written({"note": "Fine."}, tokens=[], login="", name="E"),
     )
@@ -114,11 +140,18 @@ def notes() -> Iterator[dict]:
 
 
 def test_one_name_with_and_without_a_login_is_marked_and_two_students_of_one_name_are_not():
-    one, two, none, other = notes(), "Zoë M.", "ZOE\u0308  M.\u200b", "Zoë N."
+    one = notes()
+    two = "Zoë M."
+    none = "ZOE\u0308  M.\u200b"
+    other = "Zoë N."
     students = [(two, "zoe"), (none, ""), (two, "another"), (other, ""), ("", ""), ("", "")]
     found = course(*(written(next(one), name=name, login=login) for name, login in students))
     alike = [sheet.alike for sheet in found.sheets]
-    assert alike[:3] == [["Same name as b.json"], ["Same name as a.json, c.json"], ["Same name as b.json"]]
+    assert alike[:3] == [
+        ["Same name as b.json"],
+        ["Same name as a.json, c.json"],
+        ["Same name as b.json"],
+    ]
     assert alike[3:] == [[], [], []]
 
 
@@ -126,12 +159,17 @@ def test_one_name_with_and_without_a_login_is_marked_and_two_students_of_one_nam
 def test_two_spellings_of_one_login_are_one_row_and_marked(login):
     one = notes()
     found = course(written(next(one), login="zoë"), written(next(one), lessons={}, login=login))
-    assert [sheet.alike for sheet in found.sheets] == [["Same login as b.json"], ["Same login as a.json"]]
+    assert [sheet.alike for sheet in found.sheets] == [
+        ["Same login as b.json"],
+        ["Same login as a.json"],
+    ]
     assert len(tables.canvas(found, Scheme(), "F")) == 3
     assert tables.canvas(found, Scheme(), "F")[2][3] == "zoë"
 
 
-@pytest.mark.parametrize("login", ["\u0430nna@example.org", "\u0391NNA@example.org", "anna@examp1e.0rg"])
+@pytest.mark.parametrize(
+    "login", ["\u0430nna@example.org", "\u0391NNA@example.org", "anna@examp1e.0rg"]
+)
 def test_a_login_that_only_looks_the_same_is_marked_and_has_a_row_of_its_own(login):
     one = notes()
     found = course(written(next(one), login="anna@example.org"), written(next(one), login=login))
@@ -155,7 +193,9 @@ def test_the_table_says_which_points_are_the_students_word():
 def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():
     wrong = next(one for one in TRAP.prediction.ids if one != TRAP.prediction.right)
     found = course(
-        written({"won": WON}), written({"prediction": wrong, "won": WON}), written({"prediction": "skipped"})
+        written({"won": WON}),
+        written({"prediction": wrong, "won": WON}),
+        written({"prediction": "skipped"}),
     )
     assert [ONLY.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 20.0]
     strict = Scheme({**ONLY.weights, **dict.fromkeys(courses.PARTS, 1.0)})
@@ -165,22 +205,33 @@ def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():
 
 @pytest.mark.slow
 def test_random_clickers_get_a_quarter_on_average_as_is_said_beside_the_weights():
-    dice, scheme = random.Random(1), Scheme()
+    dice = random.Random(1)
+    scheme = Scheme()
 
     def clicked() -> str:
-        answers = {one.id: (dice.choice(one.prediction.ids), dice.choice(one.reflection.ids)) for one in LESSONS}
-        return written(lessons={name: {"prediction": one, "reflection": two} for name, (one, two) in answers.items()})
+        answers = {
+            one.id: (dice.choice(one.prediction.ids), dice.choice(one.reflection.ids))
+            for one in LESSONS
+        }
+        return written(
+            lessons={
+                name: {"prediction": one, "reflection": two} for name, (one, two) in answers.items()
+            }
+        )
 
     courses = [handed(*(file(f"{n}.json", clicked()) for n in range(100))) for _ in range(2)]
     points = [scheme.points(sheet) for found in courses for sheet in found.sheets]
     error = 3 * statistics.stdev(points) / len(points) ** 0.5
-    assert scheme.at_random() == 25.0 < 30 and statistics.mean(points) == pytest.approx(25.0, abs=error)
+    assert scheme.at_random() == 25.0 < 30 and statistics.mean(points) == pytest.approx(
+        25.0, abs=error
+    )
 
 
 def test_a_lesson_without_a_challenge_can_be_had_in_full(monkeypatch):
     right = {"prediction": NOTEBOOKS.prediction.right, "reflection": NOTEBOOKS.reflection.right}
     half, whole = (
-        course(written(lessons={NOTEBOOKS.id: dict(answers)})).sheets[0] for answers in ([*right.items()][:1], right)
+        course(written(lessons={NOTEBOOKS.id: dict(answers)})).sheets[0]
+        for answers in ([*right.items()][:1], right)
     )
     assert 0 < Scheme().points(half) < Scheme().points(whole) < 100 / len(LESSONS)
     monkeypatch.setattr(courses, "lessons", lambda: [replace(NOTEBOOKS, challenge=None)])
@@ -205,15 +256,23 @@ def test_weights_that_are_none_are_refused_in_one_sentence(weights, says):
 @pytest.mark.parametrize("reports", [60, pytest.param(300, marks=pytest.mark.nightly)])
 def test_of_many_reports_the_30_broken_or_forged_ones_are_found_and_no_other(monkeypatch, reports):
     if reports < 300:  # the lesson that simulates a whole fleet at each setting
-        monkeypatch.setattr(made, "LESSONS", [lesson for lesson in made.LESSONS if lesson.id != "policy"])
+        monkeypatch.setattr(
+            made, "LESSONS", [lesson for lesson in made.LESSONS if lesson.id != "policy"]
+        )
     found = handed(*(file(name, data) for name, data in made.reports(reports, 30)))
     list(found.go_on(600.0))
     refused = [file for file, _ in found.refused]
     files = [*refused, *(sheet.file for sheet in found.sheets)]
     assert len(files) == reports and found.left == 0
     names = {file: file[4:].removesuffix(".json").replace("-", " ") for file in files}
-    differ = [one.file for one in found.sheets if any(checked.differences for checked in one.checked.values())]
-    assert {names[one] for one in refused} == set(made.BROKEN) and {names[one] for one in differ} == set(made.FORGED)
+    differ = [
+        one.file
+        for one in found.sheets
+        if any(checked.differences for checked in one.checked.values())
+    ]
+    assert {names[one] for one in refused} == set(made.BROKEN) and {
+        names[one] for one in differ
+    } == set(made.FORGED)
     assert {*refused, *differ} == {one for one, what in names.items() if what != "honest"}
     assert len({*refused, *differ}) == 30
     assert all(why.count(". ") == 0 for _, why in found.refused)
@@ -225,7 +284,9 @@ def test_of_many_reports_the_30_broken_or_forged_ones_are_found_and_no_other(mon
 def test_reading_and_counting_ask_for_every_report_whether_to_go_on():
     asked = []
     with pace.paced(lambda: asked.append(1)):
-        found = handed(*(file(f"{number}.json", written(login=f"{number}@x.org")) for number in range(20)))
+        found = handed(
+            *(file(f"{number}.json", written(login=f"{number}@x.org")) for number in range(20))
+        )
         assert len(asked) >= 20
         for count in (tables.students, partial(tables.moodle, assignment="A")):
             before = len(asked)

@@ -22,7 +22,12 @@ def test_a_zip_of_reports_is_read_like_the_reports_themselves():
 
 
 def test_folders_and_what_programs_leave_in_a_zip_are_no_reports():
-    whole = packed(("class/", b""), ("__MACOSX/._a.json", b"x"), ("class/.DS_Store", b"x"), ("class/a.json", written()))
+    whole = packed(
+        ("class/", b""),
+        ("__MACOSX/._a.json", b"x"),
+        ("class/.DS_Store", b"x"),
+        ("class/a.json", written()),
+    )
     assert [one.name for one in files.gathered([("all.zip", whole)])] == ["class/a.json"]
 
 
@@ -33,14 +38,23 @@ def test_folders_and_what_programs_leave_in_a_zip_are_no_reports():
         ("a.html", written(), "neither a JSON file nor a ZIP"),
         ("a.json", b" " * 1_000_001, "larger than 1 MB"),
         ("a.zip", b"PK\x03\x04 and nothing else", "nor a ZIP that can be read"),
-        ("a.zip", packed(("a.json", written()), how=zipfile.ZIP_LZMA), "cannot be read or unpacked"),
+        (
+            "a.zip",
+            packed(("a.json", written()), how=zipfile.ZIP_LZMA),
+            "cannot be read or unpacked",
+        ),
         ("a.zip", packed(("a.zip", packed(("a.json", written())))), "neither a JSON file"),
-        ("a.zip", packed(("a.json", written())).replace(b"a.json", b"\0.json"), "neither a JSON file"),
+        (
+            "a.zip",
+            packed(("a.json", written())).replace(b"a.json", b"\0.json"),
+            "neither a JSON file",
+        ),
     ],
 )
 def test_a_bad_file_is_a_row_with_one_sentence(name, data, says):
     found = handed(file(name, data), file("good.json", written(name="Good")))
-    [(_, why)], [good] = found.refused, found.sheets
+    [(_, why)] = found.refused
+    [good] = found.sheets
     assert says in why and why.count(". ") == 0 and good.name == "Good"
 
 
@@ -58,7 +72,9 @@ def test_a_zip_that_lies_about_a_size_is_not_unpacked_further_than_a_report_goes
 
 
 def test_a_damaged_entry_does_not_keep_the_others_from_being_read():
-    whole = bytearray(packed(("a.json", b"a" * 500), ("b.json", written(name="B")), how=zipfile.ZIP_STORED))
+    whole = bytearray(
+        packed(("a.json", b"a" * 500), ("b.json", written(name="B")), how=zipfile.ZIP_STORED)
+    )
     whole[whole.index(b"a" * 500)] = ord("b")  # the checksum no longer fits
     found = handed(file("all.zip", bytes(whole)))
     assert "cannot be read or unpacked" in found.refused[0][1] and found.sheets[0].name == "B"
@@ -87,18 +103,30 @@ def test_a_name_without_end_is_cut_in_its_middle_and_stays_on_one_line():
     assert len(sheets) == 3
 
 
-KEYS = b'{"app": "fleet-what-if", "schema": 1, "lessons": {' + b", ".join(b'"%d": 0' % n for n in range(80_000)) + b"}}"
-DEEP = b'{"app": "fleet-what-if", "schema": 1, "lessons": ' + b'{"a":' * 20 + b"1" + b"}" * 20 + b"}"
+KEYS = (
+    b'{"app": "fleet-what-if", "schema": 1, "lessons": {'
+    + b", ".join(b'"%d": 0' % n for n in range(80_000))
+    + b"}}"
+)
+DEEP = (
+    b'{"app": "fleet-what-if", "schema": 1, "lessons": ' + b'{"a":' * 20 + b"1" + b"}" * 20 + b"}"
+)
 WIDE = written(extra=[0] * 40_000)
 
 
-@pytest.mark.parametrize(("data", "says"), [(KEYS, "more values"), (WIDE, "more values"), (DEEP, "deeper")])
+@pytest.mark.parametrize(
+    ("data", "says"), [(KEYS, "more values"), (WIDE, "more values"), (DEEP, "deeper")]
+)
 def test_a_report_of_nothing_but_keys_is_refused_in_one_sentence_wherever_it_is_read(data, says):
     assert len(data) < plain.MOST
     with pytest.raises(plain.ReportError, match=says):
         report.read(data)
     found = files.opened([("all.zip", packed(("a.json", data), ("b.json", written(name="B"))))])
-    assert [name for name, _, _ in found] == ["a.json", "b.json"] and says in found[0][2] and not found[1][2]
+    assert (
+        [name for name, _, _ in found] == ["a.json", "b.json"]
+        and says in found[0][2]
+        and not found[1][2]
+    )
 
 
 def test_the_longest_keys_are_not_even_parsed(monkeypatch):
@@ -108,8 +136,16 @@ def test_the_longest_keys_are_not_even_parsed(monkeypatch):
 
 
 def test_a_report_that_is_full_to_the_brim_is_taken():
-    pins = [{"settings": {f"s{n}": n for n in range(60)}, "results": {f"r{n}": [n, f"{n}"] for n in range(30)}}] * 3
-    full = {"settings": {f"s{n}": n for n in range(60)}, "results": {f"r{n}": f"{n}" for n in range(30)}}
+    pins = [
+        {
+            "settings": {f"s{n}": n for n in range(60)},
+            "results": {f"r{n}": [n, f"{n}"] for n in range(30)},
+        }
+    ] * 3
+    full = {
+        "settings": {f"s{n}": n for n in range(60)},
+        "results": {f"r{n}": f"{n}" for n in range(30)},
+    }
     record = full | {"won": full["settings"], "pins": pins, "note": "," * 2000}
     whole = {"lessons": {f"lesson {n}": record for n in range(16)}}
     assert plain.parsed(json.dumps(whole).encode()) == whole

@@ -29,7 +29,11 @@ def rows_of(text: str) -> list[list[str]]:
 def test_a_row_a_student_says_what_was_answered_and_what_is_right():
     rows = tables.students(course(written({"won": WON, "second": WRONG[0]}), b"{"), Scheme())
     student, refused = (dict(zip(rows[0], row, strict=True)) for row in rows[1:])
-    assert (student["Name"], student["Login"], student["File"]) == ("A student", "a@example.org", "a.json")
+    assert (student["Name"], student["Login"], student["File"]) == (
+        "A student",
+        "a@example.org",
+        "a.json",
+    )
     said = {
         "Prediction": TRAP.prediction.letter(RECORD["prediction"]),
         "Prediction: right": "right",
@@ -65,10 +69,22 @@ def test_the_grade_book_has_the_columns_by_which_canvas_knows_students_and_point
         b"no report",
     )
     rows = rows_of(tables.written(tables.canvas(found, Scheme(total=24.0), "Fleet What-If (4711)")))
-    # The importer knows the header by its first cells, and takes what follows the section for assignments.
-    assert rows[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Fleet What-If (4711)"]
+    # The importer knows the header by its first cells, and takes what follows the section for
+    # assignments.
+    assert rows[0] == [
+        "Student",
+        "ID",
+        "SIS User ID",
+        "SIS Login ID",
+        "Section",
+        "Fleet What-If (4711)",
+    ]
     assert "Points Possible" in rows[1][0] and rows[1][1:] == ["", "", "", "", "24"]
-    assert [(row[0], row[3]) for row in rows[2:]] == [("A student", "a@example.org"), ("B", ""), ("c", "c")]
+    assert [(row[0], row[3]) for row in rows[2:]] == [
+        ("A student", "a@example.org"),
+        ("B", ""),
+        ("c", "c"),
+    ]
     assert all(len(row) == 6 and row[1] == row[2] == row[4] == "" for row in rows[2:])
     assert all(re.fullmatch(r"\d+\.\d\d", row[5]) and float(row[5]) <= 24 for row in rows[2:])
 
@@ -78,11 +94,15 @@ def test_the_grade_book_for_moodle_has_a_row_for_each_address_and_none_without()
     rows = rows_of(tables.written(tables.moodle(found, Scheme(), "Fleet What-If")))
     assert rows[0] == ["Full name", "Email address", "Fleet What-If"]
     assert [row[:2] for row in rows[1:]] == [["A student", "a@example.org"]]
-    assert 0 <= float(rows[1][2]) <= 100  # Moodle refuses more than 100 unless its administrator allows it
+    assert (
+        0 <= float(rows[1][2]) <= 100
+    )  # Moodle refuses more than 100 unless its administrator allows it
 
 
 def test_of_two_reports_with_one_login_the_better_one_is_in_the_grade_book():
-    found = course(written({"won": WON}), written(lessons={}, name="Somebody else", login="A@example.org"))
+    found = course(
+        written({"won": WON}), written(lessons={}, name="Somebody else", login="A@example.org")
+    )
     for rows in (tables.canvas(found, Scheme(), "F")[2:], tables.moodle(found, Scheme(), "F")[1:]):
         assert len(rows) == 1 and rows[0][0] == "A student" and float(rows[0][-1]) > 0
     assert len(tables.students(found, Scheme())) == 3
@@ -96,31 +116,52 @@ def test_an_assignment_that_canvas_would_not_take_is_refused_in_one_sentence(nam
 
 def test_the_class_at_a_glance_counts_answers_before_and_after_and_what_tempted_most():
     answers = [WRONG[1], WRONG[1], WRONG[0], TRAP.prediction.right, "skipped"]
-    found = course(*(written({"prediction": one, "second": TRAP.prediction.right}) for one in answers))
+    found = course(
+        *(written({"prediction": one, "second": TRAP.prediction.right}) for one in answers)
+    )
     first, second, _ = tables.counts(found, TRAP).values()
     assert first == {WRONG[1]: 2, WRONG[0]: 1, TRAP.prediction.right: 1}
-    assert second == {TRAP.prediction.right: 5} and tables.tempting(TRAP.prediction, first) == WRONG[1]
+    assert (
+        second == {TRAP.prediction.right: 5} and tables.tempting(TRAP.prediction, first) == WRONG[1]
+    )
     assert tables.tempting(TRAP.prediction, second) is None
 
 
 def test_notes_are_listed_by_lesson_with_whoever_wrote_them():
-    found = course(written(), written({"note": ""}), written(name="", login="", doubts="The arrivals."))
-    assert tables.texts(found, "note", TRAP) == [("A student", RECORD["note"]), ("c.json", RECORD["note"])]
-    assert tables.texts(found, "doubts") == [("c.json", "The arrivals.")] and not tables.texts(found, "rejected")
+    found = course(
+        written(), written({"note": ""}), written(name="", login="", doubts="The arrivals.")
+    )
+    assert tables.texts(found, "note", TRAP) == [
+        ("A student", RECORD["note"]),
+        ("c.json", RECORD["note"]),
+    ]
+    assert tables.texts(found, "doubts") == [("c.json", "The arrivals.")] and not tables.texts(
+        found, "rejected"
+    )
 
 
 def test_the_command_writes_the_table_and_names_what_is_bad(tmp_path, capsys):
     (tmp_path / "a.json").write_bytes(written())
-    (tmp_path / "b.json").write_bytes(written({"results": RESULTS | {"Mean wait": "1 s"}}, login="b@example.org"))
+    (tmp_path / "b.json").write_bytes(
+        written({"results": RESULTS | {"Mean wait": "1 s"}}, login="b@example.org")
+    )
     (tmp_path / "c.json").write_bytes(b"{")
     files = [str(tmp_path / f"{name}.json") for name in "abc"]
     assert main(files) == 0
     said = capsys.readouterr()
     assert len(rows_of(said.out)) == 4 and "Mean wait: 1 s, computed 24 min" in said.out
     assert said.err == "3 files: 2 reports, 1 refused\n"
-    assert main([*files, "--moodle", "Fleet", "--weights", "trap=2,io=0", "--parts", "challenge=0"]) == 0
+    assert (
+        main([*files, "--moodle", "Fleet", "--weights", "trap=2,io=0", "--parts", "challenge=0"])
+        == 0
+    )
     assert len(rows_of(capsys.readouterr().out)) == 3
-    for bad in (["--weights", "mars=1"], ["--weights", "trap"], ["--canvas", "Final Score"], ["missing.json"]):
+    for bad in (
+        ["--weights", "mars=1"],
+        ["--weights", "trap"],
+        ["--canvas", "Final Score"],
+        ["missing.json"],
+    ):
         assert main([*files, *bad]) == 2
         said = capsys.readouterr()
         assert not said.out and said.err.startswith("ui.grades: ") and said.err.count("\n") == 1
@@ -151,5 +192,6 @@ def test_exactly_what_begins_a_cell_or_a_piece_of_it_gets_an_apostrophe(text):
 
 
 def test_a_cell_of_nothing_but_space_is_read_once():
-    # Read anew at each of its characters this takes the time of the whole suite, and no other page is drawn meanwhile.
+    # Read anew at each of its characters this takes the time of the whole suite, and no other page
+    # is drawn meanwhile.
     assert tables.harmless("\t" * 300_000 + "=1") == "\t" * 300_000 + "'=1"

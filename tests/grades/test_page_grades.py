@@ -1,4 +1,6 @@
-"""The page that collects: files in, judged again, tables out; nothing is kept when they are taken away."""
+"""The page that collects: files in, judged again, tables out; nothing is kept when they are taken
+away.
+"""
 
 import pytest
 from driving import all_text, click, keys, put, undescribed, visit
@@ -10,7 +12,9 @@ from ui.grades import files, grades_page
 
 def handed(*files: tuple[str, bytes]):
     app = visit("grades")
-    app.file_uploader(key="grades_files").set_value([(name, data, "application/json") for name, data in files])
+    app.file_uploader(key="grades_files").set_value(
+        [(name, data, "application/json") for name, data in files]
+    )
     return app.run()
 
 
@@ -34,7 +38,10 @@ def test_reports_are_judged_and_a_bad_one_is_refused_with_its_sentence_in_a_tabl
     assert found.loc["a.json", "Challenges won"] == found.loc["a.json", "Reflections locked"] == 1
     assert "Mean wait: 1 s, computed 24 min" in found.loc["b.json", "To look at"]
     assert list(found.index) == ["a.json", "b.json"]
-    assert "not readable JSON" in table(app, "Why").loc["c.json", "Why"] and len(table(app, "Why")) == 1
+    assert (
+        "not readable JSON" in table(app, "Why").loc["c.json", "Why"]
+        and len(table(app, "Why")) == 1
+    )
     assert "2 reports read, 1 file refused" in all_text(app)
     assert not undescribed(key for key in keys(app) if key.startswith("grades_"))
 
@@ -44,7 +51,9 @@ def test_a_zip_counts_like_its_reports_and_too_many_are_refused_in_one_sentence(
     assert list(table(handed(("all.zip", held))).index) == ["a.json", "b.json"]
     monkeypatch.setattr(files, "MOST_REPORTS", 1)
     app = handed(("all.zip", held))
-    assert [error.value for error in app.error] == ["More than 1 reports were uploaded at once; upload them in parts."]
+    assert [error.value for error in app.error] == [
+        "More than 1 reports were uploaded at once; upload them in parts."
+    ]
 
 
 def test_a_long_table_is_paged_and_a_long_cell_is_cut(monkeypatch):
@@ -58,7 +67,9 @@ def test_a_long_table_is_paged_and_a_long_cell_is_cut(monkeypatch):
     assert list(table(put(app, "grades_page", 2)).index) == names[2:]
     app.selectbox(key="grades_lesson").select(TRAP.id).run()
     assert len(app.text) == 2 and len(put(app, "grades_note_page", 2).text) == 1
-    app.file_uploader(key="grades_files").set_value([(f"{n}.json", b"no", "application/json") for n in "abc"]).run()
+    app.file_uploader(key="grades_files").set_value(
+        [(f"{n}.json", b"no", "application/json") for n in "abc"]
+    ).run()
     assert list(table(app, "Why").index) == ["a.json", "b.json"] and not app.exception
     assert list(table(put(app, "grades_refused_page", 2), "Why").index) == ["c.json"]
     assert not [frame for frame in app.dataframe if "Points" in frame.value]
@@ -67,9 +78,17 @@ def test_a_long_table_is_paged_and_a_long_cell_is_cut(monkeypatch):
 def test_points_follow_the_points_of_a_perfect_report():
     app = handed(("a.json", written({"won": WON})))
     before = table(app).loc["a.json", "Points"]
-    assert table(put(app, "grades_points", 50)).loc["a.json", "Points"] == pytest.approx(before / 2, abs=0.01)
-    assert '"50"' in app.session_state["_grades"][1].books[1][1], "the grade book was written before"
-    app.session_state["grades_weights"] = {"edited_rows": {0: {"Weight": 100.0}}, "added_rows": [], "deleted_rows": []}
+    assert table(put(app, "grades_points", 50)).loc["a.json", "Points"] == pytest.approx(
+        before / 2, abs=0.01
+    )
+    assert '"50"' in app.session_state["_grades"][1].books[1][1], (
+        "the grade book was written before"
+    )
+    app.session_state["grades_weights"] = {
+        "edited_rows": {0: {"Weight": 100.0}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
     app.run()
     assert table(app).loc["a.json", "Points"] > 40
 
@@ -80,7 +99,9 @@ def test_what_is_left_to_compute_is_said_and_goes_on_by_a_button(monkeypatch):
     assert any("1 record not computed again yet" in warning.value for warning in app.warning)
     assert table(app).loc["a.json", "Challenges won"] == 0
     monkeypatch.setattr(grades_page, "SECONDS", 30.0)
-    assert not click(app, "grades_go_on").warning and table(app).loc["a.json", "Challenges won"] == 1
+    assert (
+        not click(app, "grades_go_on").warning and table(app).loc["a.json", "Challenges won"] == 1
+    )
 
 
 def test_a_bad_name_of_the_assignment_is_said_in_one_sentence():
@@ -92,7 +113,10 @@ def test_notes_are_shown_as_they_were_typed():
     note = "<script>alert(1)</script> **bold** $x$ and more of it"
     app = handed(("a.json", written({"note": note}, doubts="![x](http://a.b)")))
     app.selectbox(key="grades_lesson").select(TRAP.id).run()
-    assert [text.value for text in app.text] == [f"A student\n{note}", "A student\n![x](http://a.b)"]
+    assert [text.value for text in app.text] == [
+        f"A student\n{note}",
+        "A student\n![x](http://a.b)",
+    ]
 
 
 def test_when_the_files_are_taken_away_nothing_of_them_is_left():

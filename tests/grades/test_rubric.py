@@ -1,4 +1,6 @@
-"""The rubric: its headings are the report's, its points the app's, and every exemplar is earned as a student's is."""
+"""The rubric: its headings are the report's, its points the app's, and every exemplar is earned as
+a student's is.
+"""
 
 import re
 
@@ -25,7 +27,9 @@ def test_an_exemplar_wins_its_challenge_under_the_rubrics_headings_and_cannot_be
     record = found["lessons"][lesson.id]
     settings = rubric.read_settings(lesson.settings, record["won"])[0]
     assert lesson.challenge.judge(settings).good
-    assert record["prediction"] != lesson.prediction.right, "the notes say what a wrong guess taught"
+    assert record["prediction"] != lesson.prediction.right, (
+        "the notes say what a wrong guess taught"
+    )
     assert not re.search(r"[{}]", record["note"] + found["rejected"] + found["doubts"])
     assert len(record["note"]) < 1000 and not report.missing(found)
     headings = {"Prediction", "Reflection", *report.found(lesson, record)}
@@ -42,7 +46,9 @@ def test_an_exemplar_wins_its_challenge_under_the_rubrics_headings_and_cannot_be
 
 def test_the_page_has_the_rubric_and_sends_an_exemplar_when_it_is_opened():
     app = visit("rubric", {"rubric_trap": True})
-    assert not app.exception and sum("| Prediction | 20 |" in one.value for one in app.markdown) == 1
+    assert (
+        not app.exception and sum("| Prediction | 20 |" in one.value for one in app.markdown) == 1
+    )
     sent = all_text(app)
     assert sent.count("I predicted") == 1 and rubric.WORD in sent
     assert not undescribed(key for key in keys(app) if key.startswith("rubric"))

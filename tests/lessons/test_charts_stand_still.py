@@ -1,4 +1,6 @@
-"""A turn of a knob changes a main chart's rows, not its specification: axes stand still, and nothing is built again."""
+"""A turn of a knob changes a main chart's rows, not its specification: axes stand still, and
+nothing is built again.
+"""
 
 import json
 import re
@@ -22,7 +24,9 @@ def test_the_main_chart_keeps_its_specification_at_both_ends_of_its_knobs(lesson
     app = unlocked(lesson.page)
     first = charts(app)[0]
     sets = {first.datasets[0].data.data}
-    turns = [(slider.key, slider.value, end) for slider in app.slider for end in (slider.min, slider.max)]
+    turns = [
+        (slider.key, slider.value, end) for slider in app.slider for end in (slider.min, slider.max)
+    ]
     tried = [turn for turn in turns if turn[1] != turn[2]]
     for key, start, end in tried[:: max(1, len(tried) // MOST)]:
         app.slider(key=key).set_value(type(start)(end)).run()
@@ -43,16 +47,27 @@ SPANS = {
     ("autoscale", "forecast"): {"load"},
     ("trial", "lead"): {"way"},
 }
-PICTURES = [(one, view) for one in LESSONS if one.coarse is None for view in one.pictures if not isinstance(view, Film)]
+PICTURES = [
+    (one, view)
+    for one in LESSONS
+    if one.coarse is None
+    for view in one.pictures
+    if not isinstance(view, Film)
+]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("lesson", "view"), PICTURES, ids=lambda one: one.id)
-def test_every_picture_keeps_its_specification_at_both_ends_of_its_knobs(lesson: Lesson, view: View):
+def test_every_picture_keeps_its_specification_at_both_ends_of_its_knobs(
+    lesson: Lesson, view: View
+):
     def specs(changes: dict[str, object]) -> list[str]:
-        return [json.dumps(one.spec) for one in view.figures(read(lesson.settings, changes)[0], Look())]
+        return [
+            json.dumps(one.spec) for one in view.figures(read(lesson.settings, changes)[0], Look())
+        ]
 
-    knobs, usual = knobs_of(lesson.settings), specs({})
+    knobs = knobs_of(lesson.settings)
+    usual = specs({})
     for name in set(view.knobs) - SPANS.get((lesson.id, view.id), set()):
         assert all(specs({name: at_share(knobs[name], end)}) == usual for end in (0, 1)), name
 
@@ -73,7 +88,10 @@ CASES = [(one, None) for one in OUTSIDE] + MORE
 @pytest.mark.parametrize(("name", "view"), CASES)
 def test_axes_follow_what_leaves_the_frame_only_while_that_is_wanted(name, view):
     lesson = next(one for one in LESSONS if one.id == name)
-    chosen = {f"{name}_view": view} if view else {}
+    if view:
+        chosen = {f"{name}_view": view}
+    else:
+        chosen = {}
     app = unlocked(lesson.page, answer="c", **OUTSIDE[name] | chosen)
     toggle = f"{name}_fit"
 
@@ -83,8 +101,14 @@ def test_axes_follow_what_leaves_the_frame_only_while_that_is_wanted(name, view)
         chart = charts(app)[0]
         rows = chart_frame(chart)
         assert not outside(chart.spec, rows)
-        words = {text for text in rows.label.dropna() if re.search("[↑→▸]", text) and "you said" not in text}
-        return words | {f"{shape}" for shape in rows.get("shape", ()) if str(shape).startswith("triangle")}, chart.spec
+        words = {
+            text
+            for text in rows.label.dropna()
+            if re.search("[↑→▸]", text) and "you said" not in text
+        }
+        return words | {
+            f"{shape}" for shape in rows.get("shape", ()) if str(shape).startswith("triangle")
+        }, chart.spec
 
     edge, usual = seen()
     assert edge and app.toggle(key=toggle).value is False
@@ -95,4 +119,6 @@ def test_axes_follow_what_leaves_the_frame_only_while_that_is_wanted(name, view)
     assert seen() == (edge, usual)
     if view is None:
         app.button(key=f"{name}_reset").click().run()
-        assert not [one for one in app.toggle if one.key == toggle], "nothing leaves the frame any more"
+        assert not [one for one in app.toggle if one.key == toggle], (
+            "nothing leaves the frame any more"
+        )

@@ -1,4 +1,6 @@
-"""What the Autoscaling lesson says, proved against runs, hand calculation, and the rules themselves."""
+"""What the Autoscaling lesson says, proved against runs, hand calculation, and the rules
+themselves.
+"""
 
 import math
 from dataclasses import replace
@@ -10,7 +12,13 @@ from filmed import seen_at
 from lessons.autoscaling import LESSON, film, utilization
 from lessons.autoscaling.settings import JUMP, KV_BYTES, STRETCH, Fleet, say
 from physics import constants as k
-from physics.autoscaling import Concurrency, Predictive, Threshold, flapping_loads, simulate_autoscaler
+from physics.autoscaling import (
+    Concurrency,
+    Predictive,
+    Threshold,
+    flapping_loads,
+    simulate_autoscaler,
+)
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.knobs.declared import read
@@ -30,10 +38,16 @@ def feedback(option: str) -> str:
 def settles(load: float, upper: float, lower: float, step: int = 1) -> bool:
     """Play the thresholds by hand, without any delay, and say whether the fleet stops moving."""
     for start in (1, 2, 3, 7):
-        count, seen = start, []
+        count = start
+        seen = []
         for _ in range(60):
             busy = min(1.0, load / count)
-            count = count + step if busy > upper else max(1, count - step) if busy < lower else count
+            if busy > upper:
+                count = count + step
+            elif busy < lower:
+                count = max(1, count - step)
+            else:
+                count = count
             seen.append(count)
         if len(set(seen[-12:])) > 1:
             return False
@@ -62,26 +76,40 @@ def test_one_replica_is_too_busy_and_two_are_too_idle():
 
 
 def test_each_options_case_is_what_its_words_say():
-    cases = {option.id: replace(STORY, **option.test.settings) for option in LESSON.prediction.options}
+    cases = {
+        option.id: replace(STORY, **option.test.settings) for option in LESSON.prediction.options
+    }
     assert (cases["b"].changes, STORY.changes, cases["b"].cool_down_down) == (5, 11, 600)
     assert cases["a"].run["ready"].tolist()[:2] == [2, 1] and cases["a"].changes == 12
-    assert [int(n) for n in dict.fromkeys(cases["c"].run["ready"])] == [4, 3, 2, 1] and cases["c"].changes == 10
+    assert [int(n) for n in dict.fromkeys(cases["c"].run["ready"])] == [4, 3, 2, 1] and cases[
+        "c"
+    ].changes == 10
     assert set(cases["d"].run["ready"]) == {1} and cases["d"].changes == 0
-    assert set(replace(STORY, upper=0.89).run["ready"]) == {1, 2}  # only from its own utilization on
+    assert set(replace(STORY, upper=0.89).run["ready"]) == {
+        1,
+        2,
+    }  # only from its own utilization on
 
 
 def test_a_delay_slows_the_oscillation_and_does_not_end_it():
     changes = [replace(STORY, cool_down_down=delay).changes for delay in (0, 300, 600)]
     assert changes == [24, 11, 5] == sorted(changes, reverse=True)
     long = simulate_autoscaler([0.9] * 5760, Threshold(), start=1, cool_down_down=1800)
-    assert set(long["ready"].tail(1000)) == {1, 2} and replace(STORY, cool_down_down=1800).swing == 1
+    assert (
+        set(long["ready"].tail(1000)) == {1, 2} and replace(STORY, cool_down_down=1800).swing == 1
+    )
     found = fill(LESSON.corrections[0].found, WORDS)
-    assert "24 times in 30 minutes without a delay and still 5 times with a delay of 10 minutes" in found
+    assert (
+        "24 times in 30 minutes without a delay and still 5 times with a delay of 10 minutes"
+        in found
+    )
     assert "here at most 40%" in found
 
 
 def test_the_rule_is_that_of_hand_calculation_and_of_the_run():
-    assert STORY.limit == pytest.approx(0.4) and "widest gap, 40% below 80%" in fill(LESSON.takeaways[2], WORDS)
+    assert STORY.limit == pytest.approx(0.4) and "widest gap, 40% below 80%" in fill(
+        LESSON.takeaways[2], WORDS
+    )
     for load in np.arange(0.05, 6, 0.05):
         assert settles(float(load), 0.8, 0.4)
     assert not settles(0.81, 0.8, 0.41)
@@ -91,7 +119,10 @@ def test_the_rule_is_that_of_hand_calculation_and_of_the_run():
 
 def test_steps_of_two_need_two_thirds_of_the_threshold():
     assert LESSON.reflection.right == "c" and "two thirds" in LESSON.reflection.option("c").text
-    assert STORY.limit_pairs == pytest.approx(2 / 3 * STORY.limit) and WORDS["story.limit_pairs:share"] == "26.7%"
+    assert (
+        STORY.limit_pairs == pytest.approx(2 / 3 * STORY.limit)
+        and WORDS["story.limit_pairs:share"] == "26.7%"
+    )
     loads = [float(load) for load in np.arange(0.05, 9, 0.05)]
     assert all(settles(load, 0.8, 0.8 / 3, 2) for load in loads)
     assert not settles(0.81, 0.8, 0.275, 2) and not settles(0.9, 0.8, 0.4, 2)
@@ -99,7 +130,10 @@ def test_steps_of_two_need_two_thirds_of_the_threshold():
 
 def test_the_fix_is_the_highest_threshold_that_works():
     words = utilization.remedies(STORY)
-    assert "below 45%, and this load settles" in words and "At 40% or less, every steady load settles" in words
+    assert (
+        "below 45%, and this load settles" in words
+        and "At 40% or less, every steady load settles" in words
+    )
     assert replace(STORY, lower=0.45).rest is not None and replace(STORY, lower=0.46).swing == 1
     assert not utilization.remedies(replace(STORY, lower=0.45))
 
@@ -110,19 +144,27 @@ def test_the_fix_is_the_highest_threshold_that_works():
 def test_a_fleet_is_called_what_a_longer_run_shows(base, lower, start):
     fleet = replace(STORY, base=base, lower=lower, start=start)
     long = simulate_autoscaler(
-        [base] * 960, Threshold(fleet.upper, fleet.lower), start=start, cool_down_down=fleet.cool_down_down
+        [base] * 960,
+        Threshold(fleet.upper, fleet.lower),
+        start=start,
+        cool_down_down=fleet.cool_down_down,
     )
     late = set(long["ready"].tail(240))
     found = fleet.state
     assert found == "moves" or (found == "swings") == (len(late) == 2)
     if found == "rests":
-        assert late == {fleet.last} and (fleet.run["ready"][fleet.run["time"] >= fleet.rest] == fleet.last).all()
+        assert (
+            late == {fleet.last}
+            and (fleet.run["ready"][fleet.run["time"] >= fleet.rest] == fleet.last).all()
+        )
 
 
 # The picture
 
 
-@pytest.mark.parametrize("changes", [{}, {"start": 6, "base": 2.3}, {"upper": 0.9, "lower": 0.3, "base": 1.7}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"start": 6, "base": 2.3}, {"upper": 0.9, "lower": 0.3, "base": 1.7}]
+)
 def test_the_rows_hold_the_run_of_every_place_of_both_thresholds(changes):
     fleet = replace(STORY, **changes)
     for line in utilization.thresholds(fleet):
@@ -131,13 +173,21 @@ def test_the_rows_hold_the_run_of_every_place_of_both_thresholds(changes):
             at = percent / 100
             held = [other for low, high, other in outcomes if low <= at < high]
             assert len(held) == 1
-            assert held[0].run["ready"].equals(replace(fleet, **{line.knob: at}).run["ready"]), (line.knob, at)
+            assert held[0].run["ready"].equals(replace(fleet, **{line.knob: at}).run["ready"]), (
+                line.knob,
+                at,
+            )
     assert len(outcomes) < 12
 
 
 def test_the_runs_steps_are_named_by_their_replicas_and_the_goal_is_drawn_only_in_the_challenge():
     frame = utilization.figure(STORY, Look()).frame
-    held = frame[(frame["kind"] == "count") & (frame["line"] == 0) & (frame["start"] < 0.5) & (frame["stop"] > 0.5)]
+    held = frame[
+        (frame["kind"] == "count")
+        & (frame["line"] == 0)
+        & (frame["start"] < 0.5)
+        & (frame["stop"] > 0.5)
+    ]
     assert held[["label", "y"]].values.tolist() == [["1 replica", 0.9], ["2 replicas", 0.45]]
     assert "goal" not in set(frame["kind"])
     playing = utilization.figure(STORY, Look(), playing=True)
@@ -146,16 +196,21 @@ def test_the_runs_steps_are_named_by_their_replicas_and_the_goal_is_drawn_only_i
     assert "goal: every steady load settles" in won.labels
 
 
-@pytest.mark.parametrize("changes", [{}, {"start": 4}, {"base": 6.0}, {"cold_start": 900, "base": 3.1}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"start": 4}, {"base": 6.0}, {"cold_start": 900, "base": 3.1}]
+)
 def test_the_film_is_the_run(changes):
     fleet = replace(STORY, **changes)
-    played, run = film.run_film(fleet), fleet.run
+    played = film.run_film(fleet)
+    run = fleet.run
     for step in range(0, len(run), 7):
         boxes, _ = seen_at(played, 15.0 * step + 7)
         size = (boxes["last"] - boxes["first"] + 1).groupby(boxes["kind"]).sum()
         row = run.iloc[step]
         lit = math.floor(20 * row["utilization"] + 0.5)
-        assert size.get("busy", 0) == row["ready"] * lit and size.get("idle", 0) == row["ready"] * (20 - lit)
+        assert size.get("busy", 0) == row["ready"] * lit and size.get("idle", 0) == row["ready"] * (
+            20 - lit
+        )
         assert size.get("starting", 0) == 20 * row["starting"]
 
 
@@ -163,7 +218,9 @@ def test_the_film_is_the_run(changes):
 
 
 def test_the_challenge_is_won_at_one_place_of_the_thresholds_only():
-    places = [(upper, lower) for upper in range(30, 96) for lower in range(0, min(90, upper - 5) + 1)]
+    places = [
+        (upper, lower) for upper in range(30, 96) for lower in range(0, min(90, upper - 5) + 1)
+    ]
     fleets = {(up, low): replace(STORY, upper=up / 100, lower=low / 100) for up, low in places}
     assert [place for place, fleet in fleets.items() if utilization.judge(fleet).good] == [(80, 40)]
 
@@ -192,11 +249,17 @@ def test_a_saturated_replica_hides_the_load_and_counting_requests_does_not():
     assert STORY.counted.lost_share < STORY.hpa.lost_share / 2
     overshoot = preset("overshoot")
     assert overshoot.hpa.most_requested == 40 > overshoot.counted.most_requested
-    assert (Concurrency().stable, Concurrency().panic_share, Concurrency().threshold) == (60, 0.1, 2)  # as Sources say
+    assert (Concurrency().stable, Concurrency().panic_share, Concurrency().threshold) == (
+        60,
+        0.1,
+        2,
+    )  # as Sources say
 
 
 def test_no_target_lies_within_the_tolerance_of_a_saturated_fleet():
-    assert 1 / k.HPA_TARGET.high - 1 > k.HPA_TOLERANCE and replace(STORY, target=0.9).hpa.changes > 0
+    assert (
+        1 / k.HPA_TARGET.high - 1 > k.HPA_TOLERANCE and replace(STORY, target=0.9).hpa.changes > 0
+    )
 
 
 def test_a_forecast_is_in_time_from_the_cold_start_on():
@@ -208,38 +271,66 @@ def test_a_forecast_is_in_time_from_the_cold_start_on():
 
 
 def test_as_yesterday_is_as_good_as_the_day_is_usual():
-    usual, early = preset("usual"), preset("surprise")
+    usual = preset("usual")
+    early = preset("surprise")
     assert usual.off == pytest.approx(0.05, abs=5e-3) and early.off > 5 * usual.off
-    assert early.loads[:100] == pytest.approx(usual.loads[720:820]) and k.SURPRISE_SHIFT == 3 * k.HOUR
+    assert (
+        early.loads[:100] == pytest.approx(usual.loads[720:820]) and k.SURPRISE_SHIFT == 3 * k.HOUR
+    )
     assert Predictive().weights == (0.1, 0.0, 0.3)
-    assert f"({WORDS['usual.off:share']} and {WORDS['early.off:share']})" in fill(LESSON.staff.thirty, WORDS)
+    assert f"({WORDS['usual.off:share']} and {WORDS['early.off:share']})" in fill(
+        LESSON.staff.thirty, WORDS
+    )
 
 
 def test_the_cheapest_reservation_is_the_newsvendors_quantile():
     costs = {level: STORY.bill_of(level / 100) for level in range(0, 1201)}
     assert min(costs, key=costs.get) / 100 == pytest.approx(STORY.reservation["best"], abs=0.06)
     # Of a sine day the load is above R for a share of 1/2 − asin((R − mean)/half the span)/π.
-    assert STORY.reservation["best"] == pytest.approx(6.45 + 5.55 * math.sin(math.pi * 0.1), abs=0.01)
-    assert (
-        STORY.reservation["bill"] == 1 and "would pay" in LESSON.view("reserve").module.verdict(preset("reserve")).text
+    assert STORY.reservation["best"] == pytest.approx(
+        6.45 + 5.55 * math.sin(math.pi * 0.1), abs=0.01
     )
-    assert "would not pay" in LESSON.view("reserve").module.verdict(replace(STORY, reserved=9.0)).text
+    assert (
+        STORY.reservation["bill"] == 1
+        and "would pay" in LESSON.view("reserve").module.verdict(preset("reserve")).text
+    )
+    assert (
+        "would not pay" in LESSON.view("reserve").module.verdict(replace(STORY, reserved=9.0)).text
+    )
 
 
 def test_what_the_sources_name_are_the_constants():
     assert (k.HPA_SYNC, k.HPA_WINDOW, k.HPA_TOLERANCE, k.COOL_DOWN_DOWN) == (15, 300, 0.1, 300)
     told = "its tolerance of 10%, a check every 15 seconds, the 300-second window"
     assert any(told in one for one in LESSON.sources)
-    assert "twice the time of a request" in say("hpa_words", STORY) and k.LATENCY_TARGET == 2 * k.INFERENCE_TIME
+    assert (
+        "twice the time of a request" in say("hpa_words", STORY)
+        and k.LATENCY_TARGET == 2 * k.INFERENCE_TIME
+    )
 
 
 def test_a_batch_is_nearly_free_up_to_the_knee_and_utilization_does_not_see_it():
-    alone, many = STORY, replace(STORY, batch=16)
-    assert KV_BYTES == 2 * 32 * 32 * 128 * 2 == 524_288 and alone.places == (80e9 - 13.48e9) // (1024 * 524_288) == 123
+    alone = STORY
+    many = replace(STORY, batch=16)
+    assert (
+        KV_BYTES == 2 * 32 * 32 * 128 * 2 == 524_288
+        and alone.places == (80e9 - 13.48e9) // (1024 * 524_288) == 123
+    )
     assert alone.serving["time"] == pytest.approx((13.48e9 + 1024 * 524_288) / 2.039e12)
-    assert many.serving["time"] < 1.7 * alone.serving["time"] and many.serving["tokens"] > 9 * alone.serving["tokens"]
-    assert alone.step_time(alone.knee) <= 2 * alone.serving["time"] < alone.step_time(alone.knee + 1)
+    assert (
+        many.serving["time"] < 1.7 * alone.serving["time"]
+        and many.serving["tokens"] > 9 * alone.serving["tokens"]
+    )
+    assert (
+        alone.step_time(alone.knee) <= 2 * alone.serving["time"] < alone.step_time(alone.knee + 1)
+    )
     view = LESSON.view("batch").module
-    assert [LESSON.view("batch").speaker("metrics")(fleet)[2].value for fleet in (alone, many)] == ["100%", "100%"]
+    assert [LESSON.view("batch").speaker("metrics")(fleet)[2].value for fleet in (alone, many)] == [
+        "100%",
+        "100%",
+    ]
     over = replace(STORY, batch=512)
-    assert over.serving["time"] == over.step_time(123) and "Only 123 requests" in view.verdict(over).text
+    assert (
+        over.serving["time"] == over.step_time(123)
+        and "Only 123 requests" in view.verdict(over).text
+    )

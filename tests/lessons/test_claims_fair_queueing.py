@@ -33,15 +33,20 @@ def in_step(title: str, teams: Teams | None = None) -> str:
 
 def at_random(number: int = 200) -> list[Teams]:
     """Settings that the knobs can take: their ends, and some at random."""
-    knobs, draw = knobs_of(Teams), random.Random(1)
+    knobs = knobs_of(Teams)
+    draw = random.Random(1)
     ends = [Teams(**{name: knob.values({})[at]}) for name, knob in knobs.items() for at in (0, -1)]
-    mixed = [Teams(**{name: draw.choice(knob.values({})) for name, knob in knobs.items()}) for _ in range(number)]
+    mixed = [
+        Teams(**{name: draw.choice(knob.values({})) for name, knob in knobs.items()})
+        for _ in range(number)
+    ]
     return [*ends, *mixed]
 
 
 # --- job by job ---
 @pytest.mark.parametrize(
-    "ratio", [1.0, pytest.param(0.25, marks=pytest.mark.slow), pytest.param(3.0, marks=pytest.mark.slow)]
+    "ratio",
+    [1.0, pytest.param(0.25, marks=pytest.mark.slow), pytest.param(3.0, marks=pytest.mark.slow)],
 )
 def test_the_strips_are_those_of_the_cluster_simulator(ratio):
     """One node, jobs of a day, fair-share order: every day the same team as on the strip."""
@@ -50,13 +55,20 @@ def test_the_strips_are_those_of_the_cluster_simulator(ratio):
             flow = np.repeat([0, 1], [alone + 60, 200])
             submit = np.where(flow == 0, 0.0, alone * DAY)
             jobs = pd.DataFrame({"submit": submit, "runtime": DAY, "gpus": 1, "job_class": flow})
-            weights, memory = {0: 1.0, 1: ratio}, min(half_life, 1e15)
+            weights = {0: 1.0, 1: ratio}
+            memory = min(half_life, 1e15)
             policy = Policy(order="fair_share", classes=(0, 1), weights=weights, half_life=memory)
             done = simulate(jobs, 1, policy).jobs.sort_values("start")
-            after = "".join("AB"[one] for one in done[done["start"] >= alone * DAY - 1]["job_class"])
+            after = "".join(
+                "AB"[one] for one in done[done["start"] >= alone * DAY - 1]["job_class"]
+            )
             strip = order("fair", alone, half_life / DAY, ratio)
-            # Without fading, unequal weights tie over and over, and the simulator's rounding breaks ties either way.
-            shown = strip.index("A") + 1 if half_life == math.inf and ratio != 1 else 40
+            # Without fading, unequal weights tie over and over, and the simulator's rounding breaks
+            # ties either way.
+            if half_life == math.inf and ratio != 1:
+                shown = strip.index("A") + 1
+            else:
+                shown = 40
             assert after.startswith(strip[:shown]), (alone, half_life, ratio)
 
 
@@ -73,7 +85,10 @@ def test_the_verdict_is_true_at_every_setting():
     for teams in at_random():
         text = strips.verdict(teams).text
         if teams.alone == 0:
-            first = "AB" * 3 if teams.weight_ratio == 1 else "A"
+            if teams.weight_ratio == 1:
+                first = "AB" * 3
+            else:
+                first = "A"
             assert "take turns from the first day" in text and teams.order().startswith(first)
             continue
         assert f"after {teams.wait / DAY:g} day" in text
@@ -99,7 +114,9 @@ def test_the_model_s_answer_and_those_of_other_memories():
     assert 7 * math.log2(2 - 2 ** (-30 / 7)) == pytest.approx(6.74, abs=0.005)
     assert "count as 9.58 days" in said("c") and "meet after 6.74 days" in said("c")
     assert "starts after 7 days" in said("c") and "would let A run after 1 day" in said("a")
-    assert "after 15 days alone it would be 6 days" in said("b") and "it would take 30 days" in said("d")
+    assert "after 15 days alone it would be 6 days" in said(
+        "b"
+    ) and "it would take 30 days" in said("d")
     assert found("a") == "after 7 days; it is 1 day only if use is forgotten within minutes"
     assert found("c") == "after 7 days, and if it fades half as fast, after 12 days"
     assert found("b") == "after 7 days, and if A had run alone for only 15 days, after 6 days"
@@ -109,7 +126,10 @@ def test_the_model_s_answer_and_those_of_other_memories():
 
 def test_with_a_memory_of_a_year_b_gets_back_nearly_all_of_30_days():
     assert 365 * math.log2(2 - 2 ** (-30 / 365)) == pytest.approx(28.4, abs=0.05)
-    assert Teams().after["year"] == 29 * DAY and max(h for h in HALF_LIVES.values() if h < math.inf) < 365 * DAY
+    assert (
+        Teams().after["year"] == 29 * DAY
+        and max(h for h in HALF_LIVES.values() if h < math.inf) < 365 * DAY
+    )
     assert LESSON.reflection.option("c").text == "After 29 days."
     for option in "abcd":
         assert "29 days" in fill(LESSON.reflection.option(option).feedback, WORDS)
@@ -120,7 +140,10 @@ def test_the_limit_is_the_half_life_only_where_something_is_forgotten():
     title = "However long A ran alone"
     assert "alone: 7 days. With equal weights the limit is the half-life itself" in in_step(title)
     assert "alone: without limit." in in_step(title, Teams(half_life="never"))
-    assert [Teams(half_life="never", alone=days * DAY).wait for days in (10, 40)] == [10 * DAY, 40 * DAY]
+    assert [Teams(half_life="never", alone=days * DAY).wait for days in (10, 40)] == [
+        10 * DAY,
+        40 * DAY,
+    ]
     for teams in at_random():
         assert teams.locked_out <= teams.longest * (1 + 1e-12)
         if teams.weight_ratio == 1 and teams.remembered < math.inf:
@@ -128,7 +151,9 @@ def test_the_limit_is_the_half_life_only_where_something_is_forgotten():
 
 
 def drained(job: float) -> float:
-    """The wait [days] where A's jobs of this length end evenly and count until they end, in the message's case."""
+    """The wait [days] where A's jobs of this length end evenly and count until they end, in the
+    message's case.
+    """
     growth = (2 ** (job / 7) - 1) / (math.log(2) * job / 7)
     return 7 * math.log2(2 * growth - 2 ** (-30 / 7))
 
@@ -137,9 +162,11 @@ def drained(job: float) -> float:
 def test_side_by_side_running_jobs_count_until_they_end():
     """64 GPUs, jobs of a day that end evenly spread: the derivation's 7.3 days."""
     gpus = 64
-    left, theirs = (np.arange(gpus) + 0.5) / gpus, gpus * 24
+    left = (np.arange(gpus) + 0.5) / gpus
+    theirs = gpus * 24
     runtime = np.concatenate([30 + left, np.ones(gpus), np.ones(theirs)]) * DAY
-    team, submit = np.repeat([0, 0, 1], [gpus, gpus, theirs]), np.repeat([0.0, 30.0, 30.0], [gpus, gpus, theirs]) * DAY
+    team = np.repeat([0, 0, 1], [gpus, gpus, theirs])
+    submit = np.repeat([0.0, 30.0, 30.0], [gpus, gpus, theirs]) * DAY
     jobs = pd.DataFrame({"submit": submit, "runtime": runtime, "gpus": 1, "job_class": team})
     policy = Policy(order="fair_share", classes=(0, 1), weights={0: 1.0, 1: 1.0}, half_life=7 * DAY)
     start = simulate(jobs, gpus, policy).jobs["start"].iloc[gpus : 2 * gpus].min() / DAY - 30
@@ -147,11 +174,14 @@ def test_side_by_side_running_jobs_count_until_they_end():
 
 
 def test_the_derivation_says_what_side_by_side_would_be():
-    assert drained(1) == pytest.approx(7.3, abs=0.05) and "about 7.3 days" in in_step("When B has caught up")
+    assert drained(1) == pytest.approx(7.3, abs=0.05) and "about 7.3 days" in in_step(
+        "When B has caught up"
+    )
 
 
 def test_takeaways_reply_and_sources():
-    takeaways, reply = " ".join(fill(text, WORDS) for text in LESSON.takeaways), fill(LESSON.reply, WORDS)
+    takeaways = " ".join(fill(text, WORDS) for text in LESSON.takeaways)
+    reply = fill(LESSON.reply, WORDS)
     for words in (
         "after 30 days alone, A's next job starts after 7 days with a half-life of 7 days, and after 30 days if",
         "the wait is 7 days after 30 days alone and 7 days after 40 days",
@@ -171,10 +201,15 @@ def test_takeaways_reply_and_sources():
 
 def test_the_corrections_have_computed_numbers():
     teams, ageing = (fill(row.found, WORDS) for row in LESSON.corrections)
-    assert "After 30 days away that takes 30 days at equal weights" in teams and "then waits for 1 day" in teams
+    assert (
+        "After 30 days away that takes 30 days at equal weights" in teams
+        and "then waits for 1 day" in teams
+    )
     assert "at 90% load both wait 9 h. With rates of 10 to 1 they wait 2.87 h and 15.1 h" in ageing
     assert "with strict priority 1.64 h and 16.4 h" in ageing
-    assert pytest.approx(9) == 0.9 / (1 - 0.9) and pytest.approx(1.636, abs=1e-3) == 0.9 / (1 - 0.45)
+    assert pytest.approx(9) == 0.9 / (1 - 0.9) and pytest.approx(1.636, abs=1e-3) == 0.9 / (
+        1 - 0.45
+    )
     assert pytest.approx(16.36, abs=0.01) == 0.9 / (1 - 0.45) / (1 - 0.9)
 
 
@@ -193,7 +228,8 @@ def test_of_all_half_lives_one_wins_the_challenge_and_it_is_no_end():
 # --- going further ---
 def test_each_rule_lets_a_wait_as_long_as_its_memory():
     for teams in at_random(60):
-        alone, ratio = round(teams.alone / DAY), teams.weight_ratio
+        alone = round(teams.alone / DAY)
+        ratio = teams.weight_ratio
         assert teams.others["banked"] == math.ceil(ratio * alone) * DAY
         assert teams.others["sfq"] == (math.ceil(ratio) if alone else 0) * DAY
         assert teams.order("fifo")[:40] == "A" * 40
@@ -201,7 +237,10 @@ def test_each_rule_lets_a_wait_as_long_as_its_memory():
 
 def test_a_larger_weight_of_b_never_brings_a_s_next_job_forward():
     for teams in at_random(40):
-        waits = [order("fair", round(teams.alone / DAY), teams.remembered / DAY, ratio).index("A") for ratio in WEIGHTS]
+        waits = [
+            order("fair", round(teams.alone / DAY), teams.remembered / DAY, ratio).index("A")
+            for ratio in WEIGHTS
+        ]
         assert waits == sorted(waits)
 
 
@@ -210,7 +249,8 @@ def test_about_19_of_20_lotteries_stay_within_the_interval_where_ten_wins_are_ex
     rng = np.random.default_rng(1)
     assert Teams().luck["needed"] == 3458
     for teams in at_random():
-        p, n = teams.tickets, teams.draws
+        p = teams.tickets
+        n = teams.draws
         assert spread(p, n) == pytest.approx(1.959964 * math.sqrt((1 - p) / (p * n)))
         if n * p >= 10:
             won = rng.binomial(n, p, 20_000) / (n * p)
@@ -219,8 +259,12 @@ def test_about_19_of_20_lotteries_stay_within_the_interval_where_ten_wins_are_ex
 
 def test_aging_moves_waiting_from_one_class_to_the_other_at_every_setting():
     for teams in at_random():
-        (urgent, patient, in_order), (least, most), rho = teams.waits.values(), teams.strict.values(), teams.load
+        (urgent, patient, in_order) = teams.waits.values()
+        (least, most) = teams.strict.values()
+        rho = teams.load
         fifo = rho / (1 - rho) * k.FAIR_SERVICE
         assert in_order == pytest.approx(fifo) and urgent + patient == pytest.approx(2 * fifo)
-        assert least <= urgent * (1 + 1e-12) and urgent <= fifo * (1 + 1e-12) <= patient * (1 + 1e-11)
+        assert least <= urgent * (1 + 1e-12) and urgent <= fifo * (1 + 1e-12) <= patient * (
+            1 + 1e-11
+        )
         assert patient <= most * (1 + 1e-12) and most / k.HOUR < aging.TOP

@@ -1,4 +1,6 @@
-"""Every sentence of Sharing a GPU that holds a number, quoted and proved against computations of the test's own."""
+"""Every sentence of Sharing a GPU that holds a number, quoted and proved against computations of
+the test's own.
+"""
 
 import random
 import re
@@ -10,7 +12,18 @@ from filmed import seen_at
 
 from lessons import GPU_SHARING as LESSON
 from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
-from lessons.gpu_sharing.settings import ALIKE, CUTS, INTENSITIES, NAMES, TIE, Sharing, jobs, parse, say, write
+from lessons.gpu_sharing.settings import (
+    ALIKE,
+    CUTS,
+    INTENSITIES,
+    NAMES,
+    TIE,
+    Sharing,
+    jobs,
+    parse,
+    say,
+    write,
+)
 from physics import constants as k
 from physics.gpu_sharing import corun
 from physics.serving import kv_bytes_per_token
@@ -21,7 +34,8 @@ from ui.knobs.declared import knobs_of, read
 
 WORDS = LESSON.values(Sharing())
 RIDGE = 989e12 / 3.35e12
-DECODING, TRAINING = (32 / RIDGE, 1.0), (1.0, RIDGE / 1000)
+DECODING = (32 / RIDGE, 1.0)
+TRAINING = (1.0, RIDGE / 1000)
 #: Intensity [FLOP/B], share of the roofline, and memory [GB] of the puzzle's jobs.
 JOBS = {"A": (32, 0.8, 31), "B": (64, 1, 48), "C": (128, 0.7, 48), "D": (16, 0.9, 22),
         "E": (1000, 1, 40), "F": (600, 0.9, 28), "G": (2000, 0.8, 48), "H": (400, 0.4, 20)}  # fmt: skip
@@ -42,11 +56,16 @@ def own_slowdown(*both: tuple[float, float]) -> float:
 
 def sampled(number: int) -> list[Sharing]:
     """Presets, ends, ties and some settings at random."""
-    knobs, dice = {name: one for name, one in knobs_of(Sharing).items() if one.kind != "text"}, random.Random(7)
+    knobs = {name: one for name, one in knobs_of(Sharing).items() if one.kind != "text"}
+    dice = random.Random(7)
     found = [read(Sharing, preset.changes)[0] for preset in LESSON.presets.values()]
     found += [Sharing(intensity=i, neighbor=j) for i, j in product((1, 300, 4000), repeat=2)]
-    found += [Sharing(reach=0.5, neighbor_reach=0.5, intensity=i, neighbor=i) for i in (1, 32, 1000)]  # exactly full
-    drawn = ({name: dice.choice(knob.values({})) for name, knob in knobs.items()} for _ in range(number))
+    found += [
+        Sharing(reach=0.5, neighbor_reach=0.5, intensity=i, neighbor=i) for i in (1, 32, 1000)
+    ]  # exactly full
+    drawn = (
+        {name: dice.choice(knob.values({})) for name, knob in knobs.items()} for _ in range(number)
+    )
     return [*found, *(replace(Sharing(), **changes) for changes in drawn)]
 
 
@@ -72,7 +91,12 @@ def own_speeds(two: str) -> dict[str, float]:
 def test_the_message_and_the_settings_tell_the_same_story():
     assert "32 sequences at once" in LESSON.message and "up to 1.5 times as long" in LESSON.message
     story = Sharing()
-    assert (story.intensity, story.neighbor, story.accepted, story.together) == (32, 1000, 1.5, False)
+    assert (story.intensity, story.neighbor, story.accepted, story.together) == (
+        32,
+        1000,
+        1.5,
+        False,
+    )
     assert (k.SHARE_PEAK, k.SHARE_BANDWIDTH, k.SHARE_MEMORY) == (989e12, 3.35e12, 80e9)
     assert f"{32 / RIDGE:.0%}" == "11%" and "uses 11% of the compute" in LESSON.reflection.text
 
@@ -81,35 +105,57 @@ def test_decoding_and_training_take_1_3_times_as_long_and_jobs_of_one_kind_twice
     assert round(own_slowdown(DECODING, TRAINING), 3) == 1.295 and round(2 / 1.2954, 2) == 1.54
     assert "each takes 1.3 times as long, and one GPU does the work of 1.54 GPUs" in said("b")
     assert own_slowdown(DECODING, DECODING) == own_slowdown(TRAINING, TRAINING) == 2
-    assert "Two decoding jobs take 2 times as long together, and so do two training jobs" in said("a")
+    assert "Two decoding jobs take 2 times as long together, and so do two training jobs" in said(
+        "a"
+    )
     assert (round(DECODING[0], 3), round(TRAINING[1], 3)) == (0.108, 0.295)
-    assert "uses only 10.8% of the compute, and training only 29.5% of the memory bandwidth" in said("a")
+    assert (
+        "uses only 10.8% of the compute, and training only 29.5% of the memory bandwidth"
+        in said("a")
+    )
     assert "demand 130% of the busier resource" in said("a")
     assert own_slowdown(*((job[0] / 2, job[1] / 2) for job in (DECODING, TRAINING))) == 1
     assert "only 50% of the roofline would take as long as alone" in said("c")
-    assert "Two decoding jobs take 2 times as long, decoding and training 1.3 times" in fill(LESSON.takeaways[1], WORDS)
+    assert "Two decoding jobs take 2 times as long, decoding and training 1.3 times" in fill(
+        LESSON.takeaways[1], WORDS
+    )
     assert "such as 29.5% of the 3.35 TB/s" in fill(LESSON.corrections[1].found, WORDS)
 
 
 def test_what_an_answer_says_is_where_the_picture_draws_it():
     assert pair.SAID == {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}
-    for option, words in (("a", "Twice"), ("b", "About 1.3 times"), ("c", "No longer"), ("d", "Five times")):
+    for option, words in (
+        ("a", "Twice"),
+        ("b", "About 1.3 times"),
+        ("c", "No longer"),
+        ("d", "Five times"),
+    ):
         assert LESSON.prediction.option(option).text.startswith(words)
         rows = pair.figure(Sharing(), Look(), option).rows.to_pylist()
         at = [row["x"] for row in rows if row["kind"] == "said"]
         assert at == ([] if option == "d" else [pair.SAID[option]])
-        assert any("you said" in (row["label"] or "") and row["label"].endswith("→") == (option == "d") for row in rows)
+        assert any(
+            "you said" in (row["label"] or "") and row["label"].endswith("→") == (option == "d")
+            for row in rows
+        )
 
 
 def test_two_jobs_within_the_roofline_never_take_more_than_twice_as_long():
     values = [own_demand(i, reach) for i in INTENSITIES for reach in (0.05, 0.5, 1)]
-    assert max(max(1 / speed for speed in corun([one, other])) for one in values for other in values) == 2
-    assert "at most twice as long" in said("d") and max(max(neighbor.curve(i, 1, 1)[1]) for i in INTENSITIES) < 2.3
+    assert (
+        max(max(1 / speed for speed in corun([one, other])) for one in values for other in values)
+        == 2
+    )
+    assert (
+        "at most twice as long" in said("d")
+        and max(max(neighbor.curve(i, 1, 1)[1]) for i in INTENSITIES) < 2.3
+    )
 
 
 def test_both_run_at_one_speed_and_it_is_the_closed_form_at_every_setting():
     for s in SETTINGS:
-        mine, theirs = own_demand(s.intensity, s.reach), own_demand(s.neighbor, s.neighbor_reach)
+        mine = own_demand(s.intensity, s.reach)
+        theirs = own_demand(s.neighbor, s.neighbor_reach)
         assert s.slowdown == pytest.approx(own_slowdown(mine, theirs), rel=1e-9)
         assert corun([s.yours, s.other]) == pytest.approx([1 / s.slowdown] * 2)
     x, y = neighbor.curve(32, 1, 1)
@@ -119,28 +165,39 @@ def test_both_run_at_one_speed_and_it_is_the_closed_form_at_every_setting():
 def test_the_verdict_names_the_bottleneck_and_is_never_at_odds_with_its_own_numbers():
     for s in SETTINGS:
         demands = own_demand(s.intensity, s.reach), own_demand(s.neighbor, s.neighbor_reach)
-        both, slow = [sum(job[number] for job in demands) for number in range(2)], own_slowdown(*demands)
+        both = [sum(job[number] for job in demands) for number in range(2)]
+        slow = own_slowdown(*demands)
         found = pair.verdict(replace(s, together=True))
         assert found.good == (slow <= s.accepted + TIE)
         for name, share in zip(("compute", "memory bandwidth"), both, strict=True):
             assert (name in found.text) == (share > max(both) - TIE), s
         assert ("as long as alone" in found.text) == (slow <= 1 + TIE), s
         if slow > 1 + TIE:
-            told = re.search(r"takes ([\d.]+) times as long, (within|beyond) the accepted ([\d.]+) times", found.text)
+            told = re.search(
+                r"takes ([\d.]+) times as long, (within|beyond) the accepted ([\d.]+) times",
+                found.text,
+            )
             assert float(told[1]) == pytest.approx(slow, rel=6e-3) and float(told[1]) > 1
             assert (told[2] == "within") == (float(told[1]) <= float(told[3])), found.text
         assert pair.verdict(replace(s, together=False)).good is None
 
 
 def test_the_smallest_changes_that_are_named_do_fix_it():
-    words, tried = {"neighbor": "pair it with a neighbor of", "intensity": "run a job of"}, 0
+    words = {"neighbor": "pair it with a neighbor of", "intensity": "run a job of"}
+    tried = 0
     for s in [one for one in SETTINGS if not one.accepts][:60]:
         text = LESSON.remedies(s)
         for name, start in words.items():
-            if match := re.search(rf"{start} ([\d,]+) FLOP/B", text):
-                value, tried = int(match[1].replace(",", "")), tried + 1
+            match = re.search(rf"{start} ([\d,]+) FLOP/B", text)
+            if match:
+                value = int(match[1].replace(",", ""))
+                tried = tried + 1
                 assert replace(s, **{name: value}).accepts
-                nearer = [i for i in INTENSITIES if min(value, getattr(s, name)) < i < max(value, getattr(s, name))]
+                nearer = [
+                    i
+                    for i in INTENSITIES
+                    if min(value, getattr(s, name)) < i < max(value, getattr(s, name))
+                ]
                 assert not any(replace(s, **{name: i}).accepts for i in nearer)
             elif "No single change" in text:
                 assert not any(replace(s, **{name: i}).accepts for i in INTENSITIES)
@@ -149,17 +206,28 @@ def test_the_smallest_changes_that_are_named_do_fix_it():
 
 def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting():
     for s in SETTINGS:
-        assert s.turns["speed"] == pytest.approx(s.quantum / (s.quantum + s.switch) / 2) and s.turns["speed"] <= 0.5
+        assert (
+            s.turns["speed"] == pytest.approx(s.quantum / (s.quantum + s.switch) / 2)
+            and s.turns["speed"] <= 0.5
+        )
         demands = own_demand(s.intensity, s.reach), own_demand(s.neighbor, s.neighbor_reach)
-        for found, (c, m), name in zip((s.your_slice, s.other_slice), demands, CUTS[s.cut], strict=True):
+        for found, (c, m), name in zip(
+            (s.your_slice, s.other_slice), demands, CUTS[s.cut], strict=True
+        ):
             compute, memory = {"2g": (32, 2), "3g": (60, 4), "4g": (64, 4)}[name[:2]]
             assert found["speed"] == pytest.approx(min(1, compute / 132 / c, memory / 8 / m))
     assert all(placeable(cut, "H100-80GB") for cut in CUTS.values())
     for s in (Sharing(cut=cut) for cut in CUTS):
         both = s.your_slice, s.other_slice
-        assert sum(one["multiprocessors"] for one in both) <= 132 and sum(one["memory"] for one in both) <= 8
+        assert (
+            sum(one["multiprocessors"] for one in both) <= 132
+            and sum(one["memory"] for one in both) <= 8
+        )
     step = next(one for one in LESSON.derivation if one.title.startswith("Slices"))
-    assert "C / 132" in step.formula and "A 2g has 32 multiprocessors, a 3g 60, and a 4g 64" in step.text
+    assert (
+        "C / 132" in step.formula
+        and "A 2g has 32 multiprocessors, a 3g 60, and a 4g 64" in step.text
+    )
     assert "your job runs at 50% of its speed and its neighbor at 48.5%" in fill(step.text, WORDS)
     assert "time slices of 2 ms and switches of 10 ms, each takes 12 times as long" in said("d")
     assert 2 * (2 + 10) / 2 == 12 and 2 * (2 + 1) / 2 == 3
@@ -177,7 +245,9 @@ def test_the_animation_shows_what_the_models_say_at_every_setting():
         if s.switch:
             boxes, _ = seen_at(shown, s.quantum + s.switch / 2)
             assert (boxes["kind"] == "switch").sum() == 2
-        assert (shown.boxes["last"] < 120).all() and shown.end == pytest.approx(6 * (s.quantum + s.switch))
+        assert (shown.boxes["last"] < 120).all() and shown.end == pytest.approx(
+            6 * (s.quantum + s.switch)
+        )
 
 
 def test_the_puzzle_s_jobs_have_the_memory_that_their_sources_add_up_to():
@@ -192,43 +262,67 @@ def test_the_puzzle_s_jobs_have_the_memory_that_their_sources_add_up_to():
     assert kv_bytes_per_token(32, 32, 128) == cache == 524_288
     cached = "KV cache, 524 kB per token of a model of 7 billion parameters"
     assert any(cached in step.text for step in LESSON.derivation)
-    assert all(jobs()["A"].memory + job.memory <= 80e9 for job in jobs().values())  # the chat always runs
+    assert all(
+        jobs()["A"].memory + job.memory <= 80e9 for job in jobs().values()
+    )  # the chat always runs
 
 
 def test_one_of_105_pairings_wins_and_the_challenge_binds_on_three_sides():
     found = []
     for pairs in own_pairings(tuple(NAMES)):
         speeds = {name: speed for two in pairs for name, speed in own_speeds(two).items()}
-        total, fits = sum(speeds.values()), all(speeds.values())
+        total = sum(speeds.values())
+        fits = all(speeds.values())
         in_time = speeds["A"] * 1.05 >= 1
         judged = puzzle.judge(Sharing(pairs=pairs))
         assert judged.good == (in_time and total >= 7) == judged.text.startswith("Won: ")
         found.append((total, in_time, fits, pairs))
-    assert len(found) == 105 and [one[3] for one in found if one[0] >= 7 and one[1]] == [("AG", "BF", "CH", "DE")]
-    assert any(total >= 7 and not in_time for total, in_time, _, _ in found)  # most work, but the chat is too slow
-    assert any(in_time and total < 7 and fits for total, in_time, fits, _ in found)  # a fast chat, too little work
+    assert len(found) == 105 and [one[3] for one in found if one[0] >= 7 and one[1]] == [
+        ("AG", "BF", "CH", "DE")
+    ]
+    assert any(
+        total >= 7 and not in_time for total, in_time, _, _ in found
+    )  # most work, but the chat is too slow
+    assert any(
+        in_time and total < 7 and fits for total, in_time, fits, _ in found
+    )  # a fast chat, too little work
     # Without a limit of memory another pairing would win, too.
-    slow = [own_slowdown(*(own_demand(*JOBS[one][:2]) for one in two)) for two in ("AG", "BE", "CH", "DF")]
-    assert slow[0] <= 1.05 and sum(2 / one for one in slow) >= 7 and JOBS["B"][2] + JOBS["E"][2] > 80
+    slow = [
+        own_slowdown(*(own_demand(*JOBS[one][:2]) for one in two))
+        for two in ("AG", "BE", "CH", "DF")
+    ]
+    assert (
+        slow[0] <= 1.05 and sum(2 / one for one in slow) >= 7 and JOBS["B"][2] + JOBS["E"][2] > 80
+    )
     mean = sum(total for total, *_ in found) / 105
     which = next(one for one in LESSON.derivation if one.title.startswith("Which jobs"))
     assert f"it is {mean:.3g} on average" in fill(which.text, WORDS)
     paired = "With similar jobs paired, the puzzle's eight jobs do the work of 5.08 GPUs on four"
     assert paired in fill(LESSON.takeaways[2], WORDS)
-    assert sum(speed for two in ALIKE for speed in own_speeds(two).values()) == pytest.approx(5.08, abs=5e-3)
+    assert sum(speed for two in ALIKE for speed in own_speeds(two).values()) == pytest.approx(
+        5.08, abs=5e-3
+    )
 
 
 def test_the_job_that_starts_last_fails_and_the_verdict_says_which_and_why():
-    for pairs, lost, runs in ((("BE", "AG", "CH", "DF"), "E", "B"), (("EB", "AG", "CH", "DF"), "B", "E")):
+    for pairs, lost, runs in (
+        (("BE", "AG", "CH", "DF"), "E", "B"),
+        (("EB", "AG", "CH", "DF"), "B", "E"),
+    ):
         s = Sharing(pairs=pairs)
         assert s.speeds[lost] == 0 and s.speeds[runs] == 1
         why = f"{lost} fails, because {runs} starts first and together they need 88 GB, but"
         assert puzzle.verdict(s).text.startswith(why)
         rows = puzzle.figure(s, Look()).rows.to_pylist()
         assert f"GPU 1: no memory for {lost}" in [row["label"] for row in rows]
-        assert [row["job"] for row in rows if row["kind"] == "card" and row["opacity"] < 1] == [lost]
+        assert [row["job"] for row in rows if row["kind"] == "card" and row["opacity"] < 1] == [
+            lost
+        ]
     worst = puzzle.verdict(Sharing()).text
-    assert "E and F lose most: each takes 1.9 times as long, because together they demand 190% of the compute" in worst
+    assert (
+        "E and F lose most: each takes 1.9 times as long, because together they demand 190% of the compute"
+        in worst
+    )
 
 
 def running(pair: Sharing) -> tuple[bool, ...]:
@@ -242,24 +336,41 @@ def test_the_one_that_starts_last_fails_without_limits_and_the_one_that_exceeds_
         assert running(s) == alone and running(replace(s, guard="halves")) == halved
         assert all(running(replace(s, guard="pcie")))
         for one in (s, replace(s, guard="halves")):
-            text, runs = memory.verdict(one).text, running(one)
+            text = memory.verdict(one).text
+            runs = running(one)
             assert memory.verdict(one).good == all(runs) and ("fail" in text) == (not all(runs))
-            assert text.startswith("Both" if len(set(runs)) == 1 else "Its neighbor" if runs[0] else "Your job")
+            assert text.startswith(
+                "Both" if len(set(runs)) == 1 else "Its neighbor" if runs[0] else "Your job"
+            )
 
 
 def test_memory_of_the_host_is_read_over_the_link_once_in_each_step():
     for guard, link, times in (("c2c", 450e9, "2.29 times"), ("pcie", 64e9, "11.3 times")):
         s = Sharing(need=48e9, guard=guard)
         own = (32e9 / 3.35e12 + 8e9 / link) / (40e9 / 3.35e12)
-        assert s.memory["spilled"] == pytest.approx(own) and f"takes {times} as long" in memory.verdict(s).text
+        assert (
+            s.memory["spilled"] == pytest.approx(own)
+            and f"takes {times} as long" in memory.verdict(s).text
+        )
         assert "8 GB of its 40 GB are in the memory of the host" in memory.verdict(s).text
-        assert Sharing(guard=guard).memory["spilled"] == 1 and memory.verdict(Sharing(guard=guard)).good
+        assert (
+            Sharing(guard=guard).memory["spilled"] == 1
+            and memory.verdict(Sharing(guard=guard)).good
+        )
 
 
 def test_the_text_of_a_pairing_is_read_back_and_nonsense_is_refused_in_one_clause():
     for pairs in list(own_pairings(tuple(NAMES)))[::10]:
         assert parse(write(pairs)) == pairs
-    for text in ("AB", "AB-CD-EF-GG", "ABC-DEF-GH", "AB-CD-EF-GHI", "AB-CD-EF-G!", "AB CD EF GH", "-" * 50):
+    for text in (
+        "AB",
+        "AB-CD-EF-GG",
+        "ABC-DEF-GH",
+        "AB-CD-EF-GHI",
+        "AB-CD-EF-G!",
+        "AB CD EF GH",
+        "-" * 50,
+    ):
         with pytest.raises(ValueError, match="it must name each job from A to H once, two per GPU"):
             parse(text)
 
@@ -269,6 +380,9 @@ def test_tapped_jobs_change_places_and_one_alone_waits():
     assert puzzle.swapped(start, ["B"]) is None and puzzle.swapped(start, ["B", "<x>"]) is None
     assert puzzle.swapped(start, ["B", "G"]) == {"pairs": ("AG", "CD", "EF", "BH")}
     assert puzzle.swapped(start, ["B", "A"]) == {"pairs": ("BA", "CD", "EF", "GH")}
-    put = [pair.put(start, tapped)["together"] for tapped in (["yours"], ["neighbor"], ["neighbor", "yours"])]
+    put = [
+        pair.put(start, tapped)["together"]
+        for tapped in (["yours"], ["neighbor"], ["neighbor", "yours"])
+    ]
     assert put == [True, True, False]
     assert say("task", start).endswith("at least 7.")

@@ -1,4 +1,6 @@
-"""Every sentence of GPU slices that holds a number is proved, and so is what the page says of each layout."""
+"""Every sentence of GPU slices that holds a number is proved, and so is what the page says of each
+layout.
+"""
 
 from collections import Counter
 from itertools import permutations
@@ -6,7 +8,19 @@ from itertools import permutations
 import pytest
 
 from lessons.gpu_slices import LESSON, gang, slots
-from lessons.gpu_slices.settings import MIXES, NAMES, RULES, WANTED, Slices, dead, parse, refusal, say, trial, write
+from lessons.gpu_slices.settings import (
+    MIXES,
+    NAMES,
+    RULES,
+    WANTED,
+    Slices,
+    dead,
+    parse,
+    refusal,
+    say,
+    trial,
+    write,
+)
 from physics.checkpointing.spares import gang_start_probability
 from physics.slicing import PROFILES, Placement, layouts, occupied, placeable, room, stranded
 from ui.base.words import fill
@@ -34,10 +48,18 @@ def test_the_message_and_the_settings_tell_the_same_story():
 
 
 def test_the_three_take_seven_compute_slices_and_nine_memory_slices():
-    assert sum(KINDS[name].compute for name in WANTED) == 7 and sum(KINDS[name].memory for name in WANTED) == 9
+    assert (
+        sum(KINDS[name].compute for name in WANTED) == 7
+        and sum(KINDS[name].memory for name in WANTED) == 9
+    )
     assert (KINDS["3g.40gb"].memory, KINDS["1g.10gb"].memory) == (4, 1)
-    assert "add up to 7 of 7" in said("a") and "a 3g.40gb takes four and a 1g.10gb takes one. That makes 9" in said("a")
-    assert "take all 8 memory slices but only six of the 7 compute slices. One compute slice stays idle" in said("b")
+    assert "add up to 7 of 7" in said(
+        "a"
+    ) and "a 3g.40gb takes four and a 1g.10gb takes one. That makes 9" in said("a")
+    assert (
+        "take all 8 memory slices but only six of the 7 compute slices. One compute slice stays idle"
+        in said("b")
+    )
     left = stranded([[("3g.40gb", 0), ("3g.40gb", 4)]])
     assert (left.compute, left.free_memory) == (1, 0)
     assert "need 9 of 8 memory slices" in slots.remedies(Slices())
@@ -45,8 +67,14 @@ def test_the_three_take_seven_compute_slices_and_nine_memory_slices():
 
 
 def test_what_would_fix_it_does():
-    assert not placeable(WANTED) and placeable(WANTED[:2]) and placeable(("2g.20gb", "3g.40gb", "1g.10gb"))
-    fixes = "goes to a second GPU, if a 2g.20gb takes the place of one 3g.40gb, or without the 1g.10gb"
+    assert (
+        not placeable(WANTED)
+        and placeable(WANTED[:2])
+        and placeable(("2g.20gb", "3g.40gb", "1g.10gb"))
+    )
+    fixes = (
+        "goes to a second GPU, if a 2g.20gb takes the place of one 3g.40gb, or without the 1g.10gb"
+    )
     assert fixes in slots.remedies(Slices())
     assert "use a 2g.20gb instead of one 3g.40gb" in LESSON.reply
 
@@ -54,12 +82,16 @@ def test_what_would_fix_it_does():
 def created(order: tuple[str, ...], held: tuple[tuple[str, int], ...] = ()) -> bool:
     """Whether instances can be created one after another, each at any start that is free then."""
     mask, compute = occupied(held)
-    return not order or any(created(order[1:], (*held, (order[0], at))) for at in room(mask, compute, order[0]))
+    return not order or any(
+        created(order[1:], (*held, (order[0], at))) for at in room(mask, compute, order[0])
+    )
 
 
 def test_no_order_helps_the_customer_and_order_matters_where_a_set_fits():
     assert not any(created(order) for order in permutations(WANTED))
-    assert created(("3g.40gb", "1g.10gb", "1g.10gb", "2g.20gb")) and "with the 3g.40gb first all four fit" in said("d")
+    assert created(
+        ("3g.40gb", "1g.10gb", "1g.10gb", "2g.20gb")
+    ) and "with the 3g.40gb first all four fit" in said("d")
     shown, _ = read(Slices, LESSON.presets["order"].changes)
     assert Counter(one.profile for one in shown.layout) == {"1g.10gb": 2, "2g.20gb": 1}
     assert not any(not refusal(shown.layout, "3g.40gb", at) for at in range(8))
@@ -75,9 +107,12 @@ def test_the_case_of_an_answer_shows_what_the_model_is_said_to_find(option):
 
 def test_ten_customers_need_twelve_gpus():
     assert LESSON.reflection.option(LESSON.reflection.right).text == "12 GPUs"
-    compute, memory = (10 * sum(getattr(KINDS[name], what) for name in WANTED) for what in ("compute", "memory"))
+    compute, memory = (
+        10 * sum(getattr(KINDS[name], what) for name in WANTED) for what in ("compute", "memory")
+    )
     assert (compute, memory) == (70, 90) and memory > 11 * 8 and compute == 10 * 7
-    pair, small = ("3g.40gb",) * 2, ("1g.10gb",)
+    pair = ("3g.40gb",) * 2
+    small = ("1g.10gb",)
     assert placeable(pair) and placeable(small * 7) and not placeable(small * 8)
     assert 10 <= 2 * 7  # two more GPUs hold the small ones
     assert "88 memory slices, and the instances need 90" in said("d", LESSON.reflection)
@@ -88,7 +123,10 @@ def test_ten_customers_need_twelve_gpus():
 def test_a_large_instance_at_0_strands_a_compute_slice_and_at_4_it_need_not():
     told = "at slice 0, at least one compute slice stays idle whatever you add; with it at slice 4, none"
     assert told in LESSON.takeaways[2]
-    most = {at: max(Slices(layout=one).compute for one in ALL if Placement(at, "3g.40gb") in one) for at in (0, 4)}
+    most = {
+        at: max(Slices(layout=one).compute for one in ALL if Placement(at, "3g.40gb") in one)
+        for at in (0, 4)
+    }
     assert most == {0: 6, 4: 7}
 
 
@@ -103,8 +141,12 @@ def test_the_starts_of_the_derivation_are_those_of_the_model():
         "7g.80gb": ("7g.80gb all eight", 8, (0,)),
     }
     assert all(words in text for words, _, _ in told.values())
-    assert {name: (one.memory, one.starts) for name, one in KINDS.items()} == {n: row[1:] for n, row in told.items()}
-    assert len(layouts()) == 78 and any("There are 78 layouts" in step.text for step in LESSON.derivation)
+    assert {name: (one.memory, one.starts) for name, one in KINDS.items()} == {
+        n: row[1:] for n, row in told.items()
+    }
+    assert len(layouts()) == 78 and any(
+        "There are 78 layouts" in step.text for step in LESSON.derivation
+    )
 
 
 # What is said of each layout
@@ -140,7 +182,9 @@ def test_what_is_refused_before_a_tap_is_what_the_model_refuses_and_every_layout
                 else:
                     assert why == ""
     assert set(reasons) == {"", "start", "overlap"}  # compute slices are never short alone
-    assert "an instance that finds a start also finds its compute slices" in LESSON.derivation[0].text
+    assert (
+        "an instance that finds a start also finds its compute slices" in LESSON.derivation[0].text
+    )
 
 
 def test_a_tap_places_removes_or_leaves_all_as_it_is():
@@ -163,7 +207,8 @@ def test_the_ghost_says_which_instance_is_in_the_way_and_how_many_compute_slices
 def test_a_verdict_says_what_stands_in_the_way_of_the_customer():
     seen = Counter()
     for placed in ALL:
-        wish, text = Slices(layout=placed), slots.verdict(Slices(layout=placed)).text
+        wish = Slices(layout=placed)
+        text = slots.verdict(Slices(layout=placed)).text
         held = Counter(one.profile for one in placed)
         missing = Counter(WANTED) - held
         assert Counter(wish.missing) == missing and wish.served == 3 - missing.total() < 3
@@ -172,11 +217,23 @@ def test_a_verdict_says_what_stands_in_the_way_of_the_customer():
         if "all 8 memory slices are in use" in text:
             assert sum(KINDS[one.profile].memory for one in placed) == 8
         elif "other instances are in the way" in text:
-            assert all(refusal(placed, wish.homeless, at) == "overlap" for at in KINDS[wish.homeless].starts)
+            assert all(
+                refusal(placed, wish.homeless, at) == "overlap"
+                for at in KINDS[wish.homeless].starts
+            )
             assert sum(KINDS[one.profile].memory for one in placed) < 8
         elif placed:
             assert missing.total() >= 2 and "Still missing" in text
-        seen[next((words for words in ("slices are in use", "in the way", "start left") if words in text), "")] += 1
+        seen[
+            next(
+                (
+                    words
+                    for words in ("slices are in use", "in the way", "start left")
+                    if words in text
+                ),
+                "",
+            )
+        ] += 1
     assert len(seen) == 4
 
 
@@ -206,7 +263,10 @@ def test_the_challenge_is_won_just_by_where_the_large_instance_begins():
     [
         ("", "there is no 3g.40gb"),
         ("1g.10gb@0", "there is no 3g.40gb"),
-        ("3g.40gb@0", "you strand 1 compute slice and 0 memory slices, which no further instance can use"),
+        (
+            "3g.40gb@0",
+            "you strand 1 compute slice and 0 memory slices, which no further instance can use",
+        ),
         ("3g.40gb@4", "4 compute slices and 4 memory slices are free"),
         ("3g.40gb@4,4g.40gb@0", "nothing is idle, but there are only 2 instances"),
         ("3g.40gb@4,2g.20gb@0,1g.10gb@2", "1 compute slice and 1 memory slice are free"),
@@ -218,9 +278,18 @@ def test_a_challenge_that_is_not_won_says_what_is_missing(line, words):
 
 
 def test_the_goal_is_in_the_picture_while_the_challenge_is_played():
-    label = [figure.labels for figure in (slots.figure(Slices(), Look(), "b", playing) for playing in (True, False))]
-    assert sum("(goal: all)" in one for one in label[0]) == 2 and not any("you said" in one for one in label[0])
-    assert [one for one in label[0] if one.startswith("○")] == ["○ 3g.40gb", "○ another", "○ another"]
+    label = [
+        figure.labels
+        for figure in (slots.figure(Slices(), Look(), "b", playing) for playing in (True, False))
+    ]
+    assert sum("(goal: all)" in one for one in label[0]) == 2 and not any(
+        "you said" in one for one in label[0]
+    )
+    assert [one for one in label[0] if one.startswith("○")] == [
+        "○ 3g.40gb",
+        "○ another",
+        "○ another",
+    ]
     assert not any("goal" in one for one in label[1]) and "you said: memory runs out" in label[1]
 
 
@@ -232,7 +301,11 @@ def test_best_fit_refuses_more_on_some_streams_and_fewer_on_others_and_neither_b
     behind = [one.refused["best"] - one.refused["first"] for one in found]
     assert min(behind) < 0 < max(behind)
     for one in found:
-        assert all(used <= most for rule in RULES for used, most in zip(one.used[rule], one.bound, strict=True))
+        assert all(
+            used <= most
+            for rule in RULES
+            for used, most in zip(one.used[rule], one.bound, strict=True)
+        )
 
 
 @pytest.mark.parametrize("mix", MIXES)
@@ -240,7 +313,10 @@ def test_the_streams_numbers_are_those_of_its_requests(mix):
     found = trial(mix, 2, 8, 3)
     refused = [sum(one.device is None for one in found.runs[rule].served) for rule in RULES]
     assert [found.refused["first"], found.refused["best"]] == refused
-    assert found.mean["first"] == pytest.approx(sum(found.used["first"]) / 60) and found.mean["bound"] <= 14
+    assert (
+        found.mean["first"] == pytest.approx(sum(found.used["first"]) / 60)
+        and found.mean["bound"] <= 14
+    )
 
 
 def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
@@ -250,23 +326,39 @@ def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
         free = [7 - sum(KINDS[one.profile].compute for one in held) for held in gpus]
         for name in NAMES:  # by trying every start of the profile
             pairs = zip(free, gpus, strict=True)
-            by_hand = sum(left for left, held in pairs if all(refusal(held, name, at) for at in range(8)))
+            by_hand = sum(
+                left for left, held in pairs if all(refusal(held, name, at) for at in range(8))
+            )
             assert found.useless(rule, name) == pytest.approx(by_hand / sum(free))
-        lost = [found.useless(rule, name) for name in ("1g.10gb", "1g.20gb", "3g.40gb", "4g.40gb", "7g.80gb")]
+        lost = [
+            found.useless(rule, name)
+            for name in ("1g.10gb", "1g.20gb", "3g.40gb", "4g.40gb", "7g.80gb")
+        ]
         assert lost == sorted(lost) and lost[0] < lost[-1]
     shown = Slices(asked="7g.80gb")
-    assert say("fragments", shown).startswith("On average a request for a 7g.80gb cannot use 87% of the free compute")
+    assert say("fragments", shown).startswith(
+        "On average a request for a 7g.80gb cannot use 87% of the free compute"
+    )
 
 
 # A job of many nodes
 
 
 def test_a_verdict_says_whether_blocks_help():
-    helped, hurt, alone = (gang.verdict(Slices(nodes=n, block=b)).text for n, b in ((256, 8), (400, 8), (256, 1)))
-    assert "2.97%. In blocks of 8 it is 30.2%" in helped and "98.2%. In blocks of 8 it is 81%" in hurt
+    helped, hurt, alone = (
+        gang.verdict(Slices(nodes=n, block=b)).text for n, b in ((256, 8), (400, 8), (256, 1))
+    )
+    assert (
+        "2.97%. In blocks of 8 it is 30.2%" in helped and "98.2%. In blocks of 8 it is 81%" in hurt
+    )
     assert 256 * 0.2 < 64 < 400 * 0.2  # more than the mean, and less
-    assert "needs more nodes than are free on average usually gains from blocks" in say("gang_words", Slices())
-    assert alone == "Any 64 of 256 nodes are free with a chance of 2.97%, because 51.2 are free on average."
+    assert "needs more nodes than are free on average usually gains from blocks" in say(
+        "gang_words", Slices()
+    )
+    assert (
+        alone
+        == "Any 64 of 256 nodes are free with a chance of 2.97%, because 51.2 are free on average."
+    )
 
 
 # Elsewhere
@@ -274,8 +366,14 @@ def test_a_verdict_says_whether_blocks_help():
 
 def test_the_corrections_and_the_staff_notes_say_what_the_models_say():
     found = " ".join(fill(row.found, WORDS) for row in LESSON.corrections)
-    assert "3g + 3g + 1g adds up to 7/7 and does not fit, because it needs 9 of 8 memory slices" in found
-    assert "64 named nodes are all free with a chance of 1.8 × 10⁻⁴⁵" in found and f"{0.2**64:.1e}" == "1.8e-45"
+    assert (
+        "3g + 3g + 1g adds up to 7/7 and does not fit, because it needs 9 of 8 memory slices"
+        in found
+    )
+    assert (
+        "64 named nodes are all free with a chance of 1.8 × 10⁻⁴⁵" in found
+        and f"{0.2**64:.1e}" == "1.8e-45"
+    )
     assert "any 64 of 256 nodes the chance is 3%, of 320 it is 52%, and of 400 it is 98%" in found
     assert gang_start_probability(0.2, 320, 64) == pytest.approx(0.522, abs=5e-4)
     assert "guesses between 1.8 × 10⁻⁴⁵ and 1, and show 52%" in fill(LESSON.staff.thirty, WORDS)

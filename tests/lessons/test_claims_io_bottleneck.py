@@ -35,8 +35,15 @@ def by_hand(workers=1, latency=6.0, decode=0.5, packing=1, size=62.5e3) -> float
 # --- message, question, feedback --------------------------------------------------------------------------------------
 def test_the_messages_arithmetic_and_its_12_percent():
     assert "64 samples of 62.5 kB in a step of 50 ms, which is 80 MB/s" in LESSON.message
-    assert "10.2 GB/s of the 672 GB/s" in LESSON.message and "24 storage nodes of 28 GB/s" in LESSON.message
-    assert JOB.demand == pytest.approx(80e6) and 128 * 80e6 == 10.24e9 and 24 * 28e9 == 672e9 == JOB.storage_bandwidth
+    assert (
+        "10.2 GB/s of the 672 GB/s" in LESSON.message
+        and "24 storage nodes of 28 GB/s" in LESSON.message
+    )
+    assert (
+        JOB.demand == pytest.approx(80e6)
+        and 128 * 80e6 == 10.24e9
+        and 24 * 28e9 == 672e9 == JOB.storage_bandwidth
+    )
     assert "busy 12% of the time" in LESSON.message and by_hand() == pytest.approx(8.4)
     assert JOB.utilization == pytest.approx(1 / 8.4) and k.IO_MORE_ACCELERATORS == 256
     for cause in ("latency", "small", "one after the other", "waiting"):
@@ -50,26 +57,52 @@ def test_no_option_but_the_right_one_survives_its_test():
             LESSON.view(option.test.view).knobs
         )
     assert "10.2 GB/s of their 672 GB/s, which is 1.5%; as it runs, it uses 0.18%" in said("a")
-    assert pytest.approx(0.0152, abs=5e-5) == 10.24 / 672 and pytest.approx(0.00181, abs=5e-6) == 10.24 / 672 / 8.4
+    assert (
+        pytest.approx(0.0152, abs=5e-5) == 10.24 / 672
+        and pytest.approx(0.00181, abs=5e-6) == 10.24 / 672 / 8.4
+    )
     assert "would be 2.6% full, and now they are 0.3% full" in said("c")
-    assert pytest.approx(0.0256) == 10.24 / 400 and pytest.approx(0.00305, abs=5e-6) == 10.24 / 400 / 8.4
-    assert "no run below 90% (70% for CosmoFlow)" in said("d") and "8 of them would be just as starved" in said("d")
+    assert (
+        pytest.approx(0.0256) == 10.24 / 400
+        and pytest.approx(0.00305, abs=5e-6) == 10.24 / 400 / 8.4
+    )
+    assert "no run below 90% (70% for CosmoFlow)" in said(
+        "d"
+    ) and "8 of them would be just as starved" in said("d")
     assert {w.name.split()[0] for w in WORKLOADS if w.required_utilization == 0.7} == {"CosmoFlow"}
-    assert "6.56 ms: 6 ms until its bytes flow, 0.0625 ms to move them, and 0.5 ms to decode them" in said("b")
-    assert "A batch of 64 takes 420 ms to read and 50 ms to compute, so the GPU is busy 11.9%" in said("b")
+    assert (
+        "6.56 ms: 6 ms until its bytes flow, 0.0625 ms to move them, and 0.5 ms to decode them"
+        in said("b")
+    )
+    assert (
+        "A batch of 64 takes 420 ms to read and 50 ms to compute, so the GPU is busy 11.9%"
+        in said("b")
+    )
 
 
 def test_slow_decoding_looks_the_same_from_outside_and_packing_hardly_helps_it():
     slow = replace(JOB, **PRESETS["decoding"].changes)
-    assert slow.utilization == pytest.approx(JOB.utilization) and by_hand(latency=2.5, decode=4) == pytest.approx(8.4)
-    assert 1 / by_hand(latency=2.5, decode=4, packing=32) == pytest.approx(replace(slow, packing=32).utilization)
+    assert slow.utilization == pytest.approx(JOB.utilization) and by_hand(
+        latency=2.5, decode=4
+    ) == pytest.approx(8.4)
+    assert 1 / by_hand(latency=2.5, decode=4, packing=32) == pytest.approx(
+        replace(slow, packing=32).utilization
+    )
     assert "set 32 samples per read (18.9%)" in fill(LESSON.staff.thirty, WORDS)
 
 
 def test_the_reflections_volumes_are_read_about_a_tenth_faster():
     text = LESSON.reflection.text
-    assert "volumes of 60 MB" in text and "waits 6 ms" in text and "1 GB/s" in text and "packs 32" in text
-    assert pytest.approx(1.1, abs=0.005) == 66 / (6 / 32 + 60) and pytest.approx(60.2, abs=0.05) == 6 / 32 + 60
+    assert (
+        "volumes of 60 MB" in text
+        and "waits 6 ms" in text
+        and "1 GB/s" in text
+        and "packs 32" in text
+    )
+    assert (
+        pytest.approx(1.1, abs=0.005) == 66 / (6 / 32 + 60)
+        and pytest.approx(60.2, abs=0.05) == 6 / 32 + 60
+    )
     assert "tenth" in LESSON.reflection.option(LESSON.reflection.right).text
     told = fill(LESSON.reflection.option("b").feedback, WORDS)
     assert "took 66 ms, and 60 ms of that is moving bytes" in told and "60.2 ms per volume" in told
@@ -81,14 +114,23 @@ def test_the_reply_answers_both_questions_with_and_without_jitter():
     assert "GPUs 11.9% busy, and 256 more GPUs would be just as starved" in reply
     assert "With 32 samples in each read" in reply and by_hand(packing=32) == pytest.approx(0.96)
     assert "100% busy as long as read times do not vary, and 84% if they vary" in reply
-    assert replace(JOB, packing=32).jittered_job == pytest.approx(0.84, abs=0.01)  # as in test_prefetching's long runs
-    assert "up to 8.4 times as much work" in reply and "the fleet would do 3 times as much" in reply and 384 / 128 == 3
+    assert replace(JOB, packing=32).jittered_job == pytest.approx(
+        0.84, abs=0.01
+    )  # as in test_prefetching's long runs
+    assert (
+        "up to 8.4 times as much work" in reply
+        and "the fleet would do 3 times as much" in reply
+        and 384 / 128 == 3
+    )
 
 
 # --- verdict, fixes, challenge ----------------------------------------------------------------------------------------
 def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
     text = batch.remedies(JOB)
-    assert "cut the wait per read to 0.4 ms; or bring 15 samples with each read; or run 7 workers per GPU" in text
+    assert (
+        "cut the wait per read to 0.4 ms; or bring 15 samples with each read; or run 7 workers per GPU"
+        in text
+    )
     for enough, short in (({"latency": 0.4}, {"latency": 0.5}), ({"packing": 15}, {"packing": 14})):
         assert by_hand(**enough) <= 1 / 0.8 < by_hand(**short)
     assert by_hand(workers=7) <= 1 / 0.8 < by_hand(workers=6)
@@ -100,7 +142,11 @@ def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
     [
         ({}, WORKERS, "they read a batch in 420 ms, and the GPU computes it in 50 ms"),
         ({"workers": 9}, COMPUTE, "in 46.7 ms and computed in 50 ms."),
-        ({"workers": 9, "storage_nodes": 1, "accelerators": 700}, STORAGE, "need 200% of what it can do"),
+        (
+            {"workers": 9, "storage_nodes": 1, "accelerators": 700},
+            STORAGE,
+            "need 200% of what it can do",
+        ),
     ],
 )
 def test_the_verdict_names_the_bottleneck(changes, stage, says):
@@ -113,38 +159,78 @@ def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of
     assert by_hand(workers=2, packing=6) == pytest.approx(1.0) and won.packing == FEWEST
     assert not any(replace(won, packing=size).utilization >= won.goal for size in range(1, FEWEST))
     assert judge(won).good and judge(replace(won, storage_nodes=1)).good
-    assert judge(won).text.startswith("Won: 384 GPUs are 100% busy with 2 workers each, 2 storage nodes, and 6 samples")
-    for less in ({"packing": 5}, {"packing": 64}, {"workers": 1}, {"workers": 16}, {"storage_nodes": 96}):
-        assert judge(replace(won, **less)).good is False and judge(replace(won, **less)).text.startswith("Not yet: ")
+    assert judge(won).text.startswith(
+        "Won: 384 GPUs are 100% busy with 2 workers each, 2 storage nodes, and 6 samples"
+    )
+    for less in (
+        {"packing": 5},
+        {"packing": 64},
+        {"workers": 1},
+        {"workers": 16},
+        {"storage_nodes": 96},
+    ):
+        assert judge(replace(won, **less)).good is False and judge(
+            replace(won, **less)
+        ).text.startswith("Not yet: ")
     assert judge(Job()).text == "Not yet: only 128 GPUs of 384 are in use."
     assert "the GPUs are 11.9% busy, and 90% is the goal" in judge(Job(accelerators=384)).text
-    assert "the limit is 2 storage nodes, and you have 24" in judge(replace(won, storage_nodes=24)).text
-    assert "reset these settings first: Wait per read (ms)" in judge(replace(won, latency=1e-4)).text
+    assert (
+        "the limit is 2 storage nodes, and you have 24"
+        in judge(replace(won, storage_nodes=24)).text
+    )
+    assert (
+        "reset these settings first: Wait per read (ms)" in judge(replace(won, latency=1e-4)).text
+    )
 
 
 def test_reports_from_before_are_computed_as_they_were():
-    before = dict(workers=8, packing=1, prefetch_depth=2, scv=1.0, compute_scv=0.0, cache="lru", context="shared")
-    assert f.share(read(Job, before)[0].utilization) == "80.1%" and f.share(Job(workers=8).utilization) == "95.2%"
-    former = {"accelerators": 384, "workers": 2, "packing": 16, "storage_nodes": 2, "compute_scv": 0.0, "scv": 1.0}
+    before = dict(
+        workers=8,
+        packing=1,
+        prefetch_depth=2,
+        scv=1.0,
+        compute_scv=0.0,
+        cache="lru",
+        context="shared",
+    )
+    assert (
+        f.share(read(Job, before)[0].utilization) == "80.1%"
+        and f.share(Job(workers=8).utilization) == "95.2%"
+    )
+    former = {
+        "accelerators": 384,
+        "workers": 2,
+        "packing": 16,
+        "storage_nodes": 2,
+        "compute_scv": 0.0,
+        "scv": 1.0,
+    }
     assert judge(read(Job, former)[0]).good
 
 
 # --- the pictures -----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("changes", [{}, {"packing": 32}, {"workers": 4}, {"workers": 4, "packing": 8}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"packing": 32}, {"workers": 4}, {"workers": 4, "packing": 8}]
+)
 def test_a_batch_is_drawn_as_its_reads_waits_and_transfers(changes):
     job = replace(JOB, **changes)
     found = batch.reads(job)
     time = {
-        kind: sum(end - begin for _, one, begin, end in found if one == kind) for kind in ("wait", "bytes", "decode")
+        kind: sum(end - begin for _, one, begin, end in found if one == kind)
+        for kind in ("wait", "bytes", "decode")
     }
     reads = 64 / job.packing
-    assert time["wait"] == pytest.approx(reads * 6e-3) and time["bytes"] == pytest.approx(64 * 62.5e-6)
+    assert time["wait"] == pytest.approx(reads * 6e-3) and time["bytes"] == pytest.approx(
+        64 * 62.5e-6
+    )
     assert time["decode"] == pytest.approx(64 * 0.5e-3)
     assert sum(one == "bytes" for _, one, _, _ in found) >= 64
     if job.workers == 1:
         assert [sum(one == kind for _, one, _, _ in found) for kind in time] == [reads, 64, 64]
     assert (
-        max(end for *_, end in found) == pytest.approx(job.pipeline.io_time) == pytest.approx(0.05 * by_hand(**changes))
+        max(end for *_, end in found)
+        == pytest.approx(job.pipeline.io_time)
+        == pytest.approx(0.05 * by_hand(**changes))
     )
     for worker in range(job.workers):  # one thing at a time
         mine = [(begin, end) for one, _, begin, end in found if one == worker]
@@ -154,20 +240,30 @@ def test_a_batch_is_drawn_as_its_reads_waits_and_transfers(changes):
 def test_lines_of_the_picture_are_steps_of_the_gpu():
     drawn = batch.figure(JOB, Look()).frame
     bars = drawn[(drawn["kind"] == "bar") & (drawn["does"] != "GPU computing")]
-    assert bars["x2"].max() == pytest.approx(50) and sorted(bars["y"].astype(int).unique()) == list(range(9))
+    assert bars["x2"].max() == pytest.approx(50) and sorted(bars["y"].astype(int).unique()) == list(
+        range(9)
+    )
     assert "batch read: 420 ms" in batch.figure(JOB, Look()).labels
-    assert "… the batch is read after 3.24 s ↓" in batch.figure(replace(JOB, latency=0.05), Look()).labels
+    assert (
+        "… the batch is read after 3.24 s ↓"
+        in batch.figure(replace(JOB, latency=0.05), Look()).labels
+    )
 
 
-@pytest.mark.parametrize("changes", [{}, {"workers": 16}, {"workers": 16, "packing": 64, "latency": 1e-4}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"workers": 16}, {"workers": 16, "packing": 64, "latency": 1e-4}]
+)
 def test_the_animation_is_the_timeline_read_by_read_and_light_enough(changes):
     job = replace(JOB, **changes)
-    shown, rows = film.played(job), timeline(job.pipeline, film.STEPS)
+    shown = film.played(job)
+    rows = timeline(job.pipeline, film.STEPS)
     own = shown.boxes[shown.boxes["first"] == 0]
     gpu = rows[rows["resource"] == "accelerator"]
     assert own[["begin", "end"]].to_numpy() == pytest.approx(gpu[["start", "end"]].to_numpy())
     waits = shown.boxes[shown.boxes["kind"] == "wait"]
-    assert (waits["end"] - waits["begin"]).sum() == pytest.approx(film.STEPS * 64 / job.packing * job.latency)
+    assert (waits["end"] - waits["begin"]).sum() == pytest.approx(
+        film.STEPS * 64 / job.packing * job.latency
+    )
     message(film.showing(job), Look())  # refuses what is too heavy
 
 
@@ -177,15 +273,21 @@ def test_loads_of_the_stages_follow_the_pipeline():
     assert {"100%, bottleneck", "you said: full"} <= set(drawn.labels)
     slow = replace(JOB, cached=0.4)
     for stage in (NODE_LINK, STORAGE, IOPS):
-        assert slow.pipeline.needs[stage] == pytest.approx((1 - slow.hits) * JOB.pipeline.needs[stage])
+        assert slow.pipeline.needs[stage] == pytest.approx(
+            (1 - slow.hits) * JOB.pipeline.needs[stage]
+        )
 
 
 # --- going further ----------------------------------------------------------------------------------------------------
 def test_the_depth_rule_stands_beside_the_simulation():
-    assert "is too shallow: 8.6% of the steps wait. In the simulation 5 batches would do." in jitter.verdict(JOB).text
+    assert (
+        "is too shallow: 8.6% of the steps wait. In the simulation 5 batches would do."
+        in jitter.verdict(JOB).text
+    )
     assert JOB.depth_rule == 8
     assert (
-        jitter.verdict(replace(JOB, prefetch_depth=5)).good and not jitter.verdict(replace(JOB, prefetch_depth=4)).good
+        jitter.verdict(replace(JOB, prefetch_depth=5)).good
+        and not jitter.verdict(replace(JOB, prefetch_depth=4)).good
     )
     assert "any depth runs dry" in jitter.verdict(replace(JOB, reading=1.0)).text
     assert "every step waits" in jitter.verdict(replace(JOB, prefetch_depth=0)).text
@@ -198,7 +300,8 @@ def test_a_cache_of_65_percent_serves_28_3_under_lru_and_65_if_it_keeps_what_it_
     assert room.keeping.hits == 0.65  # the other share is played in test_shuffling
     sample = 0.35 * (6e-3 + 62.5e-6) + 0.65 * 62.5e3 / 10e9 + 0.5e-3
     assert (
-        room.keeping.utilization == pytest.approx(50e-3 / (64 * sample)) and room.first_utilization == JOB.utilization
+        room.keeping.utilization == pytest.approx(50e-3 / (64 * sample))
+        and room.first_utilization == JOB.utilization
     )
 
 
@@ -215,20 +318,30 @@ def test_the_model_reads_at_most_3_percent_more_than_was_published():
 # --- derivation, corrections, every sentence --------------------------------------------------------------------------
 def test_the_derivations_numbers():
     text = "\n".join(fill(step.text, WORDS) for step in LESSON.derivation)
-    assert "need 10.2 GB/s and get 1.22 GB/s" in text and pytest.approx(1.219, abs=1e-3) == 10.24 / 8.4
-    assert "takes 6.06 ms" in text and "would read 10.3 MB/s, although its stream could carry 1 GB/s" in text
+    assert (
+        "need 10.2 GB/s and get 1.22 GB/s" in text and pytest.approx(1.219, abs=1e-3) == 10.24 / 8.4
+    )
+    assert (
+        "takes 6.06 ms" in text
+        and "would read 10.3 MB/s, although its stream could carry 1 GB/s" in text
+    )
     assert "19,500 reads per second. With 6.06 ms each, at least 118 are in flight" in text
-    assert pytest.approx(19_505, abs=1) == 128 / 6.5625e-3 and pytest.approx(118, abs=0.5) == 19_505 * 6.0625e-3
+    assert (
+        pytest.approx(19_505, abs=1) == 128 / 6.5625e-3
+        and pytest.approx(118, abs=0.5) == 19_505 * 6.0625e-3
+    )
     assert "the rule asks for 8 batches" in text
 
 
 def test_the_corrections_are_the_recomputed_ones():
     found = [fill(row.found, WORDS) for row in LESSON.corrections]
     assert (
-        "They are 5,120 MB/s. With samples of 62.5 kB the rate is 80 MB/s" in found[0] and 64 * 4e6 / 0.050 == 5_120e6
+        "They are 5,120 MB/s. With samples of 62.5 kB the rate is 80 MB/s" in found[0]
+        and 64 * 4e6 / 0.050 == 5_120e6
     )
     assert "formula gives 1.09%; with small random reads it gives at most 8.6%" in found[1]
-    per_gpu, loaded = 400e9 / 128, 4e9 / 1024
+    per_gpu = 400e9 / 128
+    loaded = 4e9 / 1024
     assert 0.050 / (64 * loaded / (per_gpu * 0.07 * 0.25)) == pytest.approx(0.0109, abs=5e-5)
     assert 0.050 / (32 * loaded / (per_gpu * 0.07 * 0.986)) == pytest.approx(0.086, abs=5e-4)
     assert "120.7 ms to read and 50 ms to compute, so the GPUs are 41.4% busy" in found[2]
@@ -239,7 +352,10 @@ def test_the_corrections_are_the_recomputed_ones():
         and 64 * 4e6 == 256e6
         and pytest.approx(0.0574, abs=5e-5) == 256e6 / (672e9 * 0.85 / 128)
     )
-    assert "0.18% in the message's job, and would be 1.5%" in found[5] and found[6] == "They are 10,000 files."
+    assert (
+        "0.18% in the message's job, and would be 1.5%" in found[5]
+        and found[6] == "They are 10,000 files."
+    )
     assert 100e6 / 10_000 == 10_000 and round(k.SHARE_BANDWIDTH / k.IO_DRIVE_BANDWIDTH) == 479
 
 

@@ -1,4 +1,6 @@
-"""Notebook sharing: every number of its words by hand, the laws behind its verdicts, and the challenge."""
+"""Notebook sharing: every number of its words by hand, the laws behind its verdicts, and the
+challenge.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -49,13 +51,34 @@ def told(*texts: str) -> str:
 
 def test_the_pair_is_done_at_the_same_moment_and_the_first_notebook_in_half_the_time():
     message = " ".join(LESSON.message.split())
-    assert "8 cores" in message and "takes 60 seconds when" in message and "both users wait 120 seconds" in message
-    assert (PAIR.equal.one, PAIR.equal.two) == (120, 120) and (PAIR.ordered.one, PAIR.ordered.two) == (60, 120)
-    assert "both notebooks are done after 120 s; one after the other, after 60 s and 120 s" in feedback("b")
-    assert (PAIR.equal.antt, PAIR.ordered.antt, PAIR.equal.stp, PAIR.ordered.stp) == (2, 1.5, 1, 1.5)
+    assert (
+        "8 cores" in message
+        and "takes 60 seconds when" in message
+        and "both users wait 120 seconds" in message
+    )
+    assert (PAIR.equal.one, PAIR.equal.two) == (120, 120) and (
+        PAIR.ordered.one,
+        PAIR.ordered.two,
+    ) == (60, 120)
+    assert (
+        "both notebooks are done after 120 s; one after the other, after 60 s and 120 s"
+        in feedback("b")
+    )
+    assert (PAIR.equal.antt, PAIR.ordered.antt, PAIR.equal.stp, PAIR.ordered.stp) == (
+        2,
+        1.5,
+        1,
+        1.5,
+    )
     assert "falls from 2 to 1.5. The two users seem to have 1.5 nodes instead of 1" in feedback("b")
-    assert "after 60 s instead of 120 s" in feedback("a") and "960 core-seconds" in feedback("a") and 2 * 60 * 8 == 960
-    assert "waits for 60 s, then has" in feedback("c") and "20 s per cell, it is done after 160 s" in feedback("c")
+    assert (
+        "after 60 s instead of 120 s" in feedback("a")
+        and "960 core-seconds" in feedback("a")
+        and 2 * 60 * 8 == 960
+    )
+    assert "waits for 60 s, then has" in feedback(
+        "c"
+    ) and "20 s per cell, it is done after 160 s" in feedback("c")
     assert replace(PAIR, overhead=20.0).ordered.last == 2 * (20 + 60)
 
 
@@ -66,7 +89,11 @@ def test_gain_and_loss_are_those_of_the_derivation(start, length, cores):
     study = Study(second_start=start, second_length=length, second_cores=cores)
     left = max(0, 60 - start)
     moved = min(left, length) * cores / 8
-    assert study.left == left and study.gain == pytest.approx(moved) and study.delay == pytest.approx(left - moved)
+    assert (
+        study.left == left
+        and study.gain == pytest.approx(moved)
+        and study.delay == pytest.approx(left - moved)
+    )
     assert study.nobody_loses == (left == 0 or (cores == 8 and length >= left))
 
 
@@ -74,22 +101,34 @@ def test_the_reply_and_the_takeaways_quote_what_the_page_shows():
     said = told(LESSON.reply, *LESSON.takeaways, LESSON.staff.ten, LESSON.staff.thirty)
     quick = replace(PAIR, second_length=20)
     assert (quick.ordered.two, quick.equal.two) == (80, pytest.approx(40))
-    assert "A cell of 20 s that starts at the same moment is done after 80 s instead of 40 s." in said
-    assert "from 20 s per cell on even the average is no better" in said and "gains nothing (20 s per cell)" in said
+    assert (
+        "A cell of 20 s that starts at the same moment is done after 80 s instead of 40 s." in said
+    )
+    assert (
+        "from 20 s per cell on even the average is no better" in said
+        and "gains nothing (20 s per cell)" in said
+    )
     for overhead, better in ((19.99, True), (20.01, False)):
         study = replace(PAIR, overhead=overhead)
         assert (study.ordered.antt < study.equal.antt) is better
     assert "In our 11 mixes of unlike notebooks on 8 cores" in said
-    free, lossy = PAIR.best["naive"], replace(PAIR, loss=0.2).best["naive"]
-    assert f"lowest mean slowdown in {free} of them" in said and f"and in {lossy} if it costs 20% of the speed" in said
+    free = PAIR.best["naive"]
+    lossy = replace(PAIR, loss=0.2).best["naive"]
+    assert (
+        f"lowest mean slowdown in {free} of them" in said
+        and f"and in {lossy} if it costs 20% of the speed" in said
+    )
 
 
 def test_four_users_wait_two_and_a_half_times_as_long_as_alone():
-    ordered, equal = PAIR.four_ordered, PAIR.four_equal
+    ordered = PAIR.four_ordered
+    equal = PAIR.four_equal
     assert ordered.run.end == [60, 120, 180, 240] and (ordered.antt, equal.antt) == (2.5, 4)
     assert ordered.stp == pytest.approx(float(1 + Fraction(1, 2) + Fraction(1, 3) + Fraction(1, 4)))
     right = LESSON.reflection.option(LESSON.reflection.right)
-    assert right.text == "2.5 times as long" and "= 2.08 nodes instead of 1" in fill(right.feedback, LIVE)
+    assert right.text == "2.5 times as long" and "= 2.08 nodes instead of 1" in fill(
+        right.feedback, LIVE
+    )
     for option in LESSON.reflection.options:
         assert "2.5 times as long as alone" in fill(option.feedback, LIVE) or option.right
     assert "all four would wait 4 times as long" in fill(right.feedback, LIVE)
@@ -101,7 +140,9 @@ def test_four_users_wait_two_and_a_half_times_as_long_as_alone():
 @given(PAIRS)
 @settings(deadline=None)
 def test_at_every_setting_the_verdict_says_who_gains_who_loses_and_why(study):
-    found, gain, delay = pair.verdict(study), study.gain, study.delay
+    found = pair.verdict(study)
+    gain = study.gain
+    delay = study.delay
     assert ("Both policies do the same" in found.text) == (gain == 0 == delay)
     assert ("nobody is done sooner" in found.text) == (gain <= 0 < delay)
     assert (found.good is True) == (gain > 0 >= delay) and (found.good is False) == (delay > 0)
@@ -128,7 +169,8 @@ def test_the_pair_stays_within_the_picture_and_has_time_for_all_its_work(study):
 @given(PAIRS)
 @settings(deadline=None, max_examples=10)
 def test_every_fix_that_the_page_names_helps_and_nothing_is_fixed_where_nobody_loses(study):
-    text, knobs = pair.remedies(study), knobs_of(Study)
+    text = pair.remedies(study)
+    knobs = knobs_of(Study)
     assert (text == "") == study.nobody_loses
     for name in pair.FIXES:
         helps = [v for v in knobs[name].values({}) if replace(study, **{name: v}).nobody_loses]
@@ -136,7 +178,10 @@ def test_every_fix_that_the_page_names_helps_and_nothing_is_fixed_where_nobody_l
         assert not text or (stem in text) == bool(helps), (name, text)
         if stem in text and text:
             written = text.split(stem)[1].split(";")[0]
-            assert any(knobs[name].change.format(knobs[name].words(v)).removeprefix(stem) in written for v in helps)
+            assert any(
+                knobs[name].change.format(knobs[name].words(v)).removeprefix(stem) in written
+                for v in helps
+            )
 
 
 # The picture
@@ -147,13 +192,21 @@ def test_the_areas_of_a_notebook_are_its_work_under_both_policies():
         rows = [row for row in shown(study) if row["kind"] == "span"]
         for top, bottom in ((0, pair.FIRST + 1), (pair.SECOND, pair.TALL)):
             for name, work in (("1", 480), ("2", study.second_length * study.second_cores)):
-                own = [row for row in rows if row["notebook"] == name and top <= row["y"] and row["y2"] <= bottom]
-                assert sum(row["cores"] * (row["x2"] - row["x"]) for row in own) == pytest.approx(work)
+                own = [
+                    row
+                    for row in rows
+                    if row["notebook"] == name and top <= row["y"] and row["y2"] <= bottom
+                ]
+                assert sum(row["cores"] * (row["x2"] - row["x"]) for row in own) == pytest.approx(
+                    work
+                )
 
 
 def test_overhead_is_hollow_and_the_start_that_is_dragged_is_drawn():
     rows = shown(replace(PAIR, overhead=20.0, second_start=30))
-    hollow = [(row["x"], row["x2"]) for row in rows if row["kind"] == "span" and row["tone"] == "paper"]
+    hollow = [
+        (row["x"], row["x2"]) for row in rows if row["kind"] == "span" and row["tone"] == "paper"
+    ]
     assert hollow == [(0, 20), (80, 100)]
     assert [row["x"] for row in rows if row["kind"] == "point"] == [30]
     assert pair.figure(PAIR, Look()).grab.knob == "second_start"
@@ -167,7 +220,10 @@ def test_the_rows_hold_the_picture_of_every_start_so_that_the_browser_can_follow
         here = [row for row in whole if row["at"] in (-1, at)]
         words = {row["label"] for row in here if row["kind"] == "label"}
         assert here == [row | {"held": 0.0} for row in shown(replace(PAIR, second_start=at))]
-        done = f"1 done: {max(60, 120 - at)} s" if at else "both done: 120 s"
+        if at:
+            done = f"1 done: {max(60, 120 - at)} s"
+        else:
+            done = "both done: 120 s"
         assert done in words and "1 done: 60 s" in words
 
 
@@ -181,27 +237,45 @@ def test_what_the_visitor_said_stands_where_it_means(guess, at):
 
 def test_the_challenge_is_won_between_two_starts_and_by_no_end_of_a_knob():
     start = replace(PAIR, **pair.START)
-    assert "at least 15 s sooner" in LESSON.challenge.task() and "at most 5 s later" in LESSON.challenge.task()
+    assert (
+        "at least 15 s sooner" in LESSON.challenge.task()
+        and "at most 5 s later" in LESSON.challenge.task()
+    )
     positions = knobs_of(Study)["second_start"].values({})
     won = [at for at in positions if pair.judge(replace(start, second_start=at)).good]
     # Notebook 1 gains the shorter of what it has left and the 20 s; notebook 2 loses the rest.
-    assert won == [at for at in positions if min(60 - at, 20) >= 15 and 60 - at - 20 <= 5] == [35, 40, 45]
+    assert (
+        won
+        == [at for at in positions if min(60 - at, 20) >= 15 and 60 - at - 20 <= 5]
+        == [35, 40, 45]
+    )
     for name in ("second_start", "second_length", "second_cores", "overhead", "loss"):
         values = knobs_of(Study)[name].values({})
-        assert not any(pair.judge(replace(start, **{name: value})).good for value in (values[0], values[-1]))
+        assert not any(
+            pair.judge(replace(start, **{name: value})).good for value in (values[0], values[-1])
+        )
 
 
 def test_the_challenge_says_what_is_missing():
     start = replace(PAIR, **pair.START)
     assert pair.judge(PAIR).text.startswith("Not yet: first set these back")
-    assert pair.judge(start).text == "Not yet: notebook 2 is done 40 s later than with equal shares."
+    assert (
+        pair.judge(start).text == "Not yet: notebook 2 is done 40 s later than with equal shares."
+    )
     late = replace(start, second_start=55)
-    assert pair.judge(late).text == "Not yet: notebook 1 is done only 5 s sooner than with equal shares."
+    assert (
+        pair.judge(late).text
+        == "Not yet: notebook 1 is done only 5 s sooner than with equal shares."
+    )
     won = [pair.judge(replace(start, second_start=at)).text for at in (35, 40)]
-    assert won[0].endswith("is done 20 s sooner than with equal shares, and notebook 2 only 5 s later.")
+    assert won[0].endswith(
+        "is done 20 s sooner than with equal shares, and notebook 2 only 5 s later."
+    )
     assert won[1].endswith("is done 20 s sooner than with equal shares, and notebook 2 no later.")
     drawn = pair.figure(start, Look(), "b", playing=True)
-    assert {"goal for 1", "goal for 2"} <= set(drawn.labels) and not [one for one in drawn.labels if "you said" in one]
+    assert {"goal for 1", "goal for 2"} <= set(drawn.labels) and not [
+        one for one in drawn.labels if "you said" in one
+    ]
     assert pair.goals_of(start) == pytest.approx((80 - 15, 40 + 5))
 
 
@@ -213,26 +287,38 @@ def test_the_notebooks_take_2_3_6_and_8_minutes_alone():
     assert alone([synthetic(name, 8) for name in "ABCD"], 8) == [120, 180, 360, 480]
 
 
-@pytest.mark.parametrize(("cores", "loss", "overhead"), [(8, 0.0, 0.0), (8, 0.2, 0.0), (64, 0.0, 2.0)])
+@pytest.mark.parametrize(
+    ("cores", "loss", "overhead"), [(8, 0.0, 0.0), (8, 0.2, 0.0), (64, 0.0, 2.0)]
+)
 def test_counts_of_mixes_are_those_of_own_runs(cores, loss, overhead):
     study = Study(cores=cores, loss=loss, overhead=overhead)
     best = dict.fromkeys(("naive", "partitioned", "dynamic"), 0)
     for names in COMBINATIONS:
         books = [synthetic(name, cores) for name in names]
-        options = {"naive": {"oversubscription_loss": loss}, "partitioned": {}, "dynamic": {"overhead": overhead}}
-        found = {s: antt(run(books, cores, s, **own).end, alone(books, cores)) for s, own in options.items()}
+        options = {
+            "naive": {"oversubscription_loss": loss},
+            "partitioned": {},
+            "dynamic": {"overhead": overhead},
+        }
+        found = {
+            s: antt(run(books, cores, s, **own).end, alone(books, cores))
+            for s, own in options.items()
+        }
         for name, value in found.items():
             best[name] += len(names) > 1 and value <= min(found.values()) * (1 + 1e-9)
             assert study.table[names][name] == pytest.approx(value)
     shown = LESSON.speaker(LESSON.view("combinations"), "metrics")(study)
     assert [one.value for one in shown] == [str(number) for number in best.values()]
-    assert f"equal shares have the lowest mean slowdown in {best['naive']}" in say("combinations", study)
+    assert f"equal shares have the lowest mean slowdown in {best['naive']}" in say(
+        "combinations", study
+    )
 
 
 @pytest.mark.parametrize("names", ["A", "AC", "ABCD"])
 def test_the_verdict_on_a_mix_names_the_lowest_mean_slowdown(names):
     study = Study(combination=names, loss=0.1)
-    found, lowest = study.outcomes, min(one.antt for one in study.outcomes.values())
+    found = study.outcomes
+    lowest = min(one.antt for one in study.outcomes.values())
     text = LESSON.view("mix").speaker("verdict")(study).text
     for name, words in SCHEDULERS.items():
         assert (words.lower() in text) == (found[name].antt == pytest.approx(lowest))
@@ -244,19 +330,33 @@ def test_the_verdict_on_a_mix_names_the_lowest_mean_slowdown(names):
 
 def test_three_figures_force_where_the_idle_time_is():
     # Both bounds are proved for all laws in test_think_time.py.
-    assert greatest_median(15, 696, 40_000) < 5.8 and f"{least_idle_share(3600, 15, 696, 40_000):.4f}" == "0.7887"
-    found = told(*(one.found for one in LESSON.corrections), *(step.text for step in LESSON.derivation))
-    assert "At least 78.8%" in found and "at most 5.8 s" in found and "s is at least 78.87%." in found
+    assert (
+        greatest_median(15, 696, 40_000) < 5.8
+        and f"{least_idle_share(3600, 15, 696, 40_000):.4f}" == "0.7887"
+    )
+    found = told(
+        *(one.found for one in LESSON.corrections), *(step.text for step in LESSON.derivation)
+    )
+    assert (
+        "At least 78.8%" in found and "at most 5.8 s" in found and "s is at least 78.87%." in found
+    )
     assert "a mean of 15 s, a deviation of 696 s, and a maximum of 40,000 s" in found
     assert "pause 15 s on average" in LESSON.view("pauses").asks and k.THINK_MEAN == 15
 
 
 def test_the_assumed_distribution_has_a_median_of_half_a_second_and_is_called_assumed():
-    law, text = ThinkTime(), say("pauses_chart", PAIR)
+    law = ThinkTime()
+    text = say("pauses_chart", PAIR)
     assert "91.7% in the assumed one, whose median pause is 0.5 s" in text
-    assert law.median == pytest.approx(0.5, abs=0.01) and law.idle_share(3600) == pytest.approx(0.917, abs=5e-4)
-    assert all(getattr(k, name).kind == "assumed" for name in ("THINK_SHORT_MEDIAN", "THINK_SHORT_SIGMA"))
-    assert "longer than 12 s" in k.THINK_SHORT_SIGMA.source and law.pause_share(12) == pytest.approx(0.01, abs=1e-3)
+    assert law.median == pytest.approx(0.5, abs=0.01) and law.idle_share(3600) == pytest.approx(
+        0.917, abs=5e-4
+    )
+    assert all(
+        getattr(k, name).kind == "assumed" for name in ("THINK_SHORT_MEDIAN", "THINK_SHORT_SIGMA")
+    )
+    assert "longer than 12 s" in k.THINK_SHORT_SIGMA.source and law.pause_share(
+        12
+    ) == pytest.approx(0.01, abs=1e-3)
 
 
 def test_a_time_out_of_an_hour_saves_most_idle_time_and_hits_one_pause_in_2500():

@@ -29,7 +29,9 @@ def said(option: str, question=LESSON.prediction) -> str:
 
 def by_hand(one: Training) -> tuple[float, float, float]:
     """Step on a node, step when scattered, and the break-even, without the models of `physics`."""
-    size, nodes, here = 2 * one.parameters, 8 // one.spread, one.spread
+    size = 2 * one.parameters
+    nodes = 8 // one.spread
+    here = one.spread
     near = 14 * size / 8 / one.inside
     far = 2 * (here - 1) * size / here / one.inside + 2 * (nodes - 1) * size / 8 / one.between
     steps = [max(one.compute + (1 - one.overlap) * talk, talk) for talk in (near, far)]
@@ -52,9 +54,20 @@ def at_random(seed: int) -> Training:
 
 def test_the_message_and_the_knobs_tell_the_same_story():
     own = Training()
-    assert (own.parameters, own.compute, own.runtime) == (7e9, 1, 12 * 3600) and own.gradient == 14e9
+    assert (own.parameters, own.compute, own.runtime) == (
+        7e9,
+        1,
+        12 * 3600,
+    ) and own.gradient == 14e9
     assert (own.inside, own.between, own.nodes, own.spread) == (450e9, 25e9, 8, 1)
-    for words in ("one on each of eight nodes", "7 billion parameters", "for 1 s", "12 h", "450 GB/s", "at 25 GB/s"):
+    for words in (
+        "one on each of eight nodes",
+        "7 billion parameters",
+        "for 1 s",
+        "12 h",
+        "450 GB/s",
+        "at 25 GB/s",
+    ):
         assert words in LESSON.message
 
 
@@ -65,23 +78,41 @@ def test_a_step_of_1054_ms_becomes_1980_and_12_hours_22_and_a_half():
     assert "A step takes 1.05 s on one node and 1.98 s scattered, 1.88 times as long." in said("c")
     assert "12 h become 22.5 h, and the difference of 10.5 h" in said("c")
     assert "1.98 s instead of 1.05 s, so the run is done after 22.5 h" in said("a")
-    assert "done after 13 h" in said("a") and "after 13 h, and the scattered run after 22.5 h" in said("b")
-    assert "run after 22.5 h" in said("d") and "done after 36 h" in said("d") and "more than 10.5 h" in said("d")
+    assert "done after 13 h" in said(
+        "a"
+    ) and "after 13 h, and the scattered run after 22.5 h" in said("b")
+    assert (
+        "run after 22.5 h" in said("d")
+        and "done after 36 h" in said("d")
+        and "more than 10.5 h" in said("d")
+    )
     found = {option.id: fill(option.test.found, WORDS) for option in LESSON.prediction.options}
     assert all(text.startswith("up to 10.5 h. ") for text in found.values())
-    for option, wait, gain in (("a", 1, "9.53 h earlier"), ("b", 2, "8.53 h earlier"), ("d", 24, "13.5 h later")):
-        assert gain in found[option] and abs(even / 3600 - wait) == pytest.approx(float(gain.split()[0]), abs=0.05)
+    for option, wait, gain in (
+        ("a", 1, "9.53 h earlier"),
+        ("b", 2, "8.53 h earlier"),
+        ("d", 24, "13.5 h later"),
+    ):
+        assert gain in found[option] and abs(even / 3600 - wait) == pytest.approx(
+            float(gain.split()[0]), abs=0.05
+        )
     assert "within 32 min" in found["c"] and (even / 3600 - 10) * 60 == pytest.approx(32, abs=0.1)
 
 
 def test_350_million_parameters_are_worth_half_an_hour():
     near, far, even = by_hand(Training(parameters=0.35e9))
-    assert even / 60 == pytest.approx(33.2, abs=0.05) and (near, far) == pytest.approx((1.0027, 1.049), abs=5e-5)
+    assert even / 60 == pytest.approx(33.2, abs=0.05) and (near, far) == pytest.approx(
+        (1.0027, 1.049), abs=5e-5
+    )
     a, b, c, d = (said(option, LESSON.reflection) for option in "abcd")
-    assert "one twentieth as much to send: 700 MB. Sending it takes 49 ms" in a and pytest.approx(20) == 7e9 / 0.35e9
+    assert (
+        "one twentieth as much to send: 700 MB. Sending it takes 49 ms" in a
+        and pytest.approx(20) == 7e9 / 0.35e9
+    )
     assert "4.6% longer instead of 88%, so the node is worth a wait of 33.2 min" in a
     assert "2.72 ms on one node and 49 ms scattered" in b and "4.6% of 12 h is 33.2 min" in b
-    whole, half = by_hand(Training())[2], by_hand(Training(overlap=0.5))[2]
+    whole = by_hand(Training())[2]
+    half = by_hand(Training(overlap=0.5))[2]
     assert 19 < whole / even < 20 and "about one twentieth, from 10.5 h to 33.2 min" in c
     assert half / 3600 == pytest.approx(5.41, abs=5e-3) and "It would be 5.41 h" in c
     assert "700 MB in every step, which takes 49 ms between nodes" in d
@@ -89,15 +120,25 @@ def test_350_million_parameters_are_worth_half_an_hour():
 
 def test_the_reply_the_takeaways_and_the_plan_for_staff():
     reply = fill(LESSON.reply, WORDS)
-    assert "free within 10.5 h" in reply and "18 times as long between nodes as inside one" in reply and 450 / 25 == 18
+    assert (
+        "free within 10.5 h" in reply
+        and "18 times as long between nodes as inside one" in reply
+        and 450 / 25 == 18
+    )
     assert "done after 22.5 h. If it waits 10 h for the node, it is done after 22 h" in reply
     takeaways = " ".join(fill(text, WORDS) for text in LESSON.takeaways)
     assert "done after 22.5 h. If it waits 10 h for the node, it is done after 22 h" in takeaways
     assert "worth a wait of only 33.2 min" in takeaways
-    assert by_hand(replace(Training(), runtime=86400.0))[2] == pytest.approx(2 * by_hand(Training())[2])
+    assert by_hand(replace(Training(), runtime=86400.0))[2] == pytest.approx(
+        2 * by_hand(Training())[2]
+    )
     assert by_hand(Training(spread=4))[2] / 3600 == pytest.approx(1.5, abs=0.02)
     heard = " ".join(fill(text, WORDS) for text in LESSON.staff.heard)
-    assert "14 GB" in heard and "980 ms in every step" in heard and pytest.approx(0.98) == 14 * 14 / 8 / 25
+    assert (
+        "14 GB" in heard
+        and "980 ms in every step" in heard
+        and pytest.approx(0.98) == 14 * 14 / 8 / 25
+    )
 
 
 def test_every_sentence_of_the_pictures_says_what_is_computed_by_hand():
@@ -105,9 +146,11 @@ def test_every_sentence_of_the_pictures_says_what_is_computed_by_hand():
         one = at_random(seed)
         near, far, even = by_hand(one)
         assert (one.steps["near"], one.steps["far"]) == pytest.approx((near, far), rel=1e-12), one
-        gain, apart = one.ends["gain"], hours(one.ends["apart"])
+        gain = one.ends["gain"]
+        apart = hours(one.ends["apart"])
         assert (one.break_even, gain) == pytest.approx((even, even - one.wait), abs=1e-6)
-        first, taken = chart.verdict(one).text, step.verdict(one).text
+        first = chart.verdict(one).text
+        taken = step.verdict(one).text
         assert ("Computing hides all communication" in first) == (far <= near * (1 + 1e-9)), one
         if one.steps["seen"] > 1e-9 * one.steps["far"]:
             assert f"{f.times(one.steps['ratio'], 3)} as long as on one node" in taken, one
@@ -117,13 +160,19 @@ def test_every_sentence_of_the_pictures_says_what_is_computed_by_hand():
             assert taken.startswith("Computing hides all"), one
         if far <= near * (1 + 1e-9):
             continue
-        assert (f"{apart} earlier" in first) == (even > one.wait and (not one.wait or even - one.wait > 900))
+        assert (f"{apart} earlier" in first) == (
+            even > one.wait and (not one.wait or even - one.wait > 900)
+        )
         assert (f"{apart} later" in first) == (one.wait - even > 900), one
         assert ("Both ends meet" in first) == (one.wait > 0 and abs(even - one.wait) <= 900), one
 
 
 def test_half_an_hour_of_the_knob_brings_the_ends_together_and_no_other_does():
-    met = [one for one in (Training(wait=hour * 1800.0) for hour in range(49)) if "meet" in chart.verdict(one).text]
+    met = [
+        one
+        for one in (Training(wait=hour * 1800.0) for hour in range(49))
+        if "meet" in chart.verdict(one).text
+    ]
     assert [one.wait / k.HOUR for one in met] == [10.5]
 
 
@@ -133,14 +182,25 @@ def test_knobs_that_are_said_to_have_no_effect_have_none():
         one = replace(at_random(seed), overlap=1.0)
         for name in one.idle():
             told += 1
-            turned = [replace(one, **{name: value}) for value in knobs_of(Training)[name].values({})]
-            assert len({(*t.ends.values(), t.break_even, t.slowdown(8)) for t in turned}) == 1, (one, name)
+            turned = [
+                replace(one, **{name: value}) for value in knobs_of(Training)[name].values({})
+            ]
+            assert len({(*t.ends.values(), t.break_even, t.slowdown(8)) for t in turned}) == 1, (
+                one,
+                name,
+            )
     assert told and not Training().idle()
 
 
 def test_each_remedy_of_the_message_is_the_smallest_change_that_does():
-    assert "train 0.76 billion parameters; or compute 10 s per step; or hide 90%" in chart.remedies(Training())
-    for name, does, fails in (("parameters", 0.76e9, 1.3e9), ("compute", 10.0, 5.0), ("overlap", 0.9, 0.85)):
+    assert "train 0.76 billion parameters; or compute 10 s per step; or hide 90%" in chart.remedies(
+        Training()
+    )
+    for name, does, fails in (
+        ("parameters", 0.76e9, 1.3e9),
+        ("compute", 10.0, 5.0),
+        ("overlap", 0.9, 0.85),
+    ):
         ends = [by_hand(replace(Training(), **{name: value})) for value in (does, fails)]
         assert [far / near <= 1.1 for near, far, _ in ends] == [True, False]
     for change in ({"between": 50e9}, {"spread": 4}):
@@ -157,15 +217,28 @@ def test_the_challenge_is_won_by_one_combination_and_both_limits_bind():
         for spread, link in product((1, 2, 4), BETWEEN)
     }
     assert {key for key, judged in tried.items() if judged.good} == {(4, 25)}
-    assert "a wait of only 2.01 h now, and the links cost $10,000" in tried[4, 25].text and 50 * 25 * 8 == 10_000
-    assert by_hand(replace(start, spread=4, between=25e9))[2] / 3600 == pytest.approx(2.01, abs=5e-3)
+    assert (
+        "a wait of only 2.01 h now, and the links cost $10,000" in tried[4, 25].text
+        and 50 * 25 * 8 == 10_000
+    )
+    assert by_hand(replace(start, spread=4, between=25e9))[2] / 3600 == pytest.approx(
+        2.01, abs=5e-3
+    )
     assert "links of 50 GB/s for eight GPUs cost $20,000" in tried[4, 50].text
-    assert all(start.wait < by_hand(replace(start, spread=s, between=25e9))[2] for s in (1, 2)), "links alone: too slow"
-    assert by_hand(replace(start, spread=4, between=12.5e9))[2] - start.wait > 3600, "and not by rounding"
-    assert by_hand(replace(start, spread=2, between=50e9))[2] < start.wait, "without the budget others win"
+    assert all(start.wait < by_hand(replace(start, spread=s, between=25e9))[2] for s in (1, 2)), (
+        "links alone: too slow"
+    )
+    assert by_hand(replace(start, spread=4, between=12.5e9))[2] - start.wait > 3600, (
+        "and not by rounding"
+    )
+    assert by_hand(replace(start, spread=2, between=50e9))[2] < start.wait, (
+        "without the budget others win"
+    )
     assert "($50 per GB/s for each of the eight GPUs)" in LESSON.challenge.task()
     for name in chart.FIXED:
-        other = next(value for value in knobs_of(Training)[name].values({}) if value != getattr(start, name))
+        other = next(
+            value for value in knobs_of(Training)[name].values({}) if value != getattr(start, name)
+        )
         judged = chart.judge(replace(start, spread=4, between=25e9, **{name: other}))
         assert not judged.good and knobs_of(Training)[name].label in judged.text
 
@@ -176,25 +249,36 @@ def test_the_challenge_is_won_by_one_combination_and_both_limits_bind():
 def test_the_stream_counts_what_is_free_and_who_waits_at_each_arrival(mix, whole, rule):
     found = Training(mix=mix, whole=whole, rule=rule, load=0.9, draw=3, between=6.25e9).stream
     for row in (0, 17, 60, 119):
-        at, free, waiting = found.served["arrival"].iloc[row], [8] * 8, 0
+        at = found.served["arrival"].iloc[row]
+        free = [8] * 8
+        waiting = 0
         for job in found.served.itertuples():
             for node, size in job.nodes:
-                free[node] -= size if job.start < at < job.end else 0
+                if job.start < at < job.end:
+                    free[node] -= size
             waiting += job.arrival < at <= job.start
         assert found.free[row].tolist() == free and found.waiting[row] == waiting
-        useless = sum(share * sum(one for one in free if one < size) for size, share in MIXES[mix].items())
+        useless = sum(
+            share * sum(one for one in free if one < size) for size, share in MIXES[mix].items()
+        )
         assert found.unusable[row] == pytest.approx(useless)
-    assert found.completion == pytest.approx(found.wait + float((found.served["end"] - found.served["start"]).mean()))
+    assert found.completion == pytest.approx(
+        found.wait + float((found.served["end"] - found.served["start"]).mean())
+    )
     assert (found.free >= 0).all() and found.scattered.any() != whole
 
 
 def test_best_fit_keeps_a_whole_node_free_three_times_as_often_as_worst_fit():
     own = Training()
-    best, worst = own.averages["best"], own.averages["worst"]
+    best = own.averages["best"]
+    worst = own.averages["worst"]
     assert best["chance"] > 3 * worst["chance"] and best["pieces"] < 0.6 * worst["pieces"]
     assert best["chance"] == pytest.approx(np.mean([run.chance for run in own.streams["best"]]))
     text = stream.verdict(own).text
-    assert f"at {f.share(best['chance'])} of the arrivals under best fit" in text and "because worst fit" in text
+    assert (
+        f"at {f.share(best['chance'])} of the arrivals under best fit" in text
+        and "because worst fit" in text
+    )
     rows = stream.figure(own, Look()).frame
     for lane, policy in enumerate(POLICIES):
         points = rows[(rows.kind == "point") & (rows.y == lane + 0.65)]
@@ -205,21 +289,26 @@ def test_best_fit_keeps_a_whole_node_free_three_times_as_often_as_worst_fit():
 def test_best_fit_keeps_whole_nodes_free_in_both_mixes_at_every_load_scattered_or_not():
     for mix, load, whole in product(MIXES, (0.5, 0.7, 0.9), (True, False)):
         one = Training(mix=mix, load=load, whole=whole)
-        best, worst = one.averages["best"], one.averages["worst"]
+        best = one.averages["best"]
+        worst = one.averages["worst"]
         assert best["chance"] > 1.3 * worst["chance"] and best["pieces"] < worst["pieces"], one
 
 
 def long_wait(one: Training, jobs: int) -> float:
     """Mean wait of the last quarter of a long stream of its own [h]."""
-    sizes, rng = MIXES[one.mix], np.random.default_rng([1, jobs])
+    sizes = MIXES[one.mix]
+    rng = np.random.default_rng([1, jobs])
     kinds = rng.choice(len(sizes), size=jobs, p=list(sizes.values()))
-    mean, runtime = sum(size * share for size, share in sizes.items()), float(k.PLACE_STREAM_RUNTIME)
+    mean = sum(size * share for size, share in sizes.items())
+    runtime = float(k.PLACE_STREAM_RUNTIME)
     asked = pd.DataFrame(
         {
             "arrival": np.cumsum(rng.exponential(mean * runtime / one.load / 64, jobs)),
             "gpus": np.array(list(sizes))[kinds],
             "runtime": rng.exponential(runtime, jobs),
-            "slowdown": np.array([1.0 if one.whole else one.slowdown(size) for size in sizes])[kinds],
+            "slowdown": np.array([1.0 if one.whole else one.slowdown(size) for size in sizes])[
+                kinds
+            ],
         }
     )
     served = place(asked, 8, 8, one.rule, one.whole)
@@ -231,18 +320,28 @@ def long_wait(one: Training, jobs: int) -> float:
 def test_where_a_backlog_can_grow_and_stay_a_long_stream_waits_for_days(mix):
     whole, loose = (Training(mix=mix, whole=whole) for whole in (True, False))
     assert long_wait(whole, 2000) < 24 < 2 * 24 < long_wait(loose, 3000)
-    assert "a backlog can grow and stay" in stream.verdict(loose).text and "backlog" not in stream.verdict(whole).text
+    assert (
+        "a backlog can grow and stay" in stream.verdict(loose).text
+        and "backlog" not in stream.verdict(whole).text
+    )
 
 
 def test_where_whole_nodes_cannot_hold_what_is_asked_a_growing_backlog_is_told():
     """At 80% jobs of 5 GPUs ask for 42.7 of the 40 GPUs that they can hold, one job a node."""
     text = stream.verdict(Training(mix="five", load=0.8)).text
-    assert "Jobs of 5 GPUs ask for 42.7 GPUs on average, and whole nodes have room for 40 of these" in text
+    assert (
+        "Jobs of 5 GPUs ask for 42.7 GPUs on average, and whole nodes have room for 40 of these"
+        in text
+    )
     assert pytest.approx(42.67, abs=0.01) == 0.8 * 64 * 0.6 * 5 / (0.2 + 0.4 + 3)
-    assert "a backlog grows" in text and "backlog" not in stream.verdict(Training(mix="five", load=0.7)).text
+    assert (
+        "a backlog grows" in text
+        and "backlog" not in stream.verdict(Training(mix="five", load=0.7)).text
+    )
     assert long_wait(Training(mix="five", load=0.8), 8000) > 24
     for mix, load in product(MIXES, (0.3, 0.5, 0.7, 0.9)):
-        loose, sizes = Training(mix=mix, load=load, whole=False), MIXES[mix]
+        loose = Training(mix=mix, load=load, whole=False)
+        sizes = MIXES[mix]
         gpus = sum(size * share * loose.slowdown(size) for size, share in sizes.items())
         asked = load * gpus / sum(size * share for size, share in sizes.items())
         assert bool(stream.backlog(loose)) == (asked > 1)
@@ -250,7 +349,8 @@ def test_where_whole_nodes_cannot_hold_what_is_asked_a_growing_backlog_is_told()
 
 def test_the_animation_shows_each_job_on_as_many_gpus_as_it_holds():
     for one in (Training(), Training(mix="five", whole=False, load=0.9, rule="worst")):
-        shown, found = film.showing(one), one.stream
+        shown = film.showing(one)
+        found = one.stream
         message(shown, Look())  # weighs at most 100 kB
         for row in (30, 75, 110):
             at = float(found.served["arrival"].iloc[row]) - 1e-6
@@ -258,13 +358,17 @@ def test_the_animation_shows_each_job_on_as_many_gpus_as_it_holds():
             held = np.zeros(64, int)
             for box in boxes.itertuples():
                 held[box.first : box.last + 1] += 1
-            assert held.max() <= 1 and (8 - held.reshape(8, 8).sum(axis=1)).tolist() == found.free[row].tolist()
+            assert (
+                held.max() <= 1
+                and (8 - held.reshape(8, 8).sum(axis=1)).tolist() == found.free[row].tolist()
+            )
             assert len(waiting) == found.waiting[row]
 
 
 def test_what_runs_scattered_is_told_and_slowed_by_its_slowest_link():
     one = Training(whole=False, mix="five", load=0.9)
-    found, many = one.stream, int(one.stream.scattered.sum())
+    found = one.stream
+    many = int(one.stream.scattered.sum())
     longer = ((found.served["end"] - found.served["start"]) / found.served["runtime"]).to_numpy()
     assert np.allclose(longer[~found.scattered], 1)
     five = (1 + 2 * 4 * 14 / 5 / 25) / (1 + 2 * 4 * 14 / 5 / 450)

@@ -18,9 +18,11 @@ from physics.numerics import mean_interval
 from physics.scheduling import simulate
 from ui.knobs.declared import knobs_of
 
-HOUR, DAY = 3600.0, 86400.0
+HOUR = 3600.0
+DAY = 86400.0
 KEPT = weeks.table()
-STRICT, EASY = KEPT["strict"], KEPT["easy"]
+STRICT = KEPT["strict"]
+EASY = KEPT["easy"]
 
 
 # --- the table ---
@@ -35,28 +37,44 @@ def test_a_run_of_the_table_comes_out_again_to_the_minute(number):
 
 def test_the_table_is_small_and_has_the_shapes_that_its_constants_say():
     assert weeks.TABLE.stat().st_size < 150_000
-    long, turns, runs = int(k.TRIAL_LENGTH), int(k.TRIAL_TURNS), choices.RUNS
+    long = int(k.TRIAL_LENGTH)
+    turns = int(k.TRIAL_TURNS)
+    runs = choices.RUNS
     columns = {"strict": long, "easy": long, "turns": turns}
-    assert {name: rows.shape for name, rows in KEPT.items()} == {name: (runs, n) for name, n in columns.items()}
+    assert {name: rows.shape for name, rows in KEPT.items()} == {
+        name: (runs, n) for name, n in columns.items()
+    }
     assert all(np.isfinite(rows).all() for rows in KEPT.values()) and runs % choices.GROUPS == 0
 
 
 # --- the message ---
 def test_the_message_and_the_knobs_tell_the_same_story():
     assert (Trial().way, Trial().weeks) == ("after", 8) and own.WEEKS == 8
-    assert "strict priority for eight weeks and priority with EASY for eight weeks" in LESSON.message
+    assert (
+        "strict priority for eight weeks and priority with EASY for eight weeks" in LESSON.message
+    )
     assert "from about 35 to 19 hours" in LESSON.message
     for name, rows, told, other in (("strict", STRICT, 35, 33.9), ("easy", EASY, 19, 19.2)):
         mean, half = mean_interval(rows.mean(axis=1))
-        assert abs(mean / HOUR - other) < half / HOUR + 0.5  # of a longer study, 240 runs of 192 weeks
-        assert mean == pytest.approx(choices.habit(name).mean) and abs(mean / HOUR - told) < 0.5 and half / HOUR < 2.5
+        assert (
+            abs(mean / HOUR - other) < half / HOUR + 0.5
+        )  # of a longer study, 240 runs of 192 weeks
+        assert (
+            mean == pytest.approx(choices.habit(name).mean)
+            and abs(mean / HOUR - told) < 0.5
+            and half / HOUR < 2.5
+        )
     assert pytest.approx(0.78, abs=0.002) == choices.LOAD
 
 
 def test_a_third_by_counting_every_pair_of_windows():
-    windows = [[row[at : at + 8].sum() for row in rows for at in range(0, 192, 8)] for rows in (STRICT, EASY)]
+    windows = [
+        [row[at : at + 8].sum() for row in rows for at in range(0, 192, 8)]
+        for rows in (STRICT, EASY)
+    ]
     pairs = np.subtract.outer(*windows)
-    wrong, error = Trial().wrong, choices.error("after", 8)
+    wrong = Trial().wrong
+    error = choices.error("after", 8)
     assert ((pairs < 0) + 0.5 * (pairs == 0)).mean() == pytest.approx(wrong)
     # A study of 240 other runs found 0.317; and no other option of the question is as near.
     assert abs(wrong - 0.317) < error + 0.004 and 0.28 < wrong - error < wrong + error < 0.36
@@ -64,10 +82,15 @@ def test_a_third_by_counting_every_pair_of_windows():
 
 def test_every_share_is_that_of_the_published_count_and_its_interval_holds_the_other_half_of_the_runs():
     for way, n in product(WAYS, (1, 8)):
-        found, paired = choices.tables(way), way != "after"
+        found = choices.tables(way)
+        paired = way != "after"
         assert choices.missed(way, n) == pytest.approx(wrong_choice(*found, n, paired), abs=1e-12)
-        halves = [wrong_choice(*(one[part] for one in found), n, paired) for part in (slice(0, 36), slice(36, 72))]
-        # Each half varies √2 times as much as the whole, their difference twice as much: within three intervals.
+        halves = [
+            wrong_choice(*(one[part] for one in found), n, paired)
+            for part in (slice(0, 36), slice(36, 72))
+        ]
+        # Each half varies √2 times as much as the whole, their difference twice as much: within
+        # three intervals.
         assert abs(halves[0] - halves[1]) < 3 * choices.error(way, n) + 1e-9
 
 
@@ -77,7 +100,8 @@ def test_weeks_vary_more_than_the_policies_differ_and_resemble_the_weeks_before(
         (STRICT, trial.strict.deviation, trial.strict.r),
         (EASY, trial.easy.deviation, trial.easy.r),
     ):
-        before, after = rows[:, :-1] - rows.mean(), rows[:, 1:] - rows.mean()
+        before = rows[:, :-1] - rows.mean()
+        after = rows[:, 1:] - rows.mean()
         assert deviation == pytest.approx(rows.std()) and r == pytest.approx(
             (before * after).mean() / rows.var(), abs=0.02
         )
@@ -87,10 +111,12 @@ def test_weeks_vary_more_than_the_policies_differ_and_resemble_the_weeks_before(
 
 # --- the visitor's own trials ---
 def test_own_trials_are_drawn_as_the_share_is_counted():
-    rng, n = np.random.default_rng(8), 4000
+    rng = np.random.default_rng(8)
+    n = 4000
     drawn = [Played(int(seed)) for seed in rng.integers(own.SEEDS, size=n)]
     for way in WAYS:
-        wrong, share = np.mean([not one.better(one.shorter(way)) for one in drawn]), choices.missed(way, own.WEEKS)
+        wrong = np.mean([not one.better(one.shorter(way)) for one in drawn])
+        share = choices.missed(way, own.WEEKS)
         assert wrong == pytest.approx(share, abs=4 * math.sqrt(max(share, 0.002) / n))
     first = np.mean([one.names["A"] == "strict" for one in drawn])
     assert first == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / n))
@@ -100,10 +126,13 @@ def test_a_trial_is_made_of_weeks_of_the_table_and_replayed_both_have_those_of_s
     for seed in range(50):
         one = Played(seed)
         name = {found: letter for letter, found in one.names.items()}
-        after, replay = one.weeks("after"), one.weeks("replay")
+        after = one.weeks("after")
+        replay = one.weeks("replay")
         assert (after[name["strict"]] == replay[name["strict"]]).all()
         at = np.argwhere((STRICT.reshape(72, -1, 8) == replay[name["strict"]]).all(axis=2))
-        assert any((EASY.reshape(72, -1, 8)[tuple(place)] == replay[name["easy"]]).all() for place in at)
+        assert any(
+            (EASY.reshape(72, -1, 8)[tuple(place)] == replay[name["easy"]]).all() for place in at
+        )
 
 
 def test_a_text_that_nobody_should_have_kept_is_read_as_far_as_it_makes_sense():
@@ -118,18 +147,29 @@ def test_a_text_that_nobody_should_have_kept_is_read_as_far_as_it_makes_sense():
 # --- the second question ---
 def test_after_half_a_year_it_is_still_a_fifth_and_after_a_year_more_than_a_tenth():
     long = replace(Trial(), weeks=int(k.TRIAL_LONG))
-    assert abs(long.wrong - 0.218) < choices.error("after", long.weeks) + 0.006 and 0.17 < long.wrong < 0.25
-    assert choices.missed("after", 52) > 0.1 and knobs_of(Trial)["weeks"].constant.high < k.TRIAL_LONG
+    assert (
+        abs(long.wrong - 0.218) < choices.error("after", long.weeks) + 0.006
+        and 0.17 < long.wrong < 0.25
+    )
+    assert (
+        choices.missed("after", 52) > 0.1 and knobs_of(Trial)["weeks"].constant.high < k.TRIAL_LONG
+    )
 
 
 def test_shuffled_weeks_would_average_out():
-    # Independent weeks are also nearly normal on average: the normal approximation is of the same size.
-    gap, variance = STRICT.mean() - EASY.mean(), (STRICT.var() + EASY.var()) / 26
-    assert choices.shuffled(26) == pytest.approx(0.5 * math.erfc(gap / math.sqrt(2 * variance)), abs=0.02)
+    # Independent weeks are also nearly normal on average: the normal approximation is of the same
+    # size.
+    gap = STRICT.mean() - EASY.mean()
+    variance = (STRICT.var() + EASY.var()) / 26
+    assert choices.shuffled(26) == pytest.approx(
+        0.5 * math.erfc(gap / math.sqrt(2 * variance)), abs=0.02
+    )
 
 
 def test_one_replayed_week_errs_less_than_half_a_year_of_each():
-    (one, error), (four, error_of_four) = ((choices.missed("replay", n), choices.error("replay", n)) for n in (1, 4))
+    (one, error), (four, error_of_four) = (
+        (choices.missed("replay", n), choices.error("replay", n)) for n in (1, 4)
+    )
     assert one == pytest.approx((STRICT < EASY).mean() + (STRICT == EASY).mean() / 2)
     # The study of 240 runs: 5.5 and 0.56%.
     assert abs(one - 0.055) < error + 0.002 and abs(four - 0.0056) < error_of_four + 0.0014
@@ -138,10 +178,17 @@ def test_one_replayed_week_errs_less_than_half_a_year_of_each():
 
 # --- Going further ---
 def test_the_weeks_needed_are_the_formula_and_near_what_the_table_shows():
-    trial, r = Trial(), (Trial().strict.r + Trial().easy.r) / 2
+    trial = Trial()
+    r = (Trial().strict.r + Trial().easy.r) / 2
     variance = (STRICT.var() + EASY.var()) / 2
     hand = 2 * 1.959964**2 * variance * (1 + r) / (1 - r) / (15 * HOUR) ** 2
-    assert trial.needed == math.ceil(hand) == math.ceil(weeks_needed(variance, r, 15 * HOUR)) > 100 > trial.independent
+    assert (
+        trial.needed
+        == math.ceil(hand)
+        == math.ceil(weeks_needed(variance, r, 15 * HOUR))
+        > 100
+        > trial.independent
+    )
     for n in (48, 96):  # half the width of the middle 95% of trials of n weeks, were they normal
         one, other = (rows.reshape(72, -1, n).mean(axis=2).std() for rows in (STRICT, EASY))
         width = 1.959964 * math.hypot(one, other)
@@ -157,15 +204,20 @@ def test_in_turns_the_difference_shrinks_beyond_chance():
 
 
 def test_of_several_policies_the_best_is_missed_as_often_as_drawing_windows_at_random_does():
-    rng, n = np.random.default_rng(3), 20_000
+    rng = np.random.default_rng(3)
+    n = 20_000
     worse, better = (one.mean(axis=2).ravel() for one in choices.windows("after", 8))
-    least, best = rng.choice(worse, (n, 9)).min(axis=1), rng.choice(better, n)
-    found, winner = Trial(policies=10).several, np.minimum(least, best)
+    least = rng.choice(worse, (n, 9)).min(axis=1)
+    best = rng.choice(better, n)
+    found = Trial(policies=10).several
+    winner = np.minimum(least, best)
     assert found.wrong == pytest.approx((least < best).mean(), abs=4 * math.sqrt(0.25 / n))
     assert found.winner == pytest.approx(winner.mean(), abs=4 * winner.std() / math.sqrt(n))
     assert found.winner < Trial().easy.mean
     assert Trial(policies=2).several.wrong == pytest.approx(Trial().wrong)
-    assert "a policy other than EASY wins in 78% of the trials" in say("several", Trial(policies=10))
+    assert "a policy other than EASY wins in 78% of the trials" in say(
+        "several", Trial(policies=10)
+    )
 
 
 @pytest.mark.parametrize("rule", knobs_of(Trial)["rule"].values({}))
@@ -175,25 +227,31 @@ def test_a_bandit_loses_less_than_the_worse_policy_throughout_and_the_bound_says
         gap = Trial().apart
         unit = 2 * STRICT.std()
         assert lost.worst == pytest.approx(rounds * gap) and lost.even == lost.worst / 2
-        assert lost.bound == pytest.approx(8 * math.log(rounds) * unit**2 / gap + (1 + math.pi**2 / 3) * gap)
+        assert lost.bound == pytest.approx(
+            8 * math.log(rounds) * unit**2 / gap + (1 + math.pi**2 / 3) * gap
+        )
         assert 0 < lost.end < lost.worst < lost.bound
 
 
 # --- the reply's condition ---
 def week_alone(number: int) -> list[tuple[float, float, float]]:
-    """Say of some weeks whether the worse looks better: with twelve weeks before, alone, and from its state."""
+    """Say of some weeks whether the worse looks better: with twelve weeks before, alone, and from
+    its state.
+    """
     jobs = sample_jobs(platform_mix(), 36 * WEEK, np.random.default_rng([7, number]))
     ran = [simulate(jobs, weeks.FLEET, weeks.POLICIES[name]).jobs for name in ("strict", "easy")]
-    lead, found = DAY, []
+    lead = DAY
+    found = []
     for begin in (week * WEEK for week in range(12, 28, 2)):
         counted = jobs["submit"].between(begin, begin + WEEK, inclusive="left")
         real = ran[0]
-        runs, waits = (
-            (real["start"] < begin) & (real["end"] > begin),
-            (real["submit"] < begin) & (real["start"] >= begin),
-        )
-        left, planned = real["end"] - begin + lead, real["start"] + jobs["estimate"] - begin + lead
-        held = jobs.assign(submit=begin - lead, runtime=left, estimate=np.maximum(planned, left))[runs]
+        runs = (real["start"] < begin) & (real["end"] > begin)
+        waits = (real["submit"] < begin) & (real["start"] >= begin)
+        left = real["end"] - begin + lead
+        planned = real["start"] + jobs["estimate"] - begin + lead
+        held = jobs.assign(submit=begin - lead, runtime=left, estimate=np.maximum(planned, left))[
+            runs
+        ]
         idle = jobs.iloc[:1].assign(
             submit=begin - lead, runtime=lead, estimate=lead, gpus=weeks.FLEET - held["gpus"].sum()
         )
@@ -204,9 +262,10 @@ def week_alone(number: int) -> list[tuple[float, float, float]]:
         for frame, last in ((None, 0), (jobs[counted], 0), (state, len(state) - counted.sum())):
             means = []
             for name, whole in zip(("strict", "easy"), ran, strict=True):
-                done = (
-                    whole[counted] if frame is None else simulate(frame, weeks.FLEET, weeks.POLICIES[name]).jobs[last:]
-                )
+                if frame is None:
+                    done = whole[counted]
+                else:
+                    done = simulate(frame, weeks.FLEET, weeks.POLICIES[name]).jobs[last:]
                 means.append(round(done.loc[done["job_class"] == "training", "wait"].mean() / 60))
             row.append((means[0] < means[1]) + (means[0] == means[1]) / 2)
         found.append(tuple(row))
@@ -217,9 +276,12 @@ def week_alone(number: int) -> list[tuple[float, float, float]]:
 def test_a_week_replayed_alone_errs_twice_as_often_as_one_with_its_queue():
     """The reply's condition and the derivation's figures, over 800 weeks; intervals by run."""
     runs = np.array([np.mean(week_alone(number), axis=0) for number in range(100)])
-    (warm, alone, state), half = runs.mean(axis=0), 1.98 * runs.std(axis=0, ddof=1) / 10
+    (warm, alone, state) = runs.mean(axis=0)
+    half = 1.98 * runs.std(axis=0, ddof=1) / 10
     assert abs(alone - 0.12) < half[1] + 0.01 and abs(state - 0.06) < half[2] + 0.01
-    assert abs(warm - choices.missed("replay", 1)) < half[0] + 0.01 and alone > 1.5 * max(warm, state)
+    assert abs(warm - choices.missed("replay", 1)) < half[0] + 0.01 and alone > 1.5 * max(
+        warm, state
+    )
 
 
 # --- the challenge ---
@@ -229,7 +291,10 @@ def test_the_challenge_is_won_by_a_few_replayed_weeks_alone():
     for way, n in product(WAYS, range(1, 17)):
         judged = often.judge(Trial(way=way, weeks=n))
         assert judged.text.startswith("Won: " if judged.good else "Not yet: ")
-        won |= {(way, n)} if judged.good else set()
+        if judged.good:
+            won |= {(way, n)}
+        else:
+            won |= set()
     assert won == {("replay", n) for n in (2, 3, 4)}
     # Whatever the chance in the table: three replayed weeks win, and the other ways lose.
     assert choices.missed("replay", 3) + choices.error("replay", 3) < 0.05
@@ -237,5 +302,7 @@ def test_the_challenge_is_won_by_a_few_replayed_weeks_alone():
 
 
 def test_what_would_fix_it_does():
-    assert choices.missed("replay", 2) <= 0.05 < min(choices.missed("after", n) for n in range(1, 17))
+    assert (
+        choices.missed("replay", 2) <= 0.05 < min(choices.missed("after", n) for n in range(1, 17))
+    )
     assert "two weeks of each" in say("fix", Trial())

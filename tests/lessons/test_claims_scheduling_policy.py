@@ -1,4 +1,6 @@
-"""What the lesson on scheduling policy says, proved: the four policies, the challenge, its other parts."""
+"""What the lesson on scheduling policy says, proved: the four policies, the challenge, its other
+parts.
+"""
 
 from dataclasses import replace
 
@@ -19,7 +21,9 @@ from ui.charts.look import Look
 from ui.knobs.declared import read
 
 STORY = Scenario()
-LOOK, DAY, HOUR = Look(), float(k.DAY), float(k.HOUR)
+LOOK = Look()
+DAY = float(k.DAY)
+HOUR = float(k.HOUR)
 #: 1,600 replications at 77.9%: share of interactive jobs within 5 minutes, mean training wait [h].
 MANY = {"a": (0.321, 22.8), "b": (0.909, 25.6), "c": (0.892, 17.3)}
 
@@ -40,11 +44,22 @@ def test_the_message_is_the_mix_that_is_simulated_and_its_wait_is_the_pages():
     for words in ("50 a day", "20 a day", "64 to 512 GPUs, 12 to 24 hours, 3.5 a day"):
         assert words in LESSON.message
     interactive, search, training = STORY.mix
-    assert (interactive.gpus.mean, interactive.runtime.mean, interactive.arrival_rate * DAY) == (8, 1800, 50)
+    assert (interactive.gpus.mean, interactive.runtime.mean, interactive.arrival_rate * DAY) == (
+        8,
+        1800,
+        50,
+    )
     assert (min(search.gpus.values), max(search.gpus.values), search.runtime.mean) == (8, 32, 7200)
-    assert search.arrival_rate * DAY == pytest.approx(20) and training.arrival_rate * DAY == pytest.approx(3.5)
-    assert interactive.arrival_rate * interactive.gpu_seconds < 0.01 * runs.FLEET  # "less than 1% of the fleet"
-    assert list(training.gpus.values) == [64 * n for n in range(1, 9)] and round(STORY.load, 3) == 0.779
+    assert search.arrival_rate * DAY == pytest.approx(
+        20
+    ) and training.arrival_rate * DAY == pytest.approx(3.5)
+    assert (
+        interactive.arrival_rate * interactive.gpu_seconds < 0.01 * runs.FLEET
+    )  # "less than 1% of the fleet"
+    assert (
+        list(training.gpus.values) == [64 * n for n in range(1, 9)]
+        and round(STORY.load, 3) == 0.779
+    )
     wait = f.duration(STORY.interactive_wait).replace("\u00a0", " ").removesuffix(" h")
     assert f"they wait {wait} hours on average" in LESSON.message
 
@@ -53,13 +68,23 @@ def test_the_message_is_the_mix_that_is_simulated_and_its_wait_is_the_pages():
 def test_the_numbers_of_a_policy_agree_with_1600_replications(answer):
     share, wait = MANY[answer]
     found = policy(answer).found
-    assert abs(policy(answer).in_time - share) <= 4 * found.mean("interactive", "share_within_target_se") + 0.0005
-    assert abs(policy(answer).training_wait / HOUR - wait) <= 4 * found.mean("training", "mean_wait_se") / HOUR + 0.4
+    assert (
+        abs(policy(answer).in_time - share)
+        <= 4 * found.mean("interactive", "share_within_target_se") + 0.0005
+    )
+    assert (
+        abs(policy(answer).training_wait / HOUR - wait)
+        <= 4 * found.mean("training", "mean_wait_se") / HOUR + 0.4
+    )
 
 
 def test_the_right_answer_is_right_and_no_other():
     about_nine_in_ten = [answer for answer in FOUR if policy(answer).in_time > 0.87]
-    assert min(about_nine_in_ten, key=lambda answer: policy(answer).training_wait) == LESSON.prediction.right == "c"
+    assert (
+        min(about_nine_in_ten, key=lambda answer: policy(answer).training_wait)
+        == LESSON.prediction.right
+        == "c"
+    )
     assert policy("b").training_wait > policy("a").training_wait > policy("c").training_wait
 
 
@@ -81,7 +106,8 @@ def test_a_quota_that_is_lent_and_not_taken_back_changes_little_and_one_that_is_
 
 
 def test_eight_gpus_start_97_percent_on_time_for_under_an_hour_of_trainings_wait():
-    easy, small = replace(STORY, **EASY), replace(STORY, **EASY, reserved=8)
+    easy = replace(STORY, **EASY)
+    small = replace(STORY, **EASY, reserved=8)
     assert round(easy.in_time, 3) < 0.9 and round(small.in_time, 3) > 0.965
     assert 0 < small.training_wait - easy.training_wait < HOUR
     assert [LESSON.metrics(one)[0].note for one in (easy, small)] == ["misses 95%", "meets 95%"]
@@ -108,17 +134,24 @@ def test_the_challenge_is_won_by_a_small_reservation_and_not_by_the_ends_of_knob
 
 def test_a_winner_stays_a_winner_with_twice_as_many_replications():
     many = replace(STORY, **EASY, reserved=8, replications=32)
-    assert many.in_time > 0.95 + 4 * many.found.mean("interactive", "share_within_target_se") and many.met
+    assert (
+        many.in_time > 0.95 + 4 * many.found.mean("interactive", "share_within_target_se")
+        and many.met
+    )
 
 
 def test_ten_a_day_are_215_percent_and_the_backlog_grows():
     asked = 50 * 8 * 0.5 + 20 * 20 * 2 + 10 * 288 * 18
     assert (asked, 1024 * 24, asked - 24_576) == (52_840, 24_576, 28_264)
     assert "they ask for 215% of the fleet" in correction(0).replace("\u00a0", " ")
-    assert "28,264 GPU-hours per day" in correction(0) and "Fewer than 4.55 training jobs per day" in correction(0)
+    assert "28,264 GPU-hours per day" in correction(
+        0
+    ) and "Fewer than 4.55 training jobs per day" in correction(0)
     ten = read(Scenario, LESSON.presets["ten"].changes)[0]
     assert "backlog grows by at least 28,264" in queue.verdict(ten).text
-    assert "fewer than 4.55 training jobs per day" in queue.remedies(ten) and "2,202 GPUs" in queue.remedies(ten)
+    assert "fewer than 4.55 training jobs per day" in queue.remedies(
+        ten
+    ) and "2,202 GPUs" in queue.remedies(ten)
 
 
 def test_two_to_four_hours_on_fifo_take_52_to_59_percent_load():
@@ -138,7 +171,9 @@ def test_both_queues_have_the_same_jobs_and_fifo_is_the_worse_one_at_its_worst_h
     assert labels == ["FIFO's worst hour: 138 waiting", "you are here: 6 waiting"]
 
 
-@pytest.mark.parametrize("changes", [{}, EASY, EASY | {"reserved": 40}, EASY | {"preemption": True}])
+@pytest.mark.parametrize(
+    "changes", [{}, EASY, EASY | {"reserved": 40}, EASY | {"preemption": True}]
+)
 def test_the_week_tiles_the_fleet_and_shows_as_idle_while_jobs_wait_what_the_record_counts(changes):
     scenario = replace(STORY, **changes)
     frame = week.figure(scenario, LOOK).frame
@@ -163,15 +198,20 @@ def test_first_numbers_come_from_few_replications_and_end_with_all():
     for stage in runs.coarse(fresh):
         seen.append(LESSON.metrics(stage)[1].note)
     assert seen == [f"mean of {number} runs" for number in runs.FEW]
-    assert LESSON.metrics(fresh)[1].note == f"mean of {k.POLICY_REPLICATIONS:g} runs" and not list(runs.coarse(fresh))
+    assert LESSON.metrics(fresh)[1].note == f"mean of {k.POLICY_REPLICATIONS:g} runs" and not list(
+        runs.coarse(fresh)
+    )
     full = replace(fresh, interactive_rate=float(k.INTERACTIVE_RATE.high))
     assert full.counted == 8 and next(runs.coarse(full)).replications == 1
     assert replace(full, training_rate=10 / DAY).counted == 3
 
 
 def test_same_seed_same_jobs_whatever_the_policy_and_a_class_keeps_its_jobs():
-    jobs, other = runs.draw(STORY, 0), runs.draw(replace(STORY, **EASY, training_rate=1 / DAY), 0)
-    kept = [frame[frame["job_class"] == "interactive"]["submit"].tolist() for frame in (jobs, other)]
+    jobs = runs.draw(STORY, 0)
+    other = runs.draw(replace(STORY, **EASY, training_rate=1 / DAY), 0)
+    kept = [
+        frame[frame["job_class"] == "interactive"]["submit"].tolist() for frame in (jobs, other)
+    ]
     assert kept[0] == kept[1]
 
 
@@ -179,7 +219,9 @@ def test_the_challenge_draws_both_targets_and_a_wait_beyond_the_frame_as_an_arro
     drawn = queue.figure(replace(STORY, **EASY), LOOK, playing=True)
     rows = drawn.frame
     assert {"goal: at least 95%", "goal: at most 18 h", "you are here"} == set(drawn.labels)
-    assert rows[rows.kind == "share"].in_time.tolist() == [0.95] and rows[rows.kind == "wait"].wait.tolist() == [18]
+    assert rows[rows.kind == "share"].in_time.tolist() == [0.95] and rows[
+        rows.kind == "wait"
+    ].wait.tolist() == [18]
     far = queue.figure(replace(STORY, reserved=128), LOOK, playing=True).frame
     assert far.wait.max() == queue.LONGEST and "triangle-right" in set(far["shape"])
 
@@ -195,7 +237,10 @@ def test_each_part_shows_its_own_policy_whatever_the_first_parts_knobs_say():
 
 def test_even_shares_are_the_order_of_priority_and_200_to_1_put_training_first():
     even, many = (replace(shown("waits", STORY), weight_training=weight) for weight in (1.0, 200.0))
-    assert even.in_time == replace(STORY, **EASY).in_time and even.training_wait == replace(STORY, **EASY).training_wait
+    assert (
+        even.in_time == replace(STORY, **EASY).in_time
+        and even.training_wait == replace(STORY, **EASY).training_wait
+    )
     assert many.in_time < even.in_time - 0.05 and many.training_wait < even.training_wait - 2 * HOUR
     assert 6.5 * DAY < catch_up_time(30 * DAY, k.FAIR_SHARE_HALF_LIFE) < 7 * DAY
     assert "interactive jobs go first" in say("shares_verdict", even)
@@ -208,9 +253,14 @@ def test_shares_5_5_3_count_in_slurms_formula_and_256_gpus_are_all_training_size
     assert set(drawn.loc[drawn["job_class"] == "training", "gpus"]) == {256}
     use = {"interactive": 2 * 8 * 0.5, "search": 20 / 24 * 20 * 2, "training": 10 / 24 * 256 * 18}
     draft = replace(STORY, **DRAFT, order="fair_share")
-    assert draft.factors["search"] == pytest.approx(2 ** -(use["search"] / sum(use.values()) * 13 / 3))
+    assert draft.factors["search"] == pytest.approx(
+        2 ** -(use["search"] / sum(use.values()) * 13 / 3)
+    )
     assert draft.policy.weights == {"interactive": 5, "search": 3, "training": 5}
-    assert draft.effective.weight_search == 3 and replace(draft, order="priority").effective.weight_search == 1
+    assert (
+        draft.effective.weight_search == 3
+        and replace(draft, order="priority").effective.weight_search == 1
+    )
 
 
 def test_a_decision_pays_where_waiting_costs_more_than_stopping():
@@ -222,12 +272,16 @@ def test_a_decision_pays_where_waiting_costs_more_than_stopping():
 
 
 def test_rare_checkpoints_lose_more():
-    often, rare = (replace(shown("decision", STORY), checkpoint_interval=hours * HOUR) for hours in (1, 4))
+    often, rare = (
+        replace(shown("decision", STORY), checkpoint_interval=hours * HOUR) for hours in (1, 4)
+    )
     assert rare.lost > often.lost > 0
 
 
 def test_the_ranking_of_a_score_turns_with_its_weights():
-    first, selfish = (ranking(one) for one in (STORY, replace(STORY, worth_training=0.0, worth_penalty=0.0)))
+    first, selfish = (
+        ranking(one) for one in (STORY, replace(STORY, worth_training=0.0, worth_penalty=0.0))
+    )
     assert next(iter(first)) == "Priority, EASY" and next(iter(selfish)) == "Partitions"
     assert first["Yours"] == first["FIFO"]
 
@@ -263,7 +317,11 @@ def test_the_drafts_values_are_set_by_its_preset_and_twenty_jobs_an_hour_by_hand
     app.button(key="policy_preset_draft").click().run()
     assert metrics(app)["Offered load"] == "192%"
     settings = app.session_state["ledger"]["policy"]["settings"]
-    assert (settings["training_gpus"], settings["weight_interactive"], settings["weight_search"]) == ("256", 5, 3)
+    assert (
+        settings["training_gpus"],
+        settings["weight_interactive"],
+        settings["weight_search"],
+    ) == ("256", 5, 3)
     assert "Also set: Size of training jobs: 256 GPUs" in all_text(app)
     app.slider(key="policy_interactive_rate").set_value(20.0).run()
     assert metrics(app)["Offered load"] == "199%" and not app.exception

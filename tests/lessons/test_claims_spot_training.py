@@ -1,4 +1,6 @@
-"""Every sentence of Spot training that holds a number, quoted and proved, and its pictures at every setting."""
+"""Every sentence of Spot training that holds a number, quoted and proved, and its pictures at every
+setting.
+"""
 
 import json
 import math
@@ -14,14 +16,23 @@ from filmed import seen_at
 from lessons.spot_training import LESSON, cost, elastic, failures, film, mix, runs, workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan, say
 from physics import constants as k
-from physics.checkpointing import expected_breakdown, optimal_interval, play_run, speedup, spot_cost, young
+from physics.checkpointing import (
+    expected_breakdown,
+    optimal_interval,
+    play_run,
+    speedup,
+    spot_cost,
+    young,
+)
 from ui.base import format as f
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.films import message
 from ui.knobs.declared import knobs_of
 
-HOUR, MINUTE, LOOK = 3600.0, 60.0, Look()
+HOUR = 3600.0
+MINUTE = 60.0
+LOOK = Look()
 WORDS = LESSON.values(Plan())
 STORY = {"work": 100.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
 
@@ -40,19 +51,37 @@ def dollars(interval: float, nodes: int = 1, dump: float = 0.05) -> float:
 
 
 def test_the_message_and_the_models_constants_tell_the_same_story():
-    assert (k.SPOT_WORK, k.SPOT_MTBF, k.SPOT_DUMP, k.SPOT_RESTART) == (100 * HOUR, 5 * HOUR, 3 * MINUTE, 6 * MINUTE)
+    assert (k.SPOT_WORK, k.SPOT_MTBF, k.SPOT_DUMP, k.SPOT_RESTART) == (
+        100 * HOUR,
+        5 * HOUR,
+        3 * MINUTE,
+        6 * MINUTE,
+    )
     assert (k.SPOT_PRICE, k.SPOT_ON_DEMAND_PRICE) == (1, 3)
-    for words in ("100 hours", "$3 an hour", "costs $1", "every 5 hours", "takes 3 minutes", "6 minutes", "$100.10"):
+    for words in (
+        "100 hours",
+        "$3 an hour",
+        "costs $1",
+        "every 5 hours",
+        "takes 3 minutes",
+        "6 minutes",
+        "$100.10",
+    ):
         assert words in LESSON.message
 
 
 def test_40_minutes_is_right_and_costs_117_90():
-    assert LESSON.prediction.right == "b" and optimal_interval(0.05, 5) * 60 == pytest.approx(40.45, abs=0.005)
+    assert LESSON.prediction.right == "b" and optimal_interval(0.05, 5) * 60 == pytest.approx(
+        40.45, abs=0.005
+    )
     assert dollars(2 / 3) == pytest.approx(117.9, abs=0.05) == dollars(optimal_interval(0.05, 5))
     parts = expected_breakdown(interval=2 / 3, **STORY)
     assert (parts.dumps, parts.lost + parts.restarts) == pytest.approx((7.5, 10.4), abs=0.05)
     assert "7.5 h writing checkpoints, and 10.4 h on lost work and restarts" in answer("b")
-    assert "costs $118, which is more than the $100.10 of the notes and far less than $300 on demand" in answer("b")
+    assert (
+        "costs $118, which is more than the $100.10 of the notes and far less than $300 on demand"
+        in answer("b")
+    )
     rates = [Plan(interval=minutes * MINUTE) for minutes in (20, 30, 40, 50, 60)]
     assert all(a.where.dumps > b.where.dumps and a.redone < b.redone for a, b in pairwise(rates))
 
@@ -62,12 +91,22 @@ def test_the_other_answers_cost_what_their_feedback_says():
     parts = expected_breakdown(interval=0.05, **STORY)
     assert parts.dumps / parts.runtime == pytest.approx(0.485, abs=5e-4)
     assert dollars(0.05) == pytest.approx(206, abs=0.5)
-    assert parts.dumps > parts.lost + parts.restarts  # "the checkpoints cost more than the interruptions"
+    assert (
+        parts.dumps > parts.lost + parts.restarts
+    )  # "the checkpoints cost more than the interruptions"
     assert "only 36% of the 5-hour segments" in answer("c") and "$178 on average" in answer("c")
-    assert math.exp(-5.05 / 5) == pytest.approx(0.364, abs=5e-4) and dollars(5) == pytest.approx(178, abs=0.5)
-    assert "the expected bill is $2.5 billion" in answer("d") and "every 24 hours the run costs $2,587" in answer("d")
-    assert dollars(100) == pytest.approx(2.5e9, rel=0.01) and dollars(24) == pytest.approx(2587, abs=0.5)
-    assert "only 0.81% of such segments" in answer("d") and math.exp(-24.05 / 5) == pytest.approx(0.0081, abs=5e-5)
+    assert math.exp(-5.05 / 5) == pytest.approx(0.364, abs=5e-4) and dollars(5) == pytest.approx(
+        178, abs=0.5
+    )
+    assert "the expected bill is $2.5 billion" in answer(
+        "d"
+    ) and "every 24 hours the run costs $2,587" in answer("d")
+    assert dollars(100) == pytest.approx(2.5e9, rel=0.01) and dollars(24) == pytest.approx(
+        2587, abs=0.5
+    )
+    assert "only 0.81% of such segments" in answer("d") and math.exp(-24.05 / 5) == pytest.approx(
+        0.0081, abs=5e-5
+    )
     assert dollars(2) == pytest.approx(129, abs=0.5)
     for option in LESSON.prediction.options[:3]:
         assert said(option.test.found).endswith("compared with $129 at 2 hours")
@@ -76,7 +115,9 @@ def test_the_other_answers_cost_what_their_feedback_says():
 def test_the_notes_count_one_restart_and_no_interval_costs_so_little():
     assert pytest.approx(100.10) == 100 + 0.1
     assert min(dollars(interval) for interval in np.geomspace(1e-3, 100, 500)) > 117.9
-    assert expected_breakdown(interval=2 / 3, **STORY).interruptions == pytest.approx(23.6, abs=0.05)
+    assert expected_breakdown(interval=2 / 3, **STORY).interruptions == pytest.approx(
+        23.6, abs=0.05
+    )
     assert "you must expect 23.6 interruptions" in said(LESSON.reply)
     spot, crew = (said(row.found) for row in LESSON.corrections)
     assert "costs $118 at 40-minute intervals, near the best of 40.5 min, and $758 at 16 h" in spot
@@ -89,7 +130,9 @@ def test_the_takeaways_are_what_the_model_says():
     best = optimal_interval(0.05, 5)
     waste, flat, root = (said(text) for text in LESSON.takeaways)
     assert "cheapest at 40.5 min: $118" in waste and "at most 3.5% more" in flat
-    assert max(dollars(best / 2), dollars(best * 2)) / dollars(best) - 1 == pytest.approx(0.035, abs=5e-4)
+    assert max(dollars(best / 2), dollars(best * 2)) / dollars(best) - 1 == pytest.approx(
+        0.035, abs=5e-4
+    )
     assert "about half as long: 19.3 min" in root
     assert optimal_interval(0.05, 5 / 4) * 60 == pytest.approx(19.3, abs=0.05)
 
@@ -105,8 +148,12 @@ def test_a_quarter_of_the_time_for_a_checkpoint_makes_the_best_interval_half_as_
         told = f"At {minutes} minutes the run costs {worse}, and at the best interval, 20.7 min, {least}"
         assert told in feedback[option]
     ten, twenty = (expected_breakdown(100, minutes / 60, 0.0125, 0.1, 5) for minutes in (10, 20))
-    assert ten.dumps - twenty.dumps > twenty.lost - ten.lost > 0  # "adds more writing than it saves in lost work"
-    assert "dump" not in {knob for view in LESSON.pictures if not view.further for knob in view.knobs}
+    assert (
+        ten.dumps - twenty.dumps > twenty.lost - ten.lost > 0
+    )  # "adds more writing than it saves in lost work"
+    assert "dump" not in {
+        knob for view in LESSON.pictures if not view.further for knob in view.knobs
+    }
 
 
 def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_nor_the_shortest():
@@ -114,10 +161,20 @@ def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_
     assert winning == [12, 15, 20, 25, 30] and cost.most() == 4
     assert min(dollars(m / 60, 5) for m in INTERVALS) > 0.505 * 5 * 300  # not by rounding
     won = cost.judge(Plan(nodes=4, interval=1200.0))
-    assert won.good and won.text.startswith("Won: 4 nodes with a checkpoint every 20 min cost 48.6% of on demand")
-    for change in ({}, {"nodes": 4}, {"nodes": 5, "interval": 1200.0}, {"nodes": 4, "interval": 1200.0, "dump": 30.0}):
+    assert won.good and won.text.startswith(
+        "Won: 4 nodes with a checkpoint every 20 min cost 48.6% of on demand"
+    )
+    for change in (
+        {},
+        {"nodes": 4},
+        {"nodes": 5, "interval": 1200.0},
+        {"nodes": 4, "interval": 1200.0, "dump": 30.0},
+    ):
         assert not cost.judge(Plan(**change)).good
-    assert "reset these settings first: Time to write a checkpoint (min)" in cost.judge(Plan(dump=30.0)).text
+    assert (
+        "reset these settings first: Time to write a checkpoint (min)"
+        in cost.judge(Plan(dump=30.0)).text
+    )
 
 
 def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
@@ -125,17 +182,31 @@ def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
     assert words.startswith("Spot costs less than on demand at intervals from 1.56 min to 9.27 h")
     for end, step in ((1.56 / 60, -1e-4), (9.27, 0.01)):
         assert dollars(end) == pytest.approx(300, rel=2e-3) and dollars(end + step) > 300
-    assert cost.remedies(Plan(nodes=64)).startswith("At every interval spot costs more than on demand")
+    assert cost.remedies(Plan(nodes=64)).startswith(
+        "At every interval spot costs more than on demand"
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "starts", "good"),
     [
-        ({}, "The interval is too long: lost work and restarts take 26.8 h, and the run costs 9.62% more", None),
+        (
+            {},
+            "The interval is too long: lost work and restarts take 26.8 h, and the run costs 9.62% more",
+            None,
+        ),
         ({"interval": 600.0}, "The interval is too short: writing checkpoints takes 30 h", None),
         ({"interval": 2400.0}, "The interval is as good as the best", True),
-        ({"interval": 960 * MINUTE}, "Spot costs more than on demand because too few segments", False),
-        ({"interval": MINUTE}, "Spot costs more than on demand because writing checkpoints takes 73%", False),
+        (
+            {"interval": 960 * MINUTE},
+            "Spot costs more than on demand because too few segments",
+            False,
+        ),
+        (
+            {"interval": MINUTE},
+            "Spot costs more than on demand because writing checkpoints takes 73%",
+            False,
+        ),
     ],
 )
 def test_each_kind_of_waste_is_named(change, starts, good):
@@ -154,14 +225,19 @@ def test_the_verdict_names_the_side_on_which_the_best_interval_lies():
 
 def test_a_notice_saves_the_work_only_if_a_checkpoint_fits_into_it():
     assert Plan(warning=120.0).cost == Plan().cost
-    assert Plan(warning=180.0, interval=4 * HOUR).where.lost == 0 < Plan(interval=4 * HOUR).where.lost
-    late, enough = (LESSON.view("faster").paragraph(Plan(warning=seconds)) for seconds in (120.0, 180.0))
+    assert (
+        Plan(warning=180.0, interval=4 * HOUR).where.lost == 0 < Plan(interval=4 * HOUR).where.lost
+    )
+    late, enough = (
+        LESSON.view("faster").paragraph(Plan(warning=seconds)) for seconds in (120.0, 180.0)
+    )
     assert "With 2 min of notice, work is still lost, because a checkpoint takes 3 min" in late
     assert "no work is lost" in enough and Plan(warning=180.0).through == 1
 
 
 def at_random(number: int) -> list[Plan]:
-    rng, found = random.Random(1), []
+    rng = random.Random(1)
+    found = []
     for _ in range(number):
         plan = Plan()
         for name, knob in knobs_of(Plan).items():
@@ -186,7 +262,9 @@ def own(plan: Plan, number: int):
     return play_run(100 * HOUR, *times, rng, plan.warning, runs.END * HOUR, runs.MOST)
 
 
-@pytest.mark.parametrize("plan", [Plan(), Plan(interval=180.0), Plan(nodes=4, interval=1200.0)], ids=range(3))
+@pytest.mark.parametrize(
+    "plan", [Plan(), Plan(interval=180.0), Plan(nodes=4, interval=1200.0)], ids=range(3)
+)
 def test_the_eight_bars_are_the_runs_that_were_played(plan):
     rows = runs.figure(plan, LOOK).frame
     for number in range(runs.RUNS):
@@ -196,10 +274,13 @@ def test_the_eight_bars_are_the_runs_that_were_played(plan):
         assert work.x == strip.x == pytest.approx(run.end / HOUR)
         share = (strip.foot - strip.y) / (work.foot - work.y)
         assert share == pytest.approx(plan.dump / (plan.interval + plan.dump))
-        begins, ends = lost.x[lost.y == work.y], lost.x[lost.y == lost.foot]
+        begins = lost.x[lost.y == work.y]
+        ends = lost.x[lost.y == lost.foot]
         spans = run.rows[run.rows.kind.isin(("lost", "restart"))]
         assert ends.sum() - begins.sum() == pytest.approx((spans.end - spans.begin).sum() / HOUR)
-        assert (begins.to_numpy() < ends.to_numpy()).all() and (begins.to_numpy()[1:] > ends.to_numpy()[:-1]).all()
+        assert (begins.to_numpy() < ends.to_numpy()).all() and (
+            begins.to_numpy()[1:] > ends.to_numpy()[:-1]
+        ).all()
         label = rows[(rows.kind == "label") & (rows.y == number + 1)].label.iloc[0]
         assert label == f.money(plan.nodes * run.end / HOUR)
 
@@ -214,22 +295,32 @@ def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
         drawn = curve.frame
         assert drawn.y.dropna().between(0, cost.TOP * (1 + 1e-9)).all()
         assert drawn.x.dropna().between(0.999, 1440.001).all() and (drawn.role == "here").sum() == 1
-        assert (drawn.kind == "goal").sum() == 1 and any("you said" in text for text in curve.labels)
-    crew, fleet = workers.figure(plan, LOOK).frame, mix.figure(plan, LOOK).frame
-    assert crew.x.dropna().between(workers.SOON, workers.LATE).all() and fleet.y.dropna().between(0, mix.TOP).all()
+        assert (drawn.kind == "goal").sum() == 1 and any(
+            "you said" in text for text in curve.labels
+        )
+    crew = workers.figure(plan, LOOK).frame
+    fleet = mix.figure(plan, LOOK).frame
+    assert (
+        crew.x.dropna().between(workers.SOON, workers.LATE).all()
+        and fleet.y.dropna().between(0, mix.TOP).all()
+    )
     sent = message(film.showing(plan), LOOK)
     assert sent["boxes"] and len(json.dumps(sent)) < 50_000
 
 
 def test_the_curve_is_the_expected_cost_part_by_part_and_the_message_s_pictures_are_light():
-    assert runs.figure(Plan(), LOOK).rows.nbytes + cost.figure(Plan(), LOOK, "c").rows.nbytes < 30_000
+    assert (
+        runs.figure(Plan(), LOOK).rows.nbytes + cost.figure(Plan(), LOOK, "c").rows.nbytes < 30_000
+    )
     rows = cost.figure(Plan(), LOOK).frame.query("kind in ('curve', 'beyond')").sort_values("x")
     assert (rows.x.iloc[0], rows.x.iloc[-1]) == pytest.approx((1, 1440))
     assert (rows.x.pct_change().dropna() < 0.13).all(), "straight lines would stand between them"
     for row in rows.itertuples():
         parts = expected_breakdown(interval=row.x / 60, **STORY)
         edges = [100, 100 + parts.dumps, parts.runtime]
-        assert (row.work, row.written, row.y) == pytest.approx([min(edge / 300, cost.TOP) for edge in edges])
+        assert (row.work, row.written, row.y) == pytest.approx(
+            [min(edge / 300, cost.TOP) for edge in edges]
+        )
 
 
 @pytest.mark.parametrize(("option", "hours"), [("a", 0.05), ("b", 2 / 3), ("c", 5)])
@@ -245,7 +336,8 @@ def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost(option, hours):
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(interval=2400.0), Plan(nodes=3)], ids=range(3))
 def test_the_animation_shows_the_run_that_was_played_and_its_bill(plan):
-    played, rows = film.struck(plan), own(plan, film.SHOWN).rows
+    played = film.struck(plan)
+    rows = own(plan, film.SHOWN).rows
     for moment in np.linspace(played.begin, played.end, 101)[:-1] + 1e-3:
         boxes, _ = seen_at(played, moment)
         span = rows[(rows.begin <= moment) & (moment < rows.end)].iloc[0]
@@ -272,12 +364,16 @@ def test_the_best_numbers_of_workers_are_what_trying_all_of_them_finds():
 
 
 def test_what_following_a_price_gains_is_the_work_less_its_cost_tick_by_tick():
-    plan, prices = Plan(), Plan().prices
+    plan = Plan()
+    prices = Plan().prices
     speeds = [0.0] + [speedup(n, 0.02, 2e9, 50e9, 10e-6, 2.0) for n in range(1, 129)]
     for way in ("plain", "banded"):
-        dollars, before = 0.0, None
+        dollars = 0.0
+        before = None
         for n, price in zip(plan.ways[way].workers.tolist(), prices.tolist(), strict=True):
-            worked = 0.25 - (0.1 if before not in (None, n) else 0.0)  # hours; a restart takes 6 minutes
+            worked = 0.25 - (
+                0.1 if before not in (None, n) else 0.0
+            )  # hours; a restart takes 6 minutes
             dollars += 2 * (speeds[n] * worked - price * n * 0.25)
             before = n
         assert plan.gains[way] == pytest.approx(dollars)
@@ -292,18 +388,28 @@ def test_what_following_a_price_gains_is_the_work_less_its_cost_tick_by_tick():
 
 def enough(blocks: int, least: int, up: float) -> float:
     """Chance that at least so many of the blocks are up, summed term by term."""
-    return sum(math.comb(blocks, i) * up**i * (1 - up) ** (blocks - i) for i in range(least, blocks + 1))
+    return sum(
+        math.comb(blocks, i) * up**i * (1 - up) ** (blocks - i) for i in range(least, blocks + 1)
+    )
 
 
 def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
-    assert enough(11, 8, 0.95) < 0.999 <= enough(12, 8, 0.95) and enough(3, 2, 0.95) < 0.999 <= enough(4, 2, 0.95)
+    assert enough(11, 8, 0.95) < 0.999 <= enough(12, 8, 0.95) and enough(
+        3, 2, 0.95
+    ) < 0.999 <= enough(4, 2, 0.95)
     assert Plan().spot(0) == 12 and Plan(block=4).spot(0) == 16
     # 12 at $1, paid for 95% of the time; on demand 8 at $3.
     text = mix.verdict(Plan()).text
-    assert "Ask for 12 spot replicas" in text and "$11.4 an hour; all on demand, it would cost $24." in text
+    assert (
+        "Ask for 12 spot replicas" in text
+        and "$11.4 an hour; all on demand, it would cost $24." in text
+    )
     for held in range(9):
         assert Plan().fleet_price(held) == pytest.approx(3 * held + 0.95 * Plan().spot(held))
-    assert mix.verdict(Plan(base=8)).text == "All 8 replicas are on demand for $24 an hour, so none is interrupted."
+    assert (
+        mix.verdict(Plan(base=8)).text
+        == "All 8 replicas are on demand for $24 an hour, so none is interrupted."
+    )
     assert not mix.verdict(Plan(up=0.5, target=0.99999, block=16)).good
 
 
@@ -313,12 +419,16 @@ def test_failures_at_scale_are_those_that_were_published_and_follow_the_same_law
     mtbf = k.SPOT_PUBLISHED_SPAN * k.SPOT_CLUSTER_NODES / k.SPOT_PUBLISHED_FAILURES
     assert pytest.approx(mtbf, rel=1e-3) == k.SPOT_CLUSTER_MTBF
     shown = {one.label: one for one in LESSON.view("failures").speaker("metrics")(Plan())}
-    assert shown["One failure every"].value == "3.09 h" and shown["Best interval"].value == "18.6 min"
+    assert (
+        shown["One failure every"].value == "3.09 h" and shown["Best interval"].value == "18.6 min"
+    )
     assert optimal_interval(60, mtbf / 2048) / 60 == pytest.approx(18.6, abs=0.05)
     assert shown["Best interval"].note == "19.3 min by Young's formula"
     assert math.sqrt(2 * 60 * mtbf / 2048) / 60 == pytest.approx(19.3, abs=0.05)
     assert shown["Useful time"].good is False
-    mtbf, tau = 264 * 24 * 60 / 2048, 18.6  # minutes; the derivation's formula
+    # minutes; the derivation's formula
+    mtbf = 264 * 24 * 60 / 2048
+    tau = 18.6
     share = tau / (mtbf * math.exp(10 / mtbf) * math.expm1((tau + 1) / mtbf))
     assert Plan().large["useful"] == pytest.approx(share, abs=1e-4)
     quick = replace(Plan(), **LESSON.presets["quick"].changes)
@@ -326,7 +436,8 @@ def test_failures_at_scale_are_those_that_were_published_and_follow_the_same_law
 
 
 @pytest.mark.parametrize(
-    "change", [{}, {"cluster_nodes": 4096, "cluster_mtbf": 24 * HOUR}, {"cluster_mtbf": 36500 * 86400.0}]
+    "change",
+    [{}, {"cluster_nodes": 4096, "cluster_mtbf": 24 * HOUR}, {"cluster_mtbf": 36500 * 86400.0}],
 )
 def test_useful_time_and_what_is_lost_add_up_at_every_scale(change):
     plan = Plan(**change)
@@ -339,12 +450,17 @@ def test_useful_time_and_what_is_lost_add_up_at_every_scale(change):
 
 
 def test_as_many_spares_as_are_said_replace_the_nodes_in_repair_for_99_percent_of_the_time():
-    up, spares = 264 / 265, Plan().spares
-    assert spares == 15 and enough(2048 + spares - 1, 2048, up) < 0.99 <= enough(2048 + spares, 2048, up)
+    up = 264 / 265
+    spares = Plan().spares
+    assert spares == 15 and enough(2048 + spares - 1, 2048, up) < 0.99 <= enough(
+        2048 + spares, 2048, up
+    )
 
 
 def test_what_staff_say_about_four_nodes_and_spares_is_what_the_page_finds():
     plans = said(LESSON.staff.ten) + said(LESSON.staff.thirty)
     assert "$206 at 3 minutes, $118 at 40, $758 at 16 hours" in plans and "(19.3 min)" in plans
     assert "eight need (12)" in plans and "interrupted together (16)" in plans
-    assert re.search("19.3 min, not 10 minutes", said(LESSON.staff.heard[2])) and say("task", Plan()).endswith("?")
+    assert re.search("19.3 min, not 10 minutes", said(LESSON.staff.heard[2])) and say(
+        "task", Plan()
+    ).endswith("?")

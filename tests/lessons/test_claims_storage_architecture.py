@@ -1,4 +1,6 @@
-"""Storage architecture: every number of its words by hand, the laws behind its verdicts, and the challenge."""
+"""Storage architecture: every number of its words by hand, the laws behind its verdicts, and the
+challenge.
+"""
 
 from dataclasses import replace
 
@@ -26,28 +28,53 @@ def feedback(option: str) -> str:
 
 def test_the_message_is_arithmetically_right_and_the_default_settings_are_its_case():
     message = " ".join(LESSON.message.split())
-    assert "4,096 GPUs. Each reads 80 MB/s, so we need 328 GB/s" in message and pytest.approx(327.68e9) == 4096 * 80e6
-    assert "48 storage nodes of 28 GB/s" in message and "1,344 GB/s, four times" in message and 48 * 28 == 1344
+    assert (
+        "4,096 GPUs. Each reads 80 MB/s, so we need 328 GB/s" in message
+        and pytest.approx(327.68e9) == 4096 * 80e6
+    )
+    assert (
+        "48 storage nodes of 28 GB/s" in message
+        and "1,344 GB/s, four times" in message
+        and 48 * 28 == 1344
+    )
     assert "100 million photos of 4 MB" in message and CTO.data == 1e8 * 4e6
-    assert (CTO.accelerators, k.STORAGE_DEMAND, CTO.storage_nodes, CTO.metadata_servers) == (4096, 80e6, 48, 1)
+    assert (CTO.accelerators, k.STORAGE_DEMAND, CTO.storage_nodes, CTO.metadata_servers) == (
+        4096,
+        80e6,
+        48,
+        1,
+    )
     assert "opens" not in message and "file a sample" not in message
 
 
 def test_opens_follow_from_the_data_rate():
     assert CTO.files_each == 80e6 / 4e6 == 20 and CTO.operations == 4096 * 20 * 3 == 245_760
-    assert CTO.loads.metadata == 245_760 / 50_000 and CTO.loads.achieved == pytest.approx(50_000 / 245_760)
+    assert CTO.loads.metadata == 245_760 / 50_000 and CTO.loads.achieved == pytest.approx(
+        50_000 / 245_760
+    )
     text = feedback("b")
-    for words in ("opens 20 files per second", "need 246,000 operations", "work of 4.9 servers at 50,000/s", "20.3%"):
+    for words in (
+        "opens 20 files per second",
+        "need 246,000 operations",
+        "work of 4.9 servers at 50,000/s",
+        "20.3%",
+    ):
         assert words in text
 
 
 def test_bandwidth_is_full_at_16800_gpus_and_the_metadata_server_at_834():
-    assert CTO.bytes_full == pytest.approx(1344e9 / 80e6) and CTO.opens_full == pytest.approx(50_000 / 60)
+    assert CTO.bytes_full == pytest.approx(1344e9 / 80e6) and CTO.opens_full == pytest.approx(
+        50_000 / 60
+    )
     assert "328 GB/s of 1,344 GB/s is a load of 24.4%" in feedback("a")
     assert "full at 16,800 GPUs. The metadata server is full at 834 GPUs" in feedback("a")
     most = replace(CTO, accelerators=16384)
     found = fill(LESSON.prediction.option("a").test.found, LIVE)
-    assert "97.5%" in found and "1,970%" in found and most.loads.bandwidth == pytest.approx(16384 / 16800)
+    assert (
+        "97.5%" in found
+        and "1,970%" in found
+        and most.loads.bandwidth == pytest.approx(16384 / 16800)
+    )
 
 
 def test_more_storage_nodes_and_smaller_files_do_not_help():
@@ -59,10 +86,21 @@ def test_more_storage_nodes_and_smaller_files_do_not_help():
 
 
 def test_reply_takeaways_and_plans_quote_what_larger_files_and_more_servers_do():
-    told = " ".join(fill(text, LIVE) for text in (LESSON.reply, *LESSON.takeaways, LESSON.staff.thirty))
-    for words in ("5 would just do", "983 operations", "61.4% instead of 492%", "15,700,000", "315 servers"):
+    told = " ".join(
+        fill(text, LIVE) for text in (LESSON.reply, *LESSON.takeaways, LESSON.staff.thirty)
+    )
+    for words in (
+        "5 would just do",
+        "983 operations",
+        "61.4% instead of 492%",
+        "15,700,000",
+        "315 servers",
+    ):
         assert words in told
-    assert replace(CTO, metadata_servers=5).loads.holds and not replace(CTO, metadata_servers=4).loads.holds
+    assert (
+        replace(CTO, metadata_servers=5).loads.holds
+        and not replace(CTO, metadata_servers=4).loads.holds
+    )
     assert replace(CTO, file_size=1e9).operations == pytest.approx(983.04)
     assert replace(CTO, file_size=32e6).loads.metadata == pytest.approx(0.6144)
 
@@ -83,7 +121,9 @@ def test_the_reflection_and_the_corrections_quote_the_limits_of_object_stores_an
     ):
         assert words in told
     assert 512 * 28 == 14_336 and 4096 / 8 == 512 and 512 * 24 * 3.5 == 43_008
-    assert k.GPU_HOUR_NEAR - CTO.price_far == 1 and CTO.move.break_even_hours == pytest.approx(9_000 / 512)
+    assert k.GPU_HOUR_NEAR - CTO.price_far == 1 and CTO.move.break_even_hours == pytest.approx(
+        9_000 / 512
+    )
 
 
 # Verdicts and fixes
@@ -92,10 +132,26 @@ def test_the_reflection_and_the_corrections_quote_the_limits_of_object_stores_an
 @pytest.mark.parametrize(
     ("changes", "good", "words"),
     [
-        ({}, False, "The metadata servers are the bottleneck: 246,000 operations/s would need 4.9 servers"),
-        ({"file_size": 1e9, "storage_nodes": 6}, False, "need 328 GB/s, and 6 nodes of 28 GB/s deliver 168 GB/s"),
-        ({"metadata_servers": 5}, None, "queues build up at the metadata servers: their load is 98.3%"),
-        ({"file_size": 1e9, "storage_nodes": 12}, None, "queues build up at the storage nodes: their load is 97.5%"),
+        (
+            {},
+            False,
+            "The metadata servers are the bottleneck: 246,000 operations/s would need 4.9 servers",
+        ),
+        (
+            {"file_size": 1e9, "storage_nodes": 6},
+            False,
+            "need 328 GB/s, and 6 nodes of 28 GB/s deliver 168 GB/s",
+        ),
+        (
+            {"metadata_servers": 5},
+            None,
+            "queues build up at the metadata servers: their load is 98.3%",
+        ),
+        (
+            {"file_size": 1e9, "storage_nodes": 12},
+            None,
+            "queues build up at the storage nodes: their load is 97.5%",
+        ),
         ({"metadata_servers": 7}, True, "Both limits have room"),
     ],
 )
@@ -107,7 +163,10 @@ def test_the_verdict_names_the_limit_that_is_reached_first(changes, good, words)
 def test_a_load_of_exactly_one_lets_all_reads_through_but_is_no_design_that_holds():
     full = replace(CTO, accelerators=640, metadata_servers=192, file_size=16e3)
     assert full.loads.metadata == 1 and not full.loads.holds
-    assert loads.verdict(full).good is False and "So 100% of the reads get through." in loads.verdict(full).text
+    assert (
+        loads.verdict(full).good is False
+        and "So 100% of the reads get through." in loads.verdict(full).text
+    )
 
 
 @pytest.mark.parametrize("gpus", [128, 4096, 16384])
@@ -121,12 +180,19 @@ def test_every_fix_that_the_page_names_lets_all_reads_through_and_is_the_least(g
         values = knobs_of(Design)[name].values({})
         enough = [value for value in values if replace(design, **{name: value}).loads.holds]
         if enough and text:
-            assert knobs_of(Design)[name].change.format(knobs_of(Design)[name].words(enough[0])) in text
+            assert (
+                knobs_of(Design)[name].change.format(knobs_of(Design)[name].words(enough[0]))
+                in text
+            )
 
 
 def test_fixes_of_the_messages_case():
-    assert loads.remedies(CTO) == "This lets all reads through: 5 metadata servers; or files of 32 MB."
-    assert "metadata servers" not in loads.remedies(replace(CTO, file_size=62.5e3))  # it would take 315
+    assert (
+        loads.remedies(CTO) == "This lets all reads through: 5 metadata servers; or files of 32 MB."
+    )
+    assert "metadata servers" not in loads.remedies(
+        replace(CTO, file_size=62.5e3)
+    )  # it would take 315
     assert "No single change" in loads.remedies(replace(CTO, storage_nodes=6))
 
 
@@ -152,7 +218,10 @@ def test_the_challenge_trades_storage_nodes_for_metadata_servers():
     [
         ({}, "Not yet: the fleet has 4,096 of 8,192 GPUs."),
         ({"accelerators": 8192}, "Not yet: the load of the metadata servers is 983%."),
-        ({"accelerators": 8192, "metadata_servers": 15, "storage_nodes": 29}, "load of the storage nodes is 80.7%"),
+        (
+            {"accelerators": 8192, "metadata_servers": 15, "storage_nodes": 29},
+            "load of the storage nodes is 80.7%",
+        ),
         ({"accelerators": 8192, "metadata_servers": 13}, "costs $122,000, more than $98,000"),
         ({"accelerators": 8192, "file_size": 1e9}, "the files must stay at 4 MB"),
     ],
@@ -176,19 +245,30 @@ def test_an_object_store_by_hand():
 def test_the_copy_to_local_drives_waits_for_its_opens():
     assert CTO.copy.opening == pytest.approx(400e12 / 4e6 * 3 / 50_000) == 6000
     assert CTO.copy.carrying == pytest.approx(400e12 / 1344e9)
-    assert "opens all files, which takes 1.67 h, and moves the bytes, which takes 4.96 min" in local.verdict(CTO).text
+    assert (
+        "opens all files, which takes 1.67 h, and moves the bytes, which takes 4.96 min"
+        in local.verdict(CTO).text
+    )
     assert CTO.waiting == pytest.approx(4096 * 6000 / 3600 * 3.5)
     whole = local.verdict(replace(CTO, local_copy="whole")).text
     assert "must hold 400 TB, but its drives hold 30.7 TB. Only 7.68% of the reads" in whole
-    assert replace(CTO, file_size=4e3, local_drives=1).local.drives == pytest.approx(8 * 80e6 / (4e3 * 900e3))
+    assert replace(CTO, file_size=4e3, local_drives=1).local.drives == pytest.approx(
+        8 * 80e6 / (4e3 * 900e3)
+    )
 
 
 def test_a_checkpoint_by_hand():
     few = replace(CTO, storage_nodes=12)
     assert few.checkpoint == 175e9 * 14 and few.burst.duration == pytest.approx(2.45e12 / 168e9)
-    assert "leaves 168 GB/s of the 328 GB/s that they need, so 51.3% of the reads" in burst.verdict(few).text
+    assert (
+        "leaves 168 GB/s of the 328 GB/s that they need, so 51.3% of the reads"
+        in burst.verdict(few).text
+    )
     assert "are not slowed: the checkpoint leaves 672 GB/s" in burst.verdict(CTO).text
-    assert "never ends" in burst.verdict(replace(CTO, storage_nodes=1, interval=300, parameters=1e12)).text
+    assert (
+        "never ends"
+        in burst.verdict(replace(CTO, storage_nodes=1, interval=300, parameters=1e12)).text
+    )
 
 
 def test_twenty_jobs_that_write_3_of_30_minutes():
@@ -201,7 +281,9 @@ def test_twenty_jobs_that_write_3_of_30_minutes():
     assert aligned.crowd_over == pytest.approx(0.1) and aligned.crowd_most == 20
     assert staggered.crowd_most == 2 and crowd.verdict(staggered).good
     for one in (CTO, aligned, staggered):
-        assert sum(number * share for number, share in enumerate(one.crowd)) == pytest.approx(20 * 0.1)
+        assert sum(number * share for number, share in enumerate(one.crowd)) == pytest.approx(
+            20 * 0.1
+        )
     assert crowd.verdict(replace(CTO, reserved=20)).good
 
 
@@ -212,8 +294,13 @@ def test_the_storage_is_full_after_3_14_years():
 
 
 def test_moving_data_or_job_by_hand():
-    assert CTO.move.transfer_cost == pytest.approx(9_000) and CTO.move.transfer_time == pytest.approx(8_000)
-    assert "$39,720 instead of $43,008" in distance.verdict(CTO).text and 9_000 + 512 * 24 * 2.5 == 39_720
+    assert CTO.move.transfer_cost == pytest.approx(
+        9_000
+    ) and CTO.move.transfer_time == pytest.approx(8_000)
+    assert (
+        "$39,720 instead of $43,008" in distance.verdict(CTO).text
+        and 9_000 + 512 * 24 * 2.5 == 39_720
+    )
     assert "moving the job is cheaper" in distance.verdict(replace(CTO, hours=10.0)).text
     assert "Moving the data pays | never" in say("distance_metrics", replace(CTO, price_far=3.5))
     assert "at a flat $0.09 per GB" in say("distance_words", CTO) and k.EGRESS_PRICE_1 == 0.09e-9
@@ -223,7 +310,12 @@ def test_moving_data_or_job_by_hand():
 
 
 def test_a_kept_record_with_settings_that_are_gone_is_read_without_them():
-    kept = {"accelerators": 512, "organization": "shards", "demand": 5e8, "operations_per_file": 3.0}
+    kept = {
+        "accelerators": 512,
+        "organization": "shards",
+        "demand": 5e8,
+        "operations_per_file": 3.0,
+    }
     assert read(Design, kept)[0] == Design(accelerators=512)
 
 

@@ -13,14 +13,16 @@ from ui.base import format as f
 from ui.base.words import fill, load
 from ui.charts.look import Look
 
-HOUR, MINUTE = 3600.0, 60.0
+HOUR = 3600.0
+MINUTE = 60.0
 LESSON = load("utilization_trap")
 WORDS = LESSON_ROOM.values(Fleet())
 
 
 def wait(gpus_per_job: int, utilization: float, added: int = 0) -> float:
     """Mean wait of the director's 1-hour jobs, from the model itself."""
-    before, after = 1024 // gpus_per_job, (1024 + added) // gpus_per_job
+    before = 1024 // gpus_per_job
+    after = (1024 + added) // gpus_per_job
     return mmc(utilization * before / HOUR, HOUR, after).mean_wait
 
 
@@ -29,7 +31,11 @@ def said(option: str) -> str:
 
 
 def test_256_more_gpus_take_95_to_76_percent_and_cut_the_wait_11_times():
-    assert Fleet().now.mean_wait == wait(256, 0.95) and "the mean wait is 4.46 h" in said("c") and Fleet().servers == 4
+    assert (
+        Fleet().now.mean_wait == wait(256, 0.95)
+        and "the mean wait is 4.46 h" in said("c")
+        and Fleet().servers == 4
+    )
     assert "grows from 44.7 min to 4.46 h" in said("b")
     assert "grows from 5% to 24%" in said("a") and "falls from 4.46 h to 24 min" in said("a")
     after = wait(256, 0.95, added=256)
@@ -42,14 +48,20 @@ def test_one_job_on_the_whole_fleet_waits_19_hours_and_is_in_the_system_for_20()
     assert "it would be 19 h" in said("c")
     assert any("8-GPU jobs wait 4.29 min" in fill(text, WORDS) for text in LESSON.takeaways)
     state = mmc(0.95 / HOUR, HOUR)
-    assert state.mean_wait == pytest.approx(19 * HOUR) and state.mean_response == pytest.approx(20 * HOUR)
+    assert state.mean_wait == pytest.approx(19 * HOUR) and state.mean_response == pytest.approx(
+        20 * HOUR
+    )
     assert wait(8, 0.95) == pytest.approx(0.0715 * HOUR, rel=1e-3)
 
 
 def test_two_merged_centers_wait_about_half_as_long():
     merged = mmc(2 * 3.8 / HOUR, HOUR, 8).mean_wait
-    assert LESSON.reflection.right == "c" and "2.11 h" in fill(LESSON.reflection.option("c").feedback, WORDS)
-    assert merged / HOUR == pytest.approx(2.11, abs=0.005) and 0.45 < merged / wait(256, 0.95) < 0.55
+    assert LESSON.reflection.right == "c" and "2.11 h" in fill(
+        LESSON.reflection.option("c").feedback, WORDS
+    )
+    assert (
+        merged / HOUR == pytest.approx(2.11, abs=0.005) and 0.45 < merged / wait(256, 0.95) < 0.55
+    )
     assert Fleet(fleet=2048).servers == 8
 
 
@@ -59,9 +71,14 @@ def test_what_each_answer_tests_is_a_case_of_the_page_and_its_numbers_are_the_mo
     for option, (expected, written) in cases.items():
         test = LESSON.prediction.option(option).test
         assert replace(Fleet(), **test.settings).now.mean_wait == pytest.approx(expected)
-        assert written in fill(test.found, WORDS) and f.duration(expected, 3 if option != "a" else 2) == written
+        assert (
+            written in fill(test.found, WORDS)
+            and f.duration(expected, 3 if option != "a" else 2) == written
+        )
     assert pytest.approx(0.9) == 0.855 / Fleet().utilization  # every tenth job stays away
-    assert f.duration(0.75 * wait(256, 0.95)) in fill(LESSON.prediction.option("a").test.said, WORDS)
+    assert f.duration(0.75 * wait(256, 0.95)) in fill(
+        LESSON.prediction.option("a").test.said, WORDS
+    )
 
 
 def test_above_saturation_the_backlog_is_a_rate_and_not_a_wait():
@@ -80,9 +97,15 @@ def drawn(fleet=None, **more):
 
 def test_what_the_visitor_said_is_on_the_chart_as_the_wait_that_it_would_be():
     labels, points = drawn(guess="a")
-    assert "you said: 25% shorter" in labels and (0.76, round(0.75 * wait(256, 0.95) / HOUR, 3)) in points
+    assert (
+        "you said: 25% shorter" in labels
+        and (0.76, round(0.75 * wait(256, 0.95) / HOUR, 3)) in points
+    )
     labels, points = drawn(guess="b")
-    assert "you said: little more than at 80%" in labels and (0.95, round(1.1 * wait(256, 0.8) / HOUR, 3)) in points
+    assert (
+        "you said: little more than at 80%" in labels
+        and (0.95, round(1.1 * wait(256, 0.8) / HOUR, 3)) in points
+    )
     for guess in ("d", None):
         assert not any("you said" in label for label in drawn(guess=guess)[0])
 
@@ -94,11 +117,17 @@ def test_what_the_visitor_said_is_on_the_chart_as_the_wait_that_it_would_be():
 )
 def test_nothing_is_drawn_outside_the_frame_of_the_main_chart(scv, utilization, change):
     frame = chart.figure(Fleet(scv=scv, utilization=utilization, **change), Look(), guess="a").frame
-    assert frame.wait.dropna().between(0, chart.TOP).all() and frame.utilization.dropna().between(0, 1.2).all()
+    assert (
+        frame.wait.dropna().between(0, chart.TOP).all()
+        and frame.utilization.dropna().between(0, 1.2).all()
+    )
 
 
 def test_what_a_purchase_changes_is_said():
-    assert "Now 4 jobs fit at once instead of 3" in chart.verdict(Fleet(gpus_per_job=257, added=256)).text
+    assert (
+        "Now 4 jobs fit at once instead of 3"
+        in chart.verdict(Fleet(gpus_per_job=257, added=256)).text
+    )
     assert "too few for one more job of 256 GPUs" in chart.verdict(Fleet(added=8)).text
 
 
@@ -112,23 +141,37 @@ def test_a_wait_above_the_frame_leaves_through_its_edge_with_an_arrow_and_its_nu
 def test_overload_leaves_through_the_edge_too_and_the_knee_is_not_on_this_chart():
     labels, points = drawn(Fleet(utilization=1.05))
     assert "you are here: without limit ↑" in labels and (1.05, chart.TOP) in points
-    assert not any("74" in label for label in drawn()[0]) and "74" not in chart.figure(Fleet(), Look()).alt
+    assert (
+        not any("74" in label for label in drawn()[0])
+        and "74" not in chart.figure(Fleet(), Look()).alt
+    )
 
 
 def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_the_knobs():
-    judge, steps = LESSON_ROOM.challenge.judge, [n / 200 for n in range(100, 241)]
+    judge = LESSON_ROOM.challenge.judge
+    steps = [n / 200 for n in range(100, 241)]
     won = {
-        (size, rho) for size in range(1, 1025) for rho in steps if judge(Fleet(gpus_per_job=size, utilization=rho)).good
+        (size, rho)
+        for size in range(1, 1025)
+        for rho in steps
+        if judge(Fleet(gpus_per_job=size, utilization=rho)).good
     }
     assert won == {(73, 0.905)}
     assert judge(Fleet(gpus_per_job=73, utilization=0.905)).text == (
         "Won: 73 GPUs per job, 925 of the GPUs busy, mean wait 28.5 min. No larger job does it."
     )
     servers = 1024 // 73
-    assert 0.905 * servers * 73 == pytest.approx(924.9, abs=0.05) and wait(73, 0.905) / MINUTE == pytest.approx(
-        28.5, abs=0.05
+    assert 0.905 * servers * 73 == pytest.approx(924.9, abs=0.05) and wait(
+        73, 0.905
+    ) / MINUTE == pytest.approx(28.5, abs=0.05)
+    judged = judge(
+        Fleet(gpus_per_job=78, utilization=0.9)
+    )  # enough servers are busy, but too few GPUs
+    assert (
+        "only 913 of the GPUs are busy" in judged.text
+        and "at least 922 of" in LESSON_ROOM.challenge.task()
     )
-    judged = judge(Fleet(gpus_per_job=78, utilization=0.9))  # enough servers are busy, but too few GPUs
-    assert "only 913 of the GPUs are busy" in judged.text and "at least 922 of" in LESSON_ROOM.challenge.task()
-    assert "but larger jobs meet them, too" in judge(Fleet(gpus_per_job=64, utilization=0.9)).text  # 921.6 are busy
+    assert (
+        "but larger jobs meet them, too" in judge(Fleet(gpus_per_job=64, utilization=0.9)).text
+    )  # 921.6 are busy
     assert judge(Fleet(added=256)).text == "Not yet: reset these settings first: GPUs bought."

@@ -1,4 +1,6 @@
-"""Utilization trap: the day beside the curve is typical and has the same jobs at every setting; so has its film."""
+"""Utilization trap: the day beside the curve is typical and has the same jobs at every setting; so
+has its film.
+"""
 
 import json
 import re
@@ -18,7 +20,9 @@ from ui.films import message
 DIRECTOR = Fleet()
 
 
-@pytest.mark.parametrize("changes", [{}, {"utilization": 0.8}, {"utilization": 0.76}, {"added": 256}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"utilization": 0.8}, {"utilization": 0.76}, {"added": 256}]
+)
 def test_the_mean_line_of_the_day_is_within_8_percent_of_the_long_runs(changes):
     fleet = replace(DIRECTOR, **changes)
     assert fleet.stretch.line.mean() == pytest.approx(fleet.now.mean_in_queue, rel=0.08)
@@ -30,24 +34,29 @@ def test_at_95_percent_the_line_grows_during_the_day():
 
 
 def test_a_purchase_moves_no_arrival_and_no_length_and_empties_the_line_of_the_same_hour():
-    before, after = DIRECTOR.stretch, replace(DIRECTOR, added=256).stretch
+    before = DIRECTOR.stretch
+    after = replace(DIRECTOR, added=256).stretch
     both = set(before.number) & set(after.number)
     for number in both:
         one, other = (list(found.number).index(number) for found in (before, after))
         assert before.arrival[one] == after.arrival[other]
-        assert before.end[one] - before.start[one] == pytest.approx(after.end[other] - after.start[other], abs=1)
+        assert before.end[one] - before.start[one] == pytest.approx(
+            after.end[other] - after.start[other], abs=1
+        )
     assert len(both) > 50 and before.line[1000] == 17 and after.line[1000] == 0
 
 
 def test_another_utilization_stretches_the_gaps_of_the_same_jobs():
-    busy, calm = DIRECTOR.stretch, replace(DIRECTOR, utilization=0.8).stretch
+    busy = DIRECTOR.stretch
+    calm = replace(DIRECTOR, utilization=0.8).stretch
     lengths = [dict(zip(d.number, d.end - d.start, strict=True)) for d in (busy, calm)]
     both = lengths[0].keys() & lengths[1].keys()
     assert len(both) > 50 and all(abs(lengths[0][one] - lengths[1][one]) <= 1 for one in both)
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"gpus_per_job": 64}, {"gpus_per_job": 1024}, {"utilization": 1.2}, {"scv": 4.0}]
+    "changes",
+    [{}, {"gpus_per_job": 64}, {"gpus_per_job": 1024}, {"utilization": 1.2}, {"scv": 4.0}],
 )
 def test_never_more_jobs_run_than_fit_and_nobody_waits_while_one_fits(changes):
     fleet = replace(DIRECTOR, **changes)
@@ -55,7 +64,9 @@ def test_never_more_jobs_run_than_fit_and_nobody_waits_while_one_fits(changes):
     for moment in np.arange(0.5, found.length, 7.0):
         running = (found.start <= moment) & (found.end > moment)
         waiting = (found.arrival <= moment) & (found.start > moment)
-        assert running.sum() <= fleet.servers and (running.sum() == fleet.servers or not waiting.any())
+        assert running.sum() <= fleet.servers and (
+            running.sum() == fleet.servers or not waiting.any()
+        )
         held = np.array(found.lanes)[running]
         assert (held >= 0).all() and len(set(held.tolist())) == len(held)
 
@@ -73,24 +84,36 @@ def test_what_is_sent_is_light(changes):
     assert len(json.dumps(sent)) < (4_000 if not changes else 100_000)
 
 
-@pytest.mark.parametrize("fleet", [Fleet(), Fleet(utilization=1.2, added=8), Fleet(added=1024)], ids=str)
+@pytest.mark.parametrize(
+    "fleet", [Fleet(), Fleet(utilization=1.2, added=8), Fleet(added=1024)], ids=str
+)
 def test_the_caption_gives_the_films_own_numbers_and_each_half_is_a_fleet_of_its_own(fleet):
     shown = day.showing(fleet)
     played = shown.film
     moments = np.linspace(0, played.end, 1500, endpoint=False)
-    said = re.search(r"free for ([\d.]+)% of this time above and for ([\d.]+)% below", shown.caption).groups()
-    for half, (free, one) in enumerate(zip(said, (fleet.large_jobs, fleet.small_jobs), strict=True)):
+    said = re.search(
+        r"free for ([\d.]+)% of this time above and for ([\d.]+)% below", shown.caption
+    ).groups()
+    for half, (free, one) in enumerate(
+        zip(said, (fleet.large_jobs, fleet.small_jobs), strict=True)
+    ):
         boxes = played.boxes[played.boxes["kind"] == f"runs {half}"]
         assert set(boxes["first"] * 2 // played.places) == {half}
-        busy = ((boxes["begin"].to_numpy() <= moments[:, None]) & (moments[:, None] < boxes["end"].to_numpy())).sum(1)
-        assert busy.max() <= one.servers and float(free) / 100 == pytest.approx((busy < one.servers).mean(), abs=0.02)
+        busy = (
+            (boxes["begin"].to_numpy() <= moments[:, None])
+            & (moments[:, None] < boxes["end"].to_numpy())
+        ).sum(1)
+        assert busy.max() <= one.servers and float(free) / 100 == pytest.approx(
+            (busy < one.servers).mean(), abs=0.02
+        )
     sent = message(shown, Look())
     assert len(json.dumps(sent)) < 100_000 and not re.search(r"\d\.\d{3}|10⁻", shown.caption)
     assert sent["lines"] == ["256-GPU jobs", "8-GPU jobs"] and sent["lineOf"] == [0, 0, 1, 1]
 
 
 def test_the_upper_half_is_the_stretch_beside_the_curve():
-    shown, whole = Fleet().stretched(day.LONG), Fleet().stretch
+    shown = Fleet().stretched(day.LONG)
+    whole = Fleet().stretch
     inside = whole.arrival < shown.length
     assert shown.length < whole.length and shown.number.tolist() == whole.number[inside].tolist()
     assert shown.start.tolist() == whole.start[inside].tolist()
@@ -100,9 +123,14 @@ def test_the_film_is_sent_when_it_is_chosen_only_and_has_both_sizes_whatever_the
     assert "trap_film_fleet" not in str(unlocked("utilization_trap"))
     app = unlocked("utilization_trap", {"trap_view": "film"}, trap_gpus_per_job="78")
     assert not app.exception and not charts(app)
-    assert metrics(app)["256-GPU jobs at once"] == "4" and metrics(app)["8-GPU jobs at once"] == "128"
+    assert (
+        metrics(app)["256-GPU jobs at once"] == "4" and metrics(app)["8-GPU jobs at once"] == "128"
+    )
     app.slider(key="trap_utilization").set_value(80.0).run()
-    assert list(metrics(app).values())[:2] == ["44.7 min", f.duration(Fleet(utilization=0.8, gpus_per_job=8).wait)]
+    assert list(metrics(app).values())[:2] == [
+        "44.7 min",
+        f.duration(Fleet(utilization=0.8, gpus_per_job=8).wait),
+    ]
 
 
 def test_at_the_messages_utilization_a_free_quarter_is_rare_and_a_free_eight_comes_up_far_more_often():

@@ -1,4 +1,6 @@
-"""The animation of GPU slices is what both policies hold, refuse and strand, at every moment of the stream."""
+"""The animation of GPU slices is what both policies hold, refuse and strand, at every moment of the
+stream.
+"""
 
 import pytest
 from filmed import seen_at
@@ -9,19 +11,26 @@ from physics.slicing import PROFILES
 from ui.charts.look import Look
 from ui.films import message
 
-SETTINGS = [Slices(mix=mix, gpus=gpus, draw=gpus) for mix in MIXES for gpus in (1, 4)] + [Slices(stay=30.0)]
+SETTINGS = [Slices(mix=mix, gpus=gpus, draw=gpus) for mix in MIXES for gpus in (1, 4)] + [
+    Slices(stay=30.0)
+]
 
 
 @pytest.mark.parametrize("wish", SETTINGS, ids=lambda wish: f"{wish.mix} {wish.gpus} {wish.stay:g}")
 def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_request(wish):
-    shown, found = film.played(wish), wish.trial
+    shown = film.played(wish)
+    found = wish.trial
     for moment in range(60):
         boxes, waiting = seen_at(shown, moment)
         for half, rule in enumerate(RULES):
             run = found.runs[rule]
-            held, first = run.held(moment), half * wish.gpus * MEMORY
+            held = run.held(moment)
+            first = half * wish.gpus * MEMORY
             expected = {
-                (first + gpu * 8 + one.start, first + gpu * 8 + one.start + PROFILES[wish.gpu][one.profile].memory - 1)
+                (
+                    first + gpu * 8 + one.start,
+                    first + gpu * 8 + one.start + PROFILES[wish.gpu][one.profile].memory - 1,
+                )
                 for gpu, placed in enumerate(held)
                 for one in placed
             }
@@ -30,7 +39,9 @@ def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_req
             useless = boxes[boxes["kind"] == f"stranded {half}"]["first"].tolist()
             lost = [first + gpu * 8 + at for gpu, placed in enumerate(held) for at in dead(placed)]
             assert sorted(useless) == lost
-            assert (waiting["kind"] == f"refused {half}").sum() == (run.served[moment].device is None)
+            assert (waiting["kind"] == f"refused {half}").sum() == (
+                run.served[moment].device is None
+            )
     refused = f"first-fit refuses {found.refused['first']} and best-fit {found.refused['best']}"
     assert refused in film.showing(wish).caption
     assert message(film.showing(wish), Look())["boxes"]  # a heavier one is refused

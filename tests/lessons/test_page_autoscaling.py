@@ -19,7 +19,12 @@ def test_the_rest_under_the_lower_threshold_is_seen_and_said():
 
 
 def test_a_guess_is_drawn():
-    for answer, words in {"a": "2 replicas", "b": "back and forth", "c": "more and more", "d": "1 replica"}.items():
+    for answer, words in {
+        "a": "2 replicas",
+        "b": "back and forth",
+        "c": "more and more",
+        "d": "1 replica",
+    }.items():
         figure = utilization.figure(LESSON.settings(), Look(), answer)
         assert f"you said: {words}" in figure.labels and (figure.frame["kind"] == "guess").any()
 
@@ -27,13 +32,24 @@ def test_a_guess_is_drawn():
 def test_what_is_dragged_moves_its_knob_within_the_gap_and_nonsense_moves_nothing():
     app = unlocked(PAGE)
     frame = chart_frame(charts(app)[0])
-    assert set(frame["level_0"]) == {0.5} and set(frame["most_0"]) == {0.75} and set(frame["told"]) == {-1.0}
+    assert (
+        set(frame["level_0"]) == {0.5}
+        and set(frame["most_0"]) == {0.75}
+        and set(frame["told"]) == {-1.0}
+    )
     lines = LESSON.pictures[0].figures(LESSON.settings(), Look())[0].levels
     moved = []
     for press, pull in ((0.52, [0.41, 0.52]), (0.9, [0.2, 0.9]), (0.3, None)):
         found = {"press": [{"at": press}]} | ({"pull": {"from": pull}} if pull else {})
         moved.append(levels.meant(lines, *handle.heard(found, levels.PRESS)))
     assert moved == [("lower", 0.41), ("upper", 0.55), ("lower", 0.3)]
-    for nonsense in (None, {}, {"press": []}, {"press": [{"at": "x"}]}, {"press": [{}], "pull": 3}, "press"):
+    for nonsense in (
+        None,
+        {},
+        {"press": []},
+        {"press": [{"at": "x"}]},
+        {"press": [{}], "pull": 3},
+        "press",
+    ):
         assert handle.heard(nonsense, levels.PRESS) is None
     figures.pulled("autoscale_utilization_chart", lines, pytest.fail)

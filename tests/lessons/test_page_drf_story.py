@@ -1,4 +1,6 @@
-"""The DRF story driven as a script would: locked, predicted, stepped through, edited, shared, reflected."""
+"""The DRF story driven as a script would: locked, predicted, stepped through, edited, shared,
+reflected.
+"""
 
 import math
 import re
@@ -27,7 +29,11 @@ def own(**address: str):
 
 
 def edit(app, **edits):
-    app.session_state["drf_jobs"] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []} | edits
+    app.session_state["drf_jobs"] = {
+        "edited_rows": {},
+        "added_rows": [],
+        "deleted_rows": [],
+    } | edits
     return app.run()
 
 
@@ -37,7 +43,9 @@ def executors(app) -> list[str]:
 
 def test_buttons_walk_both_hand_outs_to_their_end():
     app = unlocked("drf_story")
-    assert "DRF: Evaluation has the lowest dominant share, a tie that goes by name." in all_text(app)
+    assert "DRF: Evaluation has the lowest dominant share, a tie that goes by name." in all_text(
+        app
+    )
     for _ in range(11):
         app.button(key="drf_forward").click().run()
     assert app.slider(key="drf_step").value == 12 and executors(app) == MESSAGE
@@ -51,7 +59,8 @@ def test_an_edited_table_changes_the_outcome_travels_in_a_link_and_outlives_part
     app = own()
     assert executors(app) == MESSAGE
     edit(app, edited_rows={2: {"mem": 80, "weight": 2.5, "ceiling": 3}})
-    text, shown = app.session_state["drf_table"], metrics(app)
+    text = app.session_state["drf_table"]
+    shown = metrics(app)
     assert executors(app) != MESSAGE and app.query_params["drf_table"] in (text, [text])
     assert metrics(own(drf_table=text)) == shown
     for view in ("pool", "jobs"):
@@ -65,8 +74,13 @@ def test_an_edited_table_changes_the_outcome_travels_in_a_link_and_outlives_part
 
 
 def test_pasted_nonsense_never_ends_in_a_traceback():
-    bad = {"name": "<script>x</script>", "cpu": -1, "mem": math.nan}, {"name": ":red[x]", "cpu": "many", "weight": 0}
-    app = edit(own(), edited_rows={0: bad[0], 1: bad[1]}, added_rows=[*bad, bad[0] | {"cpu": 1}, {}])
+    bad = (
+        {"name": "<script>x</script>", "cpu": -1, "mem": math.nan},
+        {"name": ":red[x]", "cpu": "many", "weight": 0},
+    )
+    app = edit(
+        own(), edited_rows={0: bad[0], 1: bad[1]}, added_rows=[*bad, bad[0] | {"cpu": 1}, {}]
+    )
     assert not app.exception and app.metric
     sent = all_text(app)
     assert "<script>" not in sent and ":red[x]" not in sent and not re.search(r"\bnan\b", sent)
@@ -107,9 +121,14 @@ def test_what_an_older_link_or_report_still_names_is_said_and_breaks_nothing():
     }
     app = unlocked("drf_story", **old)
     assert not app.exception and app.session_state["drf_view"] == "pool"
-    assert app.session_state["drf_table"] == "A,,,1,4,1,;B,,,3,1,1,"  # without its empty columns of GPUs
+    assert (
+        app.session_state["drf_table"] == "A,,,1,4,1,;B,,,3,1,1,"
+    )  # without its empty columns of GPUs
     assert all_text(app).count("was ignored") >= 3
-    kept = {"settings": {"misfit": "stop", "gpus": True, "measure": "gpu", "table": ""}, "prediction": "a"}
+    kept = {
+        "settings": {"misfit": "stop", "gpus": True, "measure": "gpu", "table": ""},
+        "prediction": "a",
+    }
     app = unlocked("drf_story", {"ledger": {"drf": kept}}, drf_table="A,1,2", drf_step="12")
     assert not app.exception and executors(app) == MESSAGE
     assert any("a row must have 7 fields, found 3" in warning.value for warning in app.warning)
@@ -121,14 +140,18 @@ def test_the_four_properties_bear_their_names_and_their_counterexamples_open_whe
         assert f"**{name}**:" in all_text(app)
     app.button(key="drf_case_asset").click().run()
     assert (
-        app.session_state["drf_view"] == "jobs" and app.session_state["drf_table"] == PRESETS["asset"].changes["table"]
+        app.session_state["drf_view"] == "jobs"
+        and app.session_state["drf_table"] == PRESETS["asset"].changes["table"]
     )
     assert metrics(app)["Shares, Asset fairness"] and not app.exception
 
 
 def test_a_pool_holds_at_least_what_the_jobs_hold():
     app = edit(own(drf_cpu="50"), edited_rows={0: {"start_cpu": 60.5}})
-    assert app.number_input(key="drf_cpu").value == app.number_input(key="drf_cpu").min == 61 and not app.exception
+    assert (
+        app.number_input(key="drf_cpu").value == app.number_input(key="drf_cpu").min == 61
+        and not app.exception
+    )
 
 
 @given(st.text(max_size=200))
@@ -140,7 +163,9 @@ def test_any_text_is_a_table_or_one_sentence(text):
 
 
 good = st.floats(0.001, 1000)
-anything = st.one_of(good, good, st.none(), st.text(max_size=20), st.floats(), st.integers(), st.lists(st.none()))
+anything = st.one_of(
+    good, good, st.none(), st.text(max_size=20), st.floats(), st.integers(), st.lists(st.none())
+)
 
 
 @pytest.mark.slow
@@ -160,7 +185,11 @@ def test_any_rows_are_jobs_or_complaints(rows):
     [
         {"edited_rows": {99: {"cpu": 1}}, "added_rows": [], "deleted_rows": []},
         {"edited_rows": {}, "added_rows": [{"gpu": 1}], "deleted_rows": [7]},
-        {"edited_rows": {}, "added_rows": [{"name": f"J{i}", "cpu": 1} for i in range(30)], "deleted_rows": []},
+        {
+            "edited_rows": {},
+            "added_rows": [{"name": f"J{i}", "cpu": 1} for i in range(30)],
+            "deleted_rows": [],
+        },
         "nonsense",
     ],
 )
@@ -188,7 +217,10 @@ def test_after_every_step_the_rows_hold_what_the_jobs_hold(name):
         for which, result in enumerate((scenario.one, scenario.two)):
             count = {job.name: result.log[:step].count(job.name) for job in scenario.table}
             for r in range(2):
-                total = sum(job.start[r] + count[job.name] * job.need[r] for job in scenario.table) / scenario.pool[r]
+                total = (
+                    sum(job.start[r] + count[job.name] * job.need[r] for job in scenario.table)
+                    / scenario.pool[r]
+                )
                 mine = boxes[boxes["first"] // film.SQUARES == which * 2 + r]
                 seen = (mine["last"] - mine["first"] + 1).sum()
                 # Sums of decimal shares may fall on either side of half a square.

@@ -1,4 +1,6 @@
-"""Fair queueing driven through AppTest: from the locked question over strips and challenge to the reflection."""
+"""Fair queueing driven through AppTest: from the locked question over strips and challenge to the
+reflection.
+"""
 
 import pytest
 
@@ -19,7 +21,8 @@ def drawn(teams: Teams, guess: str | None = None):
 # --- the picture whose rows hold every half-life ---
 @pytest.mark.parametrize("name", HALF_LIVES)
 def test_the_rows_of_each_half_life_are_what_its_own_settings_draw(name):
-    one, any_other = Teams(half_life=name), strips.figure(Teams(), LOOK).frame
+    one = Teams(half_life=name)
+    any_other = strips.figure(Teams(), LOOK).frame
     mine = any_other[any_other.half_life == list(HALF_LIVES).index(name)]
     jobs = mine[(mine.kind == "job") & (mine.day >= 0)].sort_values("day")
     assert "".join(jobs.team) == one.order()[:42]
@@ -39,21 +42,32 @@ def test_the_two_counts_of_use_meet_where_the_dot_is():
         use = rows[rows.kind.str.startswith("use")]
         last = use[use.day == use.day.max()].use
         assert len(last) == 2 and last.max() == pytest.approx(last.min(), rel=1e-6)
-        assert last.max() == pytest.approx(rows[(rows.kind == "point") & (rows["size"] == 60)].use.item())
+        assert last.max() == pytest.approx(
+            rows[(rows.kind == "point") & (rows["size"] == 60)].use.item()
+        )
 
 
 def test_what_is_pressed_is_the_nearest_half_life_in_the_browser_and_on_the_server():
-    """The expression of the specification, read as Python, against the function that the server calls."""
+    """The expression of the specification, read as Python, against the function that the server
+    calls.
+    """
     names = list(HALF_LIVES)
     for tenth in range(-420, 421):
         at = tenth / 10
         index = eval(strips.POINTED.replace("grab.at[0]", repr(at)))
         assert names[index] == strips.nearest(at)
-    assert [strips.nearest(at) for at in (-41, -29, 7.2, -1.1, 0)] == ["never", "30d", "7d", "1d", "10min"]
+    assert [strips.nearest(at) for at in (-41, -29, 7.2, -1.1, 0)] == [
+        "never",
+        "30d",
+        "7d",
+        "1d",
+        "10min",
+    ]
 
 
 def test_a_press_turns_the_choice(monkeypatch):
-    put, figure = {}, strips.figure(Teams(), LOOK)
+    put = {}
+    figure = strips.figure(Teams(), LOOK)
     monkeypatch.setattr("ui.knobs.widgets.state.put", lambda key, value: put.update({key: value}))
     knobs = Knobs(lesson="fair", enabled=True, query={}, entered=False, lesson_ids=("fair",))
     knobs.turn(figure.grab, Teams(), -13.3)
@@ -66,7 +80,9 @@ def test_four_rules_and_seven_weights_have_their_strips():
     jobs = frame[frame.kind.isin(["A", "B"]) & (frame.day >= 0)].sort_values("day")
     order = {rule: "".join(rows.kind) for rule, rows in jobs.groupby("row")}
     assert order["FIFO (by arrival)"][:40] == "A" * 40 and order["SFQ"][:40] == "BA" * 20
-    assert order["Banked turns"].startswith("B" * 30 + "A") and order["Fair share"].startswith("B" * 7 + "A")
+    assert order["Banked turns"].startswith("B" * 30 + "A") and order["Fair share"].startswith(
+        "B" * 7 + "A"
+    )
     late = weights.figure(Teams(half_life="never", weight_ratio=10.0), LOOK).frame
     assert "A starts on day 300 →" in set(late.label.dropna())
     assert late[late.kind == "point"].row.tolist() == ["B weighs 10"]
@@ -75,4 +91,6 @@ def test_four_rules_and_seven_weights_have_their_strips():
 def test_what_the_visitor_said_and_the_challenges_goals_stand_in_the_pictures():
     rows = drawn(Teams(), "d")
     assert rows[rows.label == "you said: day 30"].day.tolist() == [30.5]
-    assert {"at least 6 days", "at most 14 days"} <= set(memory.figure(Teams(), LOOK, playing=True).labels)
+    assert {"at least 6 days", "at most 14 days"} <= set(
+        memory.figure(Teams(), LOOK, playing=True).labels
+    )

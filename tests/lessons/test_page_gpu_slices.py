@@ -1,4 +1,6 @@
-"""GPU slices driven through AppTest: a GPU is cut by labelled widgets, by taps, by a link, and by presets."""
+"""GPU slices driven through AppTest: a GPU is cut by labelled widgets, by taps, by a link, and by
+presets.
+"""
 
 from driving import all_text, metrics, unlocked
 
@@ -14,7 +16,9 @@ TWO = "3g.40gb@0,3g.40gb@4"
 
 def asked(app) -> str:
     found = app.query_params.get("slices_layout", "")
-    return found if isinstance(found, str) else found[0]
+    if isinstance(found, str):
+        return found
+    return found[0]
 
 
 def test_a_gpu_is_cut_by_profile_start_and_button_and_the_address_holds_it():
@@ -35,7 +39,10 @@ def test_a_gpu_is_cut_by_profile_start_and_button_and_the_address_holds_it():
 def test_the_button_is_off_where_the_picture_says_that_the_profile_is_refused():
     app = unlocked("gpu_slices", slices_start="2")
     assert app.button(key="slices_place").disabled
-    assert any("Refused: a 3g.40gb may begin only at 0 or 4." in text for text in all_text(app).splitlines())
+    assert any(
+        "Refused: a 3g.40gb may begin only at 0 or 4." in text
+        for text in all_text(app).splitlines()
+    )
     app.segmented_control(key="slices_profile").set_value("2g.20gb").run()
     assert not app.button(key="slices_place").disabled
 
@@ -44,34 +51,51 @@ def test_a_bad_layout_in_the_address_gets_one_sentence_and_leaves_the_gpu_empty(
     app = unlocked("gpu_slices", slices_layout="3g.40gb@0,2g.20gb@2", slices_gpu="V100")
     said = [warning.value for warning in app.warning]
     assert not app.exception and metrics(app)["Instances"] == "0"
-    told = "The layout in the address was ignored: the 2g.20gb at slice 2 overlaps another instance."
+    told = (
+        "The layout in the address was ignored: the 2g.20gb at slice 2 overlaps another instance."
+    )
     assert sum(told in text for text in said) == 1 and any("slices_gpu" in text for text in said)
 
 
 def test_taps_are_told_apart_by_parity_and_a_new_chart_has_heard_none():
     sent = {"selection": {"tap": [{"slice": 0}, {"slice": 4}], "over": []}}
     assert taps.tapped(taps.flipped(sent, "slice"), [0]) == [4]  # 0 was heard before
-    assert taps.tapped(taps.flipped({"selection": {"tap": [{"slice": 4}]}}, "slice"), [0, 4]) == [0]  # tapped again
-    for nonsense in (None, {}, {"selection": {"tap": [{"job": 1}]}}, {"selection": {"tap": [{"slice": []}]}}):
+    assert taps.tapped(taps.flipped({"selection": {"tap": [{"slice": 4}]}}, "slice"), [0, 4]) == [
+        0
+    ]  # tapped again
+    for nonsense in (
+        None,
+        {},
+        {"selection": {"tap": [{"job": 1}]}},
+        {"selection": {"tap": [{"slice": []}]}},
+    ):
         assert taps.flipped(nonsense, "slice") == set()
 
 
 def test_the_topmost_layer_is_what_is_tapped():
     top = taps.with_taps(slots.figure(Slices(), Look()).spec, "slice")["layer"][-1]
-    assert [param["name"] for param in top["params"]] == [taps.TAP, taps.OVER] and top["mark"]["opacity"] == 0
+    assert [param["name"] for param in top["params"]] == [taps.TAP, taps.OVER] and top["mark"][
+        "opacity"
+    ] == 0
 
 
 def test_a_tap_that_comes_before_the_last_one_is_drawn_is_not_lost(monkeypatch):
     held = {"slices_layout": "3g.40gb@0"}
     for name in ("get", "put"):
-        monkeypatch.setattr(f"ui.knobs.widgets.state.{name}", getattr(held, {"get": "get", "put": "__setitem__"}[name]))
+        monkeypatch.setattr(
+            f"ui.knobs.widgets.state.{name}",
+            getattr(held, {"get": "get", "put": "__setitem__"}[name]),
+        )
     knobs = Knobs("slices", enabled=True, query={}, entered=False)
-    assert knobs.tap(slots.figure(Slices(), Look()).taps, Slices(), [4])  # settings drawn before the first tap
+    assert knobs.tap(
+        slots.figure(Slices(), Look()).taps, Slices(), [4]
+    )  # settings drawn before the first tap
     assert held == {"slices_layout": TWO, "slices_start": 4}
 
 
 def test_what_waits_for_a_second_mark_is_handed_on_with_it(monkeypatch):
-    held, heard = {}, []
+    held = {}
+    heard = []
     monkeypatch.setattr("ui.page.figures.state.get", held.get)
     monkeypatch.setattr("ui.page.figures.state.put", held.__setitem__)
 

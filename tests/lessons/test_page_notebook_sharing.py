@@ -4,7 +4,8 @@ import json
 
 from driving import all_text, chart_frame, charts, metrics, unlocked
 
-PAGE, BROWSER = "notebook_sharing", {"_agent": "Mozilla/5.0"}
+PAGE = "notebook_sharing"
+BROWSER = {"_agent": "Mozilla/5.0"}
 
 
 def test_the_measures_are_named_only_after_they_have_been_seen():
@@ -17,6 +18,10 @@ def test_the_measures_are_named_only_after_they_have_been_seen():
 
 def test_the_first_picture_has_one_data_set_and_few_marks_at_a_time_below_the_handle():
     drawn = charts(unlocked(PAGE))[0]
-    spec, rows = json.loads(drawn.spec), chart_frame(drawn)
-    assert len(spec["layer"]) == 8 and [layer["name"] for layer in spec["layer"][-2:]] == ["grab", "dot"]
+    spec = json.loads(drawn.spec)
+    rows = chart_frame(drawn)
+    assert len(spec["layer"]) == 8 and [layer["name"] for layer in spec["layer"][-2:]] == [
+        "grab",
+        "dot",
+    ]
     assert all(len(rows[rows["at"].isin([-1, at])]) < 40 for at in rows["at"])

@@ -15,7 +15,12 @@ OPENINGS = {
     ),
     "io_bottleneck": (
         "a",
-        {"Accelerator utilization": "11.9%", "Step time": "420 ms", "Data read": "1.22 GB/s", "Storage load": "0.18%"},
+        {
+            "Accelerator utilization": "11.9%",
+            "Step time": "420 ms",
+            "Data read": "1.22 GB/s",
+            "Storage load": "0.18%",
+        },
         {"Storage load": "0.091%"},
         "with 48 storage nodes instead of 24, the GPUs stay 11.9% busy",
     ),

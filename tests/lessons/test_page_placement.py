@@ -1,4 +1,6 @@
-"""Placement driven through AppTest: from the locked question to the waiting bar, the challenge and the reflection."""
+"""Placement driven through AppTest: from the locked question to the waiting bar, the challenge and
+the reflection.
+"""
 
 from dataclasses import replace
 
@@ -13,7 +15,8 @@ from ui.page import figures
 
 
 @pytest.mark.parametrize(
-    ("answer", "words", "hours"), [("a", "not at all", 0), ("b", "1 h", 1), ("c", "10 h", 10), ("d", "as long", 48)]
+    ("answer", "words", "hours"),
+    [("a", "not at all", 0), ("b", "1 h", 1), ("c", "10 h", 10), ("d", "as long", 48)],
 )
 def test_what_you_said_is_drawn_where_it_means_something(answer, words, hours):
     rows = chart.figure(Training(), Look(), answer).frame
@@ -43,20 +46,30 @@ def test_what_leaves_the_frame_is_an_arrow_at_its_edge_with_its_number():
     assert (frame["shape"] == "triangle-right").sum() == 1
     assert frame.label.fillna("").str.contains("done after 234 h").any()
     taken = step.figure(far, Look()).frame
-    assert taken[["x", "x2"]].max().max() == step.END and (taken["shape"] == "triangle-right").sum() == 1
+    assert (
+        taken[["x", "x2"]].max().max() == step.END
+        and (taken["shape"] == "triangle-right").sum() == 1
+    )
 
 
 def test_the_waiting_bar_follows_the_pointer_until_the_server_has_heard_of_the_press(monkeypatch):
-    """The browser draws the place at which the chart is held while that differs from what the rows say was heard."""
+    """The browser draws the place at which the chart is held while that differs from what the rows
+    say was heard.
+    """
     sent = {"selection": {"grab": [{"at": 9.87}]}}
     for heard, told in ((None, -1), (sent, 9.87)):
         monkeypatch.setattr(figures.state, "get", lambda key, heard=heard: heard)
         drawn = {}
-        monkeypatch.setattr(figures.st, "vega_lite_chart", lambda drawn=drawn, **given: drawn.update(given))
+        monkeypatch.setattr(
+            figures.st, "vega_lite_chart", lambda drawn=drawn, **given: drawn.update(given)
+        )
         figures.chart(chart.figure(Training(), Look()), "place", lambda at: None)
         rows = pa.ipc.open_stream(drawn["spec"]["datasets"]["rows"]).read_all()
         assert set(rows["told"].to_pylist()) == {told}
     moved = [step["as"] for step in drawn["spec"]["transform"] if "grab.at" in step["calculate"]]
     assert moved == ["at", "x", "x2", "label"]
     begins, ends = rows.select(["begins", "ends"]).to_pydict().values()
-    assert (begins.count(True), ends.count(True)) == (4, 2)  # the run, its end's words, and the dot twice; both bars
+    assert (begins.count(True), ends.count(True)) == (
+        4,
+        2,
+    )  # the run, its end's words, and the dot twice; both bars

@@ -1,4 +1,6 @@
-"""Policy trial driven through AppTest: the lead's trials, the row that they make, and what is sent when."""
+"""Policy trial driven through AppTest: the lead's trials, the row that they make, and what is sent
+when.
+"""
 
 import json
 
@@ -40,21 +42,35 @@ def trials(*, right: bool, many: int, way: str = "after") -> list[Played]:
 
 def test_a_trial_hides_the_names_until_it_is_decided_and_then_counts():
     app = unlocked("policy_trial", BROWSER)
-    assert "Trial 1 has not been run yet; it takes 16 weeks." in chart_frame(charts(app)[0]).label.tolist()
+    assert (
+        "Trial 1 has not been run yet; it takes 16 weeks."
+        in chart_frame(charts(app)[0]).label.tolist()
+    )
     press(app, "run")
-    (one,), labels = played(app), chart_frame(charts(app)[0]).label.dropna()
+    (one,) = played(app)
+    labels = chart_frame(charts(app)[0]).label.dropna()
     assert not one.kept and labels.str.startswith(("Policy A: mean", "Policy B: mean")).all()
-    assert "Which policy do you keep?" in all_text(app) and "Ten trials make your row." in all_text(app)
+    assert "Which policy do you keep?" in all_text(app) and "Ten trials make your row." in all_text(
+        app
+    )
     frame = chart_frame(charts(app)[0])
     for letter, values in one.weeks("after").items():
-        assert frame[frame.kind == f"week {letter}"].y.tolist() == pytest.approx((values / 3600).tolist())
-        assert frame[frame.kind == f"mean {letter}"].y.iloc[-1] == pytest.approx(values.mean() / 3600)
+        assert frame[frame.kind == f"week {letter}"].y.tolist() == pytest.approx(
+            (values / 3600).tolist()
+        )
+        assert frame[frame.kind == f"mean {letter}"].y.iloc[-1] == pytest.approx(
+            values.mean() / 3600
+        )
     press(app, "keep_b")
-    (one,), text = played(app), all_text(app)
+    (one,) = played(app)
+    text = all_text(app)
     assert one.kept == "b" and "explained" in app.session_state["ledger"]["trial"]["steps"]
     assert f"You kept B, {lead.NAMES[one.names['B']]}" in text
     assert f"You kept the worse policy in {0 if one.better(one.kept) else 1} of 1 trial." in text
-    assert any(f"B is {lead.NAMES[one.names['B']]}, kept" in str(label) for label in chart_frame(charts(app)[0]).label)
+    assert any(
+        f"B is {lead.NAMES[one.names['B']]}, kept" in str(label)
+        for label in chart_frame(charts(app)[0]).label
+    )
 
 
 def test_after_three_the_shorter_mean_may_decide_the_others_and_ten_make_the_row():
@@ -67,7 +83,10 @@ def test_after_three_the_shorter_mean_may_decide_the_others_and_ten_make_the_row
     assert all(one.kept == one.shorter("after") for one in row[3:])
     wrong = sum(not one.better(one.kept) for one in row)
     assert f"You kept the worse policy in {wrong} of 10 trials. Over all trials" in all_text(app)
-    assert not {"trial_run", "trial_rest", "trial_keep_a"} & keys(app) and app.slider(key="trial_number").value == 10
+    assert (
+        not {"trial_run", "trial_rest", "trial_keep_a"} & keys(app)
+        and app.slider(key="trial_number").value == 10
+    )
     press(app, "again")
     assert len(played(app)) == 1 and "trial_keep_a" in keys(app)
 
@@ -78,22 +97,32 @@ def test_with_the_same_weeks_the_errors_of_a_row_vanish():
     assert app.selectbox(key="trial_way").value == "replay"
     assert "You kept the worse policy in 10 of 10 trials" in all_text(app)
     again = sum(not one.better(one.shorter("replay")) for one in wrong)
-    assert again == 0 and f"the shorter mean would be wrong in {again} of 10 trials" in all_text(app)
+    assert again == 0 and f"the shorter mean would be wrong in {again} of 10 trials" in all_text(
+        app
+    )
     better = next(letter for letter in "AB" if wrong[0].better(letter))
     assert f"the worse policy**. Here {better} has the shorter mean." in all_text(app)
     frame = chart_frame(charts(app)[0])
-    assert (frame[frame.kind == "week A"].x.to_numpy() == frame[frame.kind == "week B"].x.to_numpy()).all()
-    # Not because replaying is always right: among all trials there are some in which it is wrong, too.
+    assert (
+        frame[frame.kind == "week A"].x.to_numpy() == frame[frame.kind == "week B"].x.to_numpy()
+    ).all()
+    # Not because replaying is always right: among all trials there are some in which it is wrong,
+    # too.
     assert trials(right=False, many=1, way="replay")
 
 
 def test_the_slider_goes_back_to_any_trial_and_an_undecided_one_waits():
     app = unlocked("policy_trial", kept("1a 2b 3"))
-    assert app.slider(key="trial_number").value == 1 and app.button(key="trial_run").label == "Back to trial 3"
+    assert (
+        app.slider(key="trial_number").value == 1
+        and app.button(key="trial_run").label == "Back to trial 3"
+    )
     press(app, "run")
     assert app.slider(key="trial_number").value == 3 and "trial_keep_a" in keys(app)
     app.slider(key="trial_number").set_value(2).run()
-    assert f"You kept B, {lead.NAMES[Played(2).names['B']]}" in all_text(app) and len(played(app)) == 3
+    assert (
+        f"You kept B, {lead.NAMES[Played(2).names['B']]}" in all_text(app) and len(played(app)) == 3
+    )
     press(app, "reset")
     assert len(played(app)) == 3
 
@@ -121,7 +150,11 @@ def test_what_was_played_comes_back_with_the_browsers_copy_and_goes_with_a_reset
 def test_a_chart_fills_week_by_week_while_its_trial_is_undecided_and_stands_still_afterwards():
     def names(text: str, way: str) -> set[str]:
         layers = lead.figure(Trial(way=way), Look(), text).spec["layer"]
-        return {layer["name"].split("_")[1] for layer in layers if layer.get("name", "").startswith("filling")}
+        return {
+            layer["name"].split("_")[1]
+            for layer in layers
+            if layer.get("name", "").startswith("filling")
+        }
 
     assert names("5", "after") == {"first", "second", "last"}
     assert names("5", "replay") == names("5", "turns") == {"both", "last"}
@@ -145,14 +178,24 @@ def test_two_means_that_differ_never_look_alike_and_no_week_leaves_the_frame():
 
 
 def test_the_curve_beyond_the_chosen_weeks_waits_for_the_reflection():
-    near, far = (often.figure(Trial(), Look(), told=told).frame.query("kind == 'path'") for told in (False, True))
-    assert near.x.max() == 8 and far.x.max() == 26 and far.y.iloc[-1] == pytest.approx(0.214, abs=0.0005)
+    near, far = (
+        often.figure(Trial(), Look(), told=told).frame.query("kind == 'path'")
+        for told in (False, True)
+    )
+    assert (
+        near.x.max() == 8
+        and far.x.max() == 26
+        and far.y.iloc[-1] == pytest.approx(0.214, abs=0.0005)
+    )
 
 
 def test_the_goal_is_drawn_where_the_challenge_is_won():
     drawn = often.figure(Trial(way="replay", weeks=4), Look(), "c", playing=True)
     (goal,), (here,) = (
-        drawn.frame[drawn.frame[name] == one].itertuples() for name, one in (("kind", "goal"), ("role", "here"))
+        drawn.frame[drawn.frame[name] == one].itertuples()
+        for name, one in (("kind", "goal"), ("role", "here"))
     )
     assert goal.x < here.x <= BUDGET / 2 and here.y < goal.y2
-    assert "goal: in here" in drawn.labels and not [one for one in drawn.labels if "you said" in one]
+    assert "goal: in here" in drawn.labels and not [
+        one for one in drawn.labels if "you said" in one
+    ]

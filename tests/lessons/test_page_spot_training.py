@@ -14,7 +14,9 @@ def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
     app = unlocked(PAGE, {"_agent": "Mozilla/5.0"}, answer="c")
     left, right = charts(app)
     assert set(chart_frame(left).kind) == {"work", "checkpoints", "lost time", "label"}
-    assert set(right.proto.selection_mode) == {handle.GRAB, handle.PRESS} and not list(left.proto.selection_mode)
+    assert set(right.proto.selection_mode) == {handle.GRAB, handle.PRESS} and not list(
+        left.proto.selection_mode
+    )
     assert {"you said", "you", "on demand"} <= set(chart_frame(right).label.dropna())
     app.select_slider(key="spot_interval").set_value(3).run()
     assert chart_frame(charts(app)[1]).query("role == 'here'").x.tolist() == [3.0]
@@ -43,4 +45,6 @@ def test_runs_without_an_end_are_shown_as_such():
         app = unlocked(PAGE, {"spot_view": view}, **address)
         assert not app.exception
         if view in ("runs", "film", "faster"):
-            assert metrics(app)["Expected time"] == "without limit" and "too few segments" in all_text(app)
+            assert metrics(app)[
+                "Expected time"
+            ] == "without limit" and "too few segments" in all_text(app)

@@ -17,10 +17,17 @@ PAGE = "storage_architecture"
 
 @pytest.mark.parametrize(
     ("answer", "words"),
-    [("a", "you said: bandwidth first →"), ("b", "you said: metadata servers first"), ("c", "nothing gets up here")],
+    [
+        ("a", "you said: bandwidth first →"),
+        ("b", "you said: metadata servers first"),
+        ("c", "nothing gets up here"),
+    ],
 )
 def test_a_guess_is_drawn_where_its_limit_is_reached(answer, words):
-    assert any(words in label for label in chart_frame(charts(unlocked(PAGE, answer=answer))[0])["label"].dropna())
+    assert any(
+        words in label
+        for label in chart_frame(charts(unlocked(PAGE, answer=answer))[0])["label"].dropna()
+    )
 
 
 def test_the_goal_is_drawn_while_the_challenge_is_on():
@@ -42,14 +49,19 @@ DESIGNS = [
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_storage_animation_is_the_model_of_two_stages(design):
-    shown, step = opens.played(design), design.file_size / (design.accelerators * 80e6)
+    shown = opens.played(design)
+    step = design.file_size / (design.accelerators * 80e6)
     assert shown.end == pytest.approx(opens.READS * step)
     rows = tandem(design.loads.metadata, design.loads.bandwidth, opens.READS) * step
     for part in (0.1, 0.37, 0.5, 0.93):
         now = part * shown.end
         boxes, line = seen_at(shown, now)
         for kind, begin, end in (("first", "opens", "opened"), ("second", "sends", "sent")):
-            assert (boxes["kind"] == kind).sum() == ((rows[begin] <= now) & (now < rows[end])).sum() <= 1
+            assert (
+                (boxes["kind"] == kind).sum()
+                == ((rows[begin] <= now) & (now < rows[end])).sum()
+                <= 1
+            )
         for kind, begin, end in (("first", "asked", "opens"), ("second", "opened", "sends")):
             assert (line["kind"] == kind).sum() == ((rows[begin] <= now) & (now < rows[end])).sum()
 
@@ -66,10 +78,17 @@ def test_two_stages_let_through_what_the_higher_load_lets_through(first, second)
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_what_is_said_of_the_storage_animation_is_in_its_rows(design):
-    """The storage nodes' load is what is asked of them; behind slow metadata servers they work less."""
-    shown, caption = opens.played(design), opens.showing(design).caption
+    """The storage nodes' load is what is asked of them; behind slow metadata servers they work
+    less.
+    """
+    shown = opens.played(design)
+    caption = opens.showing(design).caption
     assert message(opens.showing(design), Look())["boxes"]  # what is too heavy is refused
-    said = re.search(r"metadata servers work ([\d.]+)% of the time and the storage nodes ([\d.]+)%", caption).groups()
+    said = re.search(
+        r"metadata servers work ([\d.]+)% of the time and the storage nodes ([\d.]+)%", caption
+    ).groups()
     for share, first in zip(said, (0, opens.SQUARES), strict=True):
         own = shown.boxes[shown.boxes["first"] == first]
-        assert float(share) / 100 == pytest.approx((own["end"] - own["begin"]).sum() / shown.end, rel=6e-3)
+        assert float(share) / 100 == pytest.approx(
+            (own["end"] - own["begin"]).sum() / shown.end, rel=6e-3
+        )

@@ -1,4 +1,6 @@
-"""Utilization trap: its page's further parts, the simulation beside the theory, orders of service, and the knee."""
+"""Utilization trap: its page's further parts, the simulation beside the theory, orders of service,
+and the knee.
+"""
 
 import re
 from itertools import pairwise
@@ -45,14 +47,22 @@ def is_drawn(app):
 
 def test_the_button_puts_mean_and_interval_on_the_curve_and_littles_law_holds_with_each_side_measured():
     app = simulated()
-    frame, told = chart(app), said(app)
+    frame = chart(app)
+    told = said(app)
     low, high = frame.loc[frame.kind == "interval", "wait"].sort_values()
     mean = frame[frame["shape"] == "square"].iloc[0]
     # Erlang C by hand: 4.457 job lengths of one hour. The dice are the same on every first press.
     assert low < mean.wait < high and low < 4.457 < high
     assert mean.utilization == 0.95 and mean.dx == 0 and "simulated" in set(frame.label)
-    assert "10 runs" in told and "lies inside" in told and "**Caution:**" not in said(simulated(trap_utilization="80"))
-    found = re.search(r"L = ([\d.,]+) jobs in the system; λ W = ([\d.,]+) jobs an hour × ([\d.]+) h = ([\d.,]+)", told)
+    assert (
+        "10 runs" in told
+        and "lies inside" in told
+        and "**Caution:**" not in said(simulated(trap_utilization="80"))
+    )
+    found = re.search(
+        r"L = ([\d.,]+) jobs in the system; λ W = ([\d.,]+) jobs an hour × ([\d.]+) h = ([\d.,]+)",
+        told,
+    )
     number, rate, response, product = (float(text.replace(",", "")) for text in found.groups())
     assert number == pytest.approx(product, rel=0.01) == pytest.approx(rate * response, rel=0.02)
     assert rate == pytest.approx(3.8, rel=0.02)
@@ -77,7 +87,9 @@ def test_the_result_belongs_to_its_settings_is_kept_for_them_and_each_press_roll
 
 def test_the_formula_stands_beside_the_simulation_by_its_name():
     app = simulated(trap_gpus_per_job="8", trap_scv="10")
-    formula = re.search(r"Allen–Cunneen approximation says ([\d.]+) min, which lies (inside|outside)", said(app))
+    formula = re.search(
+        r"Allen–Cunneen approximation says ([\d.]+) min, which lies (inside|outside)", said(app)
+    )
     wait = mgc(0.95 * 128 / 60, 60.0, 128, 10.0).mean_wait  # minutes
     assert float(formula[1]) == pytest.approx(wait, rel=0.005)
     low, high = chart(app).query("kind == 'interval'").wait.sort_values() * 60
@@ -127,18 +139,28 @@ def test_the_view_shows_four_orders_at_the_pages_utilization_and_scv():
 
 def test_at_the_traces_scv_seeing_lengths_takes_380_to_4_and_one_job_in_a_thousand_pays():
     found = order.means(0.95, 38.9)
-    assert found["FIFO"] == pytest.approx(380.05, rel=1e-4) and found["SRPT"] == pytest.approx(3.705, rel=1e-3)
+    assert found["FIFO"] == pytest.approx(380.05, rel=1e-4) and found["SRPT"] == pytest.approx(
+        3.705, rel=1e-3
+    )
     length, jobs, work = order.payers(0.95, 38.9)
-    assert 58 <= length < 59 and jobs == pytest.approx(1e-3, rel=0.1) and work == pytest.approx(0.12, abs=0.005)
+    assert (
+        58 <= length < 59
+        and jobs == pytest.approx(1e-3, rel=0.1)
+        and work == pytest.approx(0.12, abs=0.005)
+    )
     words = fill(LESSON.derivation[-1].text, LESSON.values(Fleet()))
-    assert "(SCV 38.9), the mean response falls from 380 to 3.7 mean lengths, and about one job in a thousand" in words
+    assert (
+        "(SCV 38.9), the mean response falls from 380 to 3.7 mean lengths, and about one job in a thousand"
+        in words
+    )
 
 
 @pytest.mark.parametrize("utilization", [0.1, 0.5, 0.95, 1.0, 1.2])
 @pytest.mark.parametrize("scv", [0.0, 0.5, 1.0, 4.0, 40.0])
 def test_the_view_says_the_truth_at_every_setting(utilization, scv):
     fleet = Fleet(utilization=utilization, scv=scv)
-    found, text = order.means(utilization, scv), order.verdict(fleet).text
+    found = order.means(utilization, scv)
+    text = order.verdict(fleet).text
     assert found["SRPT"] <= min(found.values()) * (1 + 1e-9)
     figure = order.figure(fleet, Look())
     assert not re.search("nan|inf|None", figure.alt + text)
@@ -148,12 +170,17 @@ def test_the_view_says_the_truth_at_every_setting(utilization, scv):
         and rows.length.dropna().between(0.03, 300).all()
     )
     pays = order.payers(utilization, scv)
-    assert (pays is None) == (utilization >= 1 or scv == 0) and ("no limit" in text) == (utilization >= 1)
+    assert (pays is None) == (utilization >= 1 or scv == 0) and ("no limit" in text) == (
+        utilization >= 1
+    )
     if pays:
         lengths = order.lengths_of(scv)
         for factor, later in ((0.98, False), (1.02, True)):
             length = pays[0] * factor
-            slow = {name: mg1_response_of(name, utilization, lengths, length) for name in ("srpt", "fifo")}
+            slow = {
+                name: mg1_response_of(name, utilization, lengths, length)
+                for name in ("srpt", "fifo")
+            }
             assert (slow["srpt"] > slow["fifo"]) == later
     elif scv == 0 and utilization < 1:
         assert "gains nothing" in text and found["SRPT"] == pytest.approx(found["FIFO"])
@@ -164,7 +191,9 @@ def test_on_a_nearly_idle_server_what_seeing_lengths_gains_is_not_rounded_away()
     found = re.search(r"from ([\d.]+) to ([\d.]+) mean lengths", order.verdict(mostly_bought).text)
     blind, seeing = map(float, found.groups())
     true = order.means(mostly_bought.now.utilization, mostly_bought.scv)
-    assert 1 < seeing < blind and (seeing, blind) == pytest.approx((true["SRPT"], true["FIFO"]), rel=5e-3)
+    assert 1 < seeing < blind and (seeing, blind) == pytest.approx(
+        (true["SRPT"], true["FIFO"]), rel=5e-3
+    )
 
 
 def dot(rows):
@@ -191,7 +220,11 @@ def test_the_chart_is_drawn_when_it_is_chosen_and_marks_the_present_jobs():
 
 def test_every_point_of_the_curve_is_the_inverse_of_the_mean_wait():
     found = knees(Fleet())
-    assert found[1024] == pytest.approx(1 / 3) and round(found[256], 3) == 0.747 and round(found[128], 3) == 0.854
+    assert (
+        found[1024] == pytest.approx(1 / 3)
+        and round(found[256], 3) == 0.747
+        and round(found[128], 3) == 0.854
+    )
     for gpus, most in found.items():
         assert most == pytest.approx(highest_utilization(1800, 3600, 1024 // gpus), rel=1e-9)
 
@@ -215,4 +248,8 @@ def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing
     said = []
     monkeypatch.setattr(simulation.st, "warning", lambda text, icon: said.append(text))
     simulation.simulate(Fleet())
-    assert len(said) == 1 and said[0].startswith("This took longer than 50 ms") and simulation.held(Fleet()) is None
+    assert (
+        len(said) == 1
+        and said[0].startswith("This took longer than 50 ms")
+        and simulation.held(Fleet()) is None
+    )

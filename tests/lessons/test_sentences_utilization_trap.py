@@ -1,4 +1,6 @@
-"""Sentences of the Utilization Trap at random settings, knob ends and exact ties, against computations of their own."""
+"""Sentences of the Utilization Trap at random settings, knob ends and exact ties, against
+computations of their own.
+"""
 
 import math
 import random
@@ -38,7 +40,8 @@ def settings_at_random(dice: random.Random) -> Fleet:
 
 def own_wait(fleet: Fleet) -> float:
     """Mean wait by Erlang's own sums, in logarithms, times (1 + SCV) / 2."""
-    before, servers = fleet.fleet // fleet.gpus_per_job, (fleet.fleet + fleet.added) // fleet.gpus_per_job
+    before = fleet.fleet // fleet.gpus_per_job
+    servers = (fleet.fleet + fleet.added) // fleet.gpus_per_job
     load = fleet.utilization * before
     if load >= servers * (1 - 1e-12):
         return math.inf
@@ -57,7 +60,9 @@ def test_at_random_settings_every_sentence_agrees_with_a_computation_of_its_own(
 
 
 def check(fleet: Fleet) -> None:
-    wait, words, said = own_wait(fleet), LESSON.values(fleet), verdict(fleet).text
+    wait = own_wait(fleet)
+    words = LESSON.values(fleet)
+    said = verdict(fleet).text
     assert fleet.now.mean_wait == pytest.approx(wait, rel=1e-8)
     meets = wait <= fleet.target * (1 + 1e-9)
     assert LESSON.metrics(fleet)[0].note.startswith("meets") is meets, fleet
@@ -67,18 +72,25 @@ def check(fleet: Fleet) -> None:
     if math.isfinite(wait):
         assert fleet.hourly * wait / 3600 == pytest.approx(fleet.now.mean_in_queue, rel=1e-8)
     for text in (*(fill(step.text, words) for step in LESSON.derivation), said):
-        assert not re.search(r"(?<![\d.,])1 (servers|GPUs|jobs|times)\b|\bnan\b|\binf\b|e-\d\d", text), (text, fleet)
+        assert not re.search(
+            r"(?<![\d.,])1 (servers|GPUs|jobs|times)\b|\bnan\b|\binf\b|e-\d\d", text
+        ), (text, fleet)
         assert "× 10" not in text or "backlog" not in text, (text, fleet)
     if not meets:
         offered = remedies(fleet)
         changes = [word for change in listed(offered) for word in changed(fleet, change)]
-        assert all(own_wait(change) <= change.target * (1 + 1e-9) for change in changes), (fleet, offered)
+        assert all(own_wait(change) <= change.target * (1 + 1e-9) for change in changes), (
+            fleet,
+            offered,
+        )
         assert ("alone cannot meet" in offered) is (not changes)
 
 
 def listed(offered: str) -> list[str]:
     """The changes that are offered, one by one."""
-    return offered.partition(": ")[2].rstrip(".").split("; or ") if offered.startswith("Any of these meets") else []
+    if offered.startswith("Any of these meets"):
+        return offered.partition(": ")[2].rstrip(".").split("; or ")
+    return []
 
 
 def changed(fleet: Fleet, change: str) -> list[Fleet]:
@@ -92,7 +104,8 @@ def changed(fleet: Fleet, change: str) -> list[Fleet]:
 
 
 def test_where_no_single_knob_is_said_to_do_no_setting_of_any_knob_does():
-    dice, tried = random.Random(9), 0
+    dice = random.Random(9)
+    tried = 0
     while tried < 2:
         fleet = settings_at_random(dice)
         if fleet.on_target or listed(remedies(fleet)) or fleet.fleet > 1024:
@@ -106,29 +119,39 @@ def test_where_no_single_knob_is_said_to_do_no_setting_of_any_knob_does():
 
 def test_a_wait_of_exactly_the_target_meets_it():
     fleet = Fleet(fleet=4096, gpus_per_job=4096, utilization=1.05, job_length=360.0, target=840.0)
-    assert replace(fleet, utilization=0.7).on_target and "lower the utilization before buying to 70%" in remedies(fleet)
+    assert replace(
+        fleet, utilization=0.7
+    ).on_target and "lower the utilization before buying to 70%" in remedies(fleet)
 
 
 def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait():
     told = "leaves GPUs idle while jobs wait, so the mean wait grows"
     assert told in load("utilization_trap").prediction.option("d").feedback
-    # Four users with at most one running job each: every user's jobs queue for one of the four places.
+    # Four users with at most one running job each: every user's jobs queue for one of the four
+    # places.
     assert mgc(3.8 / 4, 1.0, 1).mean_wait > mgc(3.8, 1.0, 4).mean_wait
 
 
 def test_a_run_is_as_long_as_the_queue_remembers_if_that_can_be_had():
     one = {"gpus_per_job": 1024}
     assert jobs(Fleet()) == 100_000 > wanted(Fleet())
-    assert jobs(Fleet(**one, utilization=0.98)) == 600_000 == pytest.approx(wanted(Fleet(**one, utilization=0.98)))
+    assert (
+        jobs(Fleet(**one, utilization=0.98))
+        == 600_000
+        == pytest.approx(wanted(Fleet(**one, utilization=0.98)))
+    )
     assert wanted(Fleet(**one, utilization=0.985)) > 600_000 < wanted(Fleet(**one, scv=24))
 
 
 def test_the_derivation_says_how_far_off_an_approximation_was_found_and_where_that_is_not_known():
     exact = LESSON.values(Fleet())
     assert exact["mean_error"] == exact["p99_error"] == "The formula is exact."
-    found, low = measured_around(4, 0.5, 0.0), LESSON.values(Fleet(scv=0, utilization=0.5))["mean_error"]
+    found = measured_around(4, 0.5, 0.0)
+    low = LESSON.values(Fleet(scv=0, utilization=0.5))["mean_error"]
     assert -0.14 < found.low <= found.high < -0.1
-    assert low.endswith(f"between {share(-found.low, 2)} too low and {share(-found.high, 2)} too low.")
+    assert low.endswith(
+        f"between {share(-found.low, 2)} too low and {share(-found.high, 2)} too low."
+    )
     for changes in ({"utilization": 0.99}, {"gpus_per_job": 1}, {"fleet": 4096, "gpus_per_job": 4}):
         assert "was not measured" in LESSON.values(Fleet(scv=7, **changes))["mean_error"]
     one = LESSON.values(Fleet(gpus_per_job=1024, scv=4))

@@ -1,7 +1,9 @@
-"""A number that makes no sense, or leads beyond floating point, gets one sentence or a limit from every model.
+"""A number that makes no sense, or leads beyond floating point, gets one sentence or a limit from
+every model.
 
-The calls are those of the examples in docstrings, and those in MORE; in each, every number that is handed over is
-replaced in turn: alone, in a list, in a dictionary, in a table's first row, or in a policy, a job class, or a claim.
+The calls are those of the examples in docstrings, and those in MORE; in each, every number that is
+handed over is replaced in turn: alone, in a list, in a dictionary, in a table's first row, or in a
+policy, a job class, or a claim.
 """
 
 import ast
@@ -30,14 +32,16 @@ from physics.scheduling import Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
 ABSURD = (0, -1, math.nan, math.inf, 1e308, 1e-320, True, "x", None, [1])
-#: A model either answers for each element of an array in the place of a number, or says that it does not.
+#: A model either answers for each element of an array in the place of a number, or says that it
+#: does not.
 SEVERAL = np.array([1.0, 2.0])
 MODULES = {
     info.name.removeprefix("physics."): importlib.import_module(info.name)
     for info in pkgutil.walk_packages(physics.__path__, "physics.")
     if not info.ispkg and not info.name.endswith("__main__")
 }
-#: Modules of which the public face is asked: the validation itself, words, and what is inside the simulators.
+#: Modules of which the public face is asked: the validation itself, words, and what is inside the
+#: simulators.
 MACHINERY = """
 arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps
 numerics.rising_root scheduling.backfill scheduling.machine
@@ -103,15 +107,25 @@ MORE = [
 
 def models() -> dict[str, Callable]:
     """Return every public function that takes a number, by its name within `physics`."""
-    found, inner, machinery = {}, INNER.split(), tuple(MACHINERY.split())
+    found = {}
+    inner = INNER.split()
+    machinery = tuple(MACHINERY.split())
     for module, members in MODULES.items():
         for name, function in vars(members).items():
-            if name.startswith("_") or not inspect.isfunction(function) or function.__module__ != members.__name__:
+            if (
+                name.startswith("_")
+                or not inspect.isfunction(function)
+                or function.__module__ != members.__name__
+            ):
                 continue
             kinds = [str(one.annotation) for one in inspect.signature(function).parameters.values()]
             if any("int" in kind or "float" in kind for kind in kinds):
                 found[f"{module}.{name}"] = function
-    return {name: function for name, function in found.items() if name not in inner and not name.startswith(machinery)}
+    return {
+        name: function
+        for name, function in found.items()
+        if name not in inner and not name.startswith(machinery)
+    }
 
 
 MODELS = models()
@@ -135,7 +149,9 @@ def calls() -> dict[str, list[dict[str, object]]]:
                 for call in ast.walk(ast.parse(example.source)):
                     with contextlib.suppress(Exception):  # of names that a comprehension binds
                         name = named[eval(ast.unparse(call.func), known)]
-                        more = {one.arg: eval(ast.unparse(one.value), known) for one in call.keywords}
+                        more = {
+                            one.arg: eval(ast.unparse(one.value), known) for one in call.keywords
+                        }
                         keep(name, [eval(ast.unparse(one), known) for one in call.args], more)
                 with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
                     exec(example.source, known)
@@ -145,7 +161,9 @@ def calls() -> dict[str, list[dict[str, object]]]:
 
 
 def variants(value: object, absurd: object) -> Iterator[Callable[[], object]]:
-    """Yield how to make each value in which one number has become an absurd one; making it may be refused."""
+    """Yield how to make each value in which one number has become an absurd one; making it may be
+    refused.
+    """
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
         yield lambda: absurd
     elif isinstance(value, list | tuple):
@@ -178,7 +196,9 @@ def no_number(result: object) -> bool:
             result = result[result["nodes"].map(bool)]
         return bool(result.isna().any(axis=None))
     if isinstance(result, np.ndarray):
-        return bool(np.isnan(result).any()) if result.dtype.kind == "f" else False
+        if result.dtype.kind == "f":
+            return bool(np.isnan(result).any())
+        return False
     if dataclasses.is_dataclass(result):
         return any(no_number(getattr(result, field.name)) for field in dataclasses.fields(result))
     return isinstance(result, float) and math.isnan(result)
@@ -186,7 +206,9 @@ def no_number(result: object) -> bool:
 
 def answer(name: str, bound: inspect.BoundArguments) -> object:
     found = MODELS[name](*bound.args, **bound.kwargs)
-    return list(found) if inspect.isgenerator(found) else found
+    if inspect.isgenerator(found):
+        return list(found)
+    return found
 
 
 #: Replays weeks for each number.
@@ -194,7 +216,8 @@ LONG = "cluster.calibration.calibrate"
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.nightly) if name == LONG else name for name in MODELS]
+    "name",
+    [pytest.param(name, marks=pytest.mark.nightly) if name == LONG else name for name in MODELS],
 )
 @pytest.mark.slow
 def test_an_absurd_number_gets_a_limit_or_one_sentence(name):
@@ -206,9 +229,10 @@ def test_an_absurd_number_gets_a_limit_or_one_sentence(name):
             continue
         usual = dict(bound.arguments)
         numbers = [name for name, value in usual.items() if isinstance(value, int | float)]
-        swept = (
-            [] if any(isinstance(one, np.ndarray) for one in usual.values()) else itertools.product(numbers, [SEVERAL])
-        )
+        if any(isinstance(one, np.ndarray) for one in usual.values()):
+            swept = []
+        else:
+            swept = itertools.product(numbers, [SEVERAL])
         for argument, absurd in (*itertools.product(usual.keys() - MADE, ABSURD), *swept):
             for one in variants(usual[argument], absurd):
                 replaced += 1
@@ -217,9 +241,13 @@ def test_an_absurd_number_gets_a_limit_or_one_sentence(name):
                     result = answer(name, bound)
                 except ValueError as refusal:
                     sentence = str(refusal)
-                    assert re.search("must |is needed|^no ", sentence), f"{argument} with {absurd!r}: {sentence}"
+                    assert re.search("must |is needed|^no ", sentence), (
+                        f"{argument} with {absurd!r}: {sentence}"
+                    )
                     assert "\n" not in sentence
                 else:
-                    assert not (sound and no_number(result)), f"{argument} with {absurd!r} gives NaN"
+                    assert not (sound and no_number(result)), (
+                        f"{argument} with {absurd!r} gives NaN"
+                    )
         bound.arguments = usual
     assert replaced, "no example hands over a number: write one into the docstring"

@@ -29,9 +29,16 @@ def test_jobs_that_found_room_never_share_a_place(jobs):
 
 
 def test_a_curve_holds_each_value_until_the_next_and_keeps_what_it_was_at_the_begin():
-    load = [(time, value, "load") for time, value in ((0, 1.0), (5, 2.0), (12, 2.0), (15, 3.0), (30, 9.0))]
+    load = [
+        (time, value, "load")
+        for time, value in ((0, 1.0), (5, 2.0), (12, 2.0), (15, 3.0), (30, 9.0))
+    ]
     shown = film(1, 10, 20, [], curves=[*load, (0, 4, "ready")])
-    assert shown.curves["time"].tolist() == [10, 15, 10]  # what does not change it, or comes after the end, is left out
+    assert shown.curves["time"].tolist() == [
+        10,
+        15,
+        10,
+    ]  # what does not change it, or comes after the end, is left out
     assert [values(shown, time) for time in (10, 14.9, 15)] == [
         {"load": 2.0, "ready": 4.0},
         {"load": 2.0, "ready": 4.0},

@@ -1,4 +1,6 @@
-"""Sharing a GPU: the roofline's demands, max-min fair speeds, taking turns, and pairs by enumeration."""
+"""Sharing a GPU: the roofline's demands, max-min fair speeds, taking turns, and pairs by
+enumeration.
+"""
 
 import math
 from itertools import permutations
@@ -27,19 +29,28 @@ def test_the_ridge_of_an_h100_is_295_operations_a_byte():
 
 
 def test_a_job_that_uses_no_full_resource_goes_on_by_hand():
-    # memory is full at 1 ÷ 1.6; the job that does not touch it goes on until compute is full: (1 − 0.5 ÷ 1.6) ÷ 0.7
-    assert corun([(0.5, 0.8), (0.0, 0.8), (0.7, 0.0)]) == pytest.approx([0.625, 0.625, 0.6875 / 0.7])
+    # memory is full at 1 ÷ 1.6; the job that does not touch it goes on until compute is full: (1 −
+    # 0.5 ÷ 1.6) ÷ 0.7
+    assert corun([(0.5, 0.8), (0.0, 0.8), (0.7, 0.0)]) == pytest.approx(
+        [0.625, 0.625, 0.6875 / 0.7]
+    )
 
 
 @given(st.lists(demands, max_size=6))
-def test_nothing_is_overfull_and_whoever_is_slowed_has_a_full_resource_that_it_shares_with_no_faster_one(jobs):
+def test_nothing_is_overfull_and_whoever_is_slowed_has_a_full_resource_that_it_shares_with_no_faster_one(
+    jobs,
+):
     speeds = corun(jobs)
     loads = [sum(job[r] * speed for job, speed in zip(jobs, speeds, strict=True)) for r in range(2)]
     assert all(load <= 1 + 1e-9 for load in loads)
     for job, speed in zip(jobs, speeds, strict=True):
         assert 0 < speed <= 1
-        users = [[other for one, other in zip(jobs, speeds, strict=True) if one[r]] for r in range(2)]
-        bottleneck = [loads[r] > 1 - 1e-9 and speed >= max(users[r]) - 1e-9 for r in range(2) if job[r]]
+        users = [
+            [other for one, other in zip(jobs, speeds, strict=True) if one[r]] for r in range(2)
+        ]
+        bottleneck = [
+            loads[r] > 1 - 1e-9 and speed >= max(users[r]) - 1e-9 for r in range(2) if job[r]
+        ]
         assert speed == 1 or any(bottleneck)
 
 
@@ -51,9 +62,12 @@ def test_a_round_is_every_turn_and_every_switch(quantum, switch, jobs):
 
 
 def by_permutations(jobs):
-    """Throughput of every order of the jobs, neighbors sharing a GPU: each way to pair appears equally often."""
+    """Throughput of every order of the jobs, neighbors sharing a GPU: each way to pair appears
+    equally often.
+    """
     totals = [
-        sum(sum(corun(order[k : k + 2])) for k in range(0, len(order), 2)) for order in permutations(jobs, len(jobs))
+        sum(sum(corun(order[k : k + 2])) for k in range(0, len(order), 2))
+        for order in permutations(jobs, len(jobs))
     ]
     return max(totals), min(totals), math.fsum(totals) / len(totals)
 

@@ -21,7 +21,13 @@ def test_work_done_twice_is_time_worked():
     assert utilization(schedule) == pytest.approx(1)
 
 
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 30), st.integers(1, 4)), min_size=1, max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 50), st.integers(1, 30), st.integers(1, 4)),
+        min_size=1,
+        max_size=12,
+    )
+)
 def test_utilization_is_a_share_and_one_when_work_never_pauses(rows):
     assert 0 < utilization(simulate(jobs_of(rows), 4)) <= 1 + 1e-12
     alone = [(0, runtime, 4) for _, runtime, _ in rows]
@@ -31,7 +37,9 @@ def test_utilization_is_a_share_and_one_when_work_never_pauses(rows):
 @given(amounts, st.floats(1e-3, 1e3))
 def test_jain_and_balance_are_free_of_units_and_one_for_equals(values, unit):
     for measure in (jain, balance):
-        assert measure([unit * value for value in values]) == pytest.approx(measure(values), rel=1e-6)
+        assert measure([unit * value for value in values]) == pytest.approx(
+            measure(values), rel=1e-6
+        )
         assert measure([values[0]] * 5) == pytest.approx(1)
         assert 0 <= measure(values) <= 1
 

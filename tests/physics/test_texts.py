@@ -7,7 +7,11 @@ import pytest
 
 from physics.texts import harmless, seen, visible
 
-UNSEEN = [sign for sign in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(sign) in ("Cc", "Cf")]
+UNSEEN = [
+    sign
+    for sign in map(chr, range(sys.maxunicode + 1))
+    if unicodedata.category(sign) in ("Cc", "Cf")
+]
 
 
 def test_every_control_and_format_character_is_left_out_of_what_is_seen():
@@ -19,7 +23,8 @@ def test_no_formula_begins_after_signs_that_are_not_seen():
 
 
 @pytest.mark.parametrize(
-    "name", ["gpu\x1b]0;x\x07", "\u202egpu\u202c", "a\u2066b", "a\x9bb", "a\nb", "\ud800", "a\u200bb"]
+    "name",
+    ["gpu\x1b]0;x\x07", "\u202egpu\u202c", "a\u2066b", "a\x9bb", "a\nb", "\ud800", "a\u200bb"],
 )
 def test_an_escaped_name_is_printable_and_keeps_its_letters(name):
     assert visible(name).isprintable() and visible(name) != name

@@ -1,4 +1,6 @@
-"""Every challenge is won by turning knobs alone, not before, and by a judge that hears of the same settings."""
+"""Every challenge is won by turning knobs alone, not before, and by a judge that hears of the same
+settings.
+"""
 
 import re
 
@@ -25,7 +27,11 @@ def do(app, lesson: Lesson, what: str, value: object) -> None:
         app.session_state[key] = value
         app.run()
     else:
-        put(app, key, value if declared.options or declared.kind == "toggle" else declared.nearest(value, {}))
+        put(
+            app,
+            key,
+            value if declared.options or declared.kind == "toggle" else declared.nearest(value, {}),
+        )
 
 
 @pytest.mark.slow

@@ -24,17 +24,24 @@ def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader()
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_color_that_a_chart_writes_in_is_readable_on_the_page(dark):
-    assert contrast("#000000", "#ffffff") == pytest.approx(21) and contrast("#777777", "#ffffff") < 4.5
+    assert (
+        contrast("#000000", "#ffffff") == pytest.approx(21) and contrast("#777777", "#ffffff") < 4.5
+    )
     look = Look(dark=dark)
     for color in (look.ink, look.quiet, look.accent, look.bad, look.good, *look.series):
         assert contrast(color, look.paper) >= 4.5, color
 
 
 def test_charts_and_configuration_agree_on_the_colors():
-    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))[
+        "theme"
+    ]
     for name, look in (("light", Look()), ("dark", Look(dark=True))):
         assert tuple(theme[name]["chartCategoricalColors"]) == look.series
-        assert theme[name]["backgroundColor"] == look.paper and theme[name]["primaryColor"] == look.accent
+        assert (
+            theme[name]["backgroundColor"] == look.paper
+            and theme[name]["primaryColor"] == look.accent
+        )
 
 
 def test_labels_have_a_rim_in_the_page_s_color_that_the_style_sheet_shows_below_them():
@@ -48,7 +55,8 @@ def test_labels_have_a_rim_in_the_page_s_color_that_the_style_sheet_shows_below_
 
 
 def test_an_axis_has_a_name_no_longer_than_itself_and_a_title_fits_its_chart():
-    name, title = "randomness (1 − rank correlation)", "Does the queue settle, or does it grow? " * 3
+    name = "randomness (1 − rank correlation)"
+    title = "Does the queue settle, or does it grow? " * 3
     plot = alt.layer(alt.Chart().mark_line().encode(x="x:Q", y=alt.Y("y:Q", title=name)))
     for look, most, wide in ((Look(), 30, 120), (Look(present=True), 18, 85)):
         spec = specification(plot, look)
@@ -59,7 +67,11 @@ def test_an_axis_has_a_name_no_longer_than_itself_and_a_title_fits_its_chart():
 
 
 def test_stacked_parts_share_one_frame_and_what_a_part_lacks_is_missing():
-    parts = [{"kind": "a", "x": np.array([1.0, 2.0])}, {"kind": "b", "label": "here"}, {"kind": "none", "x": []}]
+    parts = [
+        {"kind": "a", "x": np.array([1.0, 2.0])},
+        {"kind": "b", "label": "here"},
+        {"kind": "none", "x": []},
+    ]
     found = stack([*parts, {"kind": "c", "x": math.nan}]).to_pydict()
     assert found["kind"] == ["a", "a", "b", "c"]
     assert found["x"] == [1.0, 2.0, None, None]
@@ -71,7 +83,9 @@ def test_stacked_parts_share_one_frame_and_what_a_part_lacks_is_missing():
 def test_a_filled_chart_holds_its_frame_and_leaves_out_layers_without_a_row():
     base = alt.Chart().encode(x=alt.X("x:Q", title="the axis"), y="y:Q")
     layers = [base.transform_filter(only(kind)) for kind in ("a", "b", "c")]
-    spec = specification(alt.layer(layers[0].mark_point(), layers[1].mark_bar(), layers[2].mark_rule()), Look())
+    spec = specification(
+        alt.layer(layers[0].mark_point(), layers[1].mark_bar(), layers[2].mark_rule()), Look()
+    )
     rows = stack([{"kind": ["a", "c"], "x": [1.0, 2.0], "y": [2.0, 3.0]}])
     found = filled(spec, rows)
     assert found["datasets"][found["data"]["name"]] is rows
@@ -83,7 +97,8 @@ def test_a_filled_chart_holds_its_frame_and_leaves_out_layers_without_a_row():
 def test_a_chart_whose_axes_are_fixed_keeps_its_layers_so_that_the_browser_only_takes_new_rows():
     fixed = {axis: alt.Scale(domain=[0, 1]) for axis in ("x", "y")}
     base = alt.Chart().encode(x=alt.X("x:Q", scale=fixed["x"]), y=alt.Y("y:Q", scale=fixed["y"]))
-    points, bars = base.transform_filter(only("a")).mark_point(), base.transform_filter(only("b")).mark_bar()
+    points = base.transform_filter(only("a")).mark_point()
+    bars = base.transform_filter(only("b")).mark_bar()
     rows = stack([{"kind": "a", "x": 0.1, "y": 0.2}])
     spec = specification(alt.layer(points, bars), Look())
     assert filled(spec, rows)["layer"] == spec["layer"]

@@ -1,4 +1,6 @@
-"""How sure a visitor is of a prediction: asked in every lesson, kept with the lock, reported, and told kindly."""
+"""How sure a visitor is of a prediction: asked in every lesson, kept with the lock, reported, and
+told kindly.
+"""
 
 import json
 
@@ -19,7 +21,9 @@ def test_confidence_is_optional_locks_with_the_prediction_and_stays(lesson):
     assert sure.value is None and list(sure.options) == list(state.SURE.values())
     wrong = next(one for one in lesson.prediction.ids if one != lesson.prediction.right)
     lock(put(app, f"{lesson.id}_sure", "certain"), lesson, wrong)
-    assert app.session_state["ledger"][lesson.id]["sure"] == "certain" and f"{lesson.id}_sure" not in keys(app)
+    assert app.session_state["ledger"][lesson.id][
+        "sure"
+    ] == "certain" and f"{lesson.id}_sure" not in keys(app)
     app.session_state[f"{lesson.id}_sure"] = "guessing"
     app.run()
     assert app.session_state["ledger"][lesson.id]["sure"] == "certain"
@@ -38,7 +42,12 @@ def test_home_counts_the_certain_ones():
     def record(right: bool, sure: str | None = None) -> dict:
         return {"prediction": "a", "right": right} | ({"sure": sure} if sure else {})
 
-    held = [record(True, "certain"), record(False, "certain"), record(True), record(True, "guessing")]
+    held = [
+        record(True, "certain"),
+        record(False, "certain"),
+        record(True),
+        record(True, "guessing"),
+    ]
     books = {"ledger": {one.id: kept for one, kept in zip(LESSONS, held, strict=False)}}
     assert "3 of 4 predictions right; 1 of your 2 certain ones." in all_text(visit("app", books))
     books["ledger"] = {LESSONS[0].id: record(True)}

@@ -1,4 +1,6 @@
-"""A knob is declared once: defaults, bounds, reading back and the values to search all come from its field."""
+"""A knob is declared once: defaults, bounds, reading back and the values to search all come from
+its field.
+"""
 
 import re
 from dataclasses import dataclass
@@ -69,7 +71,9 @@ def test_a_knob_lists_the_values_that_its_widget_can_take():
     assert sizes[0] == 1 and sizes[-1] == 512
     hours = declared["job_length"].values({})
     assert hours[1] - hours[0] == pytest.approx(360.0)
-    assert declared["order"].values({}) == ["fifo", "short"] and declared["backfill"].values({}) == [False, True]
+    assert declared["order"].values({}) == ["fifo", "short"] and declared["backfill"].values(
+        {}
+    ) == [False, True]
 
 
 def test_the_smallest_change_is_the_smallest_of_all_values_of_each_knob():
@@ -127,15 +131,21 @@ def test_presets_name_knobs_values_and_views_that_exist(lesson):
 
 
 def _whole_numbers(written: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in written.split(",")) if written else (1, 2)
+    if written:
+        return tuple(int(part) for part in written.split(","))
+    return (1, 2)
 
 
 @dataclass(frozen=True)
 class Shelf:
     """Settings of which one is edited by the page itself and travels as a text."""
 
-    books: tuple[int, ...] = text((1, 2), parse=_whole_numbers, write=lambda value: ",".join(map(str, value)))
-    chosen: str = choice(lambda before: {str(place): "" for place, _ in enumerate(before.get("books", (1, 2)))})
+    books: tuple[int, ...] = text(
+        (1, 2), parse=_whole_numbers, write=lambda value: ",".join(map(str, value))
+    )
+    chosen: str = choice(
+        lambda before: {str(place): "" for place, _ in enumerate(before.get("books", (1, 2)))}
+    )
 
 
 def test_a_text_is_read_before_the_choices_that_depend_on_it_and_kept_as_a_text():
@@ -147,4 +157,6 @@ def test_a_text_is_read_before_the_choices_that_depend_on_it_and_kept_as_a_text(
         read(Shelf, {"chosen": "2"})
     with pytest.raises(ValueError, match="books cannot be read"):
         read(Shelf, {"books": "five"})
-    assert remedies(Shelf(), lambda other: other.chosen == "1") and not remedies(Shelf(), lambda other: False)
+    assert remedies(Shelf(), lambda other: other.chosen == "1") and not remedies(
+        Shelf(), lambda other: False
+    )

@@ -1,4 +1,6 @@
-"""The flow of a page on which the explanation is earned: what opens it, what is sent before, and what is kept."""
+"""The flow of a page on which the explanation is earned: what opens it, what is sent before, and
+what is kept.
+"""
 
 import json
 import re
@@ -27,7 +29,8 @@ from ui.record import ledger, local_storage
 
 def explained(app, lesson) -> bool:
     """Whether the page has sent the feedback of every option, or of none."""
-    values, text = lesson.values(lesson.settings()), all_text(app)
+    values = lesson.values(lesson.settings())
+    text = all_text(app)
     (sent,) = {fill(option.feedback, values) in text for option in lesson.prediction.options}
     return sent
 
@@ -35,30 +38,51 @@ def explained(app, lesson) -> bool:
 def asked(app, key) -> str:
     """What the address says of a key."""
     found = app.query_params[key]
-    return found if isinstance(found, str) else found[0]
+    if isinstance(found, str):
+        return found
+    return found[0]
 
 
 def turn(app, lesson):
     """Move the first slider in sight."""
     keys = [f"{lesson.id}_{name}" for name in knobs_of(lesson.settings)]
     slider = next(one for one in app.slider if one.key in keys)
-    return put(app, slider.key, type(slider.value)(slider.max if slider.value != slider.max else slider.min))
+    return put(
+        app,
+        slider.key,
+        type(slider.value)(slider.max if slider.value != slider.max else slider.min),
+    )
 
 
 @each_lesson()
 def test_before_it_is_earned_nothing_is_sent_of_feedback_reflections_answer_or_fixes(lesson):
     app = unlocked(lesson, BROWSER)
     values = lesson.values(lesson.settings())
-    held = [text for option in lesson.prediction.options for text in (option.feedback, option.test.found)]
-    held += [option.feedback for option in lesson.reflection.options] + [*lesson.takeaways, lesson.reply]
-    sentences = {one for text in held if text for one in re.split(r"(?<=\.)\s", fill(text, values)) if len(one) > 25}
+    held = [
+        text
+        for option in lesson.prediction.options
+        for text in (option.feedback, option.test.found)
+    ]
+    held += [option.feedback for option in lesson.reflection.options] + [
+        *lesson.takeaways,
+        lesson.reply,
+    ]
+    sentences = {
+        one
+        for text in held
+        if text
+        for one in re.split(r"(?<=\.)\s", fill(text, values))
+        if len(one) > 25
+    }
     text = all_text(app)
     assert not app.exception and not [one for one in sentences if one in text]
     assert f"{lesson.id}_remedies" not in keys(app) and "How could you fix it?" not in text
 
 
 @each_lesson("nightly")
-def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_the_explanation(lesson):
+def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_the_explanation(
+    lesson,
+):
     for option in lesson.prediction.options:
         app = unlocked(lesson, answer=option.id)
         click(app, f"{lesson.id}_test")
@@ -82,7 +106,8 @@ def test_a_turn_or_the_button_earns_the_explanation(lesson):
 
 
 def test_a_link_or_an_earlier_visit_earns_no_explanation():
-    lesson, key = LESSONS[0], "trap_utilization"
+    lesson = LESSONS[0]
+    key = "trap_utilization"
     app = unlocked(lesson, trap_utilization="50")
     assert app.slider(key=key).value == 50 and not explained(app, lesson)
     app.switch_page("pages/glossary.py").run()
@@ -99,7 +124,8 @@ def test_on_a_projector_the_explanation_waits_for_the_lecturers_key():
 
 
 def test_what_was_earned_comes_back_field_by_field_without_a_step_at_an_impossible_time():
-    lesson, at = LESSONS[0], "2026-03-01T10:00:00+00:00"
+    lesson = LESSONS[0]
+    at = "2026-03-01T10:00:00+00:00"
     app = brought_back({"trap/tested": json.dumps(at), "trap/explained": json.dumps("soon")})
     assert app.session_state["told"]["steps"] == {"tested": at}
     assert app.session_state["kept"]["trap/tested"] == json.dumps(at)
@@ -123,7 +149,11 @@ def test_a_challenge_takes_the_top_line_and_the_verdicts_place_until_it_is_left(
     click(app, f"{lesson.id}_challenge")
     judged = lesson.challenge.judge(read(lesson.settings, lesson.challenge.preset.changes)[0]).text
     assert f"**Challenge:** {fill(lesson.challenge.task(), {})}" in all_text(app)
-    assert judged.startswith("Not yet: ") and fill(judged, {}) in all_text(app) and f"{lesson.id}_test" not in keys(app)
+    assert (
+        judged.startswith("Not yet: ")
+        and fill(judged, {}) in all_text(app)
+        and f"{lesson.id}_test" not in keys(app)
+    )
     click(app, f"{lesson.id}_challenge_leave")
     assert f"{lesson.id}_test" in keys(app) and fill(judged, {}) not in all_text(app)
 
@@ -134,26 +164,44 @@ def test_a_part_takes_the_place_of_the_body_and_back_leads_to_the_lesson(lesson)
         app = unlocked(lesson, BROWSER | {"reflections": {lesson.id: "a"}})
         click(app, f"{lesson.id}_part_{name}")
         shown = {key.removeprefix(f"{lesson.id}_") for key in keys(app)}
-        assert not app.exception and set(part.knobs) <= shown and asked(app, f"{lesson.id}_view") == name
-        assert not shown & {"test", "challenge", "reflection", "explain", "view"} and part.asks in all_text(app)
+        assert (
+            not app.exception
+            and set(part.knobs) <= shown
+            and asked(app, f"{lesson.id}_view") == name
+        )
+        assert not shown & {
+            "test",
+            "challenge",
+            "reflection",
+            "explain",
+            "view",
+        } and part.asks in all_text(app)
         click(app, f"{lesson.id}_back")
         assert f"{lesson.id}_test" in keys(app) and f"{lesson.id}_view" not in app.query_params
 
 
 @each_lesson("nightly")
-def test_knobs_out_of_sight_keep_their_values_from_a_link_and_are_named_where_they_move_the_picture(lesson):
+def test_knobs_out_of_sight_keep_their_values_from_a_link_and_are_named_where_they_move_the_picture(
+    lesson,
+):
     shown = lesson.pictures[0].knobs
-    hidden = [(view.id, name) for view in lesson.pictures for name in view.knobs if name not in shown]
+    hidden = [
+        (view.id, name) for view in lesson.pictures for name in view.knobs if name not in shown
+    ]
     one_of_each_kind = {knobs_of(lesson.settings)[name].kind: (view, name) for view, name in hidden}
     one_of_each_kind.pop("text", None)  # a table's line has a test of its own
     for view, name in one_of_each_kind.values():
-        lesson_key, declared = f"{lesson.id}_{name}", knobs_of(lesson.settings)[name]
+        lesson_key = f"{lesson.id}_{name}"
+        declared = knobs_of(lesson.settings)[name]
         values = (at_share(declared, share) for share in (0, 1, 0.5))
         others = [one for one in values if one != default_of(lesson.settings, name)]
-        first, last = others[0], others[-1]
+        first = others[0]
+        last = others[-1]
         app = unlocked(lesson, **{lesson_key: in_address(declared, first)})
         assert asked(app, lesson_key) in written(declared, first)
-        assert (f"Also set: {declared.label}: " in all_text(app)) == (name in lesson.pictures[0].also)
+        assert (f"Also set: {declared.label}: " in all_text(app)) == (
+            name in lesson.pictures[0].also
+        )
         put(app, f"{lesson.id}_view", view)
         assert drawn(app, lesson_key).value == declared.in_widget(first)
         put(app, lesson_key, declared.in_widget(last))
@@ -165,7 +213,10 @@ def test_knobs_out_of_sight_keep_their_values_from_a_link_and_are_named_where_th
 
 def written(declared, value) -> tuple[str, ...]:
     """What the address may say of a value: the id or the words of a choice, a number."""
-    return (in_address(declared, value), *([declared.choices({})[value]] if declared.options else []))
+    return (
+        in_address(declared, value),
+        *([declared.choices({})[value]] if declared.options else []),
+    )
 
 
 def drawn(app, key):
@@ -185,8 +236,29 @@ def test_first_screens_have_few_words_few_folds_and_few_numbers():
 
 
 def seen(app) -> list[str]:
-    """What a reader sees of the main column with folds closed: no helps, no words for screen readers."""
-    kinds = ["markdown", "caption", "title", "header", "subheader", "button", "metric", "radio", "text_area", "info"]
+    """What a reader sees of the main column with folds closed: no helps, no words for screen
+    readers.
+    """
+    kinds = [
+        "markdown",
+        "caption",
+        "title",
+        "header",
+        "subheader",
+        "button",
+        "metric",
+        "radio",
+        "text_area",
+        "info",
+    ]
     shown = [element for kind in kinds for element in app.main.get(kind)]
-    found = [getattr(one, name) for one in shown for name in ("label", "value", "delta") if name in dir(one)]
-    return [str(words or "") for words in (*found, *(words for one in shown for words in getattr(one, "options", [])))]
+    found = [
+        getattr(one, name)
+        for one in shown
+        for name in ("label", "value", "delta")
+        if name in dir(one)
+    ]
+    return [
+        str(words or "")
+        for words in (*found, *(words for one in shown for words in getattr(one, "options", [])))
+    ]

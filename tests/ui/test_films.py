@@ -19,11 +19,15 @@ KINDS = {"job": Kind("a job", "accent"), "wide": Kind("a wide job", "bad")}
 
 
 def showing(boxes, waiting=(), begin=0) -> Showing:
-    return Showing(film(4, begin, begin + 3600, boxes, waiting), KINDS, "One of many.", "Jobs on four places.")
+    return Showing(
+        film(4, begin, begin + 3600, boxes, waiting), KINDS, "One of many.", "Jobs on four places."
+    )
 
 
 def test_every_box_and_all_that_waits_travel_with_their_colors_and_times_from_the_films_beginning():
-    sent = message(showing([(0, 1, 7200, 9000, "wide", "w")], [(2, 7260, 7800, "job")], 7200), Look())
+    sent = message(
+        showing([(0, 1, 7200, 9000, "wide", "w")], [(2, 7260, 7800, "job")], 7200), Look()
+    )
     assert sent["boxes"] == [[0, 1, 0.0, 1800.0, 1, "w"]]
     assert sent["waiting"] == [[2, 60.0, 600.0, 0]]
     assert sent["moments"] == [0.0, 60.0, 600.0, 1800.0, 3600.0] and sent["end"] == 3600
@@ -33,7 +37,14 @@ def test_every_box_and_all_that_waits_travel_with_their_colors_and_times_from_th
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_words_in_a_box_of_any_color_can_be_read(dark):
     look = Look(dark=dark)
-    tones = ("accent", "good", "bad", "quiet", "faint", *(f"s{number}" for number in range(len(look.series))))
+    tones = (
+        "accent",
+        "good",
+        "bad",
+        "quiet",
+        "faint",
+        *(f"s{number}" for number in range(len(look.series))),
+    )
     kinds = {tone: Kind(tone, tone) for tone in tones}
     sent = message(Showing(film(1, 0, 60, [(0, 0, 0, 60, "faint", "waits")]), kinds, "", ""), look)
     for (name, color), ink in zip(sent["kinds"], sent["inks"], strict=True):
@@ -63,7 +74,11 @@ WITH_FILM = [lesson for lesson in LESSONS if "film" in lesson.views]
 
 def films(app) -> list[dict]:
     """What the page has sent to its player."""
-    players = [one.proto for one in elements(app) if one.type == "bidi_component" and "_film_" in one.proto.id]
+    players = [
+        one.proto
+        for one in elements(app)
+        if one.type == "bidi_component" and "_film_" in one.proto.id
+    ]
     return [film for player in players for film in json.loads(player.json)["films"]]
 
 
@@ -94,5 +109,8 @@ def test_a_pin_whose_settings_cannot_be_read_has_no_film_and_stays_in_the_table(
 
 def test_before_the_lock_a_pinned_film_is_not_sent():
     pin = {"settings": {}, "results": {}, "quantities": {"draw": 7}}
-    app = visit("gpu_slices", {"slices_view": "film", "slices_film_beside": "pinned 1", "pins": {"slices": [pin]}})
+    app = visit(
+        "gpu_slices",
+        {"slices_view": "film", "slices_film_beside": "pinned 1", "pins": {"slices": [pin]}},
+    )
     assert films(app) == []

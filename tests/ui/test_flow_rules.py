@@ -25,11 +25,15 @@ def seen(lesson: Lesson, view, settings) -> list:
 
 def movers(lesson: Lesson, view, names) -> list[str]:
     """Those of some knobs that change what a view shows, the others at the message's case."""
-    found, knobs = [], knobs_of(lesson.settings)
+    found = []
+    knobs = knobs_of(lesson.settings)
     now = seen(lesson, view, quick(lesson, {}))
     for name in names:
         number = knobs[name].constant is not None and not knobs[name].positions
-        values = [at_share(knobs[name], end) for end in (0, 1)] if number else knobs[name].values({})
+        if number:
+            values = [at_share(knobs[name], end) for end in (0, 1)]
+        else:
+            values = knobs[name].values({})
         turned = (quick(lesson, {name: value}) for value in values)
         if any(seen(lesson, view, one) != now for one in turned):
             found.append(name)
@@ -53,7 +57,11 @@ def test_a_knob_out_of_sight_is_named_beside_a_picture_if_it_moves_that(lesson, 
 
 
 def questions(lesson: Lesson):
-    return lesson.prediction, lesson.reflection, *(lesson.transferred(one.id, 0) for one in lesson.transfer)
+    return (
+        lesson.prediction,
+        lesson.reflection,
+        *(lesson.transferred(one.id, 0) for one in lesson.transfer),
+    )
 
 
 def test_each_place_is_right_in_a_fifth_to_a_third_of_all_questions():
@@ -66,7 +74,9 @@ def test_each_place_is_right_in_a_fifth_to_a_third_of_all_questions():
 def test_all_options_give_a_reason_or_none_and_each_has_a_feedback_of_its_own(lesson):
     reason = re.compile(r"[;:]|\bbecause\b|\bsince\b|, (so|as|for)\b")
     for question in questions(lesson):
-        assert len({bool(reason.search(option.text)) for option in question.options}) == 1, question.text
+        assert len({bool(reason.search(option.text)) for option in question.options}) == 1, (
+            question.text
+        )
     for question in (lesson.prediction, lesson.reflection):
         assert len({option.feedback for option in question.options}) == 4
 
@@ -83,5 +93,7 @@ def test_the_right_option_is_not_known_by_its_length():
 @each_lesson()
 def test_every_option_has_a_case_on_the_page(lesson):
     for option in lesson.prediction.options:
-        assert option.test and option.test.settings.keys() <= knobs_of(lesson.settings).keys(), option.id
+        assert option.test and option.test.settings.keys() <= knobs_of(lesson.settings).keys(), (
+            option.id
+        )
         assert option.test.view in (None, *lesson.views), option.id

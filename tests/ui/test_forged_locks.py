@@ -12,11 +12,14 @@ from benchmarks.visitor import Visitor, unlock
 
 pytestmark = pytest.mark.slow
 LESSON = BY_ID["notebooks"]
-RADIO, LOCK = f"{LESSON.id}_reflection", f"{LESSON.id}_reflection_lock"
+RADIO = f"{LESSON.id}_reflection"
+LOCK = f"{LESSON.id}_reflection_lock"
 
 
 def pieces(*texts: str) -> list[str]:
-    """The longest stretch of plain words in each text: numbers are put in where it has placeholders."""
+    """The longest stretch of plain words in each text: numbers are put in where it has
+    placeholders.
+    """
     return [max(re.split(r"\{[^}]*\}|[*$\\`\n]", text), key=len).strip() for text in texts]
 
 
@@ -25,12 +28,16 @@ AFTER = pieces(*(option.feedback for option in LESSON.reflection.options), *LESS
 
 def heard(visitor: Visitor, words: list[str]) -> list[str]:
     """Which of these words any message since the visitor came has held."""
-    sent = b"".join(message.SerializeToString() for message in visitor.heard).replace("\u00a0".encode(), b" ")
+    sent = b"".join(message.SerializeToString() for message in visitor.heard).replace(
+        "\u00a0".encode(), b" "
+    )
     return [one for one in words if one.encode() in sent]
 
 
 async def honest(address: str) -> tuple[dict[str, str], list[str]]:
-    """Answer everything; the kind of each widget that the page ever had by its id, and what was heard at the end."""
+    """Answer everything; the kind of each widget that the page ever had by its id, and what was
+    heard at the end.
+    """
     found: dict[str, str] = {}
     async with Visitor(address, LESSON.page) as visitor:
         visitor.heard = []
@@ -38,7 +45,8 @@ async def honest(address: str) -> tuple[dict[str, str], list[str]]:
         def note() -> None:
             for element in visitor.elements.values():
                 kind = element.WhichOneof("type")
-                if name := getattr(getattr(element, kind), "id", ""):
+                name = getattr(getattr(element, kind), "id", "")
+                if name:
                     found[name] = kind
 
         await visitor.run()
@@ -73,7 +81,9 @@ def forged(name: str, kind: str) -> WidgetState:
 def test_what_follows_a_reflection_is_not_to_be_had_by_forged_widgets(server):
     async def attack() -> None:
         known, told = await honest(server.url)
-        assert len(told) >= 3 and any(name.endswith(f"-{LOCK}") for name in known), "nothing would be found out here"
+        assert len(told) >= 3 and any(name.endswith(f"-{LOCK}") for name in known), (
+            "nothing would be found out here"
+        )
         radio = next(one for one in known if one.endswith(f"-{RADIO}"))
         lock = next(one for one in known if one.endswith(f"-{LOCK}"))
         async with Visitor(server.url, LESSON.page) as visitor:
@@ -84,7 +94,9 @@ def test_what_follows_a_reflection_is_not_to_be_had_by_forged_widgets(server):
                 if name == lock:
                     # Its press alone, without an answer or with one that is none.
                     await visitor.run(forged(name, kind))
-                    visitor.states[radio] = WidgetState(id=radio, string_value="none of the options")
+                    visitor.states[radio] = WidgetState(
+                        id=radio, string_value="none of the options"
+                    )
                     await visitor.run(forged(name, kind))
                     visitor.states.clear()
                 elif name != radio:

@@ -12,7 +12,10 @@ NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 
 @given(NUMBERS)
 def test_no_time_and_no_sum_of_money_needs_a_power_of_ten_of_its_own(value):
-    for text, ends in ((f.duration(value), ("1 ns", "10¹⁰ years")), (f.money(value), ("$10⁻⁶", "$10¹⁵"))):
+    for text, ends in (
+        (f.duration(value), ("1 ns", "10¹⁰ years")),
+        (f.money(value), ("$10⁻⁶", "$10¹⁵")),
+    ):
         assert " × " not in text and not odd(text), text
         assert ("10¹" not in text and "10⁻" not in text) or text.endswith(ends), text
 
@@ -31,6 +34,7 @@ def test_a_number_that_means_nothing_is_said_to_be_beyond_a_bound_on_its_own_sid
 @given(st.floats(1e-300, 1e300))
 def test_a_negative_number_is_its_opposite_written_with_a_sign(write, value):
     other = {"below": "above", "over": "below"}
-    words, opposite = write(value).split(), write(-value).split()
+    words = write(value).split()
+    opposite = write(-value).split()
     assert opposite[0].replace("−", "") == other.get(words[0], words[0])
     assert opposite[-1].replace("−", "") == words[-1] and "−" in " ".join(opposite)

@@ -1,4 +1,6 @@
-"""Whatever is uploaded as a trace: it is replayed, or refused in one sentence; the page stays what it was."""
+"""Whatever is uploaded as a trace: it is replayed, or refused in one sentence; the page stays what
+it was.
+"""
 
 import gzip
 import random
@@ -24,7 +26,9 @@ def app():
 
 
 def send(app, data: bytes, name: str = "trace.swf") -> list[str]:
-    """Upload a file; return the refusals. Nothing else on the page may change, and no traceback may come."""
+    """Upload a file; return the refusals. Nothing else on the page may change, and no traceback may
+    come.
+    """
     before = metrics(app)
     app.file_uploader(key="policy_trace").upload(name, data, "application/octet-stream")
     app.run(timeout=120)
@@ -32,7 +36,10 @@ def send(app, data: bytes, name: str = "trace.swf") -> list[str]:
     assert metrics(app) == before
     refusals = [error.value for error in app.error]
     assert len(refusals) <= 1
-    assert all("\n" not in text.strip() and len(text) < 400 and "Traceback" not in text for text in refusals)
+    assert all(
+        "\n" not in text.strip() and len(text) < 400 and "Traceback" not in text
+        for text in refusals
+    )
     return refusals
 
 
@@ -44,19 +51,25 @@ def taken(app) -> bool:
 MARKDOWN = ("![x](http://elsewhere.example/x.png) " * 18 + "\n").encode()
 
 
-@pytest.mark.parametrize("data", [random.Random(1).randbytes(100_000), MARKDOWN], ids=["random bytes", "Markdown"])
+@pytest.mark.parametrize(
+    "data", [random.Random(1).randbytes(100_000), MARKDOWN], ids=["random bytes", "Markdown"]
+)
 def test_a_file_that_is_no_trace_is_refused_in_one_sentence_and_the_next_one_is_taken(app, data):
     refusals = send(app, data, "../<b>.swf")
     assert len(refusals) == 1 and refusals[0].startswith("Not taken:") and not taken(app)
     # What is quoted of the file is no markup, no picture and no link.
-    assert not any(sign in refusals[0].replace("\\<", "").replace("\\[", "") for sign in ("<", "![", "http:"))
+    assert not any(
+        sign in refusals[0].replace("\\<", "").replace("\\[", "") for sign in ("<", "![", "http:")
+    )
     assert not send(app, GOOD.encode()) and taken(app)
 
 
 def test_any_bytes_and_any_fields_are_replayed_or_refused(app):
     @settings(max_examples=20, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(
-        st.binary(max_size=300) | st.lists(FIELD, min_size=18, max_size=18).map(" ".join).map(str.encode), st.booleans()
+        st.binary(max_size=300)
+        | st.lists(FIELD, min_size=18, max_size=18).map(" ".join).map(str.encode),
+        st.booleans(),
     )
     def sent(data, packed):
         data = GOOD.encode() + data

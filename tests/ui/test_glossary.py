@@ -3,7 +3,18 @@
 import re
 
 import pytest
-from driving import BROWSER, ROOT, all_text, each_lesson, each_picture, elements, keys, put, texts, visit
+from driving import (
+    BROWSER,
+    ROOT,
+    all_text,
+    each_lesson,
+    each_picture,
+    elements,
+    keys,
+    put,
+    texts,
+    visit,
+)
 
 from lessons import LESSONS as COURSE
 from ui.page.glossary import frame, glossary, shown_first, used_in, words_of
@@ -22,13 +33,19 @@ def test_the_glossary_has_the_words_that_a_newcomer_stumbles_over_each_once_and_
     names = [term.name for term in glossary()]
     assert set(ASKED_FOR.split(", ")) <= set(names)
     assert len({name.casefold() for name in names}) == len(names)
-    assert not [one.name for one in glossary() if len(one.says) > 120 or one.says.endswith(".") or ". " in one.says]
+    assert not [
+        one.name
+        for one in glossary()
+        if len(one.says) > 120 or one.says.endswith(".") or ". " in one.says
+    ]
 
 
 @pytest.mark.parametrize("term", glossary(), ids=lambda term: term.name)
 def test_the_lesson_that_a_term_names_uses_it(term):
     room = ROOT / "lessons" / term.page
-    written = [path.read_text(encoding="utf-8") for path in (*room.glob("*.toml"), *room.glob("*.py"))]
+    written = [
+        path.read_text(encoding="utf-8") for path in (*room.glob("*.toml"), *room.glob("*.py"))
+    ]
     assert any(term.pattern.search(text.replace("_", " ")) for text in written)
 
 
@@ -50,7 +67,9 @@ def test_a_term_is_found_as_a_whole_word_in_its_spellings_and_get_is_not_GET():
 
 def listed(app) -> list[str]:
     """The names that a page's “Words” explains, in order."""
-    return re.findall(r"^- \*\*(.+?)\*\*: ", next(m.value for m in app.markdown if "- **" in m.value), re.M)
+    return re.findall(
+        r"^- \*\*(.+?)\*\*: ", next(m.value for m in app.markdown if "- **" in m.value), re.M
+    )
 
 
 @each_lesson()
@@ -65,12 +84,17 @@ def test_every_word_of_the_field_that_a_lesson_uses_first_is_explained_on_its_pa
 @pytest.mark.slow
 @each_picture()
 def test_every_word_of_the_field_in_sight_after_the_lock_is_explained_on_its_page(lesson, view):
-    state = {"predictions": {lesson.id: "skipped"}, f"{lesson.id}_words": True, f"{lesson.id}_view": view.id}
+    state = {
+        "predictions": {lesson.id: "skipped"},
+        f"{lesson.id}_words": True,
+        f"{lesson.id}_view": view.id,
+    }
     app = visit(lesson, BROWSER | state)
     explained = next(text for text in texts(app) if "- **" in text)
     links = {element.label for element in elements(app) if element.type == "page_link"}
     said = [text for text in texts(app) if text not in links and text != explained]
-    # Said on the spot: "System throughput … the sum of the speeds". A class poll of one's own is no lesson's.
+    # Said on the spot: "System throughput … the sum of the speeds". A class poll of one's own is no
+    # lesson's.
     missing = {term.name for term in used_in(said)} - set(listed(app)) - {"STP"}
     assert not missing
     assert {term.name for term in words_of(lesson, locked=False)} <= set(listed(app))
@@ -87,7 +111,8 @@ def test_what_a_lesson_shows_first_has_no_short_name_that_nobody_explains(lesson
 
 
 def test_a_browser_is_sent_the_words_when_it_opens_them():
-    app, meaning = visit("utilization_trap", BROWSER), next(t.says for t in glossary() if t.name == "utilization")
+    app = visit("utilization_trap", BROWSER)
+    meaning = next(t.says for t in glossary() if t.name == "utilization")
     assert "trap_words" in keys(app) and meaning not in all_text(app)
     assert meaning in all_text(visit("utilization_trap", BROWSER | {"trap_words": True}))
 

@@ -1,4 +1,6 @@
-"""Where a chart's x axis is a knob, a press on the chart moves it: the same places, bounds and books as the slider."""
+"""Where a chart's x axis is a knob, a press on the chart moves it: the same places, bounds and
+books as the slider.
+"""
 
 from dataclasses import replace
 
@@ -24,7 +26,9 @@ GRABBED = [
     for figure in view.figures(lesson.settings(), LOOK)
     if figure.grab and not figure.grab.choose
 ]
-EACH = pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: getattr(one, "name", one))
+EACH = pytest.mark.parametrize(
+    ("name", "figure"), GRABBED, ids=lambda one: getattr(one, "name", one)
+)
 
 
 @EACH
@@ -39,7 +43,9 @@ def test_the_axis_of_a_chart_that_is_grabbed_holds_the_knob_s_places(name: str, 
         assert knob.nearest(place, before) * knob.unit == pytest.approx(place)
         assert getattr(replace(settings, **{figure.grab.knob: place}), figure.grab.knob) == place
     ends = knob.values(before)[0], knob.values(before)[-1]
-    assert [knob.nearest(far, before) * knob.unit for far in (-1e9, 1e12)] == pytest.approx(list(ends))
+    assert [knob.nearest(far, before) * knob.unit for far in (-1e9, 1e12)] == pytest.approx(
+        list(ends)
+    )
 
 
 def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is_seen():
@@ -66,9 +72,14 @@ def test_what_is_no_place_moves_nothing(monkeypatch, sent):
     figures.pressed("trap_wait_chart", lambda at: pytest.fail(f"moved to {at}"))
 
 
-@pytest.mark.parametrize("lesson", [BY_ID[name] for name in dict(GRABBED)], ids=lambda lesson: lesson.id)
+@pytest.mark.parametrize(
+    "lesson", [BY_ID[name] for name in dict(GRABBED)], ids=lambda lesson: lesson.id
+)
 def test_a_page_sends_its_handle(lesson: Lesson):
     figure = next(figure for name, figure in GRABBED if name == lesson.id)
-    shown = (unlocked(lesson, {f"{lesson.id}_view": view} if view else None) for view in (None, *lesson.views))
+    shown = (
+        unlocked(lesson, {f"{lesson.id}_view": view} if view else None)
+        for view in (None, *lesson.views)
+    )
     sent = (chart for app in shown for chart in charts(app) if list(chart.proto.selection_mode))
     assert any(chart.title == figure.title for chart in sent)

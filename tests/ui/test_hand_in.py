@@ -1,4 +1,6 @@
-"""What is handed in: every answer, the challenge, what is missing, and settings in the page's own labels and units."""
+"""What is handed in: every answer, the challenge, what is missing, and settings in the page's own
+labels and units.
+"""
 
 import json
 import re
@@ -38,7 +40,10 @@ def turned(lesson) -> dict:
             found[name] = knob.nearest(sum(knob.bounds(found)) / 2, found) * knob.unit
             continue
         others = [value for value in knob.values(found) if value != default]
-        found[name] = others[len(others) // 2] if others else quantities(lesson.settings())[name]
+        if others:
+            found[name] = others[len(others) // 2]
+        else:
+            found[name] = quantities(lesson.settings())[name]
     return quantities(read_settings(lesson.settings, found)[0])
 
 
@@ -59,13 +64,17 @@ def test_what_stands_at_its_default_is_not_listed():
     settings = quantities(TRAP.settings())
     assert report.worded(TRAP, settings) == {}
     assert report.worded(TRAP, settings | {"added": 256}) == {"GPUs bought": "256 GPUs"}
-    assert "Every setting: at its default" in re.sub("<[^>]*>", "", page({"trap": {"settings": settings}}))
+    assert "Every setting: at its default" in re.sub(
+        "<[^>]*>", "", page({"trap": {"settings": settings}})
+    )
 
 
 def test_every_answer_is_in_the_report_the_second_vote_too():
     record = {"prediction": "a", "second": "b", "second_at": AT, "reflection": "c"}
     words = page({TRAP.id: record})
-    for one, answer in zip((TRAP.prediction, TRAP.prediction, TRAP.reflection), ("a", "b", "c"), strict=True):
+    for one, answer in zip(
+        (TRAP.prediction, TRAP.prediction, TRAP.reflection), ("a", "b", "c"), strict=True
+    ):
         assert one.option(answer).text in words
     answers = report.answers(TRAP, record)
     assert [kind for kind, *_ in answers] == ["Prediction", "Second vote in class", "Reflection"]
@@ -79,13 +88,17 @@ def test_what_is_missing_is_listed():
     )
     words = page({"trap": {"prediction": "a"}})
     assert (
-        f"Missing: {TRAP.title} (reflection, challenge, notes)." in words and f"Not started: {COURSE[1].title}" in words
+        f"Missing: {TRAP.title} (reflection, challenge, notes)." in words
+        and f"Not started: {COURSE[1].title}" in words
     )
     assert report.missing({"lessons": {lesson.id: whole for lesson in COURSE}}) == []
 
 
 def test_each_pin_is_listed_with_its_results():
-    pins = [{"settings": {}, "results": {"Mean wait": [float(value), f"{value} min"]}} for value in (24, 12)]
+    pins = [
+        {"settings": {}, "results": {"Mean wait": [float(value), f"{value} min"]}}
+        for value in (24, 12)
+    ]
     words = re.sub("<[^>]*>", "", page({"trap": {"prediction": "a", "pins": pins}}))
     assert "Pinned 1. Mean wait: 24 min." in words and "Pinned 2. Mean wait: 12 min." in words
 
@@ -99,7 +112,11 @@ def test_what_a_student_writes_of_the_whole_is_in_the_report_and_escaped():
     found = document(**{f"_me_{part}": text for part, text in texts.items()})
     assert {part: found[part] for part in texts} == texts
     words = report_page.to_html(found).decode()
-    assert "queueing &lt;b&gt;" in words and "What I rejected and why" in words and "s1@example.org" in words
+    assert (
+        "queueing &lt;b&gt;" in words
+        and "What I rejected and why" in words
+        and "s1@example.org" in words
+    )
 
 
 def test_a_report_of_before_is_still_read():
@@ -115,7 +132,9 @@ def test_a_report_has_a_token_of_its_own_and_keeps_those_of_reports_taken_over()
     data = written(lessons={"trap": {"prediction": "a"}}, tokens=[TOKEN], login="s1")
     app.file_uploader(key="report_import").upload("r.json", data, "application/json")
     click(app.run(), "report_take")
-    assert app.session_state["_me_taken"] == TOKEN and app.text_input(key="report_login").value == "s1"
+    assert (
+        app.session_state["_me_taken"] == TOKEN and app.text_input(key="report_login").value == "s1"
+    )
     assert document(**begun, _me_report="a" * 32, _me_taken=TOKEN)["tokens"] == ["a" * 32, TOKEN]
 
 
@@ -129,7 +148,9 @@ def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
         "me/taken": "f" * 32,
     }
     # A token of one's own was made before the browser answered.
-    app = brought_back({name: json.dumps(value) for name, value in fields.items()}, _me_report="a" * 32)
+    app = brought_back(
+        {name: json.dumps(value) for name, value in fields.items()}, _me_report="a" * 32
+    )
     kept = {name: json.loads(text) for name, text in app.session_state["kept"].items()}
     assert {name: kept[name] for name in fields} == fields
     elsewhere = app.session_state["kept_in_a_lesson"]
@@ -153,7 +174,9 @@ def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_
 def test_a_second_vote_in_class_goes_into_the_report_once_its_round_is_over(tmp_path, monkeypatch):
     from ui.record import polls
 
-    monkeypatch.setattr(polls, "secret_of_host", lambda: {"url": f"sqlite:///{tmp_path / 'polls.sqlite'}"})
+    monkeypatch.setattr(
+        polls, "secret_of_host", lambda: {"url": f"sqlite:///{tmp_path / 'polls.sqlite'}"}
+    )
 
     def settled(phase: str, answer: str | None = "b") -> AppTest:
         monkeypatch.setattr(store, "my_vote", lambda *_: answer)
@@ -177,7 +200,9 @@ def settling() -> None:
     from ui.record import polls
 
     polls.lock_votes(
-        SimpleNamespace(code="ABCDEF", lesson="trap", round=2, rehearsal=False, phase=st.session_state["phase"]),
+        SimpleNamespace(
+            code="ABCDEF", lesson="trap", round=2, rehearsal=False, phase=st.session_state["phase"]
+        ),
         "ABCDEF",
     )
 

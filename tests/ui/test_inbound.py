@@ -1,7 +1,7 @@
 """What a browser may send is bounded on the real server, and nobody else notices who exceeds it.
 
-The counting hooks into how Streamlit's server reads its websocket, for which there is no option: when a new version
-reads in another way, these tests fail.
+The counting hooks into how Streamlit's server reads its websocket, for which there is no option:
+when a new version reads in another way, these tests fail.
 """
 
 import asyncio
@@ -25,7 +25,8 @@ ALIVE = BackMsg(app_heartbeat=True).SerializeToString()
 async def send(visitor: Visitor, size: int, times: int) -> None:
     """Send messages of a size as fast as they are taken.
 
-    Without a size they are signs of life, which run no page: a slow server would read too few others in a second.
+    Without a size they are signs of life, which run no page: a slow server would read too few
+    others in a second.
     """
     state = WidgetState(id="nothing", json_value=json.dumps({"stored": "x" * size}))
     for _ in range(times):
@@ -46,7 +47,10 @@ def beside_a_knob(server, size: int, times: int) -> int | None:
     """Let one visitor send, and another one move a knob before and after that."""
 
     async def both() -> int | None:
-        async with Visitor(server.url, TRAP.page) as other, Visitor(server.url, TRAP.page) as sender:
+        async with (
+            Visitor(server.url, TRAP.page) as other,
+            Visitor(server.url, TRAP.page) as sender,
+        ):
             for visitor in (other, sender):
                 await visitor.run()
             await unlock(other, TRAP)
@@ -66,13 +70,18 @@ def test_a_large_message_is_refused_unparsed(server, size):
 
 @pytest.mark.parametrize(
     ("size", "times"),
-    [(350_000, inbound.AT_ONCE // 350_000 + 3), (0, inbound.MESSAGES_AT_ONCE + inbound.MESSAGES_RATE * 5)],
+    [
+        (350_000, inbound.AT_ONCE // 350_000 + 3),
+        (0, inbound.MESSAGES_AT_ONCE + inbound.MESSAGES_RATE * 5),
+    ],
 )
 def test_who_sends_too_much_at_once_is_closed_and_nobody_else_notices(server, size, times):
     assert beside_a_knob(server, size, times) == inbound.TOO_MUCH
 
 
-def test_a_held_arrow_key_and_a_browser_that_hands_over_a_whole_course_stay_below_the_limits(server):
+def test_a_held_arrow_key_and_a_browser_that_hands_over_a_whole_course_stay_below_the_limits(
+    server,
+):
     sizes = []
 
     async def hold() -> None:

@@ -1,4 +1,6 @@
-"""What comes back from a browser: old, edited by hand or hostile, it is used, or set aside with a sentence."""
+"""What comes back from a browser: old, edited by hand or hostile, it is used, or set aside with a
+sentence.
+"""
 
 import pytest
 from driving import all_text, brought_back, click, sent, visit
@@ -13,25 +15,38 @@ LOCK = {"answer": "a", "at": "2026-03-01T10:00:00+00:00"}
 
 def handed(*visits: dict[str, object]):
     """Hand fields of the trap over, one visit of the component after another."""
-    return brought_back(*({f"trap/{name}": value for name, value in fields.items()} for fields in visits))
+    return brought_back(
+        *({f"trap/{name}": value for name, value in fields.items()} for fields in visits)
+    )
 
 
-@pytest.mark.parametrize("time", ["9999-01-01T00:00:00+00:00", "1970-01-01T00:00:00+00:00", "2026-03-01", "x", 3, None])
+@pytest.mark.parametrize(
+    "time", ["9999-01-01T00:00:00+00:00", "1970-01-01T00:00:00+00:00", "2026-03-01", "x", 3, None]
+)
 def test_an_impossible_time_of_a_lock_is_refused_and_the_lock_stays(time):
     app = handed({"prediction": {"answer": "b", "at": time}})
     record = app.session_state["ledger"]["trap"]
     assert app.session_state["predictions"]["trap"] == "b" and record["predicted_at"] != time
-    assert handed({"prediction": LOCK}).session_state["ledger"]["trap"]["predicted_at"] == LOCK["at"]
+    assert (
+        handed({"prediction": LOCK}).session_state["ledger"]["trap"]["predicted_at"] == LOCK["at"]
+    )
 
 
 def test_a_lock_that_becomes_another_shows_in_the_history_of_the_report_and_comes_back():
-    assert "changes" not in handed({"prediction": LOCK}, {"prediction": LOCK}).session_state["ledger"]["trap"]
+    assert (
+        "changes"
+        not in handed({"prediction": LOCK}, {"prediction": LOCK}).session_state["ledger"]["trap"]
+    )
     app = handed({"prediction": LOCK}, {"prediction": LOCK | {"answer": "c"}})
     (change,) = app.session_state["ledger"]["trap"]["changes"]
     assert (change["of"], change["from"], change["to"]) == ("prediction", "a", "c")
-    later = handed({"changes": [change, {"of": "prediction"}], "prediction": LOCK | {"answer": "c"}})
+    later = handed(
+        {"changes": [change, {"of": "prediction"}], "prediction": LOCK | {"answer": "c"}}
+    )
     assert later.session_state["ledger"]["trap"]["changes"] == [change]
-    report = visit("report", {name: later.session_state[name] for name in ("predictions", "ledger")})
+    report = visit(
+        "report", {name: later.session_state[name] for name in ("predictions", "ledger")}
+    )
     said = all_text(report).replace("\\", "")
     assert f"The locked prediction was changed outside its page, {change['at']}" in said
     assert TRAP.prediction.option("a").text in said and not report.exception
@@ -54,7 +69,9 @@ def test_a_lock_that_becomes_another_shows_in_the_history_of_the_report_and_come
         ("won", "challenge", {"fleet": [1]}),
     ],
 )
-def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_be_removed(field, words, value):
+def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_be_removed(
+    field, words, value
+):
     app = handed({field: value})
     sentence = f"What this browser keeps as the {words} of “{TRAP.title}” cannot be read, so it is set aside."
     assert [warning.value for warning in app.warning] == [sentence]
@@ -66,15 +83,25 @@ def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_b
 def test_staff_page_and_corrections_send_no_answer_before_a_fold_is_opened(agent):
     for page in ("staff", "corrections"):
         app = visit(page, {"_agent": agent})
-        assert not app.exception and "Right: " not in sent(app) and "| The draft says |" not in sent(app)
+        assert (
+            not app.exception
+            and "Right: " not in sent(app)
+            and "| The draft says |" not in sent(app)
+        )
     app = visit("staff", {"_agent": agent, "staff_trap": True})
     assert sent(app).count("Right: ") == 1
-    opened = visit("corrections", {"_agent": agent} | {f"corrections_{lesson.id}": True for lesson in COURSE})
-    assert sent(opened).count("| The draft says |") == sum(bool(lesson.corrections) for lesson in COURSE)
+    opened = visit(
+        "corrections", {"_agent": agent} | {f"corrections_{lesson.id}": True for lesson in COURSE}
+    )
+    assert sent(opened).count("| The draft says |") == sum(
+        bool(lesson.corrections) for lesson in COURSE
+    )
 
 
 def test_who_can_keep_nothing_is_told_to_take_the_report_along_once_something_is_locked():
     told = "Download your report before you leave"
     assert told not in all_text(visit("utilization_trap", {"predictions": {"trap": "a"}}))
-    assert told in all_text(visit("utilization_trap", {"predictions": {"trap": "a"}, "_storable": False}))
+    assert told in all_text(
+        visit("utilization_trap", {"predictions": {"trap": "a"}, "_storable": False})
+    )
     assert told not in all_text(visit("utilization_trap", {"_storable": False}))

@@ -1,4 +1,6 @@
-"""Knobs whose range another knob moves: random walks of real moves on every page that has such a pair."""
+"""Knobs whose range another knob moves: random walks of real moves on every page that has such a
+pair.
+"""
 
 import random
 
@@ -8,7 +10,8 @@ from driving import put, unlocked
 from lessons import LESSONS
 from ui.knobs.declared import knobs_of
 
-#: Page, the knob that moves the other's bound, the knob that is bounded, and the bound in the first one's value.
+#: Page, the knob that moves the other's bound, the knob that is bounded, and the bound in the first
+#: one's value.
 PAIRS = {
     "utilization_trap": ("trap_fleet", "trap_gpus_per_job", lambda fleet: (1, fleet)),
     "drf_story": ("drf_executors", "drf_step", lambda executors: (0, max(1, executors))),
@@ -22,7 +25,8 @@ VIEWS = {
     "gpu_slices": {"slices_view": "gang"},
     "spot_training": {"spot_view": "mix"},
 }
-#: Its bounds follow a knob of another part, never both in sight: `test_claims_scheduling_policy.py` has them.
+#: Its bounds follow a knob of another part, never both in sight: `test_claims_scheduling_policy.py`
+#: has them.
 APART = {"scheduling_policy"}
 
 
@@ -31,9 +35,12 @@ def knob(app, key):
 
 
 def walk(page, seed, moves, **address):
-    """Move both knobs of a page at random and check after each move that they show what was chosen last."""
+    """Move both knobs of a page at random and check after each move that they show what was chosen
+    last.
+    """
     leader, follower, bounds = PAIRS[page]
-    dice, app = random.Random(seed), unlocked(page, **VIEWS.get(page, {}), **address)
+    dice = random.Random(seed)
+    app = unlocked(page, **VIEWS.get(page, {}), **address)
     chosen = {key: knob(app, key).value for key in (leader, follower)}
     for _ in range(moves):
         moved = knob(app, dice.choice((leader, follower)))
@@ -74,6 +81,9 @@ def test_every_page_with_a_bound_that_moves_is_walked():
         lesson.page
         for lesson in LESSONS
         for knob in knobs_of(lesson.settings).values()
-        if isinstance(knob.low, str) or callable(knob.low) or isinstance(knob.high, str) or callable(knob.high)
+        if isinstance(knob.low, str)
+        or callable(knob.low)
+        or isinstance(knob.high, str)
+        or callable(knob.high)
     }
     assert moving == set(PAIRS) | APART

@@ -24,19 +24,31 @@ def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(lesson):
 
 
 @each_lesson()
-def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default_and_results_follow_from_them(lesson):
+def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default_and_results_follow_from_them(
+    lesson,
+):
     app = unlocked(lesson)
     record = app.session_state["ledger"][lesson.id]
     settings, missing = knobs.read(lesson.settings, record["settings"])
-    assert record["results"] == {one.label: one.text for one in lesson.results(settings)} != {} and not missing
+    assert (
+        record["results"] == {one.label: one.text for one in lesson.results(settings)} != {}
+        and not missing
+    )
     every = knobs.knobs_of(lesson.settings)
     for name, held in record["settings"].items():
         # A widget in other units than SI may round the last digit.
-        default = knobs.default_of(lesson.settings, name) if every[name].kind != "text" else held
+        if every[name].kind != "text":
+            default = knobs.default_of(lesson.settings, name)
+        else:
+            default = held
         assert held == (pytest.approx(default, rel=1e-9) if isinstance(default, float) else default)
     for view in lesson.pictures:
         put(app, f"{lesson.id}_view", view.id)
-        drawn = {widget.key.removeprefix(f"{lesson.id}_"): widget for widget in widgets(app) if widget.key}
+        drawn = {
+            widget.key.removeprefix(f"{lesson.id}_"): widget
+            for widget in widgets(app)
+            if widget.key
+        }
         shown = {name for name, knob in every.items() if knob.kind != "text" and name in view.knobs}
         assert drawn.keys() & every.keys() == shown and (shown or view.knobs == ())
         assert all(drawn[name].label == every[name].label for name in shown)
@@ -58,9 +70,15 @@ def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(le
     quoted = re.findall("“(.+?)”", f"{staff.ten} {staff.thirty}")
     assert quoted and set(quoted) <= seen
     # What a speaker presses is there, too, and nothing of the script is on a student's page.
-    beats = told.steps if (told := lesson.script) else ()
+    told = lesson.script
+    if told:
+        beats = told.steps
+    else:
+        beats = ()
     assert {name for beat in beats for name in re.findall("“(.+?)”", beat.press)} <= seen
-    assert not any(text[:40] in sight for beat in beats for text in (beat.ask, beat.say) for sight in seen)
+    assert not any(
+        text[:40] in sight for beat in beats for text in (beat.ask, beat.say) for sight in seen
+    )
 
 
 @pytest.mark.parametrize("lesson", CORE)
@@ -68,15 +86,25 @@ def test_a_core_lessons_script_holds_its_message_answers_and_numbers(lesson):
     values = lesson.values(lesson.settings())
     assert {*lesson.script.tempts} == {*lesson.prediction.ids} - {lesson.prediction.right}
     written = unescape(script.to_html(lesson).decode())
-    for text in (lesson.prediction.text, lesson.reflection.text, *(one.text for one in lesson.prediction.options)):
+    for text in (
+        lesson.prediction.text,
+        lesson.reflection.text,
+        *(one.text for one in lesson.prediction.options),
+    ):
         assert text in written
-    for text in (*lesson.script.tempts.values(), *(beat.say for beat in lesson.script.steps), *lesson.takeaways):
+    for text in (
+        *lesson.script.tempts.values(),
+        *(beat.say for beat in lesson.script.steps),
+        *lesson.takeaways,
+    ):
         assert fill(text, values).replace("\\", "") in written
     assert written.count("✓ right") == 1 and not re.search(r"\{[a-z]", written.split("</style>")[1])
 
 
 def test_every_room_with_words_is_on_the_menu_and_has_an_id_of_its_own():
-    assert {path.parent.name for path in FOLDER.glob("*/words.toml")} == {lesson.page for lesson in LESSONS}
+    assert {path.parent.name for path in FOLDER.glob("*/words.toml")} == {
+        lesson.page for lesson in LESSONS
+    }
     assert len({lesson.id for lesson in LESSONS}) == len(LESSONS)
 
 
@@ -87,16 +115,32 @@ GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
     ("find", "put", "says"),
     [
         (r'title = "Utilization trap"', "", "broken.toml: key title: is missing"),
-        (r"minutes = \d+", 'minutes = "ten"', "broken.toml: key minutes: must be a whole number, found 'ten'"),
-        (r"right = true", "", "table [prediction], key options: exactly one option must have right = true, found 0"),
+        (
+            r"minutes = \d+",
+            'minutes = "ten"',
+            "broken.toml: key minutes: must be a whole number, found 'ten'",
+        ),
+        (
+            r"right = true",
+            "",
+            "table [prediction], key options: exactly one option must have right = true, found 0",
+        ),
         (
             r'id = "d"',
             'id = "e"',
             "table [prediction], key options: ids must be a, b, c, d, each once, found a, b, c, e",
         ),
-        (r"What do I answer\?", "It is {wait}.", "{wait} stands in a text that is shown before the lock"),
+        (
+            r"What do I answer\?",
+            "It is {wait}.",
+            "{wait} stands in a text that is shown before the lock",
+        ),
         (r'\[message\]\nsender = "[^"]*"', "[message]", "table [message], key sender: is missing"),
-        (r'd = "Everybody', 'e = "Everybody', "table [script.tempts], key e: is no option of the prediction"),
+        (
+            r'd = "Everybody',
+            'e = "Everybody',
+            "table [script.tempts], key e: is no option of the prediction",
+        ),
     ],
 )
 def test_a_mistake_in_a_lesson_is_one_sentence(tmp_path: Path, find, put, says):
@@ -131,21 +175,28 @@ def test_on_a_phone_the_knobs_of_the_picture_stand_under_it(lesson):
 
 def places(node: object, at: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]:
     """Where each keyed widget of a part of the page stands."""
-    found = {node.key: at} if getattr(node, "key", None) else {}
+    if getattr(node, "key", None):
+        found = {node.key: at}
+    else:
+        found = {}
     for index, child in getattr(node, "children", {}).items():
         found |= places(child, (*at, index))
     return found
 
 
 @each_lesson("slow")
-def test_the_lock_turns_every_knob_on_and_leaves_it_in_its_place_so_that_none_leaves_the_address(lesson):
+def test_the_lock_turns_every_knob_on_and_leaves_it_in_its_place_so_that_none_leaves_the_address(
+    lesson,
+):
     app = visit(lesson, BROWSER)
     before = places(app.sidebar)
     assert all(widget.proto.disabled for widget in widgets(app.sidebar))
     after = places(lock(app, lesson).sidebar)
     assert not any(widget.proto.disabled for widget in widgets(app.sidebar))
     declared = {f"{lesson.id}_{name}" for name in knobs.knobs_of(lesson.settings)} & after.keys()
-    assert declared and {key: after[key] for key in declared} == {key: before.get(key) for key in declared}
+    assert declared and {key: after[key] for key in declared} == {
+        key: before.get(key) for key in declared
+    }
 
 
 def test_a_browser_that_keeps_nothing_is_told_so_without_moving_the_main_knob_of_a_phone():

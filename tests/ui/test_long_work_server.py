@@ -1,4 +1,6 @@
-"""On a real server: long work ends with its visitor, or when a knob is turned; a turn runs a part of the page alone."""
+"""On a real server: long work ends with its visitor, or when a knob is turned; a turn runs a part
+of the page alone.
+"""
 
 import asyncio
 import contextlib
@@ -29,7 +31,9 @@ async def at_work(server: Server, wanted: bool, seconds: float = PATIENCE) -> bo
 
 
 async def leaves(server: Server) -> tuple[bool, bool]:
-    """Somebody sends a trace and leaves while it is read; say whether that began, and ended before the replay."""
+    """Somebody sends a trace and leaves while it is read; say whether that began, and ended before
+    the replay.
+    """
     async with Visitor(server.url, "your_cluster") as visitor:
         await visitor.run()
         sending = asyncio.create_task(visitor.upload("policy_trace", largest_trace(100_000)))
@@ -42,7 +46,9 @@ async def leaves(server: Server) -> tuple[bool, bool]:
 
 
 async def turns_a_knob_while_simulating(server: Server) -> list[str]:
-    """Return what the buttons of the trap say at the setting that was being simulated when the knob was turned."""
+    """Return what the buttons of the trap say at the setting that was being simulated when the knob
+    was turned.
+    """
     trap = BY_ID["trap"]
     async with Visitor(server.url, trap.page) as visitor:
         await visitor.run()
@@ -68,7 +74,8 @@ def test_long_work_ends_when_its_visitor_leaves(server):
     assert begun and ended
 
 
-#: A knob of each page, to be moved to its ends: at one of them something may leave the frame of the main chart.
+#: A knob of each page, to be moved to its ends: at one of them something may leave the frame of the
+#: main chart.
 KNOBS = {"place": "place_between", "trap": "trap_utilization"}
 
 
@@ -81,7 +88,10 @@ async def errors_at_the_ends(url: str, name: str) -> list[str]:
         _, knob = someone.widget(KNOBS[name])
         for end in (knob.options[0], knob.options[-1]) if knob.options else (knob.min, knob.max):
             state = visitors.WidgetState(id=knob.id)
-            held = state.string_array_value if knob.options else state.double_array_value
+            if knob.options:
+                held = state.string_array_value
+            else:
+                held = state.double_array_value
             held.data.append(end)
             someone.states[knob.id] = state
             await someone.run(None, someone.parts[someone._place(KNOBS[name])])
@@ -91,6 +101,8 @@ async def errors_at_the_ends(url: str, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", KNOBS)
-def test_on_a_phone_what_leaves_its_frame_on_a_turn_of_a_knob_has_its_place(monkeypatch, server, name):
+def test_on_a_phone_what_leaves_its_frame_on_a_turn_of_a_knob_has_its_place(
+    monkeypatch, server, name
+):
     monkeypatch.setattr(visitors, "AGENT", PHONE["user_agent"])
     assert talk(errors_at_the_ends(server.url, name)) == []

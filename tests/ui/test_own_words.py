@@ -1,4 +1,6 @@
-"""A course's own words: merged over the shipped ones, checked like them, refused in one sentence with file and line."""
+"""A course's own words: merged over the shipped ones, checked like them, refused in one sentence
+with file and line.
+"""
 
 import os
 import subprocess
@@ -45,18 +47,23 @@ def write(folder, text, page="utilization_trap"):
 
 def merged(folder, text, lesson=TRAP):
     """Write a lesson's own words and merge them over the shipped ones."""
-    return own_words.merged(write(folder, text, lesson.page), lesson.page, lesson.values(lesson.settings()).keys())
+    return own_words.merged(
+        write(folder, text, lesson.page), lesson.page, lesson.values(lesson.settings()).keys()
+    )
 
 
 def test_own_words_stand_where_they_differ_and_the_shipped_ones_elsewhere(tmp_path):
-    words, shipped = merged(tmp_path, OWN), load("utilization_trap")
+    words = merged(tmp_path, OWN)
+    shipped = load("utilization_trap")
     assert words.sender == "the dean" and words.message.startswith("Why is a fleet")
     assert words.prediction.option("b").text == "The scheduler is to blame."
     assert words.reflection.text == "And what do you tell the dean?"
     assert words.reflection.options == shipped.reflection.options
     for option in "acd":
         assert words.prediction.option(option) == shipped.prediction.option(option)
-    assert words.prediction.right == shipped.prediction.right and words.takeaways == shipped.takeaways
+    assert (
+        words.prediction.right == shipped.prediction.right and words.takeaways == shipped.takeaways
+    )
     assert words.staff.ten.startswith("Let the dean") and words.staff.thirty == shipped.staff.thirty
     assert load("utilization_trap") is shipped
 
@@ -64,14 +71,19 @@ def test_own_words_stand_where_they_differ_and_the_shipped_ones_elsewhere(tmp_pa
 @pytest.mark.parametrize("page", [lesson.page for lesson in LESSONS])
 def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
     text = (ROOT / "lessons" / page / "words.toml").read_text(encoding="utf-8")
-    assert own_words.merged(write(tmp_path, text, page), page, load(page).placeholders()) == load(page)
+    assert own_words.merged(write(tmp_path, text, page), page, load(page).placeholders()) == load(
+        page
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("[message\n", "words.toml: not valid TOML: "),
-        ('\n[message]\nsendr = "x"\n', "line 3: table [message], key sendr: is not a key of this table"),
+        (
+            '\n[message]\nsendr = "x"\n',
+            "line 3: table [message], key sendr: is not a key of this table",
+        ),
         ('id = "mine"\n', 'line 1: key id: must stay "trap"'),
         (
             '[[prediction.options]]\nid = "e"\n',
@@ -85,7 +97,10 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             '[[prediction.options]]\nid = "a"\nright = true\n[[prediction.options]]\nid = "c"\nright = false\n',
             "table [prediction], key options: option c must stay the right one",
         ),
-        ('[prediction_9]\ntext = "x"\n', "line 2: table [prediction_9], key text: the page asks no such question"),
+        (
+            '[prediction_9]\ntext = "x"\n',
+            "line 2: table [prediction_9], key text: the page asks no such question",
+        ),
         (
             'takeaways = [\n  "It is {directr_wait}.",\n]\n',
             "line 1: key takeaways: {directr_wait} is no number of this lesson; it has director_wait",
@@ -103,37 +118,58 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "\\\\url{a}"\n',
             r"line 4: table [derivation 1], key formula: '\\url' stands there, and words hold no image, no link and no",
         ),
-        ('[says]\noverload = "{found}"', "line 2: table [says], key overload: {found} is no number of this"),
+        (
+            '[says]\noverload = "{found}"',
+            "line 2: table [says], key overload: {found} is no number of this",
+        ),
         ('[knobs.fleets]\nlabel = "x"', "no such key"),
         ('[knobs.fleet]\nlabel = "{fleet:number}"', "stands where no number is shown"),
         ('[knobs.fleet]\nrange = "x"', "key range"),
         ("knobs = 3", "key knobs: must be a table, found 3"),
         ('[[transfer]]\nid = "tents"\ntext = "x"', "must be one of beds, booths"),
-        ('[[transfer]]\nid = "beds"\ntext = "{nothing:days}?"', "{nothing:days} is no number of this lesson"),
-        ('[[transfer]]\nid = "beds"\nvariants = [{ fleet = 3 }]', "variants, cases, and right answers must stay"),
+        (
+            '[[transfer]]\nid = "beds"\ntext = "{nothing:days}?"',
+            "{nothing:days} is no number of this lesson",
+        ),
+        (
+            '[[transfer]]\nid = "beds"\nvariants = [{ fleet = 3 }]',
+            "variants, cases, and right answers must stay",
+        ),
     ],
 )
 def test_a_broken_file_is_refused_in_one_sentence_with_file_line_and_key(tmp_path, text, says):
     with pytest.raises(LessonError) as refusal:
         merged(tmp_path, text)
     sentence = str(refusal.value)
-    assert says in sentence and sentence.startswith("utilization_trap/words.toml") and "\n" not in sentence
+    assert (
+        says in sentence
+        and sentence.startswith("utilization_trap/words.toml")
+        and "\n" not in sentence
+    )
 
 
 def test_a_choice_that_a_knob_does_not_have_is_refused(tmp_path):
-    with pytest.raises(LessonError, match=r"\[knobs.half_life.options\], key 7d: this lesson has no such key"):
+    with pytest.raises(
+        LessonError, match=r"\[knobs.half_life.options\], key 7d: this lesson has no such key"
+    ):
         merged(tmp_path, '[knobs.half_life.options]\n7d = "a week"', FAIR)
 
 
 def test_a_course_may_say_sentences_knobs_and_questions_in_its_own_way(tmp_path):
     beds = 'text = "{servers_before:count bed}: how long?"\n[[transfer.options]]\nid = "b"\ntext = "only {wait:days}"\n'
     knob = '[says]\nremedies = "{found}, at {wait:time}"\n[knobs.utilization]\nlabel = "Busy share (%)"\n'
-    words, shipped = merged(tmp_path, f'[[transfer]]\nid = "beds"\n{beds}{knob}'), load(TRAP.page)
+    words = merged(tmp_path, f'[[transfer]]\nid = "beds"\n{beds}{knob}')
+    shipped = load(TRAP.page)
     assert words.says == shipped.says | {"remedies": "{found}, at {wait:time}"}
     assert words.knobs["utilization"].label == "Busy share (%)" and words.knobs["utilization"].help
-    asked, before = words.transfer[0], shipped.transfer[0]
+    asked = words.transfer[0]
+    before = shipped.transfer[0]
     assert asked.text.startswith("{servers_before") and asked.options[1].text == "only {wait:days}"
-    assert asked.options[1].right and asked.variants == before.variants and words.transfer[1:] == shipped.transfer[1:]
+    assert (
+        asked.options[1].right
+        and asked.variants == before.variants
+        and words.transfer[1:] == shipped.transfer[1:]
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +187,9 @@ def test_a_course_may_say_sentences_knobs_and_questions_in_its_own_way(tmp_path)
     ],
 )
 def test_words_that_call_outside_or_hold_html_are_refused(tmp_path, calls):
-    with pytest.raises(LessonError, match=r"line 2: table \[message\], key text: .* no image, no link and no HTML"):
+    with pytest.raises(
+        LessonError, match=r"line 2: table \[message\], key text: .* no image, no link and no HTML"
+    ):
         merged(tmp_path, f"[message]\ntext = {QUOTES}So slow {calls} today?{QUOTES}\n")
 
 
@@ -171,10 +209,18 @@ def test_the_command_says_all_that_is_wrong_and_that_all_is_well(tmp_path, capsy
     assert main(["check", str(tmp_path)]) == 1
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 4
-    for words in ("gpu_slices/: there is no words.toml", "io.toml: a lesson's words stand in a folder"):
+    for words in (
+        "gpu_slices/: there is no words.toml",
+        "io.toml: a lesson's words stand in a folder",
+    ):
         assert any(line.startswith(words) for line in said)
-    assert any("utilisation_trap/: there is no such lesson; did you mean utilization_trap/?" in line for line in said)
-    assert any("drf_story/words.toml, line 1: key minutes: must be a whole number" in line for line in said)
+    assert any(
+        "utilisation_trap/: there is no such lesson; did you mean utilization_trap/?" in line
+        for line in said
+    )
+    assert any(
+        "drf_story/words.toml, line 1: key minutes: must be a whole number" in line for line in said
+    )
     assert main(["check", str(tmp_path / "nowhere")]) == 1
     assert capsys.readouterr().out == "FLEET_LESSONS: there is no folder nowhere\n"
 
@@ -189,7 +235,9 @@ winning = "x"
 """
 
 
-def test_all_names_and_texts_that_are_wrong_are_said_at_once_each_with_its_own_line(tmp_path, capsys):
+def test_all_names_and_texts_that_are_wrong_are_said_at_once_each_with_its_own_line(
+    tmp_path, capsys
+):
     assert main(["check", str(write(tmp_path, MANY))]) == 1
     said = capsys.readouterr().out.splitlines()
     places = (
@@ -215,7 +263,9 @@ def test_only_regular_files_are_read_and_no_pipe_is_waited_for(tmp_path, capsys)
     with ends_within(5):
         assert main(["check", str(tmp_path)]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert "utilization_trap/words.toml: this is not a regular file" in said and all(map(str.isprintable, said))
+    assert "utilization_trap/words.toml: this is not a regular file" in said and all(
+        map(str.isprintable, said)
+    )
     assert "io_bottleneck/words.toml: this is not a regular file" in said and len(said) == 3
 
 
@@ -246,5 +296,7 @@ def test_an_app_shows_a_courses_words_refuses_a_broken_file_and_goes_on(tmp_path
     assert "From the dean" in trap and "The scheduler is to blame." in trap
     assert load("drf_story").prediction.text.encode().decode()[:20] in drf
     sentence = "drf_story/words.toml, line 2: table [message], key sender: must be a text, found 7"
-    assert sentence in run.stderr and "Lessons with words of this course: Utilization trap." in staff
+    assert (
+        sentence in run.stderr and "Lessons with words of this course: Utilization trap." in staff
+    )
     assert "Not used: " in staff and run.stderr.count(sentence) == 1

@@ -1,4 +1,6 @@
-"""The reference page: every constant and word is there, and every correction is computed, not typed."""
+"""The reference page: every constant and word is there, and every correction is computed, not
+typed.
+"""
 
 import dataclasses
 import math
@@ -41,14 +43,18 @@ def test_search_keeps_rows_with_every_word_and_travels_in_the_query_string():
     assert 0 < len(frame) < len(constants.table())
     rows = frame.agg(" ".join, axis=1).str.casefold()
     assert rows.str.contains("assumed").all() and rows.str.contains("director").all()
-    assert any(f"{len(frame)} of {len(constants.table())}" in caption.value for caption in app.caption)
+    assert any(
+        f"{len(frame)} of {len(constants.table())}" in caption.value for caption in app.caption
+    )
     again = visit("sources", sources_search="ASSUMED director")
     assert len(again.dataframe[0].value) == len(frame)
 
 
 def test_a_search_that_finds_nothing_says_so():
     app = put(visit("sources"), "sources_search", "(?")
-    assert len(app.dataframe) == 3 and any(caption.value.startswith("0 of ") for caption in app.caption)
+    assert len(app.dataframe) == 3 and any(
+        caption.value.startswith("0 of ") for caption in app.caption
+    )
 
 
 def test_every_system_of_the_sources_has_a_page_that_exists_or_a_reason():
@@ -68,7 +74,12 @@ def test_every_system_of_the_sources_has_a_page_that_exists_or_a_reason():
 
 def test_the_nomenclature_explains_the_words_of_the_queueing_model():
     words = {row["name"]: row for row in nomenclature.words()}
-    for name, symbol in {"arrival_rate": "λ", "service_time": "S", "servers": "c", "utilization": "ρ"}.items():
+    for name, symbol in {
+        "arrival_rate": "λ",
+        "service_time": "S",
+        "servers": "c",
+        "utilization": "ρ",
+    }.items():
         assert words[name]["symbol"].startswith(symbol)
     assert len(words) == len(nomenclature.TERMS)
 
@@ -84,8 +95,12 @@ def test_the_models_fields_are_read_from_their_own_sources():
 def test_each_lesson_that_exists_has_its_corrections_and_no_other():
     app = visit("corrections", {f"corrections_{lesson.id}": True for lesson in COURSE})
     assert not app.exception
-    labels = [expander.label for expander in app.expander if re.search("corrections? to", expander.label)]
-    assert labels == [f"{f.count(len(x.corrections), 'correction')} to {x.title}" for x in COURSE if x.corrections]
+    labels = [
+        expander.label for expander in app.expander if re.search("corrections? to", expander.label)
+    ]
+    assert labels == [
+        f"{f.count(len(x.corrections), 'correction')} to {x.title}" for x in COURSE if x.corrections
+    ]
     sent = all_text(app)
     assert "{" not in sent and "nan" not in sent
 
@@ -93,7 +108,8 @@ def test_each_lesson_that_exists_has_its_corrections_and_no_other():
 def test_the_corrections_of_the_utilization_trap_come_out_as_computed_by_hand():
     said = visit("corrections", {"corrections_trap": True}).markdown.values
     table = next(text for text in said if "waits 20 times its length" in text)
-    # 19 = 0.95 / 0.05; Erlang C for 4, 8 and 128 servers; 20 ln 95 = 91.1; the rest are ratios of these.
+    # 19 = 0.95 / 0.05; Erlang C for 4, 8 and 128 servers; 20 ln 95 = 91.1; the rest are ratios of
+    # these.
     for number in (
         "The wait is 19 times its length", "0.0715 of their length", "4.457 times their length",
         "M/M/1 gives 19 h, and four servers give 4.46 h",
@@ -104,14 +120,34 @@ def test_the_corrections_of_the_utilization_trap_come_out_as_computed_by_hand():
     ):  # fmt: skip
         assert number in table
     for before, after in ((0.5, 0.8), (0.8, 0.95)):
-        one, other = mmc(before, 1.0), mmc(after, 1.0)
-        response, wait = other.mean_response / one.mean_response, other.mean_wait / one.mean_wait
-        assert f"grows to {response:.3g} times as much, the wait to {wait:.3g} times as much" in table
+        one = mmc(before, 1.0)
+        other = mmc(after, 1.0)
+        response = other.mean_response / one.mean_response
+        wait = other.mean_wait / one.mean_wait
+        assert (
+            f"grows to {response:.3g} times as much, the wait to {wait:.3g} times as much" in table
+        )
 
 
 def test_a_correction_holds_no_number_of_its_own_on_the_right_but_of_the_case():
-    case = {"256", "8", "1", "95", "75", "100", "4", "80", "99"}  # sizes, percents and labels of the story itself
-    case |= {"2.5", "4.75", "4.605", "91.1", "4.79"}  # proved above and in physics/queueing/test_queueing.py
+    case = {
+        "256",
+        "8",
+        "1",
+        "95",
+        "75",
+        "100",
+        "4",
+        "80",
+        "99",
+    }  # sizes, percents and labels of the story itself
+    case |= {
+        "2.5",
+        "4.75",
+        "4.605",
+        "91.1",
+        "4.79",
+    }  # proved above and in physics/queueing/test_queueing.py
     for row in COURSE[0].corrections:
         typed = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\{[^{}]+\}", "", row.found)))
         assert typed <= case, row.found
@@ -122,9 +158,17 @@ def test_the_documentation_names_every_widget():
 
 
 def test_what_differs_from_the_drafts_settings_is_said_with_numbers_computed_by_hand():
-    told = {lesson.id: " ".join(found for _, found in reference.computed(lesson)) for lesson in COURSE[2:4]}
+    told = {
+        lesson.id: " ".join(found for _, found in reference.computed(lesson))
+        for lesson in COURSE[2:4]
+    }
     # 16 links of 25 GB/s; 10.24 GB/s of them; 3,350 ÷ 7; 80 MB/s of 7 GB/s.
-    for number in ("make 400 GB/s", "needs 2.6% of them", "is 479 to 1", "1.1% of what one drive gives"):
+    for number in (
+        "make 400 GB/s",
+        "needs 2.6% of them",
+        "is 479 to 1",
+        "1.1% of what one drive gives",
+    ):
         assert number in told["io"]
     assert "up to 256 metadata servers" in told["storage"]
     policy = COURSE[1].settings()

@@ -1,4 +1,6 @@
-"""What every lesson promises, tried on each of them: the lock, the knobs, the address, the way to the end."""
+"""What every lesson promises, tried on each of them: the lock, the knobs, the address, the way to
+the end.
+"""
 
 import json
 import re
@@ -50,19 +52,30 @@ def knobs(app):
 def test_before_the_lock_a_lesson_says_what_it_teaches_and_nothing_of_the_answer(lesson):
     app = visit(lesson)
     assert not app.exception
-    (said,) = [caption.value for caption in app.caption if caption.value.startswith("You will be able to ")]
+    (said,) = [
+        caption.value for caption in app.caption if caption.value.startswith("You will be able to ")
+    ]
     assert said == lesson.promise and said.endswith(f"; about {lesson.minutes} minutes.")
     assert 5 <= lesson.minutes <= 30 and len(said) <= 170
     assert {element.type for element in elements(app)} <= BEFORE
     assert not app.metric and not app.get("vega_lite_chart") and not app.latex
-    assert all(frame.proto.editing_mode for frame in app.dataframe)  # a table of inputs is a knob, not a result
-    allowed = {lesson.title, lesson.promise, fill(lesson.question, {}), fill(lesson.prediction.text, {})}
+    assert all(
+        frame.proto.editing_mode for frame in app.dataframe
+    )  # a table of inputs is a knob, not a result
+    allowed = {
+        lesson.title,
+        lesson.promise,
+        fill(lesson.question, {}),
+        fill(lesson.prediction.text, {}),
+    }
     allowed |= {fill(option.text, {}) for option in lesson.prediction.options}
     message = fill("  \n".join(f"> {line}" for line in lesson.message.splitlines()), {})
     for element in elements(app):
         if element.type in ("markdown", "caption") and element.value not in allowed:
             in_sidebar = any(element is other for other in app.sidebar)
-            assert in_sidebar or message in element.value or not re.search(r"\d", element.value), element.value
+            assert in_sidebar or message in element.value or not re.search(r"\d", element.value), (
+                element.value
+            )
     sent = all_text(app)
     for question in (lesson.prediction, lesson.reflection):
         for option in question.options:
@@ -71,7 +84,8 @@ def test_before_the_lock_a_lesson_says_what_it_teaches_and_nothing_of_the_answer
 
 @each_lesson()
 def test_without_a_choice_nothing_is_locked_and_a_locked_prediction_cannot_be_changed(lesson):
-    app, key = visit(lesson), f"{lesson.id}_prediction"
+    app = visit(lesson)
+    key = f"{lesson.id}_prediction"
     assert "Choose one of the answers first" in click(app, f"{lesson.id}_lock").info[0].value
     assert not app.metric and "predictions" not in app.session_state
     assert not app.run().info
@@ -85,7 +99,9 @@ def test_without_a_choice_nothing_is_locked_and_a_locked_prediction_cannot_be_ch
     assert f"**You said:** {fill(lesson.prediction.option('b').text, {})}" in all_text(app)
 
 
-@pytest.mark.parametrize("nonsense", [{"x": "c"}, {"trap": "z"}, {"trap": 3}, {"trap": ["c"]}, "c", None, [1]])
+@pytest.mark.parametrize(
+    "nonsense", [{"x": "c"}, {"trap": "z"}, {"trap": 3}, {"trap": ["c"]}, "c", None, [1]]
+)
 def test_a_lock_that_is_no_answer_opens_nothing_and_gives_way_to_one(nonsense):
     app = visit("utilization_trap", {"predictions": nonsense})
     assert not app.exception and not app.metric
@@ -96,21 +112,30 @@ def test_a_lock_that_is_no_answer_opens_nothing_and_gives_way_to_one(nonsense):
 def test_who_looks_without_predicting_is_told_of_every_answer_and_was_neither_right_nor_wrong():
     lesson = BY_ID["trap"]
     app = click(unlocked(lesson, answer="skipped"), "trap_explain")
-    assert all(re.split(r"[{$*]", option.feedback)[0][:40] in all_text(app) for option in lesson.prediction.options)
+    assert all(
+        re.split(r"[{$*]", option.feedback)[0][:40] in all_text(app)
+        for option in lesson.prediction.options
+    )
     assert app.session_state["ledger"]["trap"]["right"] is None
 
 
 @pytest.mark.slow
 @each_lesson()
 def test_takeaways_and_reply_wait_until_the_reflection_is_locked_which_finishes_the_lesson(lesson):
-    app, key = unlocked(lesson), f"{lesson.id}_reflection"
+    app = unlocked(lesson)
+    key = f"{lesson.id}_reflection"
     assert "Takeaways" not in all_text(app) and "write your own reply" in all_text(app)
     click(app, f"{key}_lock")
     assert any("Choose one of the answers first" in info.value for info in app.info)
     lock(app, lesson, lesson.reflection.right, "reflection")
     record = app.session_state["ledger"][lesson.id]
     assert record["reflection"] == lesson.reflection.right and record["reflection_right"] is True
-    assert record["settings"] and record["results"] and record["predicted_at"] and record["reflected_at"]
+    assert (
+        record["settings"]
+        and record["results"]
+        and record["predicted_at"]
+        and record["reflected_at"]
+    )
     assert app.radio(key=key).proto.disabled
     assert "Takeaways" in all_text(app) and "write your own reply" not in all_text(app)
     assert all(re.split(r"[{$*]", text)[0][:40] in all_text(app) for text in lesson.takeaways)
@@ -151,7 +176,9 @@ def test_three_results_can_be_pinned_and_compared():
 @pytest.mark.slow
 @each_lesson("nightly")
 def test_a_preset_sets_every_knob_whatever_was_set_before_and_the_reset_takes_all_back(lesson):
-    """Streamlit fills a widget that comes into sight from the query string, which still holds what was set before."""
+    """Streamlit fills a widget that comes into sight from the query string, which still holds what
+    was set before.
+    """
     declared = knobs_of(lesson.settings)
     for name, preset in lesson.presets.items():
         settings = read(lesson.settings, preset.changes)[0]
@@ -162,20 +189,29 @@ def test_a_preset_sets_every_knob_whatever_was_set_before_and_the_reset_takes_al
         for quantity in shown:
             knob = declared[quantity]
             if knob.kind != "text" and quantity not in before.knobs:
-                other = next(value for value in (at_share(knob, 0), at_share(knob, 1)) if value != wanted[quantity])
+                other = next(
+                    value
+                    for value in (at_share(knob, 0), at_share(knob, 1))
+                    if value != wanted[quantity]
+                )
                 address[f"{lesson.id}_{quantity}"] = in_address(knob, other)
         app = click(unlocked(lesson, **address), f"{lesson.id}_preset_{name}")
         assert app.session_state["ledger"][lesson.id]["settings"] == near(wanted), name
         view = lesson.view(app.session_state[f"{lesson.id}_view"])
         assert view.id == (preset.view or before.id)
-        assert {one.label: one.value for one in lesson.speaker(view, "metrics")(settings)} == metrics(app), name
+        assert {
+            one.label: one.value for one in lesson.speaker(view, "metrics")(settings)
+        } == metrics(app), name
     click(app, f"{lesson.id}_reset")
     assert app.session_state["ledger"][lesson.id]["settings"] == near(quantities(lesson.settings()))
 
 
 def near(wanted: dict) -> dict:
     """The same settings up to rounding in the widget's unit."""
-    return {key: pytest.approx(value) if isinstance(value, float) else value for key, value in wanted.items()}
+    return {
+        key: pytest.approx(value) if isinstance(value, float) else value
+        for key, value in wanted.items()
+    }
 
 
 @pytest.mark.slow
@@ -185,25 +221,33 @@ def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(lesson):
     slider = app.slider[0]
     put(app, slider.key, type(slider.value)(slider.proto.min + slider.proto.step))
     link = app.code[0].value
-    assert lesson.prediction.text not in link and "prediction" not in link and "reflection" not in link
+    assert (
+        lesson.prediction.text not in link and "prediction" not in link and "reflection" not in link
+    )
     query = dict(parse_qsl(link.split("?")[1]))
     opened = visit(lesson, **query)
     assert not opened.exception and not opened.warning
-    # A bound that depends on another knob may have moved some; what the link opens is what was there.
+    # A bound that depends on another knob may have moved some; what the link opens is what was
+    # there.
     declared = {f"{lesson.id}_{name}" for name in knobs_of(lesson.settings)}
-    shown, sent = ({w.key: w.value for w in knobs(one) if w.key in declared} for one in (opened, app))
+    shown, sent = (
+        {w.key: w.value for w in knobs(one) if w.key in declared} for one in (opened, app)
+    )
     assert shown == sent and sent
 
 
 @pytest.mark.slow
 @each_lesson()
 def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(lesson, monkeypatch):
-    monkeypatch.setattr(recall, "own", lambda one: f"{one.transfer[0].id}/0")  # each visitor draws another question
+    monkeypatch.setattr(
+        recall, "own", lambda one: f"{one.transfer[0].id}/0"
+    )  # each visitor draws another question
     # What waits for the second lock is kept from a browser until then, and from no script.
     locked = {"reflections": {lesson.id: lesson.reflection.right}}
     browser = locked | BROWSER
     step = f"**{lesson.derivation[0].title}**"
-    at_once, folded = unlocked(lesson, locked), unlocked(lesson, browser)
+    at_once = unlocked(lesson, locked)
+    folded = unlocked(lesson, browser)
     folds = dict.fromkeys(keys_of_folds(folded), True)
     opened = unlocked(lesson, browser | folds)
     # A fold that is inside another one.
@@ -211,15 +255,22 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(le
     opened = unlocked(lesson, browser | folds)
     assert not at_once.exception and not folded.exception and not opened.exception
     assert step in all_text(at_once) and step not in all_text(folded) and step in all_text(opened)
-    choice = f"{lesson.id}_view"  # a script finds the further parts in it, a browser that has one picture has none
+    # a script finds the further parts in it, a browser that has one picture has none
+    choice = f"{lesson.id}_view"
     assert keys(opened) - {*folds, choice} == keys(at_once) - {*folds, choice}
     assert keys(folded) - set(folds) < keys(at_once)
-    parts = {"Pictures", *lesson.views, *lesson.views.values()}  # a script finds them in the choice of pictures, too
+    parts = {
+        "Pictures",
+        *lesson.views,
+        *lesson.views.values(),
+    }  # a script finds them in the choice of pictures, too
     assert set(texts(at_once)) - set(texts(opened)) - parts == set()
 
 
 def keys_of_folds(app) -> set[str]:
-    """Keys of the folds and popovers on a page that are opened by a click; a chart's table is not for this."""
+    """Keys of the folds and popovers on a page that are opened by a click; a chart's table is not
+    for this.
+    """
     kinds = ("expander", "expandable", "popover", "status")
     return {
         one.key
@@ -248,7 +299,9 @@ def test_the_menu_begins_and_ends_projector_mode():
     app = visit("utilization_trap", {"menu": True})
     for asked in "10":
         click(app, "projector_mode")
-        assert app.query_params["present"] in (asked, [asked]) and ("trap_skip" in keys(app)) == (asked == "1")
+        assert app.query_params["present"] in (asked, [asked]) and ("trap_skip" in keys(app)) == (
+            asked == "1"
+        )
 
 
 def test_the_fleet_of_the_home_page_plays_by_itself_only_for_newcomers(monkeypatch):
@@ -263,7 +316,8 @@ def test_the_fleet_of_the_home_page_plays_by_itself_only_for_newcomers(monkeypat
 def test_the_line_on_the_home_page_grows_while_no_gpu_is_kept_from_a_job():
     run = small_fleet.run()
     start, end = run[1:]
-    line, last = small_fleet.waiting(run), len(small_fleet.waiting(run)) - 1
+    line = small_fleet.waiting(run)
+    last = len(small_fleet.waiting(run)) - 1
     running = np.array([((start <= now) & (now < end)).sum() for now in range(last + 1)])
     assert running.max() == small_fleet.SERVERS and (running[line > 0] == small_fleet.SERVERS).all()
     # Of four stretches as long, each has a longer line than the one before.
@@ -275,7 +329,12 @@ def test_the_line_on_the_home_page_grows_while_no_gpu_is_kept_from_a_job():
 
 
 def test_in_three_of_five_runs_of_the_small_fleet_the_line_reaches_eight_jobs():
-    long = np.array([small_fleet.waiting(small_fleet.run.__wrapped__(seed)).max() >= 8 for seed in range(1, 401)])
+    long = np.array(
+        [
+            small_fleet.waiting(small_fleet.run.__wrapped__(seed)).max() >= 8
+            for seed in range(1, 401)
+        ]
+    )
     off = 2.58 * np.sqrt(0.6 * 0.4 / len(long))
     assert abs(long.mean() - 0.6) < off and "three of five runs, the line reaches 8" in home.CAPTION
 
@@ -285,7 +344,8 @@ def test_what_a_lesson_needs_first_comes_before_it():
     assert all(at[before] < at[lesson.id] for lesson in LESSONS for before in lesson.after)
 
 
-#: What a lesson's reflection asks for, as the names of numbers that its feedback has; where it is words there are none.
+#: What a lesson's reflection asks for, as the names of numbers that its feedback has; where it is
+#: words there are none.
 ASKED = {
     "trap": ["knee_four"],
     "notebooks": ["story.four_ordered.antt:times"],
@@ -298,11 +358,17 @@ ASKED = {
 
 
 def told(app) -> str:
-    """All that the page sends to a browser, but the reflection's own question: elements, charts' rows, tables."""
+    """All that the page sends to a browser, but the reflection's own question: elements, charts'
+    rows, tables.
+    """
     others = [one for one in elements(app) if "_reflection" not in str(getattr(one, "key", ""))]
-    parts = [one.proto.SerializeToString() for one in others if getattr(one, "proto", None) is not None]
+    parts = [
+        one.proto.SerializeToString() for one in others if getattr(one, "proto", None) is not None
+    ]
     parts = [part.decode("utf-8", "ignore").replace("\u00a0", " ") for part in parts]
-    return "\n".join([*parts, *(chart_frame(chart).to_csv() for chart in charts(app) if chart.datasets)])
+    return "\n".join(
+        [*parts, *(chart_frame(chart).to_csv() for chart in charts(app) if chart.datasets)]
+    )
 
 
 @pytest.mark.slow
@@ -310,11 +376,15 @@ def told(app) -> str:
 def test_no_view_of_a_lesson_sends_the_reflections_answer_before_its_lock(lesson):
     values = lesson.values(lesson.settings())
     answers = [values[name].replace("$", "") for name in ASKED.get(lesson.id, [])]
-    starts = [re.split(r"[{$*]", option.feedback)[0].strip()[:40] for option in lesson.reflection.options]
+    starts = [
+        re.split(r"[{$*]", option.feedback)[0].strip()[:40] for option in lesson.reflection.options
+    ]
     app = unlocked(lesson, BROWSER | {f"{lesson.id}_derivation": True})
     shown = [group for group in app.get("button_group") if group.key == f"{lesson.id}_view"]
     for view in shown[0].options if shown else [None]:
         said = told(put(app, f"{lesson.id}_view", view) if view else app)
         for answer in answers:
-            assert not re.search(rf"(?<![\d.,]){re.escape(answer)}(?![\d])", said), f"{view}: {answer}"
+            assert not re.search(rf"(?<![\d.,]){re.escape(answer)}(?![\d])", said), (
+                f"{view}: {answer}"
+            )
         assert not [start for start in starts if len(start) > 12 and start in said], view

@@ -1,4 +1,6 @@
-"""Pinned scenarios stand on the main chart as ghosts: below all else, named, said in words, and in its table."""
+"""Pinned scenarios stand on the main chart as ghosts: below all else, named, said in words, and in
+its table.
+"""
 
 import pyarrow as pa
 import pytest
@@ -9,14 +11,16 @@ from ui.base.lesson import Lesson
 from ui.knobs.declared import knobs_of
 from ui.record import compare
 
-#: Whose main chart has a point or a curve of the present settings; the others draw boxes, which hide one another,
-#: or what the visitor did.
+#: Whose main chart has a point or a curve of the present settings; the others draw boxes, which
+#: hide one another, or what the visitor did.
 DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "notebooks", "slices", "trial"}]
 
 
 def main(app):
     """The chart that pins are drawn on: the one that can be grabbed, or the first."""
-    return next((chart for chart in charts(app) if list(chart.proto.selection_mode)), charts(app)[0])
+    return next(
+        (chart for chart in charts(app) if list(chart.proto.selection_mode)), charts(app)[0]
+    )
 
 
 def rows(app) -> list[dict]:
@@ -46,7 +50,9 @@ def test_a_pin_stays_on_the_main_chart_when_the_knobs_move_on(lesson: Lesson):
     assert not ghosts(app) and "Pinned 1" not in main(app).alt
 
 
-@pytest.mark.parametrize("quantities", [3, {"utilization": [1]}, {"utilization": float("nan")}, {"x" * 4000: 1}])
+@pytest.mark.parametrize(
+    "quantities", [3, {"utilization": [1]}, {"utilization": float("nan")}, {"x" * 4000: 1}]
+)
 def test_a_pin_with_settings_that_are_none_is_no_pin(quantities):
     pin = {"settings": {}, "results": {}}
     assert compare.is_pin(pin) and not compare.is_pin(pin | {"quantities": quantities})
@@ -63,9 +69,13 @@ def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():
     from ui.charts.ghosts import with_pins
     from ui.charts.look import Look
 
-    now, look = Fleet(utilization=0.8), Look()
-    drawn = with_pins(figure(now, look, "c"), figure(now, look), [("pinned 1", figure(Fleet(), look))])
+    now = Fleet(utilization=0.8)
+    look = Look()
+    drawn = with_pins(
+        figure(now, look, "c"), figure(now, look), [("pinned 1", figure(Fleet(), look))]
+    )
     labels = drawn.frame[drawn.frame.kind == "label"].set_index("label")
-    name, said = labels.loc["pinned 1"], labels.loc["you said: several lengths"]
+    name = labels.loc["pinned 1"]
+    said = labels.loc["you said: several lengths"]
     assert (name.utilization, name.wait) == pytest.approx((said.utilization, said.wait), abs=0.01)
     assert name["align"] != said["align"] or abs(name.dy - said.dy) >= 14

@@ -1,4 +1,6 @@
-"""Places for long work: small work first, none takes more than half; allowances: so much at once and not more."""
+"""Places for long work: small work first, none takes more than half; allowances: so much at once
+and not more.
+"""
 
 import threading
 from contextlib import ExitStack
@@ -45,25 +47,31 @@ def test_large_work_of_however_many_leaves_half_of_the_places_to_small_work():
 
 
 def test_small_work_goes_before_large_work_that_came_earlier():
-    places, order = Places(1), []
+    places = Places(1)
+    order = []
 
     def work(size: int) -> None:
         with places.place(str(size), size, lambda: None):
             order.append(size)
 
     with places.place("first", 1, leave):
-        threads = [threading.Thread(target=work, args=[size]) for size in (1_000_000, 300_000, 3_000)]
+        threads = [
+            threading.Thread(target=work, args=[size]) for size in (1_000_000, 300_000, 3_000)
+        ]
         for number, thread in enumerate(threads, 1):
             thread.start()
             with places.changed:
-                assert places.changed.wait_for(lambda number=number: len(places.waiting) == number, PATIENCE)
+                assert places.changed.wait_for(
+                    lambda number=number: len(places.waiting) == number, PATIENCE
+                )
     for thread in threads:
         thread.join(PATIENCE)
     assert order == [3_000, 300_000, 1_000_000]
 
 
 def test_large_work_does_not_wait_for_small_work_without_end():
-    large, small = _Asked("one", 1_000_000, since=0.0), _Asked("two", 10_000, since=90.0)
+    large = _Asked("one", 1_000_000, since=0.0)
+    small = _Asked("two", 10_000, since=90.0)
     assert small.urgency(90.0) > large.urgency(90.0)
     small.since = 4000.0
     assert large.urgency(4000.0) > small.urgency(4000.0)

@@ -1,4 +1,6 @@
-"""The report holds what was done, reads back as it was written, and refuses anything else in one sentence."""
+"""The report holds what was done, reads back as it was written, and refuses anything else in one
+sentence.
+"""
 
 import json
 from contextlib import suppress
@@ -27,14 +29,18 @@ RECORD = grade_reports.RECORD | {
 
 
 def written(record: object = None, **top: object) -> bytes:
-    return grade_reports.written(**{"lessons": {"trap": RECORD if record is None else record}} | top)
+    return grade_reports.written(
+        **{"lessons": {"trap": RECORD if record is None else record}} | top
+    )
 
 
 def imported(app, data: bytes = b"", take: bool = True):
     """Hand a file to the report's page, and import it."""
     app.file_uploader(key="report_import").upload("r.json", data or written(), "application/json")
     app.run()
-    return click(app, "report_take") if take else app
+    if take:
+        return click(app, "report_take")
+    return app
 
 
 def test_a_report_holds_predictions_settings_results_and_versions():
@@ -42,7 +48,9 @@ def test_a_report_holds_predictions_settings_results_and_versions():
     app.switch_page("pages/report.py").run()
     assert not app.exception
     text = all_text(app)
-    assert "incorrect" in text and "4.46 h" in text and TRAP.prediction.option("a").text[:30] in text
+    assert (
+        "incorrect" in text and "4.46 h" in text and TRAP.prediction.option("a").text[:30] in text
+    )
 
 
 @each_lesson()
@@ -53,12 +61,16 @@ def test_a_record_without_any_setting_is_computed_at_the_defaults(lesson):
 
 def test_settings_that_are_none_are_named_in_one_sentence():
     app = imported(visit("report"), written(RECORD | {"settings": {"fleet": "many"}}), take=False)
-    said = f"{TRAP.title}: Its results cannot be computed again: fleet must be a number, got 'many'."
+    said = (
+        f"{TRAP.title}: Its results cannot be computed again: fleet must be a number, got 'many'."
+    )
     assert [warning.value.replace("\\", "") for warning in app.warning] == [said]
 
 
 def test_an_older_second_prediction_and_what_a_file_says_of_being_right_do_not_count():
-    found = report.read(written(RECORD | {"predictions": {"2": "a"}, "right": True}))["lessons"]["trap"]
+    found = report.read(written(RECORD | {"predictions": {"2": "a"}, "right": True}))["lessons"][
+        "trap"
+    ]
     assert report.answers(TRAP, found)[0][2] == RECORD["prediction"] and found["right"] is False
 
 
@@ -77,16 +89,33 @@ def test_an_older_second_prediction_and_what_a_file_says_of_being_right_do_not_c
         (written(RECORD | {"note": "x" * 3000}), "notes that are not a text"),
         (written(RECORD | {"settings": {"fleet": 10**400}}), "settings that are not numbers"),
         (written(RECORD | {"results": {"a": 1}}), "results that are not short texts"),
-        (written(RECORD | {"reflection": "skipped"}), "a reflection that is not one of the answers"),
+        (
+            written(RECORD | {"reflection": "skipped"}),
+            "a reflection that is not one of the answers",
+        ),
         (written(RECORD | {"predicted_at": "<b>"}), "a time that cannot be read"),
-        (written(RECORD | {"reflected_at": "1970-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
-        (written(RECORD | {"changes": [{"of": "prediction", "from": "a", "to": "b", "at": "then"}]}), "a history that"),
+        (
+            written(RECORD | {"reflected_at": "1970-01-01T00:00:00+00:00"}),
+            "at which nothing can have been locked",
+        ),
+        (
+            written(
+                RECORD | {"changes": [{"of": "prediction", "from": "a", "to": "b", "at": "then"}]}
+            ),
+            "a history that",
+        ),
         (written(name="\udfff"), "not readable JSON"),
         (written().replace(b"3600.0", b"1e999"), "not readable JSON"),
-        (written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}), "more settings, results or pins"),
+        (
+            written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}),
+            "more settings, results or pins",
+        ),
         (written(RECORD | {"pins": [1]}), "pinned results that cannot be read"),
         (written("text"), "is not a record"),
-        (written(doubts="x" * 2001), "“What could still go wrong” in the file is not a text of at most 2,000"),
+        (
+            written(doubts="x" * 2001),
+            "“What could still go wrong” in the file is not a text of at most 2,000",
+        ),
         (written(tokens=["x"]), "random tokens in the file are not valid"),
         (written(tokens=["0" * 32] * 7), "random tokens in the file are not valid"),
         (written(RECORD | {"second": "z"}), "a second vote that is not one of the answers"),
@@ -100,21 +129,35 @@ def test_anything_else_is_refused_in_one_sentence(data, says):
     assert says in sentence and sentence.count(". ") == 0 and "\n" not in sentence
 
 
-LEAVES = st_.none() | st_.booleans() | st_.floats(allow_nan=False) | st_.integers() | st_.text(max_size=20)
+LEAVES = (
+    st_.none()
+    | st_.booleans()
+    | st_.floats(allow_nan=False)
+    | st_.integers()
+    | st_.text(max_size=20)
+)
 ANY_JSON = st_.recursive(
-    LEAVES, lambda inner: st_.lists(inner, max_size=4) | st_.dictionaries(st_.text(max_size=9), inner, max_size=4)
+    LEAVES,
+    lambda inner: (
+        st_.lists(inner, max_size=4) | st_.dictionaries(st_.text(max_size=9), inner, max_size=4)
+    ),
 )
 
 
 @given(ANY_JSON)
 def test_no_json_breaks_the_reader(value):
-    for data in (json.dumps(value).encode(), written(lessons={"trap": value}), written(RECORD | {"settings": value})):
+    for data in (
+        json.dumps(value).encode(),
+        written(lessons={"trap": value}),
+        written(RECORD | {"settings": value}),
+    ):
         try:
             found = report.read(data)
         except report.ReportError:
             continue
         for lesson in COURSE:
-            if record := found["lessons"].get(lesson.id):
+            record = found["lessons"].get(lesson.id)
+            if record:
                 with suppress(ValueError, ArithmeticError):
                     report.recomputed(lesson, record)
         report_page.to_html(report.blank() | found)
@@ -129,10 +172,15 @@ def test_every_text_of_a_visitor_is_escaped_in_the_html():
 
 def test_an_import_brings_locks_settings_and_notes_and_leaves_existing_locks_alone():
     app = imported(visit("report"), take=False)
-    assert not app.exception and any("the model finds the same results" in s.value for s in app.success)
+    assert not app.exception and any(
+        "the model finds the same results" in s.value for s in app.success
+    )
     assert "predictions" not in app.session_state
     click(app, "report_take")
-    assert app.session_state["predictions"]["trap"] == "a" and app.session_state["reflections"]["trap"] == "c"
+    assert (
+        app.session_state["predictions"]["trap"] == "a"
+        and app.session_state["reflections"]["trap"] == "c"
+    )
     app.switch_page("pages/utilization_trap.py").run()
     assert app.slider(key="trap_added").value == 256
     assert app.text_area(key="trap_note").value == RECORD["note"]
@@ -189,11 +237,15 @@ def test_start_over_is_there_even_when_the_report_cannot_be_drawn(monkeypatch):
 
 def test_a_whole_course_fits_four_times_into_what_the_browser_hands_back():
     full = {f"a_long_quantity_{i}": "x" * 20 for i in range(20)}
-    pins = [{"settings": full, "results": {f"A headline number {i}": [1.0, "y" * 30] for i in range(4)}}] * 3
+    pins = [
+        {"settings": full, "results": {f"A headline number {i}": [1.0, "y" * 30] for i in range(4)}}
+    ] * 3
     record = RECORD | {"settings": full, "note": "x" * 2000, "pins": pins}
     found = report.read(written(lessons={lesson.id: record for lesson in COURSE}))
     fields = {part: plain.encoded(record[part]) for part in ("settings", "note", "pins")}
-    assert 4 * sum(map(len, fields.values())) * len(found["lessons"]) < 350_000  # MOST in local_storage.js
+    assert (
+        4 * sum(map(len, fields.values())) * len(found["lessons"]) < 350_000
+    )  # MOST in local_storage.js
     script = Path(local_storage.__file__).parent / "local_storage.js"
     assert "const MOST = 350000 " in script.read_text(encoding="utf-8")
 
@@ -203,11 +255,18 @@ def test_start_over_asks_twice_and_then_forgets_everything():
     for key in ("trap_start_over", "trap_start_over_no", "trap_start_over"):
         assert click(app, key).metric and app.session_state["predictions"] == {"trap": "b"}
     assert not click(app, "trap_start_over_yes").metric
-    assert "trap" not in app.session_state["predictions"] and "trap" not in app.session_state["ledger"]
+    assert (
+        "trap" not in app.session_state["predictions"] and "trap" not in app.session_state["ledger"]
+    )
 
 
 def test_the_ledger_of_the_drafts_has_their_keys_and_the_models_numbers():
-    held = {"trap": {"prediction": "c"}, "io": {"prediction": "b"}, "storage": {"prediction": "b"}, "drf": {}}
+    held = {
+        "trap": {"prediction": "c"},
+        "io": {"prediction": "b"},
+        "storage": {"prediction": "b"},
+        "drf": {},
+    }
     found = report.drafted(report.blank() | {"lessons": held})
     chapters = {one["chapter"]: one["design"] for one in found["history"]}
     assert chapters["v2_08"] == {"act1_prediction": "c", "act1_correct": True}
@@ -236,9 +295,14 @@ def test_settings_that_nobody_can_compute_leave_a_chapter_of_the_ledger_out():
 
 @pytest.mark.slow
 def test_the_draft_of_scheduling_kept_waits_and_a_policy_by_name():
-    held = {"policy": {"prediction": "skipped", "settings": {"order": "priority", "backfill": "easy"}}}
+    held = {
+        "policy": {"prediction": "skipped", "settings": {"order": "priority", "backfill": "easy"}}
+    }
     design = report.drafted(report.blank() | {"lessons": held})["history"][0]["design"]
     assert design["scheduling_policy"] == "backfill" and design["act2_decision"] == "not_set"
     wait = design["interactive_wait_min"]
     assert design["sla_met"] is (wait <= 5) and design["act2_result"] == wait
-    assert design["cluster_utilization"] == pytest.approx(77.9, abs=0.1) and 0 < design["training_starvation_pct"] < 20
+    assert (
+        design["cluster_utilization"] == pytest.approx(77.9, abs=0.1)
+        and 0 < design["training_starvation_pct"] < 20
+    )

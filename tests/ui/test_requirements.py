@@ -14,29 +14,39 @@ def name(text: str) -> str:
 
 
 def lines(file: str) -> list[str]:
-    found = (line.split(" #")[0].strip() for line in (ROOT / file).read_text(encoding="utf-8").splitlines())
+    found = (
+        line.split(" #")[0].strip()
+        for line in (ROOT / file).read_text(encoding="utf-8").splitlines()
+    )
     return [line for line in found if line and not line.startswith("#")]
 
 
 def pinned() -> dict[str, str]:
     """The version of each package in the list of constraints."""
-    return {name(one.name): str(one.specifier) for one in map(Requirement, lines("constraints.txt"))}
+    return {
+        name(one.name): str(one.specifier) for one in map(Requirement, lines("constraints.txt"))
+    }
 
 
 def wanted() -> dict[str, Requirement]:
     """The packages that the lists name, and on this machine all that these need, by name."""
     found: dict[str, Requirement] = {}
-    waiting = [Requirement(line) for file in LISTS for line in lines(file) if not line.startswith("-")]
+    waiting = [
+        Requirement(line) for file in LISTS for line in lines(file) if not line.startswith("-")
+    ]
     seen = set()
     while waiting:
         one = waiting.pop()
-        if (key := (name(one.name), frozenset(one.extras))) in seen:
+        key = (name(one.name), frozenset(one.extras))
+        if key in seen:
             continue
         seen.add(key)
         found.setdefault(name(one.name), one)
         for text in metadata.requires(one.name) or []:
             further = Requirement(text)
-            if further.marker is None or any(further.marker.evaluate({"extra": extra}) for extra in ("", *one.extras)):
+            if further.marker is None or any(
+                further.marker.evaluate({"extra": extra}) for extra in ("", *one.extras)
+            ):
                 waiting.append(further)
     return found
 
@@ -54,7 +64,10 @@ def test_every_list_is_held_to_the_same_versions_and_names_no_host():
     for file in (*LISTS, "constraints.txt"):
         for line in lines(file):
             assert not re.search("://|--hash|index", line)
-            one = None if line.startswith("-") else Requirement(line)
+            if line.startswith("-"):
+                one = None
+            else:
+                one = Requirement(line)
             assert one is None or str(one.specifier) == pinned()[name(one.name)], line
     # The container has the versions before it installs.
     assert "COPY constraints.txt" in (ROOT / "Dockerfile").read_text(encoding="utf-8")

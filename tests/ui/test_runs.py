@@ -1,4 +1,6 @@
-"""What is sent at a turn: the same beginning as without the memory, and the picture without the other knobs."""
+"""What is sent at a turn: the same beginning as without the memory, and the picture without the
+other knobs.
+"""
 
 import asyncio
 from pathlib import Path
@@ -23,7 +25,10 @@ async def _beginnings(pages: list[str], state: AppSessionState) -> list[tuple]:
     files = MemoryUploadedFileManager("/files")
     session = AppSession(ScriptData(str(Path(ROOT, "app.py"))), files, ScriptCache(), None, {})
     session._state = state
-    begun = [(page, RunDescriptor.create(["a part", "another"][:number])) for number, page in enumerate(pages)]
+    begun = [
+        (page, RunDescriptor.create(["a part", "another"][:number]))
+        for number, page in enumerate(pages)
+    ]
     made = [(runs.begin(session, *run), runs._BEGIN(session, *run)) for run in begun]
     session.shutdown()
     await asyncio.sleep(0)
@@ -39,7 +44,9 @@ def test_what_begins_a_run_is_what_streamlit_would_have_sent(state):
 
 
 async def _turned(address: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
-    """Turn the trap's utilization; return the sliders that came anew, and the metrics before and after a full run."""
+    """Turn the trap's utilization; return the sliders that came anew, and the metrics before and
+    after a full run.
+    """
     lesson = next(one for one in LESSONS if one.id == "trap")
     async with Visitor(address, lesson.page) as visitor:
         await visitor.run()
@@ -50,14 +57,17 @@ async def _turned(address: str) -> tuple[list[str], dict[str, str], dict[str, st
         visitor.heard = []
         await visitor.set(key, 80)
         new = [one.delta.new_element for one in visitor.heard if one.WhichOneof("type") == "delta"]
-        drawn, turned = [one.slider.id for one in new if one.WhichOneof("type") == "slider"], visitor.metrics()
+        drawn = [one.slider.id for one in new if one.WhichOneof("type") == "slider"]
+        turned = visitor.metrics()
         await visitor.run()
         return drawn, turned, visitor.metrics()
 
 
 def test_a_turn_draws_the_picture_and_no_knob_that_stands(server):
     drawn, turned, whole = talk(_turned(server.url))
-    assert drawn and not any(one.endswith(("trap_utilization", "trap_target", "trap_added")) for one in drawn)
+    assert drawn and not any(
+        one.endswith(("trap_utilization", "trap_target", "trap_added")) for one in drawn
+    )
     assert turned == whole
 
 
@@ -67,11 +77,17 @@ def test_only_what_is_asked_of_the_outer_fragment_is_narrowed():
     fragments.register("outer", lambda: None, target_key=runs.ALL)
     assert runs.narrowed(fragments, "outer") == "outer"
     fragments.register("inner", lambda: None, parent_fragment_id="outer", target_key=runs.PICTURE)
-    assert [runs.narrowed(fragments, one) for one in ("outer", "inner", "another")] == ["inner", "inner", "another"]
+    assert [runs.narrowed(fragments, one) for one in ("outer", "inner", "another")] == [
+        "inner",
+        "inner",
+        "another",
+    ]
 
 
 async def _pressed(address: str) -> str:
-    """Press two counterexamples of DRF's properties, each of which opens another part; return the second part's id."""
+    """Press two counterexamples of DRF's properties, each of which opens another part; return the
+    second part's id.
+    """
     lesson = next(one for one in LESSONS if one.id == "drf")
     async with Visitor(address, lesson.page) as visitor:
         await visitor.run()
@@ -79,7 +95,11 @@ async def _pressed(address: str) -> str:
         for preset, opens in (("asset", "jobs"), ("lie", "lie")):
             for button in ("part_properties", f"case_{preset}"):
                 await visitor.set(f"drf_{button}", True)
-            shown = [element for element in visitor.all("markdown") if lesson.view(opens).title in element.body]
+            shown = [
+                element
+                for element in visitor.all("markdown")
+                if lesson.view(opens).title in element.body
+            ]
             if not shown:
                 return f"{preset} opened nothing"
             await visitor.set("drf_back", True)
@@ -92,5 +112,6 @@ def test_a_button_in_the_picture_may_open_another_part(server):
 
 def test_a_specification_is_searched_once_and_comes_out_as_before():
     runs.watch()
-    searched, spec = vega_charts._stabilize_vega_json_spec, '{"layer": [{"name": "view_7"}, {"name": "view_12"}]}'
+    searched = vega_charts._stabilize_vega_json_spec
+    spec = '{"layer": [{"name": "view_7"}, {"name": "view_12"}]}'
     assert searched(spec) == searched(spec) == searched.__wrapped__(spec) != spec

@@ -1,4 +1,6 @@
-"""A lesson's sentences: its words hold them, its settings their numbers; and each is swept over the settings."""
+"""A lesson's sentences: its words hold them, its settings their numbers; and each is swept over the
+settings.
+"""
 
 import random
 import re
@@ -18,9 +20,15 @@ from ui.charts.look import Look
 from ui.knobs.declared import knobs_of
 
 #: A lesson that simulates takes minutes, with few replications, too: its sweep waits for the night.
-SWEPT = [pytest.param(one, id=one.page, marks=[pytest.mark.nightly] * (one.coarse is not None)) for one in LESSONS]
-#: What no sentence says: numbers that are none, a placeholder left over, a singular with several, a minus before zero.
-WRONG = re.compile(r"\bnan\b|\bNone\b(?! of)|\binf\b|\{\w|(?<![\d.,])1 (?:days|jobs|draws|GPUs)\b|[-−]0\b(?!\.)|  ")
+SWEPT = [
+    pytest.param(one, id=one.page, marks=[pytest.mark.nightly] * (one.coarse is not None))
+    for one in LESSONS
+]
+#: What no sentence says: numbers that are none, a placeholder left over, a singular with several, a
+#: minus before zero.
+WRONG = re.compile(
+    r"\bnan\b|\bNone\b(?! of)|\binf\b|\{\w|(?<![\d.,])1 (?:days|jobs|draws|GPUs)\b|[-−]0\b(?!\.)|  "
+)
 
 
 def at_random(lesson, number):
@@ -32,12 +40,16 @@ def at_random(lesson, number):
     }
     dice = random.Random(7)
     tried = [{}, *({name: at_share(knob, end)} for name, knob in knobs.items() for end in (0, 1))]
-    tried += [{name: at_share(knob, dice.random()) for name, knob in knobs.items()} for _ in range(number)]
+    tried += [
+        {name: at_share(knob, dice.random()) for name, knob in knobs.items()} for _ in range(number)
+    ]
     tried.append({name: at_share(knob, 0) for name, knob in knobs.items()})
     return [quick(lesson, changes) for changes in tried]
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.nightly) for part in range(1, 8))])
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.nightly) for part in range(1, 8))]
+)
 @pytest.mark.parametrize("lesson", SWEPT)
 def test_every_sentence_that_a_page_can_show_is_whole_at_every_setting(lesson, part):
     """The ends of knobs and settings at random; one part in eight by day."""
@@ -55,7 +67,9 @@ class Queue:
     late: bool = False
 
 
-SAY = Sentences(Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy": {"load": 0.98765, "jobs": 3}})
+SAY = Sentences(
+    Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy": {"load": 0.98765, "jobs": 3}}
+)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +100,9 @@ def test_a_line_of_headline_numbers_may_lack_a_help_and_be_colored_by_a_truth_va
     assert _listed(lines) == [Metric("Load", "50%"), Metric("In time", "yes", "of all", good=False)]
 
 
-@pytest.mark.parametrize("placeholder", ["loads:share", "quiet.load", "load:percent", "story.__class__", "k.NONE:time"])
+@pytest.mark.parametrize(
+    "placeholder", ["loads:share", "quiet.load", "load:percent", "story.__class__", "k.NONE:time"]
+)
 def test_what_there_is_not_is_refused_in_one_sentence(placeholder):
     with pytest.raises(LessonError, match=re.escape(f"{{{placeholder}}}")):
         SAY.written(placeholder, Queue())
@@ -95,6 +111,7 @@ def test_what_there_is_not_is_refused_in_one_sentence(placeholder):
 
 def test_older_names_of_numbers_that_courses_may_use_are_still_filled():
     for lesson in (one for one in LESSONS if one.coarse is None):
-        values, now = lesson.values(lesson.settings()), load(lesson.page)
+        values = lesson.values(lesson.settings())
+        now = load(lesson.page)
         assert all(values[old] == values[new] for old, new in now.formerly.items())
         assert not now.formerly.keys() & now.placeholders()

@@ -20,7 +20,9 @@ class Drawer(threading.Thread):
 
     def __init__(self, then=lambda: None):
         super().__init__(daemon=True)
-        self.then, self.drawing, self.go_on = then, threading.Event(), threading.Event()
+        self.then = then
+        self.drawing = threading.Event()
+        self.go_on = threading.Event()
         self.start()
 
     def run(self):
@@ -33,7 +35,8 @@ class Drawer(threading.Thread):
 
 def work(seconds, longest=float("inf")):
     """Compute for so long, asking as often as a simulator does; return the processor time taken."""
-    begun, end = time.thread_time(), time.monotonic() + seconds
+    begun = time.thread_time()
+    end = time.monotonic() + seconds
     with time_slices.turn(longest):
         while time.monotonic() < end:
             pace.step()
@@ -64,7 +67,8 @@ def test_a_run_that_breaks_off_gives_its_place_back():
 
 
 def test_a_long_computation_lets_others_draw():
-    computing, done = threading.Event(), threading.Event()
+    computing = threading.Event()
+    done = threading.Event()
 
     def compute():
         with time_slices.turn():
@@ -114,7 +118,9 @@ def test_a_page_that_hangs_keeps_nobody_waiting_longer_than_its_lease(monkeypatc
 def test_nobody_waits_for_ever(monkeypatch):
     monkeypatch.setattr(time_slices, "PATIENCE", 0.05)
     drawers = [Drawer(), Drawer(), Drawer()]
-    assert eventually(lambda: sum(drawer.drawing.is_set() for drawer in drawers) == 2)  # one is next and stays next
+    assert eventually(
+        lambda: sum(drawer.drawing.is_set() for drawer in drawers) == 2
+    )  # one is next and stays next
     for drawer in drawers:
         drawer.go_on.set()
         drawer.join(10)

@@ -1,4 +1,6 @@
-"""Transfer questions: their numbers and what they say, what is sent when, when they are asked, and what is kept."""
+"""Transfer questions: their numbers and what they say, what is sent when, when they are asked, and
+what is kept.
+"""
 
 import json
 import re
@@ -18,22 +20,34 @@ from ui.grades.course import Scheme
 from ui.record import ledger, recall, report, report_page
 
 TRAP = BY_ID["trap"]
-ASKED = [(lesson, one.id, number) for lesson in LESSONS for one in lesson.transfer for number in range(3)]
-EACH = pytest.mark.parametrize(("lesson", "name", "variant"), ASKED, ids=lambda one: str(getattr(one, "id", one)))
-WRONG = re.compile(r"\bnan\b|\bNone\b|\binf\b|[{}]|(?<![\d.,])1 (?:days|jobs|batches|burners)\b|[-−]0\b(?!\.)|  ")
+ASKED = [
+    (lesson, one.id, number) for lesson in LESSONS for one in lesson.transfer for number in range(3)
+]
+EACH = pytest.mark.parametrize(
+    ("lesson", "name", "variant"), ASKED, ids=lambda one: str(getattr(one, "id", one))
+)
+WRONG = re.compile(
+    r"\bnan\b|\bNone\b|\binf\b|[{}]|(?<![\d.,])1 (?:days|jobs|batches|burners)\b|[-−]0\b(?!\.)|  "
+)
 
 
 def place(lesson, name, variant):
     """The numbers of a variant, and what the model finds."""
     asked = next(one for one in lesson.transfer if one.id == name)
-    return asked, Elsewhere(lesson.places.get(name, lesson.settings), asked.variants[variant], asked.cases)
+    return asked, Elsewhere(
+        lesson.places.get(name, lesson.settings), asked.variants[variant], asked.cases
+    )
 
 
 @EACH
 def test_a_question_is_whole_and_its_answers_are_computed_and_far_apart(lesson, name, variant):
     asked, there = place(lesson, name, variant)
     question = lesson.transferred(name, variant)
-    said = [question.text, question.options[0].feedback, *(option.text for option in question.options)]
+    said = [
+        question.text,
+        question.options[0].feedback,
+        *(option.text for option in question.options),
+    ]
     assert not [text for text in said if WRONG.search(text)] and question.text.endswith("?")
     assert len(question.options) == 4 and question.options[0].feedback.endswith(".")
     values = []
@@ -52,7 +66,9 @@ def test_variants_have_other_numbers():
             said = [lesson.transferred(one.id, number) for number in range(len(one.variants))]
             right = [question.option(question.right).text for question in said]
             assert len({question.text for question in said}) == len(said)
-            assert len({tuple(option.text for option in question.options) for question in said}) == len(said)
+            assert len(
+                {tuple(option.text for option in question.options) for question in said}
+            ) == len(said)
             assert len(set(right)) > 1, (lesson.id, one.id)
 
 
@@ -70,7 +86,11 @@ def test_what_the_feedback_says_holds_at_every_variant():
         mean = there.favored * there.urgent + (1 - there.favored) * there.others
         assert mean == pytest.approx(there.in_order)
     for there in each("policy", "presses"):
-        assert there.behind == there.left + there.large and there.small <= there.left and there.idle > 1
+        assert (
+            there.behind == there.left + there.large
+            and there.small <= there.left
+            and there.idle > 1
+        )
     for there in each("io", "forklift"):
         assert there.packed.sample_time == pytest.approx(there.latency / 8 + there.sample_size)
     for there in each("io", "vault"):
@@ -80,20 +100,31 @@ def test_what_the_feedback_says_holds_at_every_variant():
         papers = there.demand / there.unit_size * there.operations_per_file
         assert there.achieved == pytest.approx(there.server_rate * there.metadata_servers / papers)
     for there in each("storage", "laboratory"):
-        assert there.second.achieved == there.achieved and there.desk.achieved == pytest.approx(2 * there.achieved)
+        assert there.second.achieved == there.achieved and there.desk.achieved == pytest.approx(
+            2 * there.achieved
+        )
     for name in ("kitchen", "studio"):
         for there in each("drf", name):
             assert there.drf.a + there.drf.b == there.turns.a + there.turns.b == there.steps
-            assert max(there.drf.a_share, there.drf.b_share) < max(there.turns.a_share, there.turns.b_share)
+            assert max(there.drf.a_share, there.drf.b_share) < max(
+                there.turns.a_share, there.turns.b_share
+            )
             assert there.drf.a_share == pytest.approx(there.drf.a * there.a_most)
-            assert there.a_most == there.a_first / there.first and there.b_most == there.b_second / there.second
+            assert (
+                there.a_most == there.a_first / there.first
+                and there.b_most == there.b_second / there.second
+            )
     for there in each("fair", "microscope"):
         assert there.counts_as < there.alone / 2 and there.never.wait == there.alone
     for there in each("notebooks", "posters"):
         assert there.mean == 1.5 * there.first and there.ordered.one < there.equal.one
         assert there.ordered.two == pytest.approx(there.equal.two)
     for there in each("notebooks", "downloads"):
-        assert there.ordered.two == pytest.approx(there.first + there.second) == pytest.approx(there.equal.one)
+        assert (
+            there.ordered.two
+            == pytest.approx(there.first + there.second)
+            == pytest.approx(there.equal.one)
+        )
     for there in each("autoscale", "checkouts"):
         fleet = BY_ID["autoscale"].settings
         assert fleet(upper=there.upper, lower=there.limit).counterexample is None
@@ -101,14 +132,19 @@ def test_what_the_feedback_says_holds_at_every_variant():
         assert there.limit < there.lower
     for there in each("autoscale", "lifts"):
         assert there.fleets["smaller"] == 1 and 2 < there.changes < there.quick.changes
-        assert there.fleets["smaller_busy"] > there.upper and there.fleets["larger_busy"] < there.lower
+        assert (
+            there.fleets["smaller_busy"] > there.upper and there.fleets["larger_busy"] < there.lower
+        )
     for there in each("spot", "tablet"):
         assert there.best.interval == pytest.approx((2 * there.dump * there.mtbf) ** 0.5, rel=0.05)
         assert there.best.interval < there.mtbf / 10
     for there in each("spot", "sensors"):
         assert there.one.best.interval == pytest.approx(2 * there.best.interval, rel=0.05)
     for there in each("slices", "campsite"):
-        assert there.vans * there.each <= there.power < (there.vans + 1) * there.each and there.vans < there.pitches
+        assert (
+            there.vans * there.each <= there.power < (there.vans + 1) * there.each
+            and there.vans < there.pitches
+        )
     for there in each("share", "workshop"):
         assert there.together == pytest.approx(there.most) and there.a_saw > there.a_bench
         assert there.alike == pytest.approx(2 * there.a_saw)
@@ -116,16 +152,24 @@ def test_what_the_feedback_says_holds_at_every_variant():
         assert there.far_run == pytest.approx(there.runtime * there.far / there.near)
     for there in each("place", "bricks"):
         assert there.links == 3 and there.work > there.far
-        assert there.far_run == pytest.approx(there.runtime * (there.work + there.far) / (there.work + there.near))
+        assert there.far_run == pytest.approx(
+            there.runtime * (there.work + there.far) / (there.work + there.near)
+        )
     for there in each("trial", "window"):
         assert there.halved == pytest.approx(4 * there.needed, rel=0.02)
     for there in each("trial", "bakery"):
-        assert there.needed == pytest.approx(there.independent * (1 + there.r) / (1 - there.r), rel=0.03)
+        assert there.needed == pytest.approx(
+            there.independent * (1 + there.r) / (1 - there.r), rel=0.03
+        )
 
 
 def feedback(lesson) -> set[str]:
     """What may be said of the answers, of every variant, sentence by sentence."""
-    said = [lesson.transferred(one.id, number) for one in lesson.transfer for number in range(len(one.variants))]
+    said = [
+        lesson.transferred(one.id, number)
+        for one in lesson.transfer
+        for number in range(len(one.variants))
+    ]
     texts = [fill(question.options[0].feedback, {}) for question in said]
     return {part for text in texts for part in re.split(r"(?<=\.)\s", text) if len(part) > 25}
 
@@ -134,12 +178,16 @@ def feedback(lesson) -> set[str]:
 def test_the_question_follows_the_takeaways_and_nothing_tells_its_answer_before_the_lock(lesson):
     key = f"{lesson.id}_transfer"
     before = unlocked(lesson.page, BROWSER)
-    assert key not in keys(before) and not [one for one in feedback(lesson) if one in all_text(before)]
+    assert key not in keys(before) and not [
+        one for one in feedback(lesson) if one in all_text(before)
+    ]
     app = unlocked(lesson.page, BROWSER | {"reflections": {lesson.id: "a"}, "_me_report": "a" * 32})
     assert not app.exception and key in keys(app)
     assert not [one for one in feedback(lesson) if one in sent(app) + all_text(app)]
     click(app, f"{key}_lock")
-    assert "Choose one of the answers first" in all_text(app) and "transfer" not in ledger_of(app, lesson)
+    assert "Choose one of the answers first" in all_text(app) and "transfer" not in ledger_of(
+        app, lesson
+    )
     click(put(app, key, "b"), f"{key}_lock")
     assert [one for one in feedback(lesson) if one in all_text(app)]
     (given,) = ledger_of(app, lesson)["transfer"].values()
@@ -169,7 +217,9 @@ def test_home_asks_two_questions_of_finished_lessons_on_a_later_day_one_at_a_tim
         assert app.button(key="home_recall_next").label == label
         click(app, "home_recall_next")
     assert seen == {"trap", "io"} and "home_recall" not in keys(app)
-    again = visit("app", {name: app.session_state[name] for name in ("predictions", "reflections", "ledger")})
+    again = visit(
+        "app", {name: app.session_state[name] for name in ("predictions", "reflections", "ledger")}
+    )
     assert "home_recall" not in keys(again)
 
 
@@ -193,7 +243,12 @@ def due(today: str, state: dict) -> list[tuple[str, str]]:
         import lessons  # noqa: F401
         from ui.record import recall
 
-        st.json([(lesson.id, name) for lesson, name in recall.due(date.fromisoformat(st.session_state["today"]))])
+        st.json(
+            [
+                (lesson.id, name)
+                for lesson, name in recall.due(date.fromisoformat(st.session_state["today"]))
+            ]
+        )
 
     app = AppTest.from_function(script)
     for key, value in (state | {"today": today}).items():
@@ -204,7 +259,9 @@ def due(today: str, state: dict) -> list[tuple[str, str]]:
 
 
 def test_each_day_asks_other_numbers_until_the_bank_is_empty_and_lessons_take_turns():
-    state, day, asked = finished("trap", "io", "drf"), date(2026, 3, 2), []
+    state = finished("trap", "io", "drf")
+    day = date(2026, 3, 2)
+    asked = []
     while now := due(str(day), state):
         assert now == due(str(day), state) and len(now) <= recall.A_DAY
         for number, (lesson, name) in enumerate(now):
@@ -239,28 +296,40 @@ def test_what_is_no_answer_is_left_out_and_the_first_answer_stands():
     assert all(ledger.transfers(TRAP, none) == {} for none in (None, 3, [], "beds/0", {3: 3}))
 
     first, second = ({"answer": answer, "at": GIVEN["beds/0"]["at"]} for answer in "bc")
-    app = brought_back(*({"trap/transfer/beds/0": one, "trap/transfer/x/0": one} for one in (first, second)))
+    app = brought_back(
+        *({"trap/transfer/beds/0": one, "trap/transfer/x/0": one} for one in (first, second))
+    )
     assert app.session_state["told"]["transfer"] == GIVEN
     kept = {name: text for name, text in app.session_state["kept"].items() if "transfer" in name}
     assert kept == {"trap/transfer/beds/0": json.dumps(GIVEN["beds/0"])}
 
 
 def test_the_report_shows_answers_with_their_numbers_and_reads_those_of_other_versions():
-    state = finished("trap", trap={"transfer": GIVEN, "schema": 1, "prediction": "c", "reflection": "c"})
+    state = finished(
+        "trap", trap={"transfer": GIVEN, "schema": 1, "prediction": "c", "reflection": "c"}
+    )
     question = TRAP.transferred("beds", 0)
     app = visit("report", state)
     assert not app.exception and question.text in all_text(app)
     record = {"prediction": "c", "transfer": GIVEN | HOSTILE}
-    found = report.read(json.dumps({"app": report.APP, "schema": 1, "name": "", "lessons": {"trap": record}}).encode())
+    found = report.read(
+        json.dumps(
+            {"app": report.APP, "schema": 1, "name": "", "lessons": {"trap": record}}
+        ).encode()
+    )
     assert found["lessons"]["trap"]["transfer"] == GIVEN
     assert [one[2:4] for one in recall.answered(TRAP, found["lessons"]["trap"])] == [("b", True)]
     assert question.text in report_page.to_html(report.blank() | found).decode()
     for transfer in (None, 3, []):
         record = {"prediction": "c", "transfer": transfer}
-        assert report.read(json.dumps({"app": report.APP, "schema": 1, "lessons": {"trap": record}}).encode())
+        assert report.read(
+            json.dumps({"app": report.APP, "schema": 1, "lessons": {"trap": record}}).encode()
+        )
 
 
 def test_it_is_never_graded():
-    course = grade_reports.course(grade_reports.written(), grade_reports.written({"transfer": GIVEN | HOSTILE}))
+    course = grade_reports.course(
+        grade_reports.written(), grade_reports.written({"transfer": GIVEN | HOSTILE})
+    )
     without, given = (Scheme().points(sheet) for sheet in course.sheets)
     assert given == without > 0

@@ -1,4 +1,6 @@
-"""Long work beside the server: it is answered, refused, bounded and ended there, and the server outlives it."""
+"""Long work beside the server: it is answered, refused, bounded and ended there, and the server
+outlives it.
+"""
 
 import os
 import pickle
@@ -24,7 +26,9 @@ from physics.sealed import Sealed
 from ui.base import time_slices, worker_pool
 from ui.base.worker_pool import Places
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the work is done in the server, in turns")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere the work is done in the server, in turns"
+)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -48,7 +52,8 @@ def gone(process: int) -> bool:
 
 
 def test_work_is_done_in_another_process_of_less_priority_and_each_in_its_own():
-    first, second = beside(os.getpid), beside(os.getpid)
+    first = beside(os.getpid)
+    second = beside(os.getpid)
     assert len({first, second, os.getpid()}) == 3
     assert beside(os.getpriority, os.PRIO_PROCESS, 0) > os.getpriority(os.PRIO_PROCESS, 0)
     assert gone(first)
@@ -57,7 +62,9 @@ def test_work_is_done_in_another_process_of_less_priority_and_each_in_its_own():
 def test_sealed_things_cross_without_a_copy_and_are_the_same_there_and_back():
     sealed = Sealed.of(np.arange(1_000_000.0))
     back = beside(sealed_again, sealed)
-    assert not isinstance(back.data, bytes | bytearray) and np.array_equal(back.open(), sealed.open())
+    assert not isinstance(back.data, bytes | bytearray) and np.array_equal(
+        back.open(), sealed.open()
+    )
     assert beside(sum_of, back) == sealed.open().sum()
     for protocol in (2, pickle.HIGHEST_PROTOCOL):
         assert np.array_equal(pickle.loads(pickle.dumps(back, protocol)).open(), sealed.open())
@@ -122,12 +129,16 @@ def test_without_a_process_beside_it_the_server_works_itself(monkeypatch):
 
 
 def test_work_waits_for_a_place_by_who_asks_and_what_it_is_given(monkeypatch):
-    asked, places = [], Places(2)
+    asked = []
+    places = Places(2)
     place = places.place
     monkeypatch.setattr(places, "place", lambda *args: asked.append(args[:2]) or place(*args))
     monkeypatch.setattr(worker_pool, "PLACES", places)
     with worker_pool.waited_for(lambda: None, PATIENCE, beside=True, who="192.0.2.1"):
-        assert worker_pool.compute(sum_of, Sealed.of(np.arange(1000.0))) and worker_pool.compute(len, b"abc") == 3
+        assert (
+            worker_pool.compute(sum_of, Sealed.of(np.arange(1000.0)))
+            and worker_pool.compute(len, b"abc") == 3
+        )
     (who, size), last = asked
     assert who == "192.0.2.1" and 8_000 < size < 9_000 and last == ("192.0.2.1", 3)
     assert not places.taken

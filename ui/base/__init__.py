@@ -1,1 +1,3 @@
-"""What every page uses: session state, number formats, lessons' words, the device, scheduling of computations."""
+"""What every page uses: session state, number formats, lessons' words, the device, scheduling of
+computations.
+"""

@@ -1,6 +1,7 @@
 """How much of something one name may take: so much at once, and then so much a second.
 
-The names are sessions, addresses, connections. What is remembered of them is bounded, by a clock that nobody can set.
+The names are sessions, addresses, connections. What is remembered of them is bounded, by a clock
+that nobody can set.
 """
 
 import threading
@@ -20,12 +21,16 @@ class Allowance:
     MOST = 10_000
 
     def __init__(self, at_once: float, rate: float, clock: Callable[[], float] = time.monotonic):
-        self._at_once, self._rate, self._clock = at_once, rate, clock
+        self._at_once = at_once
+        self._rate = rate
+        self._clock = clock
         self._lock = threading.Lock()
         self._whole: dict[Hashable, float] = {}  # when each name has its whole allowance again
 
     def take(self, name: Hashable, units: float = 1.0) -> float:
-        """Take units for a name and return 0, or take nothing and return how long the name has to wait [s]."""
+        """Take units for a name and return 0, or take nothing and return how long the name has to
+        wait [s].
+        """
         with self._lock:
             now = self._clock()
             whole = max(now, self._whole.get(name, now)) + units / self._rate

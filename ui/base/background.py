@@ -1,9 +1,11 @@
-"""Work that goes on behind a page: it shows how far it is, can be stopped, and outlives a look at another page.
+"""Work that goes on behind a page: it shows how far it is, can be stopped, and outlives a look at
+another page.
 
-A simulation behind a button ends when a knob is turned (the Utilization trap's). What takes many seconds for one
-visitor's own data goes on behind the page instead, in a process beside the server (`ui.base.worker_pool`) or in slices
-of the server's time, until it is done, stopped, or its visitor has left. One work at a time for a visitor. A script has
-nothing to wait with: there the work is done before `start` returns.
+A simulation behind a button ends when a knob is turned (the Utilization trap's). What takes many
+seconds for one visitor's own data goes on behind the page instead, in a process beside the server
+(`ui.base.worker_pool`) or in slices of the server's time, until it is done, stopped, or its visitor
+has left. One work at a time for a visitor. A script has nothing to wait with: there the work is
+done before `start` returns.
 """
 
 import logging
@@ -51,17 +53,23 @@ class Work:
 
     def progress(self, share: float, step: str) -> None:
         """Note how far the work is."""
-        self.share, self.step = min(1.0, max(0.0, share)), step
+        self.share = min(1.0, max(0.0, share))
+        self.step = step
 
     def heed(self) -> None:
         """End the work if it was stopped or its visitor has left."""
-        if self.stop.is_set() or (self.session and exists() and not get_instance().is_active_session(self.session)):
+        if self.stop.is_set() or (
+            self.session and exists() and not get_instance().is_active_session(self.session)
+        ):
             raise Stopped
 
     def run(self) -> None:
         """Do the work, and keep its result or its failure."""
         try:
-            here = nullcontext() if self.beside else time_slices.turn(LONGEST, self.heed)
+            if self.beside:
+                here = nullcontext()
+            else:
+                here = time_slices.turn(LONGEST, self.heed)
             with worker_pool.waited_for(self.heed, LONGEST, self.beside, self.who), here:
                 self.heed()  # it may have waited long for its turn
                 self.result = self.function(self.progress)
@@ -73,18 +81,23 @@ class Work:
             self.refusal = f"{refusal}".rstrip(".") + "."
         except MemoryError:
             self.refusal = "The server has too little memory for this; send less."
-        except Exception:  # a visitor gets a sentence, whatever it is; the server's log has the rest
+        except (
+            Exception
+        ):  # a visitor gets a sentence, whatever it is; the server's log has the rest
             logging.getLogger(__name__).exception("background work has failed")
             self.refusal = "This could not be computed; the server's log says why."
         finally:
             self.done.set()
 
 
-def obtain(what: object, words: str, function: Callable[[Progress], object], key: str) -> object | None:
-    """Return what was computed for `what`, or draw how far it is, or why there is nothing, and return None.
+def obtain(
+    what: object, words: str, function: Callable[[Progress], object], key: str
+) -> object | None:
+    """Return what was computed for `what`, or draw how far it is, or why there is nothing, and
+    return None.
 
-    Work that has not begun is begun, as by `start`; work that was stopped, or has failed, on request only. `key` is the
-    prefix of the buttons' keys.
+    Work that has not begun is begun, as by `start`; work that was stopped, or has failed, on
+    request only. `key` is the prefix of the buttons' keys.
     """
     work = current()
     if work is None or work.what != what:
@@ -100,9 +113,10 @@ def obtain(what: object, words: str, function: Callable[[Progress], object], key
 def start(what: object, words: str, function: Callable[[Progress], object]) -> Work:
     """Begin work for this visitor; what was under way is stopped.
 
-    `what` is what the result belongs to, such as a setting, `words` what the work does: "Reading the log". The function
-    is given a `Progress` and returns the result. It runs in another thread and must not touch session state; what takes
-    long in it goes through `ui.base.worker_pool`. A ValueError is the sentence that the visitor is told.
+    `what` is what the result belongs to, such as a setting, `words` what the work does: "Reading
+    the log". The function is given a `Progress` and returns the result. It runs in another thread
+    and must not touch session state; what takes long in it goes through `ui.base.worker_pool`. A
+    ValueError is the sentence that the visitor is told.
     """
     stop()
     work = Work(what, words, function, device.session(), device.address(), worker_pool.possible())
@@ -117,24 +131,32 @@ def start(what: object, words: str, function: Callable[[Progress], object]) -> W
 def current() -> Work | None:
     """Return this visitor's work, under way or done; None if there is none."""
     work = state.get(_KEY)
-    return work if isinstance(work, Work) else None
+    if isinstance(work, Work):
+        return work
+    return None
 
 
 def stop() -> None:
     """Stop the work under way and discard it."""
-    if (work := current()) is not None:
+    work = current()
+    if work is not None:
         work.stop.set()
         state.drop(_KEY)
 
 
 def show(key: str) -> None:
-    """Draw how far this visitor's work is, and a button that stops it; the page is drawn again when it is done."""
+    """Draw how far this visitor's work is, and a button that stops it; the page is drawn again when
+    it is done.
+    """
 
     def part() -> None:
         work = current()
         if work is None or work.done.is_set():
             st.rerun()
-        step = f": {work.step}" if work.step else ""
+        if work.step:
+            step = f": {work.step}"
+        else:
+            step = ""
         st.progress(work.share, text=f"{work.words}{step}. You can look at other pages meanwhile.")
 
     st.fragment(part, run_every=GLANCE)()
@@ -142,5 +164,6 @@ def show(key: str) -> None:
 
 
 def _halt() -> None:
-    if (work := current()) is not None:
+    work = current()
+    if work is not None:
         work.stop.set()

@@ -16,28 +16,37 @@ from ui.base.words import fill
 #: A place on the page into which others draw.
 Box = st.delta_generator.DeltaGenerator
 #: The space between a number and its unit, or between factors.
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
+_BEFORE_UNIT = re.compile(
+    r"(?<=\d) (?=(?:µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)"
+)
 
 
 def in_browser() -> bool:
-    """Return whether a browser shows the page; a script that runs it has none and cannot open folded sections."""
+    """Return whether a browser shows the page; a script that runs it has none and cannot open
+    folded sections.
+    """
     return "Mozilla" in _agent()
 
 
 def session() -> str:
     """Return the server's id of the visitor's session; "" for a script."""
     context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context is not None and in_browser() else ""
+    if context is not None and in_browser():
+        return context.session_id
+    return ""
 
 
 def address() -> str:
-    """Return the network that the visitor comes from; the session's id where nobody can say, "" of a script."""
+    """Return the network that the visitor comes from; the session's id where nobody can say, "" of
+    a script.
+    """
     unknown = session()
     return (unknown and network(st.context.ip_address)) or unknown
 
 
 def network(given: str | None) -> str | None:
-    """Return the network that an address belongs to, or None if nobody can say: a private one may be a proxy's for all.
+    """Return the network that an address belongs to, or None if nobody can say: a private one may
+    be a proxy's for all.
 
     >>> network("::ffff:9.9.9.9"), network("2620:fe::9"), network("10.0.0.1"), network(None)
     ('9.9.9.9', '2620:fe::/64', None, None)
@@ -50,45 +59,63 @@ def network(given: str | None) -> str | None:
     if not found.is_global:
         return None
     # One customer of a provider has a whole network of the newer addresses.
-    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))
+    if found.version == 4:
+        return str(found)
+    return str(ipaddress.ip_network((found, 64), strict=False))
 
 
 def on_phone() -> bool:
-    """Return whether the browser calls itself a phone's; there the sidebar is closed and columns are stacked."""
+    """Return whether the browser calls itself a phone's; there the sidebar is closed and columns
+    are stacked.
+    """
     return "Mobi" in _agent()
 
 
 def on_projector() -> bool:
-    """Return whether the page is shown on a projector; the query string says so, and the session remembers it."""
+    """Return whether the page is shown on a projector; the query string says so, and the session
+    remembers it.
+    """
     if "present" in st.query_params:
-        state.put("_present", st.query_params["present"] if st.query_params["present"] in ("1", "screen") else "")
+        state.put(
+            "_present",
+            st.query_params["present"] if st.query_params["present"] in ("1", "screen") else "",
+        )
     return bool(state.get("_present"))
 
 
 def on_stage() -> bool:
-    """Return whether this is a class's projector of two screens, which shows nothing that can be pressed."""
+    """Return whether this is a class's projector of two screens, which shows nothing that can be
+    pressed.
+    """
     return on_projector() and state.get("_present") == "screen"
 
 
 def expander(label: str, key: str, icon: str | None = None, answers: bool = False) -> Box | None:
     """Draw an expander and return it, or None as long as its content is not needed.
 
-    A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns before. Without a
-    browser everything is there at once, except what gives `answers` away: that waits for everybody.
+    A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns
+    before. Without a browser everything is there at once, except what gives `answers` away: that
+    waits for everybody.
     """
     return _opened(st.expander, label, key, answers, icon=icon)
 
 
 def popover(label: str, key: str, icon: str, **options: Any) -> Box | None:
-    """Draw a popover as wide as its place and return it, or None as long as its content is not needed."""
+    """Draw a popover as wide as its place and return it, or None as long as its content is not
+    needed.
+    """
     return _opened(st.popover, label, key, **{"icon": icon, "width": "stretch"} | options)
 
 
-def _opened(kind: Callable[..., Box], label: str, key: str, answers: bool = False, **options: Any) -> Box | None:
+def _opened(
+    kind: Callable[..., Box], label: str, key: str, answers: bool = False, **options: Any
+) -> Box | None:
     if not in_browser() and not answers:
         return kind(label, **options)
     box = kind(label, key=key, on_change="rerun", **options)
-    return box if box.open else None
+    if box.open:
+        return box
+    return None
 
 
 def button(label: str, key: str, act: Callable, *args: object, **options: Any) -> None:
@@ -101,14 +128,23 @@ def choice(label: str, key: str, titles: Mapping[Any, str]) -> Any:
     if state.get(key) not in titles:
         state.put(key, next(iter(titles)))
     # A script may choose by the title.
-    return st.selectbox(label, list(titles), key=key, format_func=lambda one: titles.get(one, str(one)))
+    return st.selectbox(
+        label, list(titles), key=key, format_func=lambda one: titles.get(one, str(one))
+    )
 
 
 def download(label: str, data: str | bytes, file: str, key: str, **options: Any) -> None:
     """Draw a button that hands over a file; the page does not run again for it."""
-    kinds = {"csv": "text/csv", "html": "text/html", "json": "application/json", "zip": "application/zip"}
+    kinds = {
+        "csv": "text/csv",
+        "html": "text/html",
+        "json": "application/json",
+        "zip": "application/zip",
+    }
     options = {"icon": ":material/download:", "on_click": "ignore"} | options
-    st.download_button(label, data, file, kinds.get(file.rpartition(".")[2], "text/plain"), key=key, **options)
+    st.download_button(
+        label, data, file, kinds.get(file.rpartition(".")[2], "text/plain"), key=key, **options
+    )
 
 
 def line(key: str) -> Box:
@@ -122,16 +158,20 @@ def unseen(sentence: str) -> None:
 
 
 def place(key: str, height: int, **options: bool) -> Box:
-    """Return a box that keeps the place of the widget `key`, which is loaded late, so that nothing jumps [px].
+    """Return a box that keeps the place of the widget `key`, which is loaded late, so that nothing
+    jumps [px].
 
-    The page's style, which lets the box grow with its content, is loaded late as well: it says the height again.
+    The page's style, which lets the box grow with its content, is loaded late as well: it says the
+    height again.
     """
     return st.container(key=f"{key}_place", height=height, border=False, **options)
 
 
 def unbroken(text: str) -> str:
     """Keep numbers and their units on one line in the browser."""
-    return _BEFORE_UNIT.sub("\u00a0", text) if in_browser() else text
+    if in_browser():
+        return _BEFORE_UNIT.sub("\u00a0", text)
+    return text
 
 
 def said(text: str, values: Mapping[str, object] = MappingProxyType({})) -> str:
@@ -140,6 +180,10 @@ def said(text: str, values: Mapping[str, object] = MappingProxyType({})) -> str:
 
 
 def _agent() -> str:
-    """Return the browser's user agent; it is kept, because asking is slow and it never changes within a session."""
+    """Return the browser's user agent; it is kept, because asking is slow and it never changes
+    within a session.
+    """
     held = state.get("_agent")
-    return held if isinstance(held, str) else state.put("_agent", st.context.headers.get("User-Agent") or "")
+    if isinstance(held, str):
+        return held
+    return state.put("_agent", st.context.headers.get("User-Agent") or "")

@@ -5,17 +5,21 @@ from collections.abc import Callable
 
 MINUS = "−"
 #: Beyond these powers of ten only the bound is written: the digits would say nothing about reality.
-TINY, HUGE = -12, 18
+TINY = -12
+HUGE = 18
 #: A year [s].
 YEAR = 365.25 * 86400.0
 #: The same bounds for a time: a nanosecond [s] and a power of ten of years.
-BRIEF, LONG_YEARS = 1e-9, 10
+BRIEF = 1e-9
+LONG_YEARS = 10
 #: The same bounds for money: powers of ten of dollars.
-CHEAP, DEAR = -6, 15
+CHEAP = -6
+DEAR = 15
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Return a number with the given significant digits, thousands separated, without exponent or trailing zeros.
+    """Return a number with the given significant digits, thousands separated, without exponent or
+    trailing zeros.
 
     Beyond 10⁻¹² and 10¹⁸ only the bound is named.
 
@@ -27,11 +31,14 @@ def significant(value: float, digits: int = 3) -> str:
     if math.isnan(value):
         return "not defined"
     if math.isinf(value):
-        return "∞" if value > 0 else MINUS + "∞"
+        if value > 0:
+            return "∞"
+        return MINUS + "∞"
     if value == 0:
         return "0"
     magnitude = abs(value)
-    if beyond := _beyond(value, 10.0**TINY, power(TINY), 10.0**HUGE, power(HUGE)):
+    beyond = _beyond(value, 10.0**TINY, power(TINY), 10.0**HUGE, power(HUGE))
+    if beyond:
         return beyond
     if magnitude >= 1e15 or magnitude < 1e-6:
         return scientific(value, digits)
@@ -54,14 +61,20 @@ def scientific(value: float, digits: int = 3) -> str:
 
 def _beyond(value: float, tiny: float, least: str, huge: float, most: str) -> str:
     """Return the bound that a number is beyond, such as "below 10⁻¹²"; "" if it is within both."""
-    sign = MINUS if value < 0 else ""
+    if value < 0:
+        sign = MINUS
+    else:
+        sign = ""
     if 0 < abs(value) < tiny:
         return f"{'above' if sign else 'below'} {sign}{least}"
-    return f"{'below' if sign else 'over'} {sign}{most}" if abs(value) >= huge else ""
+    if abs(value) >= huge:
+        return f"{'below' if sign else 'over'} {sign}{most}"
+    return ""
 
 
 def with_error(value: float, error: float) -> str:
-    """Return a number and its standard error, both to two digits of the error; a line may break before the ±.
+    """Return a number and its standard error, both to two digits of the error; a line may break
+    before the ±.
 
     >>> with_error(16.42, 2.03).replace("\\u00a0", " "), with_error(115.2, 15.4).replace("\\u00a0", " ")
     ('16.4 ± 2.0', '115 ± 15')
@@ -71,7 +84,8 @@ def with_error(value: float, error: float) -> str:
 
 
 def rounded(value: float, digits: int = 2) -> str:
-    """Return a number rounded to the given significant digits, 3458 as 3,500; for use after "about".
+    """Return a number rounded to the given significant digits, 3458 as 3,500; for use after
+    "about".
 
     >>> rounded(3458), rounded(629.6), rounded(0.0718)
     ('3,500', '630', '0.072')
@@ -103,7 +117,8 @@ def duration(seconds: float, digits: int = 3) -> str:
     magnitude = abs(seconds)
     if magnitude == 0:
         return "0 s"
-    if beyond := _beyond(seconds, BRIEF, "1 ns", 10.0**LONG_YEARS * YEAR, f"{power(LONG_YEARS)} years"):
+    beyond = _beyond(seconds, BRIEF, "1 ns", 10.0**LONG_YEARS * YEAR, f"{power(LONG_YEARS)} years")
+    if beyond:
         return beyond
     for limit, unit, name in (
         (1e-3, 1e-6, "µs"),
@@ -130,7 +145,9 @@ def share(fraction: float, digits: int = 3) -> str:
         return "not defined"
     while digits < 12 and 0 < abs(fraction) < 1 and round(abs(fraction) * 100, digits - 2) >= 100:
         digits += 1
-    while digits < 12 and 1 < abs(fraction) < 1.01 and round(abs(fraction) * 100, digits - 3) <= 100:
+    while (
+        digits < 12 and 1 < abs(fraction) < 1.01 and round(abs(fraction) * 100, digits - 3) <= 100
+    ):
         digits += 1
     return f"{significant(fraction * 100, digits)}%"
 
@@ -141,7 +158,8 @@ def apart(value: float, limit: float, write: Callable[..., str] = significant) -
     >>> apart(1.5004, 1.5), apart(0.98996, 0.99, share), apart(0.99, 0.99, share), apart(1.8, 1.5)
     ('1.5004', '98.996%', '99%', '1.8')
     """
-    digits, off = 3, abs(value - limit) > 1e-9 * abs(limit)
+    digits = 3
+    off = abs(value - limit) > 1e-9 * abs(limit)
     while digits < 12 and off and write(value, digits) == write(limit):
         digits += 1
     return write(value, digits)
@@ -154,7 +172,14 @@ def data(size: float, digits: int = 3) -> str:
     ('62.5 kB', '327.68 GB', '100 TB')
     """
     magnitude = abs(size)
-    for unit, name in ((1e18, "EB"), (1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+    for unit, name in (
+        (1e18, "EB"),
+        (1e15, "PB"),
+        (1e12, "TB"),
+        (1e9, "GB"),
+        (1e6, "MB"),
+        (1e3, "kB"),
+    ):
         if magnitude >= unit:
             return f"{significant(size / unit, digits)} {name}"
     return f"{significant(size, digits)} B"
@@ -175,11 +200,15 @@ def money(dollars: float, digits: int = 3) -> str:
     >>> money(169869.3), money(117.94, 4), money(3.5), money(0.0004), money(8.1e153), money(-2e-9)
     ('$169,869', '$117.9', '$3.50', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
     """
-    if beyond := _beyond(dollars, 10.0**CHEAP, f"${power(CHEAP)}", 10.0**DEAR, f"${power(DEAR)}"):
+    beyond = _beyond(dollars, 10.0**CHEAP, f"${power(CHEAP)}", 10.0**DEAR, f"${power(DEAR)}")
+    if beyond:
         return beyond
     text = significant(abs(dollars), digits)
     whole, _, cents = text.partition(".")
-    padding = "0" if len(cents) == 1 and len(whole) + 1 < digits else ""
+    if len(cents) == 1 and len(whole) + 1 < digits:
+        padding = "0"
+    else:
+        padding = ""
     return f"{MINUS if dollars < 0 else ''}${text}{padding}"
 
 

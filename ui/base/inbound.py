@@ -1,10 +1,11 @@
 """Limits on what one browser may send: the size of a message, and bytes and messages per second.
 
-All visitors share one Python interpreter, and parsing holds it: who sends 3 MB messages makes everybody else's knob
-ten times as slow, and a session holds twenty times of what it was sent, if that is many small objects. Streamlit's
-`server.maxWidgetStateSize` counts whole MB and leaves open how much comes a second, so the reading of its server's
-websocket is watched here: before a message is parsed, the connection that exceeds its allowance is closed. The page
-opens another one by itself, and nothing is lost.
+All visitors share one Python interpreter, and parsing holds it: who sends 3 MB messages makes
+everybody else's knob ten times as slow, and a session holds twenty times of what it was sent, if
+that is many small objects. Streamlit's `server.maxWidgetStateSize` counts whole MB and leaves open
+how much comes a second, so the reading of its server's websocket is watched here: before a message
+is parsed, the connection that exceeds its allowance is closed. The page opens another one by
+itself, and nothing is lost.
 """
 
 import logging
@@ -14,15 +15,19 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ui.base.allowance import Allowance
 
-#: The largest message [B]. A turn of a knob is a few kB; once a visit the browser hands over what it has kept, about
-#: 50 kB of a whole course and at most what `ui/record/local_storage.js` says.
+#: The largest message [B]. A turn of a knob is a few kB; once a visit the browser hands over what
+#: it has kept, about 50 kB of a whole course and at most what `ui/record/local_storage.js` says.
 LARGEST = 400_000
-#: What a connection may send at once, and then a second [B]: thirty turns while an arrow key is held.
-AT_ONCE, RATE = 1_500_000, 250_000
+#: What a connection may send at once, and then a second [B]: thirty turns while an arrow key is
+#: held.
+AT_ONCE = 1_500_000
+RATE = 250_000
 #: The same in messages.
-MESSAGES_AT_ONCE, MESSAGES_RATE = 300, 40
+MESSAGES_AT_ONCE = 300
+MESSAGES_RATE = 40
 #: What a websocket is closed with: a message that is too big, a violation of policy.
-TOO_BIG, TOO_MUCH = 1009, 1008
+TOO_BIG = 1009
+TOO_MUCH = 1008
 
 _LOG = logging.getLogger(__name__)
 _READ = WebSocket.receive_bytes
@@ -30,7 +35,9 @@ _ALLOWED: WeakKeyDictionary[WebSocket, tuple[Allowance, Allowance]] = WeakKeyDic
 
 
 async def receive_bytes(self: WebSocket) -> bytes:
-    """Read a message as the server does; a connection that sends more than it may is closed instead."""
+    """Read a message as the server does; a connection that sends more than it may is closed
+    instead.
+    """
     data = await _READ(self)
     if self not in _ALLOWED:
         _ALLOWED[self] = Allowance(AT_ONCE, RATE), Allowance(MESSAGES_AT_ONCE, MESSAGES_RATE)
@@ -48,4 +55,5 @@ async def receive_bytes(self: WebSocket) -> bytes:
 
 def watch() -> None:
     """Count from now on what comes in on every connection, those that are open already among them."""
-    WebSocket.receive_bytes = receive_bytes  # type: ignore[method-assign]  # the server has no option for it
+    # type: ignore[method-assign]  # the server has no option for it
+    WebSocket.receive_bytes = receive_bytes

@@ -1,4 +1,5 @@
-"""The form of a lesson: its words, its settings, and pure functions of these; pages, reports and tests use it.
+"""The form of a lesson: its words, its settings, and pure functions of these; pages, reports and
+tests use it.
 
 The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` knows one by name.
 """
@@ -22,7 +23,9 @@ _COURSE: list["Lesson"] = []
 
 @dataclass(frozen=True)
 class Preset:
-    """A named scenario: {quantity: SI value or id} where it differs from the defaults, and where to see it."""
+    """A named scenario: {quantity: SI value or id} where it differs from the defaults, and where to
+    see it.
+    """
 
     changes: Mapping[str, object] = field(default_factory=dict)
     view: str | None = None  #: the further chart in which its effect is seen
@@ -31,7 +34,9 @@ class Preset:
 
 @dataclass(frozen=True)
 class Metric:
-    """A headline number: label, value as text, a note in words, and whether it is good, bad or neither."""
+    """A headline number: label, value as text, a note in words, and whether it is good, bad or
+    neither.
+    """
 
     label: str
     value: str
@@ -63,7 +68,8 @@ class Grab:
 
     knob: str  #: the quantity
     unit: float = 1.0  #: SI value of the knob for each unit of the axis
-    choose: Callable[[float], str] | None = None  #: of a knob that is a choice: place on the axis → option
+    #: of a knob that is a choice: place on the axis → option
+    choose: Callable[[float], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -71,12 +77,16 @@ class Taps:
     """The marks of a chart's topmost layer that can be tapped, and what that changes."""
 
     field: str  #: column that tells the marks apart
-    changes: Callable[[Any, Sequence], Mapping[str, object] | None]  #: settings, marks → {quantity: SI}; None: wait
+    changes: Callable[
+        [Any, Sequence], Mapping[str, object] | None
+    ]  #: settings, marks → {quantity: SI}; None: wait
 
 
 @dataclass(frozen=True)
 class Level:
-    """A knob that is a line across a chart and is dragged up and down; in SI, the unit of the chart's y axis."""
+    """A knob that is a line across a chart and is dragged up and down; in SI, the unit of the
+    chart's y axis.
+    """
 
     knob: str  #: the quantity
     value: float
@@ -96,18 +106,24 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A chart: its name in keys, the question it answers, rows, specification, and its numbers in a sentence."""
+    """A chart: its name in keys, the question it answers, rows, specification, and its numbers in a
+    sentence.
+    """
 
     name: str
     title: str
     rows: pa.Table
     spec: Mapping
     alt: str
-    lines: Sequence[str] = ()  #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
+    lines: Sequence[
+        str
+    ] = ()  #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
     grab: Grab | None = None  #: the knob that a press on the chart moves
     reach: Reach | None = None  #: of the axis that may follow what leaves the frame
     taps: Taps | None = None  #: what a tap on its marks changes
-    levels: Sequence[Level] = ()  #: the lower and the upper of two lines that are dragged, see `ui.charts.levels`
+    levels: Sequence[
+        Level
+    ] = ()  #: the lower and the upper of two lines that are dragged, see `ui.charts.levels`
 
     @property
     def labels(self) -> list[str]:
@@ -131,31 +147,39 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Drafted:
-    """The ledger of the draft lab that a lesson retells: its chapter, and its entries under the draft's own keys."""
+    """The ledger of the draft lab that a lesson retells: its chapter, and its entries under the
+    draft's own keys.
+    """
 
     chapter: str
-    entries: Callable[[Any, str, bool], Mapping[str, object]]  #: settings, locked answer or "", whether it is right
+    entries: Callable[
+        [Any, str, bool], Mapping[str, object]
+    ]  #: settings, locked answer or "", whether it is right
 
 
 @dataclass(frozen=True)
 class View:
     """One picture of a lesson, and the module that draws it and says what it shows.
 
-    What the module may have is listed in docs/adding-a-lesson.md, such as `figure(settings, look)`, `metrics(settings)`
-    and `verdict(settings)`; where it lacks one of the last two, the first view's stands with the picture.
+    What the module may have is listed in docs/adding-a-lesson.md, such as `figure(settings, look)`,
+    `metrics(settings)` and `verdict(settings)`; where it lacks one of the last two, the first
+    view's stands with the picture.
     """
 
     id: str  #: its title stands in `[views]` of the lesson's words.toml
     module: ModuleType
-    knobs: Sequence[str] = ()  #: those that stand beside it, in their order; each does something in it
+    knobs: Sequence[
+        str
+    ] = ()  #: those that stand beside it, in their order; each does something in it
     also: Sequence[str] = ()  #: those out of sight that do something in it, too
-    fixed: Mapping[str, object] | None = None  #: of all but those knobs it then shows the message's, with this changed
+    #: of all but those knobs it then shows the message's, with this changed
+    fixed: Mapping[str, object] | None = None
     further: bool = False  #: whether it is a part under Going further
     title: str = ""
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
-    #: What of `[says]` are its headline numbers, verdict and paragraph, where its module has none: `<id>_metrics` …
-    #: A quantity may choose the sentence, as in "quotas_{quotas}".
+    #: What of `[says]` are its headline numbers, verdict and paragraph, where its module has none:
+    #: `<id>_metrics` … A quantity may choose the sentence, as in "quotas_{quotas}".
     metrics: str = ""
     verdict: str = ""
     words: str = ""
@@ -166,38 +190,56 @@ class View:
         if self.fixed is not None:
             kept = {name: getattr(settings, name) for name in (*self.knobs, *self.also)}
             return replace(self.say.settings(), **kept | self.fixed)
-        return self.module.narrowed(settings) if hasattr(self.module, "narrowed") else settings
+        if hasattr(self.module, "narrowed"):
+            return self.module.narrowed(settings)
+        return settings
 
     def speaker(self, function: str) -> Callable[..., Any] | None:
         """Return `metrics`, `verdict` or `remedies` of its own; None where it has none."""
-        if own := getattr(self.module, function, None):
+        own = getattr(self.module, function, None)
+        if own:
             return lambda settings: _once(own, self.shown(settings))
         name = getattr(self, function, "")
         read = {"metrics": _listed, "verdict": Verdict}
-        return (lambda settings: read[function](self._said(name, settings))) if name else None
+        if name:
+            return lambda settings: read[function](self._said(name, settings))
+        return None
 
     def paragraph(self, settings: Any) -> str:
         """Return the text below its picture; "" if there is none."""
         if hasattr(self.module, "words"):
             return _once(self.module.words, self.shown(settings))
-        return self._said(self.words, settings) if self.words else ""
+        if self.words:
+            return self._said(self.words, settings)
+        return ""
 
     def _said(self, name: str, settings: Any) -> str:
         shown = self.shown(settings)
         return _once(self.say, self.say.filled(name, shown), shown)
 
     def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
-        """Return its charts; of `known`, such as the guess, the module's function gets the arguments that it has.
+        """Return its charts; of `known`, such as the guess, the module's function gets the
+        arguments that it has.
 
-        A chart must follow from these arguments alone: it is drawn once for all visitors. What a visitor has found out,
-        such as a simulation of their own, is `found` by the module's `held(settings)`.
+        A chart must follow from these arguments alone: it is drawn once for all visitors. What a
+        visitor has found out, such as a simulation of their own, is `found` by the module's
+        `held(settings)`.
         """
         settings = self.shown(settings)
         if hasattr(self.module, "held"):
             known["found"] = self.module.held(settings)
         if not hasattr(self.module, "figure"):
-            return list(self.module.figures(settings, look)) if hasattr(self.module, "figures") else []
-        return [_once(self.module.figure, settings, look, **{n: one for n, one in known.items() if self.knows(n)})]
+            if hasattr(self.module, "figures"):
+                return list(self.module.figures(settings, look))
+            return []
+        return [
+            _once(
+                self.module.figure,
+                settings,
+                look,
+                **{n: one for n, one in known.items() if self.knows(n)},
+            )
+        ]
 
     def knows(self, argument: str) -> bool:
         """Return whether its `figure` takes this argument."""
@@ -217,15 +259,20 @@ class Lesson(Words):
 
     settings: Callable[[], Any] = object  #: frozen dataclass whose fields carry their knobs
     values: Callable[[Any], Mapping[str, str]] = lambda settings: {}  #: every number of the words
-    results: Callable[[Any], Sequence[Result]] = lambda settings: ()  #: headline numbers, to be kept
+    #: headline numbers, to be kept
+    results: Callable[[Any], Sequence[Result]] = lambda settings: ()
     presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story
     challenge: Challenge | None = None
     pictures: Sequence[View] = ()  #: the views with their modules, in the order of the page
-    coarse: Callable[[Any], Iterator[Any]] | None = None  #: settings → the same computed from ever more, first numbers
-    of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: a log's `Happened` → quantities in SI
+    #: settings → the same computed from ever more, first numbers
+    coarse: Callable[[Any], Iterator[Any]] | None = None
+    #: a log's `Happened` → quantities in SI
+    of_cluster: Callable[[Any], Mapping[str, float]] | None = None
     drafted: Drafted | None = None  #: what the draft lab that it retells kept in its ledger
     say: Sentences | None = None  #: its sentences, and how they write numbers
-    places: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  #: {transfer question: its model}
+    places: Mapping[str, Callable[..., Any]] = field(
+        default_factory=dict
+    )  #: {transfer question: its model}
     _asked: dict[tuple[str, int], Question] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -241,16 +288,21 @@ class Lesson(Words):
         start: Preset = Preset(),
         **offers: Any,
     ) -> "Lesson":
-        """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers.
+        """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the
+        lesson's code offers.
 
-        The views, and those of Going further, stand in the order of the page; the first one gives the lesson's metrics,
-        verdict and remedies. `results` is {label: placeholder} or a function, `challenge` judges settings; its task is
-        `task` of `[says]`, and it begins at `start`. `offers` are other fields of the lesson.
+        The views, and those of Going further, stand in the order of the page; the first one gives
+        the lesson's metrics, verdict and remedies. `results` is {label: placeholder} or a function,
+        `challenge` judges settings; its task is `task` of `[says]`, and it begins at `start`.
+        `offers` are other fields of the lesson.
         """
         settings = say.settings
 
         def kept(now: Any) -> list[Result]:
-            return [Result(label, say.value(one, now), say.written(one, now)) for label, one in results.items()]
+            return [
+                Result(label, say.value(one, now), say.written(one, now))
+                for label, one in results.items()
+            ]
 
         words = own_words.over(settings.page, lambda: say.live(settings()).keys())
         use(words)
@@ -261,9 +313,15 @@ class Lesson(Words):
             say=say,
             values=partial(_once, say.live),
             results=partial(_once, results if callable(results) else kept),
-            presets={name: replace(one, words=_label(words, "presets", name)) for name, one in presets.items()},
-            challenge=challenge and Challenge(lambda: say("task", settings()), partial(_once, challenge), start),
-            pictures=tuple(_worded(view, words, say, view in further) for view in (*views, *further)),
+            presets={
+                name: replace(one, words=_label(words, "presets", name))
+                for name, one in presets.items()
+            },
+            challenge=challenge
+            and Challenge(lambda: say("task", settings()), partial(_once, challenge), start),
+            pictures=tuple(
+                _worded(view, words, say, view in further) for view in (*views, *further)
+            ),
             **offers,
         )
 
@@ -284,7 +342,9 @@ class Lesson(Words):
 
     @property
     def remedies(self) -> Callable[[Any], str] | None:
-        """Settings → the changes that would fix it, "" where nothing needs fixing; None where that is not asked."""
+        """Settings → the changes that would fix it, "" where nothing needs fixing; None where that
+        is not asked.
+        """
         return self.pictures[0].speaker("remedies")
 
     @property
@@ -306,14 +366,19 @@ class Lesson(Words):
         return view.speaker(function) or getattr(self, function)
 
     def transferred(self, name: str, variant: int) -> Question:
-        """Return a transfer question with the numbers of one of its variants, as `places` or the settings find them."""
+        """Return a transfer question with the numbers of one of its variants, as `places` or the
+        settings find them.
+        """
         if (name, variant) not in self._asked:
             asked = next(one for one in self.transfer if one.id == name)
-            self._asked[name, variant] = self.say.elsewhere(asked, variant, self.places.get(name, self.settings))
+            self._asked[name, variant] = self.say.elsewhere(
+                asked, variant, self.places.get(name, self.settings)
+            )
         return self._asked[name, variant]
 
     def sentences(self, settings: Any, look: Any) -> list[str]:
-        """List everything that the page can say at these settings, with its numbers, for every answer; each once.
+        """List everything that the page can say at these settings, with its numbers, for every
+        answer; each once.
 
         What a view's own `draw` and `below` say is left out. `look` is a `ui.charts.look.Look`.
         """
@@ -322,7 +387,9 @@ class Lesson(Words):
     def _sentences(self, settings: Any, look: Any) -> Iterator[str]:
         values = self.values(settings)
         yield from (fill(text, values) for text in (*self.asked, *self.answered, *self.sources))
-        yield from (fill(text, values) for one in self.corrections for text in (one.said, one.found))
+        yield from (
+            fill(text, values) for one in self.corrections for text in (one.said, one.found)
+        )
         for result in self.results(settings):
             yield f"{result.label}: {result.text}"
         for view in self.pictures:
@@ -353,7 +420,9 @@ class Lesson(Words):
 
 @lru_cache(maxsize=1024)
 def _once(function: Callable[..., Any], *settings: Any, **known: Any) -> Any:
-    """Return what a function makes of some settings, such as a chart: made once for all visitors who have the same."""
+    """Return what a function makes of some settings, such as a chart: made once for all visitors
+    who have the same.
+    """
     return function(*settings, **known)
 
 
@@ -363,19 +432,33 @@ def _arguments(function: Callable[..., Any]) -> Collection[str]:
 
 
 def _worded(view: View, words: Words, say: Sentences, further: bool) -> View:
-    """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict and numbers."""
+    """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict
+    and numbers.
+    """
     usual = {one: f"{view.id}_{one}" for one in ("words", "verdict", "metrics")}
-    own = {one: getattr(view, one) or (name if name in words.says else "") for one, name in usual.items()}
+    own = {
+        one: getattr(view, one) or (name if name in words.says else "")
+        for one, name in usual.items()
+    }
     asks = words.labels.get("asks", {}).get(view.id, "")
-    return replace(view, title=_label(words, "views", view.id), asks=asks, say=say, further=further, **own)
+    return replace(
+        view, title=_label(words, "views", view.id), asks=asks, say=say, further=further, **own
+    )
 
 
 def _listed(lines: str) -> list[Metric]:
-    """Read headline numbers, one a line: label | value | note | help | a truth value; what is missing is left out."""
-    fields, truths = ("label", "value", "note", "help", "good"), {"True": True, "False": False}
+    """Read headline numbers, one a line: label | value | note | help | a truth value; what is
+    missing is left out.
+    """
+    fields = ("label", "value", "note", "help", "good")
+    truths = {"True": True, "False": False}
     split = ([part.strip() for part in line.split("|")] for line in lines.strip().splitlines())
-    found = ({name: part for name, part in zip(fields, parts, strict=False) if part} for parts in split)
-    return [Metric(**{"value": ""} | one | {"good": truths.get(one.get("good", ""))}) for one in found]
+    found = (
+        {name: part for name, part in zip(fields, parts, strict=False) if part} for parts in split
+    )
+    return [
+        Metric(**{"value": ""} | one | {"good": truths.get(one.get("good", ""))}) for one in found
+    ]
 
 
 def _label(words: Words, kind: str, name: str) -> str:

@@ -9,10 +9,11 @@ _ONCE = threading.Lock()
 
 
 def set_aside() -> None:
-    """Set aside, once a process, everything that is loaded by the time the first lesson has been drawn.
+    """Set aside, once a process, everything that is loaded by the time the first lesson has been
+    drawn.
 
-    Modules, functions and chart specifications live as long as the server. Without them a full collection, which
-    stops every visitor's page, takes a tenth of the time.
+    Modules, functions and chart specifications live as long as the server. Without them a full
+    collection, which stops every visitor's page, takes a tenth of the time.
     """
     if _ONCE.acquire(blocking=False):  # never released: once is enough
         gc.collect()
@@ -20,7 +21,11 @@ def set_aside() -> None:
 
 
 def give_back() -> None:
-    """Give the system back what large things have left: the allocator keeps it otherwise, for as long as it runs."""
+    """Give the system back what large things have left: the allocator keeps it otherwise, for as
+    long as it runs.
+    """
     gc.collect()  # a session that has ended is held by circles of references
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):  # of the GNU library only
+    if sys.platform == "linux" and hasattr(
+        libc := ctypes.CDLL(None), "malloc_trim"
+    ):  # of the GNU library only
         libc.malloc_trim(0)

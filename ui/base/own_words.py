@@ -1,11 +1,12 @@
 """A course's own words, merged over the shipped ones.
 
-The environment variable FLEET_LESSONS names a folder with `<page>/words.toml` for each lesson that says something of
-its own. Such a file holds only what differs: tables are merged key by key, the options of a question by their id, any
-other list replaces the shipped one. What holds for the shipped words holds for these: a `{placeholder}` must be a
-number that the lesson computes, and none may stand where nothing is computed yet. Words hold no image, no link and no
-HTML: a page calls no other server. A file that breaks a rule is refused
-as a whole, in one sentence with file, line and key, and the lesson keeps the shipped words.
+The environment variable FLEET_LESSONS names a folder with `<page>/words.toml` for each lesson that
+says something of its own. Such a file holds only what differs: tables are merged key by key, the
+options of a question by their id, any other list replaces the shipped one. What holds for the
+shipped words holds for these: a `{placeholder}` must be a number that the lesson computes, and none
+may stand where nothing is computed yet. Words hold no image, no link and no HTML: a page calls no
+other server. A file that breaks a rule is refused as a whole, in one sentence with file, line and
+key, and the lesson keeps the shipped words.
 """
 
 import logging
@@ -26,7 +27,8 @@ LARGEST = 300_000
 
 #: What a formula could call with.
 _COMMANDS = r"\\(?:href|url|includegraphics|html\w*)\b"
-#: An image or a link of Markdown, an address that becomes a link by itself, a tag of HTML, and the same in a formula.
+#: An image or a link of Markdown, an address that becomes a link by itself, a tag of HTML, and the
+#: same in a formula.
 _CALLS = re.compile(
     r"!\[|\]\(|(?m:^ {0,3}\[[^\]\n]{1,200}\]:)|(?:https?|ftp)://|mailto:|xmpp:|www\.\w|</?[a-z][\w-]*(?=[\s/>])|<!--|"
     + _COMMANDS,
@@ -58,7 +60,9 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
 
 
 def look_around(pages: Collection[str]) -> None:
-    """Refuse files in the course's folder that belong to no lesson; called once, after all lessons are enrolled."""
+    """Refuse files in the course's folder that belong to no lesson; called once, after all lessons
+    are enrolled.
+    """
     folder = _folder()
     for sentence in _strangers(folder, pages) if folder is not None else ():
         _refuse(sentence)
@@ -75,7 +79,8 @@ def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) ->
 def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     """Merge `<folder>/<page>/words.toml` over the lesson's shipped words and check the result.
 
-    A `LessonError` is one sentence with the file, the line, the table and the key: the first that is wrong.
+    A `LessonError` is one sentence with the file, the line, the table and the key: the first that
+    is wrong.
     """
     own = _Own(folder, page)
     for fault in _faults(own, names):
@@ -84,7 +89,9 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
 
 
 def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
-    """Yield every name and text that is wrong in a file, and where all are right the first fault of its form."""
+    """Yield every name and text that is wrong in a file, and where all are right the first fault of
+    its form.
+    """
     try:
         own.read()
         found = list(own.faults(names))
@@ -99,10 +106,14 @@ class _Own:
     """A course's own file of one lesson, and the shipped words under it."""
 
     def __init__(self, folder: Path, page: str):
-        self.name, self.path, self.page = f"{page}/{FILE}", folder / page / FILE, page
+        self.name = f"{page}/{FILE}"
+        self.path = folder / page / FILE
+        self.page = page
         self.own: dict = {}
         self.shipped: dict = {}
-        self.numbers: dict[str, str] = {}  # of the merged lesson's options and questions, as the file counts them
+        self.numbers: dict[
+            str, str
+        ] = {}  # of the merged lesson's options and questions, as the file counts them
 
     def read(self) -> None:
         """Read the file and the shipped one."""
@@ -110,7 +121,8 @@ class _Own:
             raise LessonError(f"{self.name}: this is not a regular file")
         if self.path.stat().st_size > LARGEST:
             raise LessonError(f"{self.name}: a file of words has at most {LARGEST // 1000} kB")
-        self.own, self.shipped = parsed(self.path, self.name), parsed(FOLDER / self.page / FILE, self.name)
+        self.own = parsed(self.path, self.name)
+        self.shipped = parsed(FOLDER / self.page / FILE, self.name)
         self.lines = _Lines(self.path.read_text(encoding="utf-8"))
 
     def refuse(self, table: str, key: str, why: str) -> LessonError:
@@ -123,24 +135,37 @@ class _Own:
 
     def faults(self, names: Collection[str]) -> Iterator[LessonError]:
         """Yield the errors in the file's names and texts."""
-        own, shipped, refuse = self.own, self.shipped, self.refuse
+        own = self.own
+        shipped = self.shipped
+        refuse = self.refuse
         if "id" in own and own["id"] != shipped["id"]:
-            yield refuse("", "id", f'must stay "{shipped["id"]}": links, records and reports go by it')
+            yield refuse(
+                "", "id", f'must stay "{shipped["id"]}": links, records and reports go by it'
+            )
         for table in own:
             if table.startswith("prediction_") and table not in shipped:
                 yield refuse(table, "text", "the page asks no such question")
         for table in ("says", "knobs", "views", "asks", "presets", "formerly"):
             yield from self._unknown(table, own.get(table), shipped.get(table, {}))
-        for name, knob in own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ():
+        for name, knob in (
+            own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ()
+        ):
             if isinstance(knob, Mapping) and name in shipped["knobs"]:
                 options = shipped["knobs"][name].get("options", {})
                 yield from self._unknown(f"knobs.{name}.options", knob.get("options"), options)
         for table, key, text in _texts(own):
-            if found := re.search(_COMMANDS, text) if key == "formula" else _CALLS.search(text):
+            if key == "formula":
+                found = re.search(_COMMANDS, text)
+            else:
+                found = _CALLS.search(text)
+            if found:
                 calls = f"{found[0].strip()!r} stands there, and words hold no image, no link and no HTML"
                 yield refuse(table, key, calls)
             if key != "formula":
-                held = shipped.get("says", {}).get(key, "") if table == "says" else ""
+                if table == "says":
+                    held = shipped.get("says", {}).get(key, "")
+                else:
+                    held = ""
                 if table.startswith("transfer"):  # its numbers are those of another place
                     held = "".join(text for _, _, text in _texts({"": shipped.get("transfer", [])}))
                 yield from self._misplaced(table, key, text, names, PLACEHOLDER.findall(held))
@@ -150,12 +175,16 @@ class _Own:
         for name in own if isinstance(own, Mapping) else ():
             if name not in shipped:
                 like = get_close_matches(name, shipped, 3, 0.3) or sorted(shipped)[:3] or ["none"]
-                yield self.refuse(table, name, f"this lesson has no such key; it has {', '.join(like)}")
+                yield self.refuse(
+                    table, name, f"this lesson has no such key; it has {', '.join(like)}"
+                )
 
     def _misplaced(
         self, table: str, key: str, text: str, names: Collection[str], given: Collection[str]
     ) -> Iterator[LessonError]:
-        """Yield numbers that cannot stand in a text; `given` are those that the sentence's own code fills in."""
+        """Yield numbers that cannot stand in a text; `given` are those that the sentence's own code
+        fills in.
+        """
         for name in PLACEHOLDER.findall(text):
             if _is_fixed(table, key):
                 why = f"{{{name}}} stands where no number is shown, before a lock or in a question"
@@ -166,14 +195,19 @@ class _Own:
                 yield self.refuse(table, key, why)
 
     def whole(self) -> Words:
-        """Return the merged words, checked as the shipped ones are; a `LessonError` is the first that is wrong."""
+        """Return the merged words, checked as the shipped ones are; a `LessonError` is the first
+        that is wrong.
+        """
         self.numbers.clear()
         words = checked(self.name, self.page, self._merged(self.shipped, self.own, ""), self._place)
-        question, held = words.prediction, load(self.page).prediction
+        question = words.prediction
+        held = load(self.page).prediction
         if question.ids != held.ids or question.right != held.right:
             why = f"option {held.right} must stay the right one, because the model and the charts stay the same"
             raise self.refuse("prediction", "options", why)
-        if [_computed(one) for one in words.transfer] != [_computed(one) for one in load(self.page).transfer]:
+        if [_computed(one) for one in words.transfer] != [
+            _computed(one) for one in load(self.page).transfer
+        ]:
             why = "variants, cases, and right answers must stay, because the model computes them"
             raise self.refuse("transfer", "options", why)
         return words
@@ -181,10 +215,15 @@ class _Own:
     def _merged(self, shipped: Mapping, own: Mapping, at: str) -> dict:
         found = dict(shipped)
         for key, value in own.items():
-            held, name = shipped.get(key), f"{at}.{key}".strip(".")
+            held = shipped.get(key)
+            name = f"{at}.{key}".strip(".")
             if isinstance(held, Mapping) and isinstance(value, Mapping):
                 value = self._merged(held, value, name)
-            elif key in ("options", "transfer") and isinstance(held, list) and isinstance(value, list):
+            elif (
+                key in ("options", "transfer")
+                and isinstance(held, list)
+                and isinstance(value, list)
+            ):
                 value = self._merged_by_id(held, value, name)
             found[key] = value
         return found
@@ -192,7 +231,12 @@ class _Own:
     def _merged_by_id(self, shipped: list, own: list, at: str) -> list:
         found = {option["id"]: option for option in shipped}
         ids = [option.get("id") if isinstance(option, Mapping) else None for option in own]
-        if wrong := [number for number, name in enumerate(ids, 1) if not isinstance(name, str) or name not in found]:
+        wrong = [
+            number
+            for number, name in enumerate(ids, 1)
+            if not isinstance(name, str) or name not in found
+        ]
+        if wrong:
             why = f"must be one of {', '.join(sorted(found))}: it says which one is meant"
             raise self.refuse(f"{at} {wrong[0]}", "id", why)
         places = {option: f"{at} {number}" for number, option in enumerate(found, 1)}
@@ -204,7 +248,12 @@ class _Own:
 
 def _computed(asked: Transfer) -> tuple:
     """Return what the model computes of a transfer question."""
-    return asked.id, asked.variants, asked.cases, [(option.id, option.right) for option in asked.options]
+    return (
+        asked.id,
+        asked.variants,
+        asked.cases,
+        [(option.id, option.right) for option in asked.options],
+    )
 
 
 class _Lines:
@@ -216,10 +265,15 @@ class _Lines:
     def __init__(self, text: str):
         self.tables: dict[str, int] = {"": 1}
         self.keys: dict[tuple[str, str], int] = {}
-        seen, table, quote = Counter(), "", None
+        seen = Counter()
+        table = ""
+        quote = None
         for number, line in enumerate(text.splitlines(), 1):
             if quote is not None:  # inside a text of several lines
-                quote = None if quote in line else quote
+                if quote in line:
+                    quote = None
+                else:
+                    quote = quote
             elif header := self._HEADER.match(line):
                 table = "".join(header[2].split())
                 if header[1] == "[[":
@@ -255,7 +309,9 @@ def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
 
 
 def _is_fixed(table: str, key: str) -> bool:
-    """Say whether a text is shown before the lock, or is a question or an option, which hold no live numbers."""
+    """Say whether a text is shown before the lock, or is a question or an option, which hold no
+    live numbers.
+    """
     if table.startswith(("prediction", "reflection")):
         return key == "text"
     named = table.startswith(("message", "knobs", "views", "asks", "presets"))
@@ -279,7 +335,9 @@ def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
 
 def _folder() -> Path | None:
     named = os.environ.get(SETTING)
-    return Path(named) if named else None
+    if named:
+        return Path(named)
+    return None
 
 
 def _refuse(sentence: str) -> None:

@@ -1,4 +1,6 @@
-"""Dataclasses read from TOML tables: a field is a key, and what is wrong is one sentence that says where."""
+"""Dataclasses read from TOML tables: a field is a key, and what is wrong is one sentence that says
+where.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -7,9 +9,16 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 Record = TypeVar("Record")
-#: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if nobody knows.
+#: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if
+#: nobody knows.
 Place = Callable[[str, str], tuple[str, int]]
-NAMES = {str: "a text", bool: "true or false", int: "a whole number", list: "a list", dict: "a table"}
+NAMES = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    list: "a list",
+    dict: "a table",
+}
 
 
 class LessonError(ValueError):
@@ -20,31 +29,48 @@ class Table:
     """A TOML table that knows its position in the file, so that every refusal can name it."""
 
     def __init__(self, file: str, name: str, raw: Mapping[str, object], place: Place | None = None):
-        self.file, self.name, self.raw, self.place = file, name, raw, place
+        self.file = file
+        self.name = name
+        self.raw = raw
+        self.place = place
 
     def error(self, key: str, why: str) -> LessonError:
         """Return the refusal of a key."""
-        name, line = (self.name, 0) if self.place is None else self.place(self.name, key)
-        where = f"table [{name}], " if name else ""
-        return LessonError(f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}")
+        if self.place is None:
+            name = self.name
+            line = 0
+        else:
+            name, line = self.place(self.name, key)
+        if name:
+            where = f"table [{name}], "
+        else:
+            where = ""
+        return LessonError(
+            f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}"
+        )
 
     def record(self, kind: type[Record], known: tuple[str, ...] = (), **given: Any) -> Record:
         """Read a dataclass; a field without a default must be there.
 
         Fields that are `given` are no keys, and `known` keys are no fields.
         """
-        found, hints = dict(given), _hints(kind)
+        found = dict(given)
+        hints = _hints(kind)
         for field in fields(kind):  # type: ignore[arg-type]
             optional = field.default is not MISSING or field.default_factory is not MISSING
             if field.name not in given and (field.name in self.raw or not optional):
                 found[field.name] = self.value(field.name, hints[field.name], optional)
-        if extra := sorted(self.raw.keys() - (hints.keys() - given.keys()) - {*known}):
+        extra = sorted(self.raw.keys() - (hints.keys() - given.keys()) - {*known})
+        if extra:
             raise self.error(extra[0], "is not a key of this table")
         return kind(**found)
 
     def value(self, key: str, hint: Any = str, optional: bool = False) -> Any:
-        """Read what stands at a key as a type: a text, number, flag or record, or a list or table of such."""
-        outer, inner = get_origin(hint), get_args(hint)
+        """Read what stands at a key as a type: a text, number, flag or record, or a list or table
+        of such.
+        """
+        outer = get_origin(hint)
+        inner = get_args(hint)
         if outer is UnionType:
             return self.value(key, inner[0], optional)
         if is_dataclass(hint):
@@ -54,10 +80,14 @@ class Table:
         if outer is tuple:
             if get_origin(inner[0]) is Mapping:
                 return tuple(table.raw for table in self.tables(key))
-            return self._texts(key) if inner[0] is str else self._records(key, inner[0], optional)
+            if inner[0] is str:
+                return self._texts(key)
+            return self._records(key, inner[0], optional)
         if outer is Mapping:
             held = self.table(key)
-            return held.raw if inner[1] in (object, Any) else {name: held.value(name, inner[1]) for name in held.raw}
+            if inner[1] in (object, Any):
+                return held.raw
+            return {name: held.value(name, inner[1]) for name in held.raw}
         return self._get(key, hint)
 
     def table(self, key: str) -> "Table":
@@ -70,7 +100,10 @@ class Table:
         if not all(isinstance(item, dict) for item in held):
             raise self.error(key, "must be a list of tables, at least one")
         name = f"{self.name}.{key}".strip(".")
-        return [Table(self.file, f"{name} {number}", item, self.place) for number, item in enumerate(held, 1)]
+        return [
+            Table(self.file, f"{name} {number}", item, self.place)
+            for number, item in enumerate(held, 1)
+        ]
 
     def _get(self, key: str, kind: type, words: str = "") -> Any:
         if key not in self.raw:
@@ -101,4 +134,6 @@ class Table:
 
 @lru_cache(maxsize=64)
 def _hints(kind: type) -> dict[str, Any]:
-    return {name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is not type}
+    return {
+        name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is not type
+    }

@@ -1,10 +1,12 @@
-"""A lesson's sentences: they stand in its words.toml under `[says]`, and the numbers in them come from its settings.
+"""A lesson's sentences: they stand in its words.toml under `[says]`, and the numbers in them come
+from its settings.
 
-A placeholder names a quantity and how it is written. `{locked_out:days}` is that property of the present settings,
-`{story.locked_out:days}` that of the message's own case, `{never.locked_out:days}` that of another named case,
-`{copy.opening:time}` a field of a quantity that has fields, `{k.FAIR_SERVICE:time}` a constant, and
-`{k.PLACE_DRAW.high:number}` the end of its range. A digit after a format is its number of significant digits, as in
-`{spread:share2}`; `{draws:count draw}` counts draws, and `{n:count query/queries}` gives the plural too. Of a quantity
+A placeholder names a quantity and how it is written. `{locked_out:days}` is that property of the
+present settings, `{story.locked_out:days}` that of the message's own case,
+`{never.locked_out:days}` that of another named case, `{copy.opening:time}` a field of a quantity
+that has fields, `{k.FAIR_SERVICE:time}` a constant, and `{k.PLACE_DRAW.high:number}` the end of its
+range. A digit after a format is its number of significant digits, as in `{spread:share2}`;
+`{draws:count draw}` counts draws, and `{n:count query/queries}` gives the plural too. Of a quantity
 that is true or false, `{in_time:either meets/misses}` chooses the word.
 """
 
@@ -43,10 +45,14 @@ class Sentences:
 
     settings: type  #: the lesson's settings; their defaults are the message's own case
     formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own
-    cases: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: {name: what differs from the message}
+    cases: Mapping[str, Mapping[str, object]] = field(
+        default_factory=dict
+    )  #: {name: what differs from the message}
 
     def __call__(self, name: str, settings: Any, /, **found: Any) -> str:
-        """Return a sentence of `[says]`; `found` is what its placeholders name that is no quantity of the settings."""
+        """Return a sentence of `[says]`; `found` is what its placeholders name that is no quantity
+        of the settings.
+        """
         return self.filled(in_use(self.settings.page).says[name], settings, **found)
 
     def filled(self, text: str, settings: Any, /, **found: Any) -> str:
@@ -54,18 +60,29 @@ class Sentences:
         return PLACEHOLDER.sub(lambda one: self.written(one[1], settings, found), text)
 
     def elsewhere(self, asked: Transfer, variant: int, model: Callable[..., Any]) -> Question:
-        """Return a transfer question with the numbers of one of its variants, and what a model finds for them."""
-        bare, place = replace(self, cases={}), Elsewhere(model, asked.variants[variant], asked.cases)
+        """Return a transfer question with the numbers of one of its variants, and what a model
+        finds for them.
+        """
+        bare = replace(self, cases={})
+        place = Elsewhere(model, asked.variants[variant], asked.cases)
         feedback = bare.filled(asked.feedback, place)
-        options = (Option(one.id, bare.filled(one.text, place), feedback, one.right) for one in asked.options)
+        options = (
+            Option(one.id, bare.filled(one.text, place), feedback, one.right)
+            for one in asked.options
+        )
         return Question(bare.filled(asked.text, place), tuple(options))
 
     def live(self, settings: Any) -> Mapping[str, str]:
-        """Return every number that the lesson's words can ask for, by placeholder; each is computed when asked for."""
+        """Return every number that the lesson's words can ask for, by placeholder; each is computed
+        when asked for.
+        """
         return Live(self, settings)
 
-    def written(self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})) -> str:
-        """Return the text that replaces a placeholder such as "story.spread:share2"; `found` goes before the settings.
+    def written(
+        self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})
+    ) -> str:
+        """Return the text that replaces a placeholder such as "story.spread:share2"; `found` goes
+        before the settings.
 
         Raises
         ------
@@ -79,50 +96,87 @@ class Sentences:
             return noun.split("/")[not value]
         write = (FORMATS | self.formats).get(name or "text")
         try:
-            return f.count(value, *noun.split("/")) if noun else write(value, *map(int, filter(None, [digits])))
+            if noun:
+                return f.count(value, *noun.split("/"))
+            return write(value, *map(int, filter(None, [digits])))
         except TypeError:
-            raise LessonError(f"{self.settings.page}: {{{placeholder}}} asks for a format that does not fit") from None
+            raise LessonError(
+                f"{self.settings.page}: {{{placeholder}}} asks for a format that does not fit"
+            ) from None
 
-    def value(self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    def value(
+        self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})
+    ) -> Any:
         """Return the quantity that a placeholder names, SI."""
         first, *path = placeholder.partition(":")[0].split(".")
         try:
             if not PLACEHOLDER.fullmatch(f"{{{placeholder}}}"):
                 raise KeyError(placeholder)
-            known = found if first in found else self._cases if path else {}
-            start = known[first] if first in known else getattr(settings, first)
-            return reduce(lambda one, name: one[name] if isinstance(one, Mapping) else getattr(one, name), path, start)
+            if first in found:
+                known = found
+            elif path:
+                known = self._cases
+            else:
+                known = {}
+            if first in known:
+                start = known[first]
+            else:
+                start = getattr(settings, first)
+            return reduce(
+                lambda one, name: one[name] if isinstance(one, Mapping) else getattr(one, name),
+                path,
+                start,
+            )
         except (AttributeError, KeyError):
             raise LessonError(f"{self.settings.page}: no value for {{{placeholder}}}") from None
 
     @cached_property
     def _cases(self) -> dict[str, Any]:
         story = self.settings()
-        return {"k": constants, "story": story} | {n: replace(story, **changes) for n, changes in self.cases.items()}
+        return {"k": constants, "story": story} | {
+            n: replace(story, **changes) for n, changes in self.cases.items()
+        }
 
 
 class Elsewhere:
-    """What a model finds at another place: the place's numbers, the model's, and those of other cases of the place."""
+    """What a model finds at another place: the place's numbers, the model's, and those of other
+    cases of the place.
+    """
 
-    def __init__(self, model: Callable[..., Any], numbers: Mapping[str, Any], cases: Mapping[str, Mapping[str, Any]]):
-        self._model, self._numbers, self._other = model, numbers, cases
+    def __init__(
+        self,
+        model: Callable[..., Any],
+        numbers: Mapping[str, Any],
+        cases: Mapping[str, Mapping[str, Any]],
+    ):
+        self._model = model
+        self._numbers = numbers
+        self._other = cases
 
     def __getattr__(self, name: str) -> Any:
         if name in self._other:
             return Elsewhere(self._model, {**self._numbers, **self._other[name]}, {})
-        return self._numbers[name] if name in self._numbers else getattr(self._found, name)
+        if name in self._numbers:
+            return self._numbers[name]
+        return getattr(self._found, name)
 
     @cached_property
     def _found(self) -> Any:
         found = self._model(**self._numbers)
-        return SimpleNamespace(**found) if isinstance(found, dict) else found
+        if isinstance(found, dict):
+            return SimpleNamespace(**found)
+        return found
 
 
 class Live(Mapping[str, str]):
-    """Numbers of some settings in words: any placeholder that can be written is in it; it lists those in use."""
+    """Numbers of some settings in words: any placeholder that can be written is in it; it lists
+    those in use.
+    """
 
     def __init__(self, say: Sentences, settings: Any):
-        self._say, self._settings, self._known = say, settings, {}
+        self._say = say
+        self._settings = settings
+        self._known = {}
 
     def __getitem__(self, placeholder: str) -> str:
         if placeholder not in self._known:

@@ -1,8 +1,9 @@
 """Session state: the only module that spells its keys.
 
-What a visitor did lives in plain dicts, so that it can be kept in the browser and handed in. A dict in session state is
-replaced, never mutated: Streamlit may run two scripts of one session close together. Whatever is read is checked,
-because a script, an import or a browser may have put it there.
+What a visitor did lives in plain dicts, so that it can be kept in the browser and handed in. A dict
+in session state is replaced, never mutated: Streamlit may run two scripts of one session close
+together. Whatever is read is checked, because a script, an import or a browser may have put it
+there.
 
 | key | holds |
 |---|---|
@@ -42,19 +43,32 @@ _WANTED = "_wanted"
 
 
 def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:
-    """Return the committed answer of a question, or None; anything that is no answer of it counts as none."""
+    """Return the committed answer of a question, or None; anything that is no answer of it counts
+    as none.
+    """
     answers = st.session_state.get(held_in)
-    answer = answers.get(name) if isinstance(answers, Mapping) else None
-    return answer if is_answer(held_in, answer, ids) else None
+    if isinstance(answers, Mapping):
+        answer = answers.get(name)
+    else:
+        answer = None
+    if is_answer(held_in, answer, ids):
+        return answer
+    return None
 
 
 def is_answer(held_in: str, answer: object, ids: Iterable[str]) -> bool:
-    """Return whether a value answers a question: one of its ids or, for a prediction, that it was skipped."""
-    return isinstance(answer, str) and (answer in tuple(ids) or (held_in == PREDICTIONS and answer == SKIPPED))
+    """Return whether a value answers a question: one of its ids or, for a prediction, that it was
+    skipped.
+    """
+    return isinstance(answer, str) and (
+        answer in tuple(ids) or (held_in == PREDICTIONS and answer == SKIPPED)
+    )
 
 
 def commit(held_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
-    """Lock an answer and return True; return False and change nothing if one is locked or this is no answer."""
+    """Lock an answer and return True; return False and change nothing if one is locked or this is
+    no answer.
+    """
     ids = tuple(ids)
     if committed(held_in, name, ids) is not None or not is_answer(held_in, answer, ids):
         return False
@@ -63,9 +77,11 @@ def commit(held_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
 
 
 def heed() -> None:
-    """End the run here if its visitor has left or moved a knob: Streamlit looks whenever the session is asked.
+    """End the run here if its visitor has left or moved a knob: Streamlit looks whenever the
+    session is asked.
 
-    A knob asks for a fragment, and for that Streamlit ends no run. Here it may: what is drawn next is the whole page.
+    A knob asks for a fragment, and for that Streamlit ends no run. Here it may: what is drawn next
+    is the whole page.
     """
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
@@ -79,7 +95,9 @@ def heed() -> None:
 def read(held_in: str) -> dict:
     """Return a copy of one of the dicts above; {} if it is missing or not a dict."""
     value = st.session_state.get(held_in)
-    return dict(value) if isinstance(value, Mapping) else {}
+    if isinstance(value, Mapping):
+        return dict(value)
+    return {}
 
 
 def write(held_in: str, name: str, value: object) -> None:
@@ -93,7 +111,9 @@ def get(key: str, default: object = None) -> object:
 
 
 def put(key: str, value: object) -> object:
-    """Keep a value under a key and return it; for a widget's key only before it is drawn in a run, or in a callback."""
+    """Keep a value under a key and return it; for a widget's key only before it is drawn in a run,
+    or in a callback.
+    """
     st.session_state[key] = value
     return value
 
@@ -117,11 +137,15 @@ def drop_starting_with(prefix: str) -> None:
 def forget(held_in: str, name: str) -> None:
     """Remove one entry from one of the dicts above."""
     if name in read(held_in):
-        st.session_state[held_in] = {key: value for key, value in read(held_in).items() if key != name}
+        st.session_state[held_in] = {
+            key: value for key, value in read(held_in).items() if key != name
+        }
 
 
 def remember_query(query: Mapping[str, str]) -> None:
-    """Record the lessons whose knobs the query string set, so that restoring kept settings does not undo a link."""
+    """Record the lessons whose knobs the query string set, so that restoring kept settings does not
+    undo a link.
+    """
     st.session_state[_QUERIED] = tuple(query)
 
 
@@ -131,14 +155,18 @@ def addressed(lesson_id: str) -> bool:
 
 
 def want(lesson_id: str, quantities: Mapping[str, object]) -> None:
-    """Request values for a lesson's knobs, SI by quantity; they take effect when the knobs are drawn next."""
+    """Request values for a lesson's knobs, SI by quantity; they take effect when the knobs are
+    drawn next.
+    """
     write(_WANTED, lesson_id, dict(quantities))
 
 
 def asked(lesson_id: str) -> frozenset[str]:
     """Return the quantities of a lesson for which a value is requested."""
     found = read(_WANTED).get(lesson_id)
-    return frozenset(found) if isinstance(found, Mapping) else frozenset()
+    if isinstance(found, Mapping):
+        return frozenset(found)
+    return frozenset()
 
 
 def wanted(lesson_id: str, name: str) -> object:
@@ -166,25 +194,34 @@ def stepped_in_history() -> bool:
 
 def _query() -> Any:
     """Return Streamlit's own record of the query string, which is not public; None without it."""
-    return getattr(getattr(getattr(get_script_run_ctx(), "session_state", None), "_state", None), "query_params", None)
+    return getattr(
+        getattr(getattr(get_script_run_ctx(), "session_state", None), "_state", None),
+        "query_params",
+        None,
+    )
 
 
 def unbind(key: str) -> None:
-    """Detach a widget that this run does not draw from the query string, so that the app may write its parameter.
+    """Detach a widget that this run does not draw from the query string, so that the app may write
+    its parameter.
 
-    Else Streamlit takes the parameter away when the run has ended, and no run follows in which it could be put back.
-    There is no public way; without it the parameter is missing until the next run.
+    Else Streamlit takes the parameter away when the run has ended, and no run follows in which it
+    could be put back. There is no public way; without it the parameter is missing until the next
+    run.
     """
     with suppress(AttributeError):
-        if binding := _query().get_binding_for_param(key):
+        binding = _query().get_binding_for_param(key)
+        if binding:
             _query().unbind_widget(binding.widget_id)
 
 
 def unseed(key: str) -> None:
-    """Let a widget that comes into sight show what the session holds, not what the query string said before this run.
+    """Let a widget that comes into sight show what the session holds, not what the query string
+    said before this run.
 
-    Streamlit fills a widget that is new to it from the query string, over what a preset or another knob has just set.
-    After a step in the browser's history the query string is meant. There is no public way.
+    Streamlit fills a widget that is new to it from the query string, over what a preset or another
+    knob has just set. After a step in the browser's history the query string is meant. There is no
+    public way.
     """
     if not stepped_in_history():
         with suppress(AttributeError):

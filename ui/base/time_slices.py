@@ -1,10 +1,11 @@
 """Take turns, so that many visitors at once do not stall one another.
 
-All visitors share one Python interpreter, which runs one thread at a time. Pages drawn side by side all come late, and
-switching among them takes time of its own: so one page is drawn after the other. Long computations are worth less than
-pages: one of them runs at a time, in slices that go round among the visitors who asked, and while a page is being drawn
-it rests between two slices. A computation gives way whenever it asks `physics.pace` whether to go on; there it is also
-ended if its visitor has left or moved a knob, or once it has taken too long.
+All visitors share one Python interpreter, which runs one thread at a time. Pages drawn side by side
+all come late, and switching among them takes time of its own: so one page is drawn after the other.
+Long computations are worth less than pages: one of them runs at a time, in slices that go round
+among the visitors who asked, and while a page is being drawn it rests between two slices. A
+computation gives way whenever it asks `physics.pace` whether to go on; there it is also ended if
+its visitor has left or moved a knob, or once it has taken too long.
 """
 
 import math
@@ -19,8 +20,8 @@ from physics import pace
 from ui.base import format as f
 from ui.base import state
 
-# A page that waits for the interpreter gets it after 1 ms, not 5: beside ten simulating visitors its median falls
-# by a third.
+# A page that waits for the interpreter gets it after 1 ms, not 5: beside ten simulating visitors
+# its median falls by a third.
 sys.setswitchinterval(0.001)
 
 #: A page that has waited so long is drawn all the same [s].
@@ -29,9 +30,11 @@ PATIENCE = 5.0
 LEASE = 1.0
 #: How often the page that is next looks whether the run before it has ended without a word [s].
 GLANCE = 0.002
-#: A long computation lets the next visitor's go on after so long, and looks whether it is still wanted [s].
+#: A long computation lets the next visitor's go on after so long, and looks whether it is still
+#: wanted [s].
 SLICE = 0.004
-#: It rests for so long between two slices while pages are being drawn: most pages are done by then [s].
+#: It rests for so long between two slices while pages are being drawn: most pages are done by then
+#: [s].
 REST = 0.06
 #: A page that was given back is still being sent for so long; a computation rests then, too [s].
 SENDING = 0.01
@@ -44,7 +47,9 @@ class TooLong(Exception):
 
 
 class _Drawing:
-    """Who draws: one thread at a time, until it gives its place back, ends, or takes longer than a page may take."""
+    """Who draws: one thread at a time, until it gives its place back, ends, or takes longer than a
+    page may take.
+    """
 
     def __init__(self) -> None:
         self.next = threading.Semaphore(1)
@@ -64,7 +69,9 @@ class _Drawing:
         return not self.waiting and self.free() and time.monotonic() - self.given_back > SENDING
 
     def rest(self) -> None:
-        """Wait until it is quiet, but not forever: under constant load a computation goes on slowly."""
+        """Wait until it is quiet, but not forever: under constant load a computation goes on
+        slowly.
+        """
         end = time.monotonic() + REST
         while not self.quiet() and (left := end - time.monotonic()) > 0:
             with self.changed:
@@ -83,7 +90,8 @@ class _Drawing:
                 while first and not self.free():
                     self.changed.wait(GLANCE)
                 if self.free():
-                    self.holder, self.since = me, time.monotonic()
+                    self.holder = me
+                    self.since = time.monotonic()
         finally:
             if first:
                 self.next.release()
@@ -94,7 +102,8 @@ class _Drawing:
         """Let the next one draw, if it was this thread's place."""
         if self.holder is threading.current_thread():
             with self.changed:
-                self.holder, self.given_back = None, time.monotonic()
+                self.holder = None
+                self.given_back = time.monotonic()
                 self.changed.notify_all()
 
 
@@ -130,7 +139,9 @@ class _Work:
     """One visitor's long computation: its slices, and the thread's clock at which it is given up."""
 
     def __init__(self, heed: Callable[[], object], end: float) -> None:
-        self.begun, self.heed, self.end = time.monotonic(), heed, end
+        self.begun = time.monotonic()
+        self.heed = heed
+        self.end = end
 
     def go_on(self) -> None:
         """Between two steps: give way to others once the slice is over, or end the computation."""
@@ -150,7 +161,8 @@ _LINE = _Line()
 _OF_THREAD = threading.local()
 
 
-#: Wait until no other page is being drawn; then it is this thread's turn, until it ends or computes at length.
+#: Wait until no other page is being drawn; then it is this thread's turn, until it ends or computes
+#: at length.
 wait_to_draw = DRAWING.take
 #: Let other pages be drawn: at the end of a page, and before work that takes long or waits.
 leave = DRAWING.give_back
@@ -160,16 +172,19 @@ leave = DRAWING.give_back
 def turn(longest: float = math.inf, heed: Callable[[], object] = state.heed) -> Iterator[None]:
     """Compute at length, in turns with the other visitors' computations and never while drawing.
 
-    `heed` is asked between two slices and raises to end the computation; by default it looks at the run of the page.
+    `heed` is asked between two slices and raises to end the computation; by default it looks at the
+    run of the page.
 
     Raises
     ------
     TooLong
         From inside the computation, once it has taken the `longest` processor time [s].
     """
-    end, work = time.thread_time() + longest, getattr(_OF_THREAD, "work", None)
+    end = time.thread_time() + longest
+    work = getattr(_OF_THREAD, "work", None)
     if work is not None:  # a step of a search may itself ask for a replication
-        before, work.end = work.end, min(work.end, end)
+        before = work.end
+        work.end = min(work.end, end)
         try:
             yield
         finally:

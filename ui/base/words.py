@@ -1,8 +1,8 @@
 """The words of the lessons: one TOML file a page, checked when it is read.
 
-Staff edit `lessons/<page>/words.toml` without touching Python. A mistake in a file is one sentence with the file, the
-table and the key. A `{placeholder}` in a text stands for a number that the page computes; formulas are LaTeX and are
-not filled.
+Staff edit `lessons/<page>/words.toml` without touching Python. A mistake in a file is one sentence
+with the file, the table and the key. A `{placeholder}` in a text stands for a number that the page
+computes; formulas are LaTeX and are not filled.
 """
 
 import re
@@ -16,7 +16,8 @@ from types import MappingProxyType
 from ui.base.records import LessonError, Place, Table
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
-#: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see `ui.base.sentences`.
+#: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see
+#: `ui.base.sentences`.
 PLACEHOLDER = re.compile(
     r"\{((?:k\.[A-Z][A-Z0-9_]*(?:\.[a-z]+)?|(?:[a-z][a-z0-9_]*\.){0,2}[a-z][a-z0-9_]*)"
     r"(?::[a-z]+[0-9]*(?: [A-Za-z/ -]+)?)?)\}"
@@ -28,9 +29,13 @@ _IN_USE: dict[str, "Words"] = {}
 
 @dataclass(frozen=True)
 class Test:
-    """The case that tests a prediction, the picture that shows it, and what the prediction and the model say of it."""
+    """The case that tests a prediction, the picture that shows it, and what the prediction and the
+    model say of it.
+    """
 
-    settings: Mapping[str, object]  #: {quantity: SI value or id} where the case differs from the message's own
+    settings: Mapping[
+        str, object
+    ]  #: {quantity: SI value or id} where the case differs from the message's own
     said: str  #: what the prediction means in this case, after "You said: "
     found: str  #: what the model says, after "The model: "
     look: str  #: what to look at
@@ -39,7 +44,9 @@ class Test:
 
 @dataclass(frozen=True)
 class Option:
-    """One answer of a question: its id, its words, what is said of it, whether it is right, and what tests it."""
+    """One answer of a question: its id, its words, what is said of it, whether it is right, and
+    what tests it.
+    """
 
     id: str
     text: str
@@ -50,7 +57,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with options "a" to "d", in the order in which they are shown; exactly one of them is right."""
+    """A question with options "a" to "d", in the order in which they are shown; exactly one of them
+    is right.
+    """
 
     text: str
     options: tuple[Option, ...]
@@ -85,7 +94,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Transfer:
-    """A question about another place where the same model computes; its placeholders are numbers of that place."""
+    """A question about another place where the same model computes; its placeholders are numbers of
+    that place.
+    """
 
     id: str
     text: str
@@ -124,7 +135,9 @@ class Staff:
 
 @dataclass(frozen=True)
 class Beat:
-    """One step of a script: a question, what one will hear, then what to do in the app and to say; "" is none."""
+    """One step of a script: a question, what one will hear, then what to do in the app and to say;
+    "" is none.
+    """
 
     ask: str = ""
     hear: str = ""
@@ -134,7 +147,9 @@ class Beat:
 
 @dataclass(frozen=True)
 class Script:
-    """What a speaker does with a lesson in a lecture after the vote, and why each wrong answer tempts."""
+    """What a speaker does with a lesson in a lecture after the vote, and why each wrong answer
+    tempts.
+    """
 
     tempts: Mapping[str, str]  #: wrong option → why somebody chooses it
     steps: tuple[Beat, ...]
@@ -142,10 +157,14 @@ class Script:
 
 @dataclass(frozen=True)
 class Exemplar:
-    """What makes a lesson's exemplar report: an answer, settings that win, and texts with the numbers of these."""
+    """What makes a lesson's exemplar report: an answer, settings that win, and texts with the
+    numbers of these.
+    """
 
     prediction: str  #: id of the option; the reflection is answered right
-    settings: Mapping[str, object]  #: {quantity: SI value or id}, where they differ from the challenge's start
+    settings: Mapping[
+        str, object
+    ]  #: {quantity: SI value or id}, where they differ from the challenge's start
     note: str
     rejected: str
     doubts: str
@@ -191,12 +210,21 @@ class Words:
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
     theme: str = ""  #: of an elective; "" for a lesson of the core course
     after: tuple[str, ...] = ()  #: ids of the lessons that it needs first
-    reply: str = ""  #: the answer to the message's sender, with the numbers of the message's own case
-    says: Mapping[str, str] = field(default_factory=dict)  #: verdicts, captions and charts' sentences, by name
-    formerly: Mapping[str, str] = field(default_factory=dict)  #: older names of numbers, which courses' words may use
+    #: the answer to the message's sender, with the numbers of the message's own case
+    reply: str = ""
+    says: Mapping[str, str] = field(
+        default_factory=dict
+    )  #: verdicts, captions and charts' sentences, by name
+    formerly: Mapping[str, str] = field(
+        default_factory=dict
+    )  #: older names of numbers, which courses' words may use
     knobs: Mapping[str, KnobWords] = field(default_factory=dict)  #: by quantity
-    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  #: of "views" and of "presets", by id
-    transfer: tuple[Transfer, ...] = ()  #: asked after the takeaways, and on a later day on the home page
+    labels: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict
+    )  #: of "views" and of "presets", by id
+    transfer: tuple[
+        Transfer, ...
+    ] = ()  #: asked after the takeaways, and on a later day on the home page
 
     @property
     def path(self) -> str:
@@ -207,10 +235,18 @@ class Words:
     def promise(self) -> str:
         """Objective and duration in one sentence; "" if neither is given."""
         aim = self.objective.removeprefix("You can ").removesuffix(".")
-        about = f"about {self.minutes} minutes" if self.minutes else ""
-        able = f"you will be able to {aim[:1].lower()}{aim[1:]}" if aim else ""
+        if self.minutes:
+            about = f"about {self.minutes} minutes"
+        else:
+            about = ""
+        if aim:
+            able = f"you will be able to {aim[:1].lower()}{aim[1:]}"
+        else:
+            able = ""
         said = "; ".join(filter(None, (able, about)))
-        return f"{said[0].upper()}{said[1:]}." if said else ""
+        if said:
+            return f"{said[0].upper()}{said[1:]}."
+        return ""
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -236,7 +272,8 @@ class Words:
 
 
 def literal(text: object) -> str:
-    """Return a text from outside escaped for Markdown: it is shown as it is, without markup or links.
+    """Return a text from outside escaped for Markdown: it is shown as it is, without markup or
+    links.
 
     >>> print(literal("4.46 h ![x](http://a.b) <b>"))
     4.46 h !\\[x\\](http⁠://a.b) \\<b\\>
@@ -247,7 +284,8 @@ def literal(text: object) -> str:
 
 
 def fill(text: str, values: Mapping[str, object] = MappingProxyType({})) -> str:
-    """Return a text with its placeholders filled in and dollar signs escaped, so that Markdown shows no formula.
+    """Return a text with its placeholders filled in and dollar signs escaped, so that Markdown
+    shows no formula.
 
     >>> fill("about {cost} for {jobs} jobs", {"cost": "$9", "jobs": 3})
     'about \\\\$9 for 3 jobs'
@@ -266,12 +304,16 @@ def load(page: str) -> Words:
 
 
 def use(words: Words) -> None:
-    """Make these the words of their lesson: the shipped ones, or with a course's own merged over them."""
+    """Make these the words of their lesson: the shipped ones, or with a course's own merged over
+    them.
+    """
     _IN_USE[words.page] = words
 
 
 def in_use(page: str) -> Words:
-    """Return the words of a lesson that the app uses; the shipped ones as long as nothing else is said."""
+    """Return the words of a lesson that the app uses; the shipped ones as long as nothing else is
+    said.
+    """
     return _IN_USE.get(page) or load(page)
 
 
@@ -283,7 +325,10 @@ def read(path: Path, page: str = "") -> Words:
     LessonError
         One sentence with the file, the table and the key.
     """
-    name = f"{page}/{path.name}" if page else path.name
+    if page:
+        name = f"{page}/{path.name}"
+    else:
+        name = path.name
     return checked(name, page or path.stem, parsed(path, name))
 
 
@@ -298,8 +343,11 @@ def parsed(path: Path, name: str) -> dict[str, object]:
 
 
 def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:
-    """Return a lesson's words from its parsed file, checked; `place` finds the line of a key for error messages."""
-    top, kinds = Table(name, "", raw, place), ("views", "asks", "presets")
+    """Return a lesson's words from its parsed file, checked; `place` finds the line of a key for
+    error messages.
+    """
+    top = Table(name, "", raw, place)
+    kinds = ("views", "asks", "presets")
     message = top.table("message").record(_Message)
     lesson = top.record(
         Words,
@@ -311,19 +359,31 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
     )
     for key in ("prediction", "reflection"):
         _check_options(top.table(key), top.value(key, Question).options)
-    for table, asked in zip(top.tables("transfer") if lesson.transfer else (), lesson.transfer, strict=True):
+    for table, asked in zip(
+        top.tables("transfer") if lesson.transfer else (), lesson.transfer, strict=True
+    ):
         _check_options(table, asked.options)
-        if not re.fullmatch(r"[a-z]+", asked.id) or [one.id for one in lesson.transfer].count(asked.id) > 1:
-            raise table.error("id", f"must be a word in small letters that no other has, found {asked.id!r}")
+        if (
+            not re.fullmatch(r"[a-z]+", asked.id)
+            or [one.id for one in lesson.transfer].count(asked.id) > 1
+        ):
+            raise table.error(
+                "id", f"must be a word in small letters that no other has, found {asked.id!r}"
+            )
     for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
         if step.after not in ("", "reflection"):
             raise table.error("after", f"must be reflection, found {step.after!r}")
-    if extra := sorted({*(lesson.script.tempts if lesson.script else ())} - {*lesson.prediction.ids}):
+    extra = sorted({*(lesson.script.tempts if lesson.script else ())} - {*lesson.prediction.ids})
+    if extra:
         raise top.table("script").table("tempts").error(extra[0], "is no option of the prediction")
-    # The message and the questions stand on the page before the lock: a live number there could give the answer away.
+    # The message and the questions stand on the page before the lock: a live number there could
+    # give the answer away.
     for text in (lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)):
-        if found := PLACEHOLDER.findall(text):
-            raise LessonError(f"{name}: {{{found[0]}}} stands in a text that is shown before the lock")
+        found = PLACEHOLDER.findall(text)
+        if found:
+            raise LessonError(
+                f"{name}: {{{found[0]}}} stands in a text that is shown before the lock"
+            )
     return lesson
 
 
@@ -347,6 +407,8 @@ def _texts(*parts: object) -> Iterator[str]:
         if isinstance(part, str):
             yield part
         elif is_dataclass(part):
-            yield from _texts(*(getattr(part, one.name) for one in fields(part) if one.name != "formula"))
+            yield from _texts(
+                *(getattr(part, one.name) for one in fields(part) if one.name != "formula")
+            )
         elif isinstance(part, Mapping | tuple):
             yield from _texts(*(part.values() if isinstance(part, Mapping) else part))

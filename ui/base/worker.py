@@ -1,8 +1,10 @@
-"""The process beside the server in which long work is done: `python -m ui.base.worker SOCKET`, started by the pool.
+"""The process beside the server in which long work is done: `python -m ui.base.worker SOCKET`,
+started by the pool.
 
-It imports the models once and then waits. For each piece of work it forks a child, which shares what is imported,
-answers on a socket of its own and ends. So whatever a visitor's file does to memory, time or the interpreter, it does
-to one child; the server keeps drawing. Streamlit is not imported here.
+It imports the models once and then waits. For each piece of work it forks a child, which shares
+what is imported, answers on a socket of its own and ends. So whatever a visitor's file does to
+memory, time or the interpreter, it does to one child; the server keeps drawing. Streamlit is not
+imported here.
 """
 
 import gc
@@ -26,7 +28,8 @@ from physics import pace
 NICE = 10
 #: Beyond its processor time a child that asks nobody is ended by the system [s].
 GRACE = 10
-#: What precedes each message: how many large things it has, and the lengths of the message and of these.
+#: What precedes each message: how many large things it has, and the lengths of the message and of
+#: these.
 LENGTH = struct.Struct("!Q")
 
 
@@ -35,7 +38,9 @@ class TooLong(Exception):
 
 
 def send(line: socket.socket, message: object) -> None:
-    """Send one message; large things in it as they are, since copying holds everything else in the server."""
+    """Send one message; large things in it as they are, since copying holds everything else in the
+    server.
+    """
     large: list[pickle.PickleBuffer] = []
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL, buffer_callback=large.append)
     parts = [data, *(part.raw() for part in large)]
@@ -49,28 +54,37 @@ def receive(line: socket.socket) -> object:
     (count,) = LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))
     lengths = [LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))[0] for _ in range(count + 1)]
     data = _exactly(line, bytearray(lengths[0]))
-    # Pages of the system's own: nobody waits until they are filled with zeros, and they are given back at once.
-    large = [_exactly(line, mmap.mmap(-1, length) if length else bytearray()) for length in lengths[1:]]
+    # Pages of the system's own: nobody waits until they are filled with zeros, and they are given
+    # back at once.
+    large = [
+        _exactly(line, mmap.mmap(-1, length) if length else bytearray()) for length in lengths[1:]
+    ]
     return pickle.loads(data, buffers=large)
 
 
 def _exactly(line: socket.socket, data: bytearray | mmap.mmap) -> bytearray | mmap.mmap:
-    view, done = memoryview(data), 0
+    view = memoryview(data)
+    done = 0
     while done < len(view):
-        if not (got := line.recv_into(view[done:])):
+        got = line.recv_into(view[done:])
+        if not got:
             raise ConnectionResetError("hung up")
         done += got
     return data
 
 
 def _end_with(line: socket.socket) -> None:
-    """End this process when nobody waits for its answer any more: after the question nothing is sent but the end."""
+    """End this process when nobody waits for its answer any more: after the question nothing is
+    sent but the end.
+    """
     select.select([line], [], [])
     os._exit(0)
 
 
 def _answer(line: socket.socket) -> None:
-    """Do one piece of work, and answer with what became of it and the result, the sentence or the traceback."""
+    """Do one piece of work, and answer with what became of it and the result, the sentence or the
+    traceback.
+    """
     import resource  # Windows has none, and the server imports this module for what it sends
 
     try:
@@ -83,7 +97,10 @@ def _answer(line: socket.socket) -> None:
             if time.process_time() > longest:
                 raise TooLong
 
-        more = {"progress": lambda share, step: send(line, ("progress", (share, step)))} if wants_progress else {}
+        if wants_progress:
+            more = {"progress": lambda share, step: send(line, ("progress", (share, step)))}
+        else:
+            more = {}
         with pace.paced(go_on):
             answer = ("done", function(*args, **more))
     except ValueError as refusal:
@@ -133,7 +150,9 @@ def main(descriptor: int) -> None:
     os.nice(NICE)
     _first_to_go()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets children that have ended
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the server, and its end for this
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C is meant for the server, and its end for this
     gc.freeze()
     with socket.socket(fileno=descriptor) as server:
         _serve(server)

@@ -1,8 +1,10 @@
-"""Long work of one visitor in a process beside the server, so that the others' pages do not wait for it.
+"""Long work of one visitor in a process beside the server, so that the others' pages do not wait
+for it.
 
-Python runs one thread at a time: reading a file or making a frame of 300,000 jobs holds all pages for a tenth of a
-second at a time, however often the work gives way between such steps. In a process of its own it holds nobody. A script
-that runs a page has nobody to keep waiting, and only Linux forks safely: elsewhere the work is done here, in turns.
+Python runs one thread at a time: reading a file or making a frame of 300,000 jobs holds all pages
+for a tenth of a second at a time, however often the work gives way between such steps. In a process
+of its own it holds nobody. A script that runs a page has nobody to keep waiting, and only Linux
+forks safely: elsewhere the work is done here, in turns.
 """
 
 import logging
@@ -34,9 +36,11 @@ SMALL = 10_000
 #: Longest time for a piece of work to take its question [s].
 PATIENCE = 60.0
 
-#: In a thread without a page: who is asked while work is waited for, its processor time [s], whether it is beside, who
-#: it is for.
-_WAITING: ContextVar[tuple[Callable[[], object], float, bool, str] | None] = ContextVar("waiting", default=None)
+#: In a thread without a page: who is asked while work is waited for, its processor time [s],
+#: whether it is beside, who it is for.
+_WAITING: ContextVar[tuple[Callable[[], object], float, bool, str] | None] = ContextVar(
+    "waiting", default=None
+)
 
 
 @dataclass(eq=False)
@@ -52,15 +56,20 @@ class _Asked:
         return self.size > LARGE
 
     def urgency(self, now: float) -> float:
-        """Highest response ratio next: small work goes first, and large work does not wait without end."""
+        """Highest response ratio next: small work goes first, and large work does not wait without
+        end.
+        """
         return (now - self.since + 1.0) / max(self.size, SMALL)
 
 
 class Places:
-    """A limited number of places: small work first, no address and no large work on more than half of them."""
+    """A limited number of places: small work first, no address and no large work on more than half
+    of them.
+    """
 
     def __init__(self, count: int) -> None:
-        self.count, self.half = count, max(count // 2, 1)
+        self.count = count
+        self.half = max(count // 2, 1)
         self.changed = threading.Condition()
         self.taken: list[_Asked] = []
         self.waiting: list[_Asked] = []
@@ -69,8 +78,8 @@ class Places:
     def place(self, who: str, size: int, heed: Callable[[], object]) -> Iterator[None]:
         """Wait for a place and hold it, for work that is given so much [B].
 
-        All of the same name share one half of the places. `heed` is asked every few milliseconds while there is none,
-        and raises to end the wait.
+        All of the same name share one half of the places. `heed` is asked every few milliseconds
+        while there is none, and raises to end the wait.
         """
         asked = _Asked(who, size)
         with self.changed:
@@ -104,14 +113,18 @@ class Places:
 
     def _may(self, asked: _Asked) -> bool:
         same = sum(one.who == asked.who for one in self.taken)
-        return same < self.half and not (asked.large and sum(one.large for one in self.taken) >= self.half)
+        return same < self.half and not (
+            asked.large and sum(one.large for one in self.taken) >= self.half
+        )
 
 
 PLACES = Places(AT_ONCE)
 
 
 class ForkServer:
-    """The process that forks a child for each piece of work: started when it is first needed, anew if it has ended."""
+    """The process that forks a child for each piece of work: started when it is first needed, anew
+    if it has ended.
+    """
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
@@ -133,8 +146,13 @@ class ForkServer:
                 self.process = subprocess.Popen(
                     [sys.executable, "-m", "ui.base.worker", str(theirs.fileno())],
                     cwd=ROOT,
-                    # A process with threads does not fork safely: no threads of numpy's, none of pyarrow's allocator.
-                    env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"},
+                    # A process with threads does not fork safely: no threads of numpy's, none of
+                    # pyarrow's allocator.
+                    env=os.environ
+                    | {
+                        "OPENBLAS_NUM_THREADS": "1",
+                        "JE_ARROW_MALLOC_CONF": "background_thread:false",
+                    },
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
                 )
@@ -150,7 +168,9 @@ class ForkServer:
                 try:
                     self._start()
                 except OSError:
-                    logging.getLogger(__name__).exception("no process beside the server: long work is done in it")
+                    logging.getLogger(__name__).exception(
+                        "no process beside the server: long work is done in it"
+                    )
                     return False
             return True
 
@@ -167,16 +187,21 @@ FORK_SERVER = ForkServer()
 
 
 def possible() -> bool:
-    """Say whether work runs in a process beside the server: for visitors with a browser, if the system forks safely."""
+    """Say whether work runs in a process beside the server: for visitors with a browser, if the
+    system forks safely.
+    """
     return sys.platform == "linux" and device.in_browser()
 
 
 @contextmanager
-def waited_for(heed: Callable[[], object], longest: float, beside: bool, who: str = "") -> Iterator[None]:
-    """Say for a thread without a page who is asked while it waits for work, and how long each piece may take [s].
+def waited_for(
+    heed: Callable[[], object], longest: float, beside: bool, who: str = ""
+) -> Iterator[None]:
+    """Say for a thread without a page who is asked while it waits for work, and how long each piece
+    may take [s].
 
-    `heed` is asked every few milliseconds and raises to end the work. Whether it is done `beside` the server and `who`
-    it is for are `possible()` and `device.address()`, as the page has found.
+    `heed` is asked every few milliseconds and raises to end the work. Whether it is done `beside`
+    the server and `who` it is for are `possible()` and `device.address()`, as the page has found.
     """
     token = _WAITING.set((heed, longest, beside, who))
     try:
@@ -185,12 +210,15 @@ def waited_for(heed: Callable[[], object], longest: float, beside: bool, who: st
         _WAITING.reset(token)
 
 
-def compute(function: Callable, *args: object, progress: Callable[[float, str], object] | None = None) -> object:
+def compute(
+    function: Callable, *args: object, progress: Callable[[float, str], object] | None = None
+) -> object:
     """Do long work beside the server, or here in turns with other visitors', and return its result.
 
-    The function is of a module that imports no Streamlit, and asks `physics.pace` whether to go on. What it is given
-    and its result go from one process to the other: large things as `physics.sealed.Sealed`. `progress`, handed on by
-    this name, is told the share that is done and what comes next.
+    The function is of a module that imports no Streamlit, and asks `physics.pace` whether to go on.
+    What it is given and its result go from one process to the other: large things as
+    `physics.sealed.Sealed`. `progress`, handed on by this name, is told the share that is done and
+    what comes next.
 
     Raises
     ------
@@ -203,9 +231,17 @@ def compute(function: Callable, *args: object, progress: Callable[[float, str], 
     Exception
         Whatever ends the wait: a visitor who has left, or moved a knob.
     """
-    heed, longest, beside, who = _WAITING.get() or (state.heed, time_slices.LONGEST, possible(), device.address())
+    heed, longest, beside, who = _WAITING.get() or (
+        state.heed,
+        time_slices.LONGEST,
+        possible(),
+        device.address(),
+    )
     if not beside or not FORK_SERVER.runs():
-        more = {} if progress is None else {"progress": progress}
+        if progress is None:
+            more = {}
+        else:
+            more = {"progress": progress}
         with time_slices.turn(longest, heed):
             return function(*args, **more)
     time_slices.leave()
@@ -217,7 +253,9 @@ def _size(args: object) -> int:
     """About how much work is given [B]."""
     if isinstance(args, tuple | list):
         return sum(map(_size, args))
-    return len(args.data if isinstance(args, Sealed) else args) if isinstance(args, Sealed | bytes) else 0
+    if isinstance(args, Sealed | bytes):
+        return len(args.data if isinstance(args, Sealed) else args)
+    return 0
 
 
 def _asked(question: tuple, heed: Callable[[], object], progress: Callable | None) -> object:

@@ -1,4 +1,6 @@
-"""Axes of charts: what runs along one, what it is called, where it ends and how its numbers are written."""
+"""Axes of charts: what runs along one, what it is called, where it ends and how its numbers are
+written.
+"""
 
 from collections.abc import Sequence
 
@@ -6,33 +8,56 @@ import altair as alt
 
 from ui.charts.look import NARROW
 
-#: Names beside bars (`labelExpr`): on a phone each word has a line, or they would take the bars' room.
+#: Names beside bars (`labelExpr`): on a phone each word has a line, or they would take the bars'
+#: room.
 BROKEN = f"{NARROW} ? split(datum.label, ' ') : datum.label"
 #: What an option says of the scale; every other one speaks of the axis as it is drawn.
 SCALE = frozenset(
-    ("type", "base", "constant", "zero", "nice", "padding", "paddingInner", "paddingOuter", "range", "reverse")
+    (
+        "type",
+        "base",
+        "constant",
+        "zero",
+        "nice",
+        "padding",
+        "paddingInner",
+        "paddingOuter",
+        "range",
+        "reverse",
+    )
 )
 
 
-def x(field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object) -> alt.X:
+def x(
+    field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object
+) -> alt.X:
     """Describe the axis across.
 
-    `field` is the column and its type, such as "wait:Q"; `title` names it with its unit, None where its words say so
-    themselves; `ends` are those of a fixed axis, or all names of one of names, in order. `options` are of the scale
-    (`type="log"`), of the axis (`format=".0%"`, `tickCount=5`, `values=[1, 10]`), `sort=`, and `axis=None` where
-    nothing of it is drawn. An axis of numbers ends where its numbers do unless `nice=True`.
+    `field` is the column and its type, such as "wait:Q"; `title` names it with its unit, None where
+    its words say so themselves; `ends` are those of a fixed axis, or all names of one of names, in
+    order. `options` are of the scale (`type="log"`), of the axis (`format=".0%"`, `tickCount=5`,
+    `values=[1, 10]`), `sort=`, and `axis=None` where nothing of it is drawn. An axis of numbers
+    ends where its numbers do unless `nice=True`.
     """
     return alt.X(field, **_said(field, title, ends, options))
 
 
-def y(field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object) -> alt.Y:
+def y(
+    field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object
+) -> alt.Y:
     """Describe the axis upward, by the same words as `x`."""
     return alt.Y(field, **_said(field, title, ends, options))
 
 
-def _said(field: str, title: object, ends: Sequence | None, options: dict[str, object]) -> dict[str, object]:
+def _said(
+    field: str, title: object, ends: Sequence | None, options: dict[str, object]
+) -> dict[str, object]:
     scale = {name: value for name, value in options.items() if name in SCALE}
-    axis = {name: value for name, value in options.items() if name not in SCALE and name not in ("sort", "axis")}
+    axis = {
+        name: value
+        for name, value in options.items()
+        if name not in SCALE and name not in ("sort", "axis")
+    }
     if ends is not None:
         scale["domain"] = list(ends)
     if field.endswith((":Q", ":T")):

@@ -1,7 +1,8 @@
 """What pinned scenarios leave on a chart: their points and curves, faintly, each with its name.
 
-A pinned scenario is drawn by the lesson's own chart function at the pinned settings; of its rows remain the points that
-say "here" and the lines that the figure names. They join the chart's rows, so its specification stays as it is.
+A pinned scenario is drawn by the lesson's own chart function at the pinned settings; of its rows
+remain the points that say "here" and the lines that the figure names. They join the chart's rows,
+so its specification stays as it is.
 """
 
 import math
@@ -19,18 +20,28 @@ RING = {"tone": "paper", "rim": "quiet", "rim_width": 2, "size": 90, "role": "pi
 
 
 #: Where its name may stand, the best first.
-SIDES = tuple({"align": align, "dx": dx, "dy": dy} for dy in (-14, 14) for align, dx in (("left", 10), ("right", -10)))
+SIDES = tuple(
+    {"align": align, "dx": dx, "dy": dy}
+    for dy in (-14, 14)
+    for align, dx in (("left", 10), ("right", -10))
+)
 #: Size of a chart, of a letter and of a line of text [px], to see which of them is free.
-WIDE, HIGH, LETTER, LINE = 820.0, 190.0, 6.6, 14.0
+WIDE = 820.0
+HIGH = 190.0
+LETTER = 6.6
+LINE = 14.0
 
 
 def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]) -> Figure:
     """Add to a chart what remains of pinned scenarios, below everything else, and their words.
 
-    `here` is what a pin of the present settings would leave: nobody needs that twice. `pinned` has the name of each
-    scenario and the same chart of it; one that lies in another frame is only named.
+    `here` is what a pin of the present settings would leave: nobody needs that twice. `pinned` has
+    the name of each scenario and the same chart of it; one that lies in another frame is only
+    named.
     """
-    ghosts, said, own = [], [], _left(here)
+    ghosts = []
+    said = []
+    own = _left(here)
     for name, other in pinned:
         if other.spec != figure.spec:
             said.append(f"{name.capitalize()} lies in another frame: {other.alt}")
@@ -58,7 +69,9 @@ def _left(figure: Figure) -> list[dict[str, object]]:
 def _ghosts(
     name: str, rows: list[dict[str, object]], spec: Mapping, taken: Iterable[Mapping[str, object]]
 ) -> list[dict[str, object]]:
-    """Draw these rows faintly, and name them at their first point, or else in the middle of their line."""
+    """Draw these rows faintly, and name them at their first point, or else in the middle of their
+    line.
+    """
     points = [row | RING | {"label": name} for row in rows if row["kind"] == "point"]
     lines = [
         row | {"kind": "ghost", "pin": f"{name} {row['kind']} {row.get('limit') or ''}"}
@@ -67,31 +80,47 @@ def _ghosts(
     ]
     if not (points or lines):
         return []
-    at = points[0] if points else lines[len(lines) // 2]
+    if points:
+        at = points[0]
+    else:
+        at = lines[len(lines) // 2]
     x, y = _axes(spec)
     place = at[x["field"]], at[y["field"]]
     labels = marks.renamed(
-        (marks.label(*place, name, tone="quiet", **looks) for looks in SIDES), x["field"], y["field"]
+        (marks.label(*place, name, tone="quiet", **looks) for looks in SIDES),
+        x["field"],
+        y["field"],
     )
     boxes = [box for row in taken if (box := _box(row, x, y)) is not None]
     return [*lines, *points, min(labels, key=lambda row: _hidden(_box(row, x, y), boxes))]
 
 
-def _box(row: Mapping[str, object], x: Mapping, y: Mapping) -> tuple[float, float, float, float] | None:
+def _box(
+    row: Mapping[str, object], x: Mapping, y: Mapping
+) -> tuple[float, float, float, float] | None:
     """Return about where a label stands on a chart of usual size [px]: left, right, top, bottom."""
     if row["kind"] != "label" or row.get(x["field"]) is None or row.get(y["field"]) is None:
         return None
     width = LETTER * len(row["label"])
-    left = WIDE * _across(row[x["field"]], x) + row["dx"] - width * {"left": 0, "right": 1}.get(row["align"], 0.5)
+    left = (
+        WIDE * _across(row[x["field"]], x)
+        + row["dx"]
+        - width * {"left": 0, "right": 1}.get(row["align"], 0.5)
+    )
     middle = HIGH * (1 - _across(row[y["field"]], y)) + row["dy"]
     return left, left + width, middle - LINE / 2, middle + LINE / 2
 
 
-def _hidden(box: tuple[float, float, float, float], others: Iterable[tuple[float, float, float, float]]) -> float:
+def _hidden(
+    box: tuple[float, float, float, float], others: Iterable[tuple[float, float, float, float]]
+) -> float:
     """Return how much of a label lies over others or outside the chart [px²]."""
     left, right, top, bottom = box
     seen = max(0.0, min(right, WIDE) - max(left, 0)) * max(0.0, min(bottom, HIGH) - max(top, 0))
-    over = (max(0.0, min(right, r) - max(left, a)) * max(0.0, min(bottom, b) - max(top, t)) for a, r, t, b in others)
+    over = (
+        max(0.0, min(right, r) - max(left, a)) * max(0.0, min(bottom, b) - max(top, t))
+        for a, r, t, b in others
+    )
     return (right - left) * (bottom - top) - seen + sum(over)
 
 
@@ -114,4 +143,6 @@ def _across(value: object, channel: Mapping) -> float:
     if scale.get("type") == "log":
         value, low, high = (math.log(max(one, 1e-300)) for one in (value, low, high))
     share = (value - low) / (high - low)
-    return 1 - share if scale.get("reverse") else share
+    if scale.get("reverse"):
+        return 1 - share
+    return share

@@ -20,35 +20,49 @@ def without_data(node: dict) -> dict:
 
 
 def with_short_name(layer: dict, most: int) -> dict:
-    """Break the name of a y axis that is longer than the axis: Vega would take the room for it from the chart."""
+    """Break the name of a y axis that is longer than the axis: Vega would take the room for it from
+    the chart.
+    """
     y = layer.get("encoding", {}).get("y", {})
     if len(y.get("title") or "") <= max(most, 0):
         return layer
-    return layer | {"encoding": layer["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}}
+    return layer | {
+        "encoding": layer["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}
+    }
 
 
 def halo_of(paper: str | dict[str, str]) -> dict[str, object]:
     """Return what puts a halo in the page's color around text.
 
-    The style sheet has it seen, and painted below the text. A picture that a visitor saves is drawn without the sheet,
-    the halo on the text: there it must not be seen.
+    The style sheet has it seen, and painted below the text. A picture that a visitor saves is drawn
+    without the sheet, the halo on the text: there it must not be seen.
     """
     return {"stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round", "strokeOpacity": 0}
 
 
 def is_framed(spec: dict) -> bool:
-    """Say whether every scale of numbers has a domain of its own: then a layer without a row changes nothing.
+    """Say whether every scale of numbers has a domain of its own: then a layer without a row
+    changes nothing.
 
-    A scale without one would ask the rows, and the browser would note on its console that there are none.
+    A scale without one would ask the rows, and the browser would note on its console that there are
+    none.
     """
     channels = [pair for layer in spec["layer"] for pair in layer.get("encoding", {}).items()]
     asked = {name for name, channel in channels if _is_scaled(name, channel)}
-    return asked == {name for name, channel in channels if name in asked and "domain" in (channel.get("scale") or {})}
+    return asked == {
+        name
+        for name, channel in channels
+        if name in asked and "domain" in (channel.get("scale") or {})
+    }
 
 
 def _is_scaled(name: str, channel: object) -> bool:
     """Say whether a channel has a scale of numbers of its own."""
-    numbers = isinstance(channel, dict) and channel.get("type") in ("quantitative", "temporal") and "field" in channel
+    numbers = (
+        isinstance(channel, dict)
+        and channel.get("type") in ("quantitative", "temporal")
+        and "field" in channel
+    )
     return numbers and name in ("x", "y", "color", "shape", "size", "opacity")
 
 

@@ -1,7 +1,8 @@
 """A tidy frame in, a Vega-Lite specification out. No Streamlit in here.
 
-A specification is built once with Altair for each look and kept; on a rerun only data travel. All layers of a chart
-share one frame, told apart by a `kind` column. The lessons' own charts are in their folders.
+A specification is built once with Altair for each look and kept; on a rerun only data travel. All
+layers of a chart share one frame, told apart by a `kind` column. The lessons' own charts are in
+their folders.
 """
 
 import json
@@ -21,17 +22,21 @@ class _Color:
     """A color of a look, or several: on a light page and on a dark one."""
 
     def __init__(self, light: Any, dark: Any):
-        self.light, self.dark = light, dark
+        self.light = light
+        self.dark = dark
 
     def __get__(self, look: "Look", kind: type) -> Any:
-        return self.dark if look.dark else self.light
+        if look.dark:
+            return self.dark
+        return self.light
 
 
 @dataclass(frozen=True)
 class Look:
     """How a chart is drawn: on a light or a dark page, at a desk or on a projector.
 
-    Colors are Okabe–Ito's, darkened or lightened where the page needs it, and always paired with a word or a shape.
+    Colors are Okabe–Ito's, darkened or lightened where the page needs it, and always paired with a
+    word or a shape.
     """
 
     dark: bool = False
@@ -39,7 +44,9 @@ class Look:
 
     ink = _Color("#33393f", "#dfe4ea")  #: text and axes: at least 7 to 1 on the page
     faint = _Color("#e3e6ea", "#313944")  #: grid lines and the background
-    quiet = _Color("#68727d", "#8d98a5")  #: lines for comparison and their labels: at least 4.5 to 1 on the page
+    quiet = _Color(
+        "#68727d", "#8d98a5"
+    )  #: lines for comparison and their labels: at least 4.5 to 1 on the page
     paper = _Color("#ffffff", "#111418")  #: the page itself
     accent = _Color("#0072B2", "#56B4E9")  #: what the lesson is about
     tint = _Color("#b9d9ec", "#234a62")  #: the accent as a surface on which ink can be read
@@ -47,22 +54,31 @@ class Look:
     good = _Color("#007A5A", "#2fc49b")  #: values that meet a target
     #: Of categories, in order, the same as in config.toml.
     series = _Color(
-        ("#0072B2", "#C24A00", "#007A5A", "#A8508A", "#5b6770"), ("#56B4E9", "#E69F00", "#2fc49b", "#d693bd", "#aab4bf")
+        ("#0072B2", "#C24A00", "#007A5A", "#A8508A", "#5b6770"),
+        ("#56B4E9", "#E69F00", "#2fc49b", "#d693bd", "#aab4bf"),
     )
 
     def color(self, tone: str) -> str:
-        """Return the color that a tone names: "s0" is the first of the series, others are the look's own."""
-        return self.series[int(tone[1:])] if tone[1:].isdigit() else getattr(self, tone)
+        """Return the color that a tone names: "s0" is the first of the series, others are the
+        look's own.
+        """
+        if tone[1:].isdigit():
+            return self.series[int(tone[1:])]
+        return getattr(self, tone)
 
     @property
     def text_size(self) -> int:
         """Chart text in px, readable from the last row when projected."""
-        return 17 if self.present else 12
+        if self.present:
+            return 17
+        return 12
 
     @property
     def stroke(self) -> float:
         """Width of a main line in px."""
-        return 3.5 if self.present else 2.5
+        if self.present:
+            return 3.5
+        return 2.5
 
 
 #: Vega expression: the chart is drawn on a phone, where long labels are shortened or broken.
@@ -72,31 +88,53 @@ NARROW = "width < 400"
 def specification(chart: alt.LayerChart, look: Look, height: int = 290) -> dict:
     """Turn an Altair chart of layers into a plain specification without data, in the app's look.
 
-    The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so that the page does
-    not shift.
+    The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so
+    that the page does not shift.
     """
     found = without_data(chart.to_dict(validate=False))
     # Without the title, the other axis and its name.
     most = round((height - 7.5 * look.text_size) / (0.56 * look.text_size))
     found["layer"] = [with_short_name(without_data(layer), most) for layer in found["layer"]]
     # Unless a chart says otherwise, Streamlit leaves 20 px below it.
-    return found | {"config": _config(look), "height": height, "width": "container", "padding": {"bottom": 4}}
+    return found | {
+        "config": _config(look),
+        "height": height,
+        "width": "container",
+        "padding": {"bottom": 4},
+    }
 
 
 def _config(look: Look) -> dict:
     """Return what all charts of a look share."""
     size = look.text_size
-    words = {"labelColor": look.ink, "titleColor": look.ink, "labelFontSize": size, "titleFontSize": size}
-    lines = {"gridColor": look.faint, "domainColor": look.quiet, "tickColor": look.quiet, "titleFontWeight": "normal"}
+    words = {
+        "labelColor": look.ink,
+        "titleColor": look.ink,
+        "labelFontSize": size,
+        "titleFontSize": size,
+    }
+    lines = {
+        "gridColor": look.faint,
+        "domainColor": look.quiet,
+        "tickColor": look.quiet,
+        "titleFontWeight": "normal",
+    }
     return {
         "axis": words | lines,
         "legend": words,
         "header": words,
         # Streamlit would leave 26 px below a title: they are the chart's.
-        "title": {"color": look.ink, "fontSize": size + 1, "fontWeight": "normal", "anchor": "start", "offset": 10},
+        "title": {
+            "color": look.ink,
+            "fontSize": size + 1,
+            "fontWeight": "normal",
+            "anchor": "start",
+            "offset": 10,
+        },
         "view": {"continuousWidth": 300, "continuousHeight": 300, "strokeWidth": 0},
         "text": {"color": look.ink, "fontSize": size},
-        # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
+        # The chart has one alternative text. `config.aria` would take the marks' names and leave
+        # them pictures.
         "mark": {"aria": False},
     }
 
@@ -108,25 +146,40 @@ def titled(spec: Mapping, title: str) -> dict:
 
 @lru_cache(maxsize=256)
 def _title(title: str, size: int) -> dict[str, object]:
-    # The room is the whole chart's: a plot has its width only once the title above it has its lines.
-    room, found, longer = "containerSize()[0] + 0 * width", "", 1430 // size
+    # The room is the whole chart's: a plot has its width only once the title above it has its
+    # lines.
+    room = "containerSize()[0] + 0 * width"
+    found = ""
+    longer = 1430 // size
     for most in (longer, *(one for one in (85, 60, 42, 38, 30, 24) if one < longer)):
         lines = json.dumps(textwrap.wrap(title, most))
-        found, longer = f"{room} < {round(0.7 * size * longer)} ? {lines} : {found}" if found else lines, most
-    text = title if len(textwrap.wrap(title, 24)) == 1 else {"expr": found}
+        if found:
+            found = f"{room} < {round(0.7 * size * longer)} ? {lines} : {found}"
+        else:
+            found = lines
+        longer = most
+    if len(textwrap.wrap(title, 24)) == 1:
+        text = title
+    else:
+        text = {"expr": found}
     return {"text": text, "anchor": "start", "frame": "bounds", "fontWeight": "bold"}
 
 
 def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
-    """Put the parts of a chart's rows under one another, as they travel to the browser; no pandas frame on the way.
+    """Put the parts of a chart's rows under one another, as they travel to the browser; no pandas
+    frame on the way.
 
-    A part is {column: its values, or one value for all of its rows}; a column that a part lacks is missing there, and
-    so is NaN.
+    A part is {column: its values, or one value for all of its rows}; a column that a part lacks is
+    missing there, and so is NaN.
     """
     columns: dict[str, list] = {}
     rows = 0
     for part in parts:
-        long = {name for name, value in part.items() if hasattr(value, "__len__") and not isinstance(value, str)}
+        long = {
+            name
+            for name, value in part.items()
+            if hasattr(value, "__len__") and not isinstance(value, str)
+        }
         sizes = {len(part[name]) for name in long} or {1}
         if len(sizes) > 1:
             raise ValueError(f"columns of one part must be equally long, got {sorted(sizes)}")
@@ -136,7 +189,10 @@ def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
             if len(held) < rows:
                 held += [None] * (rows - len(held))
             if name in long:
-                held += value.tolist() if hasattr(value, "tolist") else value
+                if hasattr(value, "tolist"):
+                    held += value.tolist()
+                else:
+                    held += value
             else:
                 held += [value] * size
         rows += size
@@ -147,10 +203,11 @@ def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
 def filled(spec: Mapping, rows: pa.Table) -> dict:
     """Put rows into a chart's specification.
 
-    Layers without a row stay where the axes are fixed: with the same specification the browser takes the new rows, with
-    another one it builds the chart again. Elsewhere they are left out, or the browser would note them on its console.
-    Under a name of its own the table is there when the browser first builds the chart. Sent beside the specification it
-    comes in second, to a chart that was built on nothing.
+    Layers without a row stay where the axes are fixed: with the same specification the browser
+    takes the new rows, with another one it builds the chart again. Elsewhere they are left out, or
+    the browser would note them on its console. Under a name of its own the table is there when the
+    browser first builds the chart. Sent beside the specification it comes in second, to a chart
+    that was built on nothing.
     """
     if "kind" in rows.column_names and not is_framed(spec):
         spec = with_rows(dict(spec), set(rows["kind"].to_pylist()))

@@ -1,7 +1,9 @@
-"""Marks that the data drive: one layer for all labels of a chart, one for all its points, whatever their looks.
+"""Marks that the data drive: one layer for all labels of a chart, one for all its points, whatever
+their looks.
 
-A row says how it is drawn: `tone` names a color of the look, the other columns are the mark's own properties. So a
-chart has few layers, its specification stays the same while rows come and go, and the browser updates it in place.
+A row says how it is drawn: `tone` names a color of the look, the other columns are the mark's own
+properties. So a chart has few layers, its specification stays the same while rows come and go, and
+the browser updates it in place.
 """
 
 import math
@@ -33,13 +35,27 @@ def label(
     tone: str = "ink",
     bold: bool = False,
 ) -> Row:
-    """Make the row of one label; `short` is what a phone shows of it. One that is moved to the left ends there.
+    """Make the row of one label; `short` is what a phone shows of it. One that is moved to the left
+    ends there.
 
     >>> label(0.95, 4.46, "you are here", dx=-12)["align"]
     'right'
     """
-    looks = {"align": align or ("right" if dx < 0 else "left"), "baseline": baseline, "dx": dx, "dy": dy}
-    return {"kind": "label", "x": x, "y": y, "label": text, "short": short, "tone": tone, "bold": bold} | looks
+    looks = {
+        "align": align or ("right" if dx < 0 else "left"),
+        "baseline": baseline,
+        "dx": dx,
+        "dy": dy,
+    }
+    return {
+        "kind": "label",
+        "x": x,
+        "y": y,
+        "label": text,
+        "short": short,
+        "tone": tone,
+        "bold": bold,
+    } | looks
 
 
 def point(
@@ -54,8 +70,17 @@ def point(
     rim_width: float = 1.5,
     role: str | None = None,
 ) -> Row:
-    """Make the row of one point; `tone` fills it, `rim` outlines it, and the role "here" is what a pin keeps of it."""
-    looks = {"shape": shape, "size": size, "dx": dx, "tone": tone, "rim": rim, "rim_width": rim_width}
+    """Make the row of one point; `tone` fills it, `rim` outlines it, and the role "here" is what a
+    pin keeps of it.
+    """
+    looks = {
+        "shape": shape,
+        "size": size,
+        "dx": dx,
+        "tone": tone,
+        "rim": rim,
+        "rim_width": rim_width,
+    }
     return {"kind": "point", "x": x, "y": y, "role": role} | looks
 
 
@@ -70,8 +95,15 @@ def here(
     role: str | None = "here",
     **looks: object,
 ) -> list[Row]:
-    """Make the rows of the point "you are here", which a pin keeps, and of its label; above the top it is an arrow."""
-    shape, arrow = ("triangle-up", " ↑") if y > top else ("circle", "")
+    """Make the rows of the point "you are here", which a pin keeps, and of its label; above the top
+    it is an arrow.
+    """
+    if y > top:
+        shape = "triangle-up"
+        arrow = " ↑"
+    else:
+        shape = "circle"
+        arrow = ""
     named = label(x, min(y, top), words + arrow, **{"bold": True} | looks)
     return [point(x, min(y, top), size=size, shape=shape, tone=fill, role=role), named]
 
@@ -83,19 +115,28 @@ def said(x: object, y: object, words: str, *, size: float = 260, **looks: object
 
 
 def limit(kind: str, x: object, y: object, words: str, **looks: object) -> list[Row]:
-    """Make the row of a line of this kind through a place, such as a target's, and of its label there."""
+    """Make the row of a line of this kind through a place, such as a target's, and of its label
+    there.
+    """
     return [{"kind": kind, "x": x, "y": y}, label(x, y, words, **{"tone": "good"} | looks)]
 
 
-def labels(base: alt.Chart, look: Look, halo: bool = True, kind: str = "label", rim: str | None = None) -> alt.Chart:
-    """Draw all rows of one kind: text in its tone, with a halo in the page's color unless it stands on fills.
+def labels(
+    base: alt.Chart, look: Look, halo: bool = True, kind: str = "label", rim: str | None = None
+) -> alt.Chart:
+    """Draw all rows of one kind: text in its tone, with a halo in the page's color unless it stands
+    on fills.
 
-    There the column `rim` may name the tone of the fill, which is the halo's then; a row without such a tone has none.
+    There the column `rim` may name the tone of the fill, which is the halo's then; a row without
+    such a tone has none.
     """
     place = {name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
     looks = place | {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
-    looks |= halo_of(tone(look, rim) if rim else look.paper) if halo else {}
+    if halo:
+        looks |= halo_of(tone(look, rim) if rim else look.paper)
+    else:
+        looks |= {}
     return base.transform_filter(only(kind)).mark_text(**looks).encode(text=TEXT)
 
 
@@ -116,23 +157,36 @@ def points(base: alt.Chart, look: Look) -> alt.Chart:
 def ghosts(base: alt.Chart, look: Look, order: str, **looks: object) -> alt.Chart:
     """Draw the lines that pinned scenarios leave, in the order of a field."""
     looks |= {"color": look.quiet, "strokeWidth": 0.6 * look.stroke, "opacity": 0.6}
-    return base.transform_filter(only("ghost")).mark_line(**looks).encode(order=order, detail="pin:N")
+    return (
+        base.transform_filter(only("ghost")).mark_line(**looks).encode(order=order, detail="pin:N")
+    )
 
 
 def tone(look: Look, column: str = "tone") -> dict[str, str]:
     """Return the mark property that gives each row the color that its column names."""
-    names = ["ink", "quiet", "faint", "paper", "accent", "good", "bad", *(f"s{at}" for at in range(len(look.series)))]
+    names = [
+        "ink",
+        "quiet",
+        "faint",
+        "paper",
+        "accent",
+        "good",
+        "bad",
+        *(f"s{at}" for at in range(len(look.series))),
+    ]
     table = ", ".join(f"'{name}': '{look.color(name)}'" for name in names)
     return {"expr": f"{{{table}}}[datum.{column}]"}
 
 
 def apart(values: list[float], gap: float, top: float) -> list[float]:
-    """Move the heights of labels until they are a gap apart: up at first, and down again from the top.
+    """Move the heights of labels until they are a gap apart: up at first, and down again from the
+    top.
 
     >>> apart([2.0, 1.0, 9.5], 2.0, 10.0)
     [3.0, 1.0, 9.5]
     """
-    placed, order = list(values), sorted(range(len(values)), key=values.__getitem__)
+    placed = list(values)
+    order = sorted(range(len(values)), key=values.__getitem__)
     for below, above in pairwise(order):
         placed[above] = max(placed[above], placed[below] + gap)
     for i in reversed(order):
@@ -143,4 +197,6 @@ def apart(values: list[float], gap: float, top: float) -> list[float]:
 
 def renamed(rows: Iterable[Mapping[str, object]], x: str, y: str) -> list[Row]:
     """Give the places of rows the names that the chart's axes have."""
-    return [{{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows]
+    return [
+        {{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows
+    ]

@@ -1,4 +1,6 @@
-"""The usual chart: two axes, what lies between them, and on top of it the points and labels that its rows ask for."""
+"""The usual chart: two axes, what lies between them, and on top of it the points and labels that
+its rows ask for.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
@@ -17,7 +19,8 @@ Layer = Callable[[alt.Chart, Look], alt.Chart]
 
 
 def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
-    """Turn a function that returns two axes and layers into one that returns the chart's specification, cached.
+    """Turn a function that returns two axes and layers into one that returns the chart's
+    specification, cached.
 
     The lines of pinned scenarios lie under the layers, points and labels above them.
     """
@@ -28,7 +31,9 @@ def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
         x, y, *layers = described(look, *args)
         base = alt.Chart().encode(x=x, y=y)
         drawn = [marks.ghosts(base, look, x.shorthand), *(layer(base, look) for layer in layers)]
-        return specification(alt.layer(*drawn, marks.points(base, look), marks.labels(base, look)), look)
+        return specification(
+            alt.layer(*drawn, marks.points(base, look), marks.labels(base, look)), look
+        )
 
     return specified
 
@@ -46,8 +51,8 @@ def picture(
 ) -> Callable[[Callable[..., list[marks.Row]]], Callable[..., Figure]]:
     """Turn a function that returns rows into a view's `figure`: a plane of these axes and layers.
 
-    The rows' "x" and "y" get the names that the axes have. `lines` and `grab` are those of `Figure`, and `told` names
-    the sentence that says what is seen, usually `<name>_chart`.
+    The rows' "x" and "y" get the names that the axes have. `lines` and `grab` are those of
+    `Figure`, and `told` names the sentence that says what is seen, usually `<name>_chart`.
     """
 
     @plane
@@ -59,7 +64,15 @@ def picture(
         def figure(settings: object, look: Look, *args: object, **known: object) -> Figure:
             columns = (axis.shorthand.partition(":")[0] for axis in (x, y))
             rows = stack(marks.renamed(described(settings, *args, **known), *columns))
-            return Figure(name, title, rows, specified(look), say(told or f"{name}_chart", settings), lines, grab)
+            return Figure(
+                name,
+                title,
+                rows,
+                specified(look),
+                say(told or f"{name}_chart", settings),
+                lines,
+                grab,
+            )
 
         return figure
 
@@ -67,13 +80,23 @@ def picture(
 
 
 def line(
-    kind: str, tone: str = "accent", dash: Sequence[int] = (), width: float = 0, thick: bool = False, **encoded: object
+    kind: str,
+    tone: str = "accent",
+    dash: Sequence[int] = (),
+    width: float = 0,
+    thick: bool = False,
+    **encoded: object,
 ) -> Layer:
-    """Return a line through the rows of one kind in the order of x; a dashed one is thin unless it is to be `thick`."""
+    """Return a line through the rows of one kind in the order of x; a dashed one is thin unless it
+    is to be `thick`.
+    """
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
-        looks = {"color": look.color(tone), "strokeWidth": width or (look.stroke if thick or not dash else 1.5)}
+        looks = {
+            "color": look.color(tone),
+            "strokeWidth": width or (look.stroke if thick or not dash else 1.5),
+        }
         return ordered.transform_filter(only(kind)).mark_line(strokeDash=list(dash), **looks)
 
     return drawn
@@ -89,25 +112,43 @@ def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
     return span(kind, tone, dash, 1.5, y=alt.value(0), y2=alt.value("height"))
 
 
-def box(kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **looks: object) -> Layer:
-    """Return the rectangles of one kind, from (x, y) to (x2, y2); without a tone each row names its own.
+def box(
+    kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **looks: object
+) -> Layer:
+    """Return the rectangles of one kind, from (x, y) to (x2, y2); without a tone each row names its
+    own.
 
     What is no look of a rectangle, such as `tooltip`, is encoded.
     """
-    encoded = {"x2": x2, "y2": y2} | {name: looks.pop(name) for name in ("x", "y", "tooltip") if name in looks}
+    encoded = {"x2": x2, "y2": y2} | {
+        name: looks.pop(name) for name in ("x", "y", "tooltip") if name in looks
+    }
     return layer(kind, "rect", tone, encoded, **looks)
 
 
-def span(kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2, **ends: object) -> Layer:
-    """Return a straight line at each row of one kind, to its `x2`, its `y2` or both, as the ends say."""
+def span(
+    kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2, **ends: object
+) -> Layer:
+    """Return a straight line at each row of one kind, to its `x2`, its `y2` or both, as the ends
+    say.
+    """
     return layer(kind, "rule", tone, ends, strokeWidth=width, strokeDash=list(dash))
 
 
-def layer(kind: str, mark: str, tone: str = "", encoded: Mapping = MappingProxyType({}), **looks: object) -> Layer:
-    """Return the rows of one kind drawn by a mark of Vega-Lite, such as "bar"; without a tone each names its own."""
+def layer(
+    kind: str, mark: str, tone: str = "", encoded: Mapping = MappingProxyType({}), **looks: object
+) -> Layer:
+    """Return the rows of one kind drawn by a mark of Vega-Lite, such as "bar"; without a tone each
+    names its own.
+    """
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
-        color = look.color(tone) if tone else marks.tone(look)
-        return getattr(base.transform_filter(only(kind)), f"mark_{mark}")(color=color, **looks).encode(**encoded)
+        if tone:
+            color = look.color(tone)
+        else:
+            color = marks.tone(look)
+        return getattr(base.transform_filter(only(kind)), f"mark_{mark}")(
+            color=color, **looks
+        ).encode(**encoded)
 
     return drawn

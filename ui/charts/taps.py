@@ -1,13 +1,15 @@
 """Marks of a chart that can be tapped: those of its topmost layer, told apart by one field.
 
-The selection `tap` holds every mark whose parity is odd: a tap flips its mark. What has flipped since the last time was
-tapped in between, so that quick taps are not lost while the server draws. `over` is the mark under the mouse; it stays
-in the browser, where the chart's own expressions may ask for it, as `over.slice[0]` for the field "slice".
+The selection `tap` holds every mark whose parity is odd: a tap flips its mark. What has flipped
+since the last time was tapped in between, so that quick taps are not lost while the server draws.
+`over` is the mark under the mouse; it stays in the browser, where the chart's own expressions may
+ask for it, as `over.slice[0]` for the field "slice".
 """
 
 from collections.abc import Collection, Mapping
 
-TAP, OVER = "tap", "over"
+TAP = "tap"
+OVER = "over"
 _MOUSE = "event.pointerType === 'mouse'"
 
 
@@ -16,19 +18,30 @@ def with_taps(spec: Mapping, field: str) -> dict:
     *below, top = spec["layer"]
     point = {"type": "point", "fields": [field]}
     params = [
-        {"name": TAP, "select": point | {"on": f"@{TAP}_marks:click", "toggle": "true", "clear": False}},
+        {
+            "name": TAP,
+            "select": point | {"on": f"@{TAP}_marks:click", "toggle": "true", "clear": False},
+        },
         {
             "name": OVER,
             "select": point
-            | {"on": f"@{TAP}_marks:pointerover[{_MOUSE}]", "clear": f"@{TAP}_marks:pointerout", "toggle": False},
+            | {
+                "on": f"@{TAP}_marks:pointerover[{_MOUSE}]",
+                "clear": f"@{TAP}_marks:pointerout",
+                "toggle": False,
+            },
         },
     ]
     return dict(spec) | {"layer": [*below, top | {"name": TAP, "params": params}]}
 
 
 def held(field: str) -> str:
-    """Vega expression: a mark has been tapped and waits for another tap; its row says in `told` what was heard."""
-    return f"(indexof(isArray({TAP}.{field}) ? {TAP}.{field} : [], datum.{field}) >= 0) !== datum.told"
+    """Vega expression: a mark has been tapped and waits for another tap; its row says in `told`
+    what was heard.
+    """
+    return (
+        f"(indexof(isArray({TAP}.{field}) ? {TAP}.{field} : [], datum.{field}) >= 0) !== datum.told"
+    )
 
 
 def flipped(sent: object, field: str) -> set:

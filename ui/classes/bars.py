@@ -11,29 +11,39 @@ from ui.charts.look import Look, specification, stack
 from ui.classes.questions import Asked
 from ui.classes.results import Outcome
 
-#: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
-LINE, LINES = {False: 44, True: 50}, 3
+#: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the
+#: projector.
+LINE = {False: 44, True: 50}
+LINES = 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
 HEIGHT = 345
 
-#: Vega expression: the words of an answer, line by line; on a phone there is room for the letter alone.
+#: Vega expression: the words of an answer, line by line; on a phone there is room for the letter
+#: alone.
 _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
 
 
 def names(asked: Asked, told: bool, look: Look) -> tuple[str, ...]:
     """Return the labels of the answers; the right one says so if it may be told."""
     return tuple(
-        label(asked.letter(name), words, told and name == asked.right, look) for name, words in asked.words.items()
+        label(asked.letter(name), words, told and name == asked.right, look)
+        for name, words in asked.words.items()
     )
 
 
 def frame(found: Outcome, names: tuple[str, ...]) -> pa.Table:
-    """Rows of the chart: one for each round and answer, with the share of that round's votes and a label.
+    """Rows of the chart: one for each round and answer, with the share of that round's votes and a
+    label.
 
     `sure` is the share of the votes for it whose voters were certain, of the round's votes, too.
     """
     return stack(
-        {"answer": name, "round": one.called, "share": part.share, "label": f"{100 * part.share:.0f}%"}
+        {
+            "answer": name,
+            "round": one.called,
+            "share": part.share,
+            "label": f"{100 * part.share:.0f}%",
+        }
         | {"votes": part.votes, "sure": part.sure}
         for one in found.shown
         for name, part in zip(names, one.parts, strict=True)
@@ -42,16 +52,23 @@ def frame(found: Outcome, names: tuple[str, ...]) -> pa.Table:
 
 def label(letter: str, words: str, right: bool, look: Look) -> str:
     """Letter and words of an answer, broken into lines; what does not fit ends in an ellipsis."""
-    start = f"{letter} ✓ right:" if right else letter
+    if right:
+        start = f"{letter} ✓ right:"
+    else:
+        start = letter
     fit = {"break_on_hyphens": False, "max_lines": LINES, "placeholder": "…"}
     return "\n".join(textwrap.wrap(f"{start} {words}", LINE[look.present], **fit))
 
 
 @lru_cache(maxsize=64)
-def spec(look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: bool = False) -> dict:
-    """Answers against their share of votes; the first vote is a quiet bar, the second one under it in the accent.
+def spec(
+    look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: bool = False
+) -> dict:
+    """Answers against their share of votes; the first vote is a quiet bar, the second one under it
+    in the accent.
 
-    `rounds` are what the votes are called. Where somebody was `certain`, that part of a bar is full and the rest pale.
+    `rounds` are what the votes are called. Where somebody was `certain`, that part of a bar is full
+    and the rest pale.
     """
     # A single vote is what everybody looks at.
     colors = [look.quiet, look.accent][-len(rounds) :]
@@ -68,14 +85,29 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: b
             ticks=False,
         ),
         yOffset=alt.YOffset("round:N", sort=list(rounds), scale=alt.Scale(domain=list(rounds))),
-        x=axes.x("share:Q", "share of votes", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+        x=axes.x(
+            "share:Q", "share of votes", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]
+        ),
     )
     scale = alt.Scale(domain=list(rounds), range=colors)
-    color = alt.Color("round:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=0))
-    tooltip = ["answer:N", "round:N", "label:N", "votes:Q", alt.Tooltip("sure:Q", format=".0%", title="certain")]
+    color = alt.Color(
+        "round:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=0)
+    )
+    tooltip = [
+        "answer:N",
+        "round:N",
+        "label:N",
+        "votes:Q",
+        alt.Tooltip("sure:Q", format=".0%", title="certain"),
+    ]
     bars = base.mark_bar(opacity=0.45 if certain else 1).encode(color=color, tooltip=tooltip)
-    full = [base.mark_bar(opacity=1).encode(x="sure:Q", color=color, tooltip=tooltip)] if certain else []
-    shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
+    if certain:
+        full = [base.mark_bar(opacity=1).encode(x="sure:Q", color=color, tooltip=tooltip)]
+    else:
+        full = []
+    shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(
+        text="label:N"
+    )
     # Many long answers take more: without the words of one its bar says nothing.
     lines = sum(name.count("\n") + 1.4 for name in names)
     height = max(HEIGHT, round((1.25 * lines + 6.5) * look.text_size))
@@ -84,11 +116,18 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: b
 
 def alt_text(found: Outcome, told: bool) -> str:
     """The chart in one sentence with its numbers."""
-    asked, rounds = found.asked, []
+    asked = found.asked
+    rounds = []
     for one in found.shown:
         shares = ", ".join(f"{part.letter} {100 * part.share:.0f}%" for part in one.parts)
         sure = ", ".join(f"{part.letter} {100 * part.sure:.0f}%" for part in one.parts if part.sure)
-        certain = f"; certain: {sure}" if sure else ""
+        if sure:
+            certain = f"; certain: {sure}"
+        else:
+            certain = ""
         rounds.append(f"{one.called} of {one.total}: {shares}{certain}")
-    ending = f" {asked.letter(asked.right)} is right." if told and asked.right else ""
+    if told and asked.right:
+        ending = f" {asked.letter(asked.right)} is right."
+    else:
+        ending = ""
     return f"Share of votes by answer; {'; '.join(rounds)}.{ending}"

@@ -1,4 +1,6 @@
-"""A class as its screens show it, and what a presenter does with it: every button and key of all screens ends here."""
+"""A class as its screens show it, and what a presenter does with it: every button and key of all
+screens ends here.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -39,7 +41,9 @@ class Lecture:
     @property
     def shown(self) -> str:
         """Value that changes whenever something else is shown."""
-        return f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.place} {self.plan.title}"
+        return (
+            f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.place} {self.plan.title}"
+        )
 
     @property
     def over(self) -> bool:
@@ -50,7 +54,9 @@ class Lecture:
     def asked(self) -> Asked:
         """The question on the screen."""
         shown = self.step.do == "question"
-        return questions.asked(replace(self.poll, lesson=self.step.ask, own=None) if shown else self.poll)
+        return questions.asked(
+            replace(self.poll, lesson=self.step.ask, own=None) if shown else self.poll
+        )
 
     @property
     def left(self) -> float | None:
@@ -61,13 +67,18 @@ class Lecture:
 
     @property
     def told(self) -> bool:
-        """Whether the right answer is said with the bars: after the last vote, and before it if asked to."""
+        """Whether the right answer is said with the bars: after the last vote, and before it if
+        asked to.
+        """
         over = bool(self.stage.plan) and self.plan.last(self.place)
         return self.poll.round == 2 or self.stage.told == self.poll.lesson or over
 
     def outcome(self, early: bool = False) -> Outcome:
         """Read what the class has answered; with `early` also what the hall has not been shown."""
-        poll = replace(self.poll, phase=store.REVEALED) if early else self.poll
+        if early:
+            poll = replace(self.poll, phase=store.REVEALED)
+        else:
+            poll = self.poll
         return Outcome(self.asked, *polls.ask(store.revealed, poll), poll.fewest, poll.rehearsal)
 
     # Callbacks
@@ -76,16 +87,23 @@ class Lecture:
         """Show another step, and put the class into the state that the step names."""
         if not 0 <= place < len(self.plan.steps):
             return
-        stands, asks = self.plan.stands(place, self.poll), self.plan.steps[place].do in playlist.ASKS
-        # A question that comes up for the first time begins without votes; on the way back and forth they stay.
+        stands = self.plan.stands(place, self.poll)
+        asks = self.plan.steps[place].do in playlist.ASKS
+        # A question that comes up for the first time begins without votes; on the way back and
+        # forth they stay.
         self._show(place, stands, drop=asks and place > self.stage.far and stands != self.poll)
 
     def press(self) -> None:
-        """Start or pause the animation, also where another screen has done so since this one was drawn."""
+        """Start or pause the animation, also where another screen has done so since this one was
+        drawn.
+        """
         now = self
         with suppress(polls.Gone):
             now = Lecture.now(self.poll)
-        seen = now.stage if now.place == self.place else self.stage
+        if now.place == self.place:
+            seen = now.stage
+        else:
+            seen = self.stage
         self._do(stage.write, self.poll, seen, replace(seen, plays=seen.plays + 1))
 
     def move(self, phase: str, number: int | None = None) -> None:
@@ -99,18 +117,28 @@ class Lecture:
         after = Stage()
         if self.stage.plan:
             place = self.place + 1
-            after = Stage(self.plan.then(self.place, question).write(), place, max(place, self.stage.far))
-        self._write(after, replace(self.poll, lesson=question, round=1, phase=store.OPEN), drop=True)
+            after = Stage(
+                self.plan.then(self.place, question).write(), place, max(place, self.stage.far)
+            )
+        self._write(
+            after, replace(self.poll, lesson=question, round=1, phase=store.OPEN), drop=True
+        )
 
     def load(self, written: str) -> None:
         """Begin a playlist; "" ends it."""
         plan = playlist.plan(written, self.poll.lesson)
-        stands = plan.stands(0, self.poll) if written else None
+        if written:
+            stands = plan.stands(0, self.poll)
+        else:
+            stands = None
         self._write(Stage(written), stands, drop=stands not in (None, self.poll))
 
     def begin(self, data: bytes) -> None:
         """Begin a playlist that a presenter has written, or say what is wrong with it."""
-        if plan := rights.attempt(lambda engine: playlist.read(data, store.own_questions(engine, self.poll.code))):
+        plan = rights.attempt(
+            lambda engine: playlist.read(data, store.own_questions(engine, self.poll.code))
+        )
+        if plan:
             self.load(plan.write())
 
     def tell(self) -> None:
@@ -118,7 +146,9 @@ class Lecture:
         self._write(replace(self.stage, told=self.poll.lesson))
 
     def key(self) -> None:
-        """Do what a key asks for: the next step, the one before, or start and pause; a late press does nothing."""
+        """Do what a key asks for: the next step, the one before, or start and pause; a late press
+        does nothing.
+        """
         pressed = state.read("class_stage").get("key")
         if not isinstance(pressed, Mapping) or pressed.get("at") != [self.place, self.stage.plays]:
             return
@@ -143,23 +173,34 @@ class Lecture:
         rights.forget()
 
     def add(self, read: Callable[..., Sequence[Own]], *given: object) -> bool:
-        """Give the class the questions that are read, none if one is wrong, and return whether it has them."""
+        """Give the class the questions that are read, none if one is wrong, and return whether it
+        has them.
+        """
         if not rights.held(self.poll.code):
             return False
-        ids = rights.attempt(lambda engine: store.add_questions(engine, self.poll.code, read(*given)))
+        ids = rights.attempt(
+            lambda engine: store.add_questions(engine, self.poll.code, read(*given))
+        )
         if ids:
             state.put("class_lesson", ids[0])
-            number = "1 question is" if len(ids) == 1 else f"{len(ids)} questions are"
+            if len(ids) == 1:
+                number = "1 question is"
+            else:
+                number = f"{len(ids)} questions are"
             rights.say(f"{number} added: choose it under “Next question” and ask it.")
         return bool(ids)
 
     def _show(self, place: int, stands: Poll | None, drop: bool = False) -> None:
-        self._write(replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands, drop)
+        self._write(
+            replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands, drop
+        )
 
     def _write(self, after: Stage, stands: Poll | None = None, drop: bool = False) -> None:
         self._do(stage.write, self.poll, self.stage, after, stands, drop)
 
     def _do(self, act: Callable, *args: object) -> None:
-        """Change the class, if this session presents it; a database that is gone is said by the page."""
+        """Change the class, if this session presents it; a database that is gone is said by the
+        page.
+        """
         if rights.held(self.poll.code) and rights.attempt(act, *args) is False:
             rights.say(MOVED)

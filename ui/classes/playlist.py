@@ -1,4 +1,5 @@
-"""A lecture as a list of steps: what the screen shows, what the class may do, for how many minutes. No Streamlit.
+"""A lecture as a list of steps: what the screen shows, what the class may do, for how many minutes.
+No Streamlit.
 
 ```toml
 title = "Utilization trap in 10 minutes"
@@ -42,20 +43,26 @@ DOES = {
     "reflection": "Reflection",
 }
 #: Steps with which a class is asked something anew, and those that go on with it.
-ASKS, GOES_ON = ("vote", "reflection"), ("discussion", "second vote", "reveal")
+ASKS = ("vote", "reflection")
+GOES_ON = ("discussion", "second vote", "reveal")
 #: Steps that take the whole screen.
 SCENES = ("animation", "picture")
 #: Lectures that are shipped with a lesson of the core course [min].
 SHIPPED = (10, 30)
 #: Most steps, the longest step [min], title and notes [characters].
-MOST, LONGEST, LONGEST_TITLE, LONGEST_NOTES = 60, 90, 80, 600
+MOST = 60
+LONGEST = 90
+LONGEST_TITLE = 80
+LONGEST_NOTES = 600
 #: Time to discuss where no playlist says so [min].
 DISCUSS = 2.0
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step; `ask` is the id of the question that it belongs to, `lesson` the lesson whose picture it shows."""
+    """One step; `ask` is the id of the question that it belongs to, `lesson` the lesson whose
+    picture it shows.
+    """
 
     do: str
     ask: str = ""
@@ -73,13 +80,19 @@ class Step:
     @property
     def label(self) -> str:
         """Name of the step in a few words."""
-        words = _lessons()[self.lesson].presets[self.preset].words if self.preset else ""
+        if self.preset:
+            words = _lessons()[self.lesson].presets[self.preset].words
+        else:
+            words = ""
         return f"{DOES[self.do]}{f': {words}' if words else ''}"
 
     def scene(self) -> tuple[Lesson, View, Any]:
         """Return the lesson, the view and the settings of an animation or a picture."""
         lesson = _lessons()[self.lesson]
-        preset = lesson.presets[self.preset] if self.preset else None
+        if self.preset:
+            preset = lesson.presets[self.preset]
+        else:
+            preset = None
         if self.do == "animation":
             view = next(one for one in lesson.pictures if isinstance(one, Film))
         else:
@@ -101,7 +114,9 @@ class Playlist:
     def of(cls, question: str) -> "Playlist":
         """Return the steps of one question: vote, discuss, vote again, reveal."""
         does = ("vote", *GOES_ON)
-        return cls("", tuple(Step(do, question, DISCUSS if do == "discussion" else 0.0) for do in does))
+        return cls(
+            "", tuple(Step(do, question, DISCUSS if do == "discussion" else 0.0) for do in does)
+        )
 
     @property
     def minutes(self) -> float:
@@ -112,33 +127,47 @@ class Playlist:
         """Return a class as it stands at a step; None if the step leaves it as it is."""
         step = self.steps[place]
         begun = [one.do for one in self.steps[self._asked(place).start : place + 1]]
-        number, phase = 1 + ("second vote" in begun), CLOSED
+        number = 1 + ("second vote" in begun)
+        phase = CLOSED
         if step.do in (*ASKS, "second vote"):
             phase = OPEN
         elif step.do == "reveal":
-            number, phase = poll.round if poll.lesson == step.ask else number, REVEALED
+            if poll.lesson == step.ask:
+                number = poll.round
+            else:
+                number = number
+            phase = REVEALED
         elif step.shows or "reveal" in begun:
             return None
         return replace(poll, lesson=step.ask, round=number, phase=phase)
 
     def at(self, place: int, stands: Poll) -> int:
-        """Return the step that matches the state of a class, among those of the same question; else the one given."""
+        """Return the step that matches the state of a class, among those of the same question; else
+        the one given.
+        """
         found = [n for n in self._asked(place) if self.stands(n, stands) == stands]
         return min(found, key=lambda n: (n < place, n), default=place)
 
     def last(self, place: int) -> bool:
         """Return whether no second vote follows on the question of a step."""
-        return not any(step.do == "second vote" for step in self.steps[place + 1 : self._asked(place).stop])
+        return not any(
+            step.do == "second vote" for step in self.steps[place + 1 : self._asked(place).stop]
+        )
 
     def then(self, place: int, question: str) -> "Playlist":
         """Return the playlist with another question added after a step."""
-        return replace(self, steps=(*self.steps[: place + 1], *self.of(question).steps, *self.steps[place + 1 :]))
+        return replace(
+            self,
+            steps=(*self.steps[: place + 1], *self.of(question).steps, *self.steps[place + 1 :]),
+        )
 
     def _asked(self, place: int) -> range:
         """Return the steps of the question of a step."""
         begins = [n for n, step in enumerate(self.steps) if step.do in ASKS]
         ends = [n for n in begins if n > place]
-        return range(max((n for n in begins if n <= place), default=0), min(ends, default=len(self.steps)))
+        return range(
+            max((n for n in begins if n <= place), default=0), min(ends, default=len(self.steps))
+        )
 
     def write(self) -> str:
         """Write it as TOML, as `read` reads it."""
@@ -146,7 +175,8 @@ class Playlist:
         for step in self.steps:
             lines += ["", "[[steps]]"]
             for key in _KEYS:
-                if value := getattr(step, key):
+                value = getattr(step, key)
+                if value:
                     lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
         return "\n".join(lines) + "\n"
 
@@ -163,7 +193,9 @@ def shipped() -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def plan(written: str, question: str) -> Playlist:
-    """Return the playlist of a class, or the steps of the question at hand if it has none that can be read."""
+    """Return the playlist of a class, or the steps of the question at hand if it has none that can
+    be read.
+    """
     with suppress(ValueError):  # another version of the app has written it
         return read(written.encode())
     return Playlist.of(question)
@@ -174,23 +206,38 @@ def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
 
     `ValueError` says in one sentence what is wrong, and with which step.
     """
-    found, steps = tables(data, "The playlist", "Step", MOST, _KEYS, ("title", "lesson"), partial(_step, own))
+    found, steps = tables(
+        data, "The playlist", "Step", MOST, _KEYS, ("title", "lesson"), partial(_step, own)
+    )
     return Playlist(line(found.get("title", ""), "title", LONGEST_TITLE), tuple(steps))
 
 
-def _step(own: Mapping[str, object] | None, table: Mapping, steps: list[Step], top: Mapping) -> Step:
+def _step(
+    own: Mapping[str, object] | None, table: Mapping, steps: list[Step], top: Mapping
+) -> Step:
     """Read a step; what it does not say of lesson and question is as it was before."""
     lesson = line(top.get("lesson", ""), "lesson")
-    before = steps[-1] if steps else Step("", ask=lesson, lesson=lesson)
+    if steps:
+        before = steps[-1]
+    else:
+        before = Step("", ask=lesson, lesson=lesson)
     texts = {
-        key: line(table.get(key, ""), key, LONGEST_NOTES if key == "notes" else 40) for key in _KEYS if key != "minutes"
+        key: line(table.get(key, ""), key, LONGEST_NOTES if key == "notes" else 40)
+        for key in _KEYS
+        if key != "minutes"
     }
-    does, lesson = texts["do"], texts["lesson"] or before.lesson
+    does = texts["do"]
+    lesson = texts["lesson"] or before.lesson
     _check_known("do", does, DOES)
-    ask = before.ask if does in (*GOES_ON, *SCENES) else lesson
+    if does in (*GOES_ON, *SCENES):
+        ask = before.ask
+    else:
+        ask = lesson
     if does == "reflection" and lesson:
         ask = f"{lesson}/reflection"
-    step = Step(**texts | {"lesson": lesson, "ask": texts["ask"] or ask, "minutes": _minutes(table)})
+    step = Step(
+        **texts | {"lesson": lesson, "ask": texts["ask"] or ask, "minutes": _minutes(table)}
+    )
     if not (step.lesson if does in SCENES else step.ask):
         raise ValueError("it must say which lesson is meant.")
     if step.lesson:
@@ -199,7 +246,10 @@ def _step(own: Mapping[str, object] | None, table: Mapping, steps: list[Step], t
         _check_scene(step)
     elif step.view or step.preset:
         raise ValueError("only an animation or a picture has a view or a preset.")
-    elif not (own is None and step.ask.startswith("own/")) and questions.find(step.ask, own or {}) is None:
+    elif (
+        not (own is None and step.ask.startswith("own/"))
+        and questions.find(step.ask, own or {}) is None
+    ):
         raise ValueError(f"there is no question {step.ask!r}.")
     _check_order(step, steps)
     return step
@@ -219,10 +269,16 @@ def _check_order(step: Step, before: list[Step]) -> None:
 def _check_scene(step: Step) -> None:
     lesson = _lessons()[step.lesson]
     if step.preset and step.preset not in lesson.presets:
-        raise ValueError(f"{lesson.id} has no preset {step.preset!r}; it has {', '.join(lesson.presets)}.")
+        raise ValueError(
+            f"{lesson.id} has no preset {step.preset!r}; it has {', '.join(lesson.presets)}."
+        )
     if step.do == "animation" and lesson.film is None:
         raise ValueError(f"{lesson.id} has no animation.")
-    drawn = [one.id for one in lesson.pictures if hasattr(one.module, "figure") or hasattr(one.module, "figures")]
+    drawn = [
+        one.id
+        for one in lesson.pictures
+        if hasattr(one.module, "figure") or hasattr(one.module, "figures")
+    ]
     if step.do == "picture" and (step.view or step.scene()[1].id) not in drawn:
         raise ValueError(f"{lesson.id} has no picture {step.view!r}; it has {', '.join(drawn)}.")
 

@@ -1,7 +1,8 @@
 """The class page: who is a presenter, who votes, and what a voter sees.
 
-A voter's page shows the question and nothing of the votes. What it shows is drawn by the whole page from one reading
-of the class; a small fragment looks every few seconds whether that still holds and redraws the page when it does not.
+A voter's page shows the question and nothing of the votes. What it shows is drawn by the whole page
+from one reading of the class; a small fragment looks every few seconds whether that still holds and
+redraws the page when it does not.
 """
 
 import streamlit as st
@@ -37,8 +38,11 @@ def draw(look: Look) -> str:
 
     Returns what it shows: a page that shows something else begins at its top.
     """
-    code, shown, on_remote = _code(), "", st.query_params.get("remote") == "1"
-    if said := str(state.get("_class_said") or ""):
+    code = _code()
+    shown = ""
+    on_remote = st.query_params.get("remote") == "1"
+    said = str(state.get("_class_said") or "")
+    if said:
         st.warning(said, icon=":material/info:")
         state.drop("_class_said")
     try:
@@ -52,7 +56,9 @@ def draw(look: Look) -> str:
             (present.remote if on_remote else present.draw)(lecture, look)
             shown = lecture.shown
         elif on_remote and (poll is not None or not code):
-            st.markdown("This page is the remote of a class. Enter the code and the PIN of your class to use it.")
+            st.markdown(
+                "This page is the remote of a class. Enter the code and the PIN of your class to use it."
+            )
             rights.enter(code, expanded=True)
         elif poll is not None:
             if not poll.rehearsal:
@@ -62,9 +68,13 @@ def draw(look: Look) -> str:
             _vote(poll)
             if not poll.rehearsal:
                 st.caption(COUNTED)
-            with st.expander("Switch class or present", icon=":material/more_horiz:", key="class_more"):
+            with st.expander(
+                "Switch class or present", icon=":material/more_horiz:", key="class_more"
+            ):
                 rights.enter(code)
-                device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
+                device.button(
+                    "Leave this class", "class_leave", rights.forget, icon=":material/logout:"
+                )
         else:
             if code:
                 st.warning(NO_CLASS, icon=":material/search_off:")
@@ -100,7 +110,13 @@ def _arrive(code: str) -> None:
         st.header("Open a class", anchor=False)
         device.choice("Question to begin with", "class_lesson", questions.offered({}))
         rights.choose()
-        device.button("Open a class", "class_open", rights.open_class, type="primary", icon=":material/groups:")
+        device.button(
+            "Open a class",
+            "class_open",
+            rights.open_class,
+            type="primary",
+            icon=":material/groups:",
+        )
         rights.enter(code)
 
 
@@ -133,48 +149,81 @@ def _vote(poll: Poll) -> None:
         index=None,
         key="class_answer",
         # The letters of the projector.
-        format_func=lambda one: f"**{asked.letter(one)}** {asked.options[one]}" if one in asked.ids else one,
+        format_func=lambda one: (
+            f"**{asked.letter(one)}** {asked.options[one]}" if one in asked.ids else one
+        ),
         disabled=not is_open,
-        # The token reaches the browser with the choice, so that a vote cut off on its way is not cast twice later.
+        # The token reaches the browser with the choice, so that a vote cut off on its way is not
+        # cast twice later.
         on_change=local_storage.token,
         args=("voter",),
     )
     if is_open:
         if asked.locks:
             prediction.how_sure("class_sure")
-        label, look = "Change my vote" if mine else "Vote", {"type": "primary", "icon": ":material/how_to_vote:"}
+        if mine:
+            label = "Change my vote"
+        else:
+            label = "Vote"
+        look = {"type": "primary", "icon": ":material/how_to_vote:"}
         device.button(label, "class_vote", _cast, poll, asked, **look)
         if mine:
             words = asked.options[mine]
-            st.success(f"Your vote is in: {words} You may change it until the round closes.", icon=":material/check:")
+            st.success(
+                f"Your vote is in: {words} You may change it until the round closes.",
+                icon=":material/check:",
+            )
         return
     _after(poll, asked, mine)
 
 
 def _after(poll: Poll, asked: Asked, mine: str | None) -> None:
     """Say where things stand once a round is no longer open."""
-    voted = f". You voted: {asked.options[mine]}" if mine else "; you did not vote in it."
+    if mine:
+        voted = f". You voted: {asked.options[mine]}"
+    else:
+        voted = "; you did not vote in it."
     st.info(f"This round is closed{voted}", icon=":material/lock:")
     if poll.round == 1:
-        st.markdown("Discuss it with your neighbors: what speaks for the other answers? A second vote may follow.")
+        st.markdown(
+            "Discuss it with your neighbors: what speaks for the other answers? A second vote may follow."
+        )
     elif poll.phase == store.REVEALED and asked.lesson:
-        if asked.locks and state.committed(state.PREDICTIONS, asked.lesson.id, asked.ids) is not None:
-            st.markdown("Your first vote is your locked prediction in the lesson. Now change its settings.")
-        shell.link(asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:")
+        if (
+            asked.locks
+            and state.committed(state.PREDICTIONS, asked.lesson.id, asked.ids) is not None
+        ):
+            st.markdown(
+                "Your first vote is your locked prediction in the lesson. Now change its settings."
+            )
+        shell.link(
+            asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:"
+        )
 
 
 def _mine(poll: Poll, asked: Asked) -> str | None:
-    """The voter's own answer in this round; votes of a first round that is over become the lesson's lock."""
-    voter, ids, mine = local_storage.mine("voter"), asked.ids, None
+    """The voter's own answer in this round; votes of a first round that is over become the lesson's
+    lock.
+    """
+    voter = local_storage.mine("voter")
+    ids = asked.ids
+    mine = None
     if voter:
         mine = polls.ask(store.my_vote, poll.code, poll.lesson, poll.round, voter)
-        first = mine if poll.round == 1 else polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
+        if poll.round == 1:
+            first = mine
+        else:
+            first = polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
         if asked.locks and first in ids and not poll.rehearsal:
             polls.voted(asked.id, poll.code, first)
             polls.lock_votes(poll, poll.code)
-    mine = mine if mine in ids else None
+    if mine in ids:
+        mine = mine
+    else:
+        mine = None
     shown = [poll.code, poll.lesson, poll.round]
-    if new := state.get("_class_shown") != shown:
+    new = state.get("_class_shown") != shown
+    if new:
         state.put("_class_shown", shown)
         state.put("class_sure", None)
     if new or poll.phase != store.OPEN or state.get("class_answer") is None:
@@ -184,11 +233,22 @@ def _mine(poll: Poll, asked: Asked) -> str | None:
 
 def _cast(poll: Poll, asked: Asked) -> None:
     """Callback: cast or change the vote."""
-    choice, sure = state.get("class_answer"), state.get("class_sure") if asked.locks else None
+    choice = state.get("class_answer")
+    if asked.locks:
+        sure = state.get("class_sure")
+    else:
+        sure = None
     if choice not in asked.ids:
         rights.say("Choose one of the answers first; there is no penalty for a wrong guess.")
         return
-    vote = (poll.code, poll.lesson, poll.round, local_storage.token("voter"), choice, sure == "certain")
+    vote = (
+        poll.code,
+        poll.lesson,
+        poll.round,
+        local_storage.token("voter"),
+        choice,
+        sure == "certain",
+    )
     said = "Your vote could not be kept just now. Try again in a moment."
     counted = rights.attempt(store.vote, *vote, said=said)
     if counted and asked.locks and poll.round == 1:

@@ -1,6 +1,8 @@
-"""The presenter's pages: one screen with question, bars and next step; or, beside a projector, the remote.
+"""The presenter's pages: one screen with question, bars and next step; or, beside a projector, the
+remote.
 
-The remote has what the hall does not see: controls, clock, notes, the next step, the bars beforehand.
+The remote has what the hall does not see: controls, clock, notes, the next step, the bars
+beforehand.
 """
 
 from collections.abc import Iterator
@@ -21,7 +23,9 @@ from ui.page import shell
 
 
 def draw(lecture: Lecture, look: Look) -> None:
-    """Draw the page for one screen: while votes are cast the question, and beside it the way in; then bars."""
+    """Draw the page for one screen: while votes are cast the question, and beside it the way in;
+    then bars.
+    """
     screen.mark_rehearsal(lecture.poll)
     if not look.present:
         rights.show_pin()
@@ -48,7 +52,8 @@ def remote(lecture: Lecture, look: Look) -> None:
     with st.container(horizontal=True, key="class_steps"):
         _steps(lecture, remote=True)
     screen.watch(lecture, partial(_live, lecture, look))
-    if notes := list(_notes(lecture)):
+    notes = list(_notes(lecture))
+    if notes:
         st.markdown("**Notes**")
         st.markdown("\n".join(f"- {unbroken(one)}" for one in notes))
     _all(lecture)
@@ -56,7 +61,9 @@ def remote(lecture: Lecture, look: Look) -> None:
 
 
 def _class(lecture: Lecture, look: Look) -> None:
-    """Draw the class's code, beside a question the way in, the count, and what the class may do next."""
+    """Draw the class's code, beside a question the way in, the count, and what the class may do
+    next.
+    """
     st.metric("Class code", lecture.poll.code)
     if not screen.is_wide(lecture):
         screen.way_in(lecture.poll, look)
@@ -70,15 +77,21 @@ def _class(lecture: Lecture, look: Look) -> None:
 
 def _count(poll: Poll, number: int) -> None:
     """Draw the number of votes in this round."""
-    kind = "Simulated votes" if poll.rehearsal else "Votes"
+    if poll.rehearsal:
+        kind = "Simulated votes"
+    else:
+        kind = "Votes"
     st.metric(f"{kind}, {results.NTH[poll.round]} round", number)
 
 
 def _steps(lecture: Lecture, remote: bool = False) -> None:
-    """Draw what the class may do next, the usual step first; where a button leads to the next step, none is."""
+    """Draw what the class may do next, the usual step first; where a button leads to the next step,
+    none is.
+    """
     if lecture.step.shows:
         return
-    poll, told = lecture.poll, ""
+    poll = lecture.poll
+    told = ""
     if not remote and (poll.round, poll.phase) == (1, store.CLOSED) and lecture.asked.right:
         # The bars are hidden; what the vote asks for is not.
         found = lecture.outcome(early=True)
@@ -88,30 +101,55 @@ def _steps(lecture: Lecture, remote: bool = False) -> None:
     again = poll.phase == store.REVEALED or not told or results.ADVICE["discuss"] in told
 
     def step(label: str, key: str, icon: str, usual: bool, *args: object) -> None:
-        kind = "primary" if usual and not remote and not lecture.stage.plan else "secondary"
-        device.button(label, key, lecture.move, *args, icon=f":material/{icon}:", type=kind, width="stretch")
+        if usual and not remote and not lecture.stage.plan:
+            kind = "primary"
+        else:
+            kind = "secondary"
+        device.button(
+            label, key, lecture.move, *args, icon=f":material/{icon}:", type=kind, width="stretch"
+        )
 
     if poll.phase == store.OPEN:
         step("Close the round", "class_close", "lock", True, store.CLOSED)
     elif poll.phase == store.CLOSED:
-        step("Reveal the votes", "class_reveal", "bar_chart", poll.round == 2 or not again, store.REVEALED)
+        step(
+            "Reveal the votes",
+            "class_reveal",
+            "bar_chart",
+            poll.round == 2 or not again,
+            store.REVEALED,
+        )
     if poll.round == 1 and poll.phase != store.OPEN:
         step("Vote again", "class_second", "forum", again, store.OPEN, 2)
 
 
 def _way(lecture: Lecture) -> bool:
-    """Draw the step that is shown, the way on and the way back; on the last step the results, and say whether."""
-    steps, place = lecture.plan.steps, lecture.place
+    """Draw the step that is shown, the way on and the way back; on the last step the results, and
+    say whether.
+    """
+    steps = lecture.plan.steps
+    place = lecture.place
     st.header(f"{place + 1} of {len(steps)}: {lecture.step.label}", anchor=False)
     with st.container(horizontal=True, key="class_way"):
         if lecture.over:
             st.markdown("This is the last step.", width="stretch")
         else:
             look = {"type": "primary", "icon": ":material/arrow_forward:", "width": "stretch"}
-            device.button(f"Next: {steps[place + 1].label}", "class_next", lecture.go, place + 1, **look)
-        device.button("Back", "class_back", lecture.go, place - 1, icon=":material/arrow_back:", disabled=not place)
+            device.button(
+                f"Next: {steps[place + 1].label}", "class_next", lecture.go, place + 1, **look
+            )
+        device.button(
+            "Back",
+            "class_back",
+            lecture.go,
+            place - 1,
+            icon=":material/arrow_back:",
+            disabled=not place,
+        )
         if lecture.step.do == "animation":
-            device.button("Play or pause", "class_play", lecture.press, icon=":material/play_pause:")
+            device.button(
+                "Play or pause", "class_play", lecture.press, icon=":material/play_pause:"
+            )
     if lecture.over:
         sections.keep(lecture.poll)
     return lecture.over
@@ -124,9 +162,13 @@ def _below(lecture: Lecture) -> None:
         return
     st.caption(results.RULE)
     if not lecture.told:
-        device.button("Show the right answer", "class_right", lecture.tell, icon=":material/visibility:")
+        device.button(
+            "Show the right answer", "class_right", lecture.tell, icon=":material/visibility:"
+        )
     elif asked.lesson:
-        shell.link(asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:")
+        shell.link(
+            asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:"
+        )
 
 
 def _live(lecture: Lecture, look: Look, number: int) -> None:
@@ -144,15 +186,20 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
 
 def _notes(lecture: Lecture) -> Iterator[str]:
     """What a lecturer may say at this step: the playlist's own note, then the lesson's."""
-    step, asked = lecture.step, lecture.asked
+    step = lecture.step
+    asked = lecture.asked
     if step.notes:
         yield literal(step.notes)
     if step.do == "animation":
         _, view, settings = step.scene()
         yield view.module.showing(settings).caption
     elif asked.lesson and step.do != "picture":
-        lesson, values = asked.lesson, asked.lesson.values(asked.lesson.settings())
-        question = lesson.prediction if asked.locks else lesson.reflection
+        lesson = asked.lesson
+        values = asked.lesson.values(asked.lesson.settings())
+        if asked.locks:
+            question = lesson.prediction
+        else:
+            question = lesson.reflection
         if step.do == "discussion" and lesson.staff and asked.locks:
             yield from (fill(text, values) for text in lesson.staff.heard)
         elif lecture.poll.phase == store.REVEALED:
@@ -163,9 +210,14 @@ def _notes(lecture: Lecture) -> Iterator[str]:
 def _all(lecture: Lecture) -> None:
     """Draw, folded, all steps, each as the way to it."""
     with st.expander("All steps", icon=":material/list:", key="class_plan_steps"):
-        total = f", {lecture.plan.minutes:g} min" if lecture.plan.minutes else ""
+        if lecture.plan.minutes:
+            total = f", {lecture.plan.minutes:g} min"
+        else:
+            total = ""
         st.caption(f"{literal(lecture.plan.title) or 'The steps of this question'}{total}")
         for number, step in enumerate(lecture.plan.steps):
-            label = f"{number + 1}. {step.label}{f' ({step.minutes:g} min)' if step.minutes else ''}"
+            label = (
+                f"{number + 1}. {step.label}{f' ({step.minutes:g} min)' if step.minutes else ''}"
+            )
             look = {"type": "tertiary", "disabled": number == lecture.place}
             device.button(label, f"class_step_{number}", lecture.go, number, **look)

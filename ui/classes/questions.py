@@ -1,4 +1,5 @@
-"""What a class can be asked: the lessons' predictions and reflections, and questions that staff write. No Streamlit.
+"""What a class can be asked: the lessons' predictions and reflections, and questions that staff
+write. No Streamlit.
 
 A question's id is the lesson's for its prediction, `<lesson>/reflection` for its other
 ones, and begins with `own/` for one of staff.
@@ -37,7 +38,9 @@ class Asked:
         return tuple(self.options)
 
     def letter(self, option: str) -> str:
-        """Return the letter of an option's place: the same for a voter, on the projector and in tables."""
+        """Return the letter of an option's place: the same for a voter, on the projector and in
+        tables.
+        """
         return chr(ord("A") + self.ids.index(option))
 
     @property
@@ -50,7 +53,9 @@ class Asked:
 
 
 def asked(poll: Poll) -> Asked:
-    """Return the question that a class is asked; without answers if this version of the app has no such question."""
+    """Return the question that a class is asked; without answers if this version of the app has no
+    such question.
+    """
     found = find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
     return found or Asked(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)
 
@@ -73,15 +78,33 @@ def offered(own: Mapping[str, Own]) -> dict[str, str]:
 
 
 def _of(lesson: Lesson) -> Iterator[Asked]:
-    """The questions of a lesson: its prediction, which the class votes on as it is locked, and those after it."""
+    """The questions of a lesson: its prediction, which the class votes on as it is locked, and
+    those after it.
+    """
     yield _shipped(lesson.id, lesson.title, lesson, lesson.prediction, locks=True)
-    yield _shipped(f"{lesson.id}/reflection", f"{lesson.title}: reflection", lesson, lesson.reflection)
+    yield _shipped(
+        f"{lesson.id}/reflection", f"{lesson.title}: reflection", lesson, lesson.reflection
+    )
 
 
-def _shipped(name: str, title: str, lesson: Lesson, question: Question, locks: bool = False) -> Asked:
+def _shipped(
+    name: str, title: str, lesson: Lesson, question: Question, locks: bool = False
+) -> Asked:
     options = {one.id: fill(one.text, {}) for one in question.options}
-    words = {one.id: re.sub(r"[*`\\]", "", one.text) for one in question.options}  # a chart knows no Markdown
-    return Asked(name, title, fill(question.text, {}), options, words, question.right, question.text, lesson, locks)
+    words = {
+        one.id: re.sub(r"[*`\\]", "", one.text) for one in question.options
+    }  # a chart knows no Markdown
+    return Asked(
+        name,
+        title,
+        fill(question.text, {}),
+        options,
+        words,
+        question.right,
+        question.text,
+        lesson,
+        locks,
+    )
 
 
 def _own(name: str, question: Own) -> Asked:

@@ -1,4 +1,6 @@
-"""What a class has answered: what of it may be shown, what to do next, and a table and a page to keep. No Streamlit."""
+"""What a class has answered: what of it may be shown, what to do next, and a table and a page to
+keep. No Streamlit.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +30,13 @@ COLUMNS = (
     "rule of thumb",
     "answers",
 )
-COLUMNS += ("right and certain", "wrong and certain", "most chosen wrong answer", "learning gain", "voters")
+COLUMNS += (
+    "right and certain",
+    "wrong and certain",
+    "most chosen wrong answer",
+    "learning gain",
+    "voters",
+)
 VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
 ADVICE = {
     "explain": "Below 35% right: explain it again.",
@@ -88,9 +96,12 @@ class Round(NamedTuple):
     total: int  #: of its votes
     right: float  #: share of right answers [1]
     parts: list[Part]  #: answer by answer
-    wrong: list[Part]  #: the wrong answers that most chose: several in a tie, none where all were right or no answer is
+    wrong: list[
+        Part
+    ]  #: the wrong answers that most chose: several in a tie, none where all were right or no answer is
     certain: bool  #: whether anybody was
-    sure: tuple[int, int] | None  #: how many were right and certain, and wrong and certain; None if nobody was asked
+    #: how many were right and certain, and wrong and certain; None if nobody was asked
+    sure: tuple[int, int] | None
     advice: str  #: what to do next: "explain", "discuss" or "go on"
 
     @property
@@ -115,11 +126,20 @@ class Outcome:
         return [self._round(number) for number in sorted(self.votes)]
 
     def _round(self, number: int) -> Round:
-        asked, votes, certain = self.asked, self.votes[number], self.certain.get(number, {})
-        total, hits, sure = sum(votes.values()), votes.get(asked.right, 0), certain.get(asked.right, 0)
+        asked = self.asked
+        votes = self.votes[number]
+        certain = self.certain.get(number, {})
+        total = sum(votes.values())
+        hits = votes.get(asked.right, 0)
+        sure = certain.get(asked.right, 0)
         whole = total or 1
         parts = {
-            one: Part(asked.letter(one), votes.get(one, 0), votes.get(one, 0) / whole, certain.get(one, 0) / whole)
+            one: Part(
+                asked.letter(one),
+                votes.get(one, 0),
+                votes.get(one, 0) / whole,
+                certain.get(one, 0) / whole,
+            )
             for one in asked.ids
         }
         wrong = [part for one, part in parts.items() if asked.right not in (one, None)]
@@ -150,12 +170,16 @@ class Outcome:
         if len(self.shown) < 2:
             return f"none, as it takes two votes of at least {self.fewest}"
         gain = rule.learning_gain(*(one.right for one in self.shown))
-        return ALL_RIGHT if gain is None else gain
+        if gain is None:
+            return ALL_RIGHT
+        return gain
 
     def verdict(self, advise: bool = True) -> str:
-        """The share of right answers in the last vote that may be shown, the one before it, and what to do next.
+        """The share of right answers in the last vote that may be shown, the one before it, and
+        what to do next.
 
-        Before a discussion of the first vote, which two answers to compare, without naming the right one.
+        Before a discussion of the first vote, which two answers to compare, without naming the
+        right one.
         """
         *before, last = self.shown
         told = f"{100 * last.right:.0f}% right in the {last.called}."
@@ -165,39 +189,73 @@ class Outcome:
             return told
         told = f"{told} **{ADVICE[last.advice]}**"
         compared = last.number == 1 and last.advice == "discuss"
-        letters = sorted(map(self.asked.letter, rule.rivals(last.votes, self.asked.right))) if compared else ()
-        return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?" if letters else told
+        if compared:
+            letters = sorted(map(self.asked.letter, rule.rivals(last.votes, self.asked.right)))
+        else:
+            letters = ()
+        if letters:
+            return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?"
+        return told
 
     def certainty(self) -> str:
-        """Say how many were certain and right, and certain and wrong, in each vote; "" if nobody was asked."""
-        told = [f"{one.sure[0]} right and {one.sure[1]} wrong in the {one.nth} vote" for one in self.shown if one.sure]
-        return f"Certain: {', '.join(told)}." if told else ""
+        """Say how many were certain and right, and certain and wrong, in each vote; "" if nobody
+        was asked.
+        """
+        told = [
+            f"{one.sure[0]} right and {one.sure[1]} wrong in the {one.nth} vote"
+            for one in self.shown
+            if one.sure
+        ]
+        if told:
+            return f"Certain: {', '.join(told)}."
+        return ""
 
 
 def outcomes(
-    found: Mapping[str, Rounds], certain: Mapping[str, Rounds], own: Mapping[str, Own], fewest: int = rule.FEWEST
+    found: Mapping[str, Rounds],
+    certain: Mapping[str, Rounds],
+    own: Mapping[str, Own],
+    fewest: int = rule.FEWEST,
 ) -> list[Outcome]:
-    """List what a class has answered, from what `polls.store.results` returns: first its own questions."""
+    """List what a class has answered, from what `polls.store.results` returns: first its own
+    questions.
+    """
     asked = {name: questions.find(name, own) for name in questions.offered(own) if found.get(name)}
-    return [Outcome(one, found[name], certain.get(name, {}), fewest) for name, one in asked.items() if one]
+    return [
+        Outcome(one, found[name], certain.get(name, {}), fewest)
+        for name, one in asked.items()
+        if one
+    ]
 
 
 def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
-    """Table of how many are how far with each lesson, as `polls.store.progress` returns it; small numbers are words."""
+    """Table of how many are how far with each lesson, as `polls.store.progress` returns it; small
+    numbers are words.
+    """
     names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
-    counts = pd.DataFrame([found.get(one.id, {}) for one in lessons()], columns=list(names)).fillna(0).astype(int)
-    told = counts.map(lambda number: str(number) if number >= rule.FEWEST else f"fewer than {rule.FEWEST}")
+    counts = (
+        pd.DataFrame([found.get(one.id, {}) for one in lessons()], columns=list(names))
+        .fillna(0)
+        .astype(int)
+    )
+    told = counts.map(
+        lambda number: str(number) if number >= rule.FEWEST else f"fewer than {rule.FEWEST}"
+    )
     told.insert(0, "lesson", [one.title for one in lessons()])
     return told.rename(columns=names)
 
 
 def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
-    """CSV with a row for each question and vote that has been revealed; counts of a vote too small to show are empty.
+    """CSV with a row for each question and vote that has been revealed; counts of a vote too small
+    to show are empty.
 
     The learning gain stands in the row of the second vote.
     """
     rows = [
-        {name: harmless(cell) if isinstance(cell, str) else cell for name, cell in _row(found, one).items()}
+        {
+            name: harmless(cell) if isinstance(cell, str) else cell
+            for name, cell in _row(found, one).items()
+        }
         | {"voters": "simulated" if simulated else "real"}
         for found in answered
         for one in found.rounds
@@ -207,41 +265,71 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
 
 def _row(found: Outcome, one: Round) -> dict[str, object]:
     """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
-    asked, right = found.asked, found.asked.right
+    asked = found.asked
+    right = found.asked.right
     row = {"lesson": asked.title, "question": asked.plain, "vote": one.number, "votes": one.total}
-    row["answers"] = "; ".join(f"{asked.letter(name)} {words}" for name, words in asked.words.items())
-    row["right answer"] = asked.letter(right) if right else ""
+    row["answers"] = "; ".join(
+        f"{asked.letter(name)} {words}" for name, words in asked.words.items()
+    )
+    if right:
+        row["right answer"] = asked.letter(right)
+    else:
+        row["right answer"] = ""
     if one.total < found.fewest:
         return row | {"rule of thumb": f"fewer than {found.fewest} votes"}
     row |= {part.letter: part.votes for part in one.parts}
-    row["rule of thumb"] = VERDICTS[one.advice] if right else "no answer is called right"
-    row["share right"] = f"{one.right:.4f}" if right else ""
+    if right:
+        row["rule of thumb"] = VERDICTS[one.advice]
+    else:
+        row["rule of thumb"] = "no answer is called right"
+    if right:
+        row["share right"] = f"{one.right:.4f}"
+    else:
+        row["share right"] = ""
     row |= zip(("right and certain", "wrong and certain"), one.sure or ("", ""), strict=True)
     row["most chosen wrong answer"] = " ".join(part.letter for part in one.wrong)
     if one.number == 2:
-        row["learning gain"] = round(found.gain, 4) if isinstance(found.gain, float) else found.gain
+        if isinstance(found.gain, float):
+            row["learning gain"] = round(found.gain, 4)
+        else:
+            row["learning gain"] = found.gain
     return row
 
 
 def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
-    """Write a page that prints on a sheet or two: each question with both votes, the gain, and what remained wrong."""
+    """Write a page that prints on a sheet or two: each question with both votes, the gain, and what
+    remained wrong.
+    """
     body = [f'<p class="quiet">Class {escape(poll.code)}, {escape(day)}.</p>']
     if poll.rehearsal:
         body.append(f'<p class="alert">{escape(SIMULATED)}</p>')
-    kind = "simulated vote" if poll.rehearsal else "vote"
+    if poll.rehearsal:
+        kind = "simulated vote"
+    else:
+        kind = "vote"
     keys = "".join(f'<i class="key {nth}"></i>{nth} {kind}' for nth in NTH.values())
-    full = "; the solid part of a bar shows votes that were certain" if any(one.certain for one in answered) else ""
+    if any(one.certain for one in answered):
+        full = "; the solid part of a bar shows votes that were certain"
+    else:
+        full = ""
     body.append(f'<p class="quiet">{keys}{full}</p>')
     for one in answered:
         asked = f"<h2>{escape(one.asked.title)}</h2><p>{escape(one.asked.plain)}</p>"
-        body.append(f"<section>{asked}{_bars(one)}<p>{escape(' '.join(sentences(one)))}</p></section>")
-    notes = f"{_NOTES} A vote is shown only if at least {poll.fewest} people took part." if poll.fewest > 1 else _NOTES
+        body.append(
+            f"<section>{asked}{_bars(one)}<p>{escape(' '.join(sentences(one)))}</p></section>"
+        )
+    if poll.fewest > 1:
+        notes = f"{_NOTES} A vote is shown only if at least {poll.fewest} people took part."
+    else:
+        notes = _NOTES
     body.append(f'<p class="quiet">{escape(notes)}</p>')
     return sheet.page("What the class answered", body, _STYLE)
 
 
 def sentences(found: Outcome) -> Iterator[str]:
-    """Say what both votes show: how many were right, what was learned, what stayed wrong, and who was certain of it."""
+    """Say what both votes show: how many were right, what was learned, what stayed wrong, and who
+    was certain of it.
+    """
     for one in found.rounds:
         if one.total < found.fewest:
             yield f"{one.nth.capitalize()} vote: fewer than {found.fewest} votes, so its results are not shown."
@@ -249,8 +337,13 @@ def sentences(found: Outcome) -> Iterator[str]:
         yield "This question has no right answer."
         return
     if found.shown:
-        shares = [f"{_share(one.right)} of {one.total} in the {one.nth} vote" for one in found.shown]
-        gain = f"{found.gain:z.2f}".replace("-", "−") if isinstance(found.gain, float) else found.gain
+        shares = [
+            f"{_share(one.right)} of {one.total} in the {one.nth} vote" for one in found.shown
+        ]
+        if isinstance(found.gain, float):
+            gain = f"{found.gain:z.2f}".replace("-", "−")
+        else:
+            gain = found.gain
         yield f"Right: {', '.join(shares)}. Learning gain g: {gain}."
         yield f"Most chosen wrong answer: {', '.join(map(_wrong, found.shown))}."
     yield found.certainty()
@@ -266,18 +359,25 @@ def _wrong(one: Round) -> str:
 
 def _bars(found: Outcome) -> str:
     """Draw each answer with its share in both votes."""
-    rows, certain, votes = [], bool(found.certain), found.shown
+    rows = []
+    certain = bool(found.certain)
+    votes = found.shown
     for name, *parts in zip(found.asked.ids, *(one.parts for one in votes), strict=True):
         right = name == found.asked.right
         bars = "".join(_bar(one.nth, part, certain) for one, part in zip(votes, parts, strict=True))
         head = f"<b>{found.asked.letter(name)}</b> {escape(found.asked.words[name])}{' ✓ right' if right else ''}"
-        rows.append(f'<tr{" class=right" if right else ""}><th scope="row">{head}</th><td>{bars}</td></tr>')
+        rows.append(
+            f'<tr{" class=right" if right else ""}><th scope="row">{head}</th><td>{bars}</td></tr>'
+        )
     return f"<table>{''.join(rows)}</table>"
 
 
 def _bar(nth: str, part: Part, certain: bool) -> str:
     # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
-    full = f'<i style="width:{100 * part.sure / part.share if certain else 100:.1f}%"></i>' if part.votes else ""
+    if part.votes:
+        full = f'<i style="width:{100 * part.sure / part.share if certain else 100:.1f}%"></i>'
+    else:
+        full = ""
     bar = f'<span class="bar" style="width:{100 * part.share:.1f}%">{full}</span>'
     return f'<div class="vote {nth}">{bar}{_share(part.share)} ({part.votes})</div>'
 

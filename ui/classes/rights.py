@@ -1,8 +1,9 @@
-"""Who presents a class: whoever has opened it, or has shown its PIN; how it is opened, and how they come back.
+"""Who presents a class: whoever has opened it, or has shown its PIN; how it is opened, and how they
+come back.
 
-The rights of a presenter are one entry in the session, put there by opening the class or by a PIN that the database's
-salted hash has confirmed; then the browser's random token brings them back after a reload. Nothing in the address
-gives them.
+The rights of a presenter are one entry in the session, put there by opening the class or by a PIN
+that the database's salted hash has confirmed; then the browser's random token brings them back
+after a reload. Nothing in the address gives them.
 """
 
 import math
@@ -45,17 +46,21 @@ KINDS = {
 }
 #: Classes that one visit may open: three at once, and one more a minute.
 _BY_VISIT = Allowance(at_once=3, rate=1 / 60)
-#: The same for a network address, behind which a whole university may sit: twenty, and one more every two minutes.
+#: The same for a network address, behind which a whole university may sit: twenty, and one more
+#: every two minutes.
 _BY_ADDRESS = Allowance(at_once=20, rate=1 / 120)
-#: PINs that a visit or a browser may try: six at once, and one more a minute. Counted by class, wrong ones would keep
-#: its presenter out; against somebody who comes under ever new names a PIN is long (`polls.store.PIN_DIGITS`).
+#: PINs that a visit or a browser may try: six at once, and one more a minute. Counted by class,
+#: wrong ones would keep its presenter out; against somebody who comes under ever new names a PIN is
+#: long (`polls.store.PIN_DIGITS`).
 _TRIES = Allowance(at_once=6, rate=1 / 60)
 _RIGHTS = "_class_presents"
 _PIN = "_class_pin"
 
 
 def attempt(act: Callable[..., T], *args: object, said: str = NOT_DONE) -> T | None:
-    """Return what is done with the database; where it is gone, or refuses, the page says why, and None comes back."""
+    """Return what is done with the database; where it is gone, or refuses, the page says why, and
+    None comes back.
+    """
     try:
         return polls.ask(act, *args)
     except polls.Gone:
@@ -86,7 +91,9 @@ def shown_pin() -> str:
 
 
 def presents(poll: Poll) -> bool:
-    """Say whether this visitor may run the class: has opened it, has shown the right PIN, or did so before a reload."""
+    """Say whether this visitor may run the class: has opened it, has shown the right PIN, or did so
+    before a reload.
+    """
     token = local_storage.mine("presenter")
     if not held(poll.code) and token and polls.ask(store.may_present, poll.code, token):
         state.put(_RIGHTS, poll.code)
@@ -94,7 +101,9 @@ def presents(poll: Poll) -> bool:
 
 
 def forget() -> None:
-    """Callback: leave the class, as voter or as presenter; a presenter's browser gives its right back."""
+    """Callback: leave the class, as voter or as presenter; a presenter's browser gives its right
+    back.
+    """
     code = state.get(_RIGHTS)
     if code and not attempt(store.resign, str(code), local_storage.mine("presenter")):
         return
@@ -106,7 +115,9 @@ def forget() -> None:
 
 
 def choose() -> None:
-    """Draw what a class may be opened as, and for how long, where the store can keep one longer than a day."""
+    """Draw what a class may be opened as, and for how long, where the store can keep one longer
+    than a day.
+    """
     if polls.ask(store.may_keep):
         device.choice("Keep it for", "class_keep", KEPT)
     else:
@@ -122,16 +133,22 @@ def choose() -> None:
 def open_class() -> None:
     """Callback: open the class that was chosen; whoever opens it presents it."""
     address = device.network(st.context.ip_address)
-    if wait := (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session")):
+    wait = (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session"))
+    if wait:
         time = f.duration(60 * math.ceil(wait / 60))
         say(f"Several classes were opened from here just now; try again in {time}.")
         return
     try:
         with polls.database(create=True) as engine:
             wanted = state.get("class_keep")
-            lifetime = wanted if wanted in KEPT and store.may_keep(engine) else store.LIFETIME
+            if wanted in KEPT and store.may_keep(engine):
+                lifetime = wanted
+            else:
+                lifetime = store.LIFETIME
             kinds = {name: state.get(f"class_{name}") is True for name in KINDS}
-            poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime, **kinds)
+            poll, pin = store.open_class(
+                engine, str(state.get("class_lesson")), lifetime=lifetime, **kinds
+            )
             store.let_present(engine, poll.code, local_storage.token("presenter"))
     except polls.Gone:
         say("The class could not be opened just now. Try again in a moment.")
@@ -143,7 +160,9 @@ def open_class() -> None:
 
 def enter(code: str, expanded: bool = False) -> None:
     """Draw the way back for a presenter who has reloaded or changed machines."""
-    with st.expander("Resume presenting", icon=":material/key:", key="class_enter_box", expanded=expanded):
+    with st.expander(
+        "Resume presenting", icon=":material/key:", key="class_enter_box", expanded=expanded
+    ):
         state.setdefault("class_present_code", code if len(code) == 6 else "")
         st.text_input("Code of your class", key="class_present_code", max_chars=12)
         st.text_input("PIN", key="class_pin", type="password", max_chars=20, autocomplete="off")
@@ -155,7 +174,8 @@ def _enter() -> None:
     pin = "".join(str(state.get("class_pin") or "").split())
     state.put("class_pin", "")
     token = local_storage.token("presenter")
-    if wait := max(_TRIES.take(f"session {state.get('_session')}"), _TRIES.take(token)):
+    wait = max(_TRIES.take(f"session {state.get('_session')}"), _TRIES.take(token))
+    if wait:
         say(f"Too many PINs were tried; try again in {math.ceil(wait)} s.")
         return
     right = attempt(store.check_pin, code, pin)
@@ -166,7 +186,9 @@ def _enter() -> None:
 
 
 def _present(code: str, pin: str = "") -> None:
-    """Present a class from now on; the PIN of one that was just opened is shown until the visitor has noted it."""
+    """Present a class from now on; the PIN of one that was just opened is shown until the visitor
+    has noted it.
+    """
     state.put(_PIN, pin)
     state.put(_RIGHTS, code)
     state.put("_class_code", code)
@@ -175,7 +197,8 @@ def _present(code: str, pin: str = "") -> None:
 
 def show_pin() -> None:
     """Draw the PIN, as long as it has not been noted."""
-    if pin := shown_pin():
+    pin = shown_pin()
+    if pin:
         st.info(
             f"Your PIN is **{pin}**. Write it down now, because it is shown only once. With the code and the PIN you "
             "can present from another browser; in this browser, a reload needs no PIN.",

@@ -1,4 +1,6 @@
-"""What a hall sees of a class: question, way in, count, timer, bars, animation, picture; and no controls."""
+"""What a hall sees of a class: question, way in, count, timer, bars, animation, picture; and no
+controls.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -46,7 +48,9 @@ _KEYS = st.components.v2.component(
 def draw(lecture: Lecture, look: Look) -> None:
     """Draw the projector's screen; it has no controls, and anyone with its link may look."""
     with st.container(horizontal=True, vertical_alignment="center", key="stage_top"):
-        st.markdown(f"{short_address()} &nbsp;·&nbsp; code **{lecture.poll.code}**", width="stretch")
+        st.markdown(
+            f"{short_address()} &nbsp;·&nbsp; code **{lecture.poll.code}**", width="stretch"
+        )
         keys(lecture)
         _count(lecture)
     body(lecture, look, partial(_beside, lecture, look))
@@ -71,27 +75,43 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
 
 def is_wide(lecture: Lecture) -> bool:
     """Return whether the step takes the whole width, so that the way in has no place beside it."""
-    return lecture.step.do in SCENES or (lecture.poll.phase == store.REVEALED and lecture.step.do != "question")
+    return lecture.step.do in SCENES or (
+        lecture.poll.phase == store.REVEALED and lecture.step.do != "question"
+    )
 
 
 def question(asked: Asked, lead: bool = True, options: bool = True) -> None:
     """Draw the question, with the message that it is about and its answers."""
-    long = "_long" if lead and len(asked.lead) + sum(map(len, asked.options.values())) > LONG else ""
+    if lead and len(asked.lead) + sum(map(len, asked.options.values())) > LONG:
+        long = "_long"
+    else:
+        long = ""
     with st.container(key=f"stage_question{long}" if options or not lead else "stage_message"):
-        st.header(unbroken(f"{asked.title}: {asked.text}" if asked.lesson else asked.text), anchor=False)
+        st.header(
+            unbroken(f"{asked.title}: {asked.text}" if asked.lesson else asked.text), anchor=False
+        )
         if lead and asked.lead:
             st.markdown(unbroken(asked.lead))
         if options:
-            st.markdown("\n".join(f"- **{asked.letter(one)}** {unbroken(asked.options[one])}" for one in asked.ids))
+            st.markdown(
+                "\n".join(
+                    f"- **{asked.letter(one)}** {unbroken(asked.options[one])}" for one in asked.ids
+                )
+            )
 
 
 def _votes(lecture: Lecture, look: Look) -> None:
-    """Draw the bars of the rounds so far; with the last round, or when asked to, the right answer and the advice."""
+    """Draw the bars of the rounds so far; with the last round, or when asked to, the right answer
+    and the advice.
+    """
     found = lecture.outcome()
     asked = found.asked
     if lecture.told and asked.right:
         # What to do next is for the lecturer.
-        said = f"  \n{found.verdict(not device.on_stage())}" if found.shown else ""
+        if found.shown:
+            said = f"  \n{found.verdict(not device.on_stage())}"
+        else:
+            said = ""
         st.success(
             unbroken(f"Right: **{asked.letter(asked.right)}** {asked.options[asked.right]}{said}"),
             icon=":material/check_circle:",
@@ -100,7 +120,8 @@ def _votes(lecture: Lecture, look: Look) -> None:
 
 
 def chart(found: Outcome, told: bool, look: Look) -> None:
-    """Draw the bars of the votes that may be shown; say why another has none, or why these are although they are few.
+    """Draw the bars of the votes that may be shown; say why another has none, or why these are
+    although they are few.
 
     The right answer is marked if it may be `told`.
     """
@@ -109,18 +130,24 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
         names = bars.names(found.asked, told, look)
         spec = bars.spec(look, names, tuple(one.called for one in found.shown), certain)
         drawn = filled(spec, bars.frame(found, names))
-        st.vega_lite_chart(spec=drawn, alt=bars.alt_text(found, told), width="stretch", height=spec["height"])
+        st.vega_lite_chart(
+            spec=drawn, alt=bars.alt_text(found, told), width="stretch", height=spec["height"]
+        )
         if certain:
             st.caption(
                 "The solid part of a bar shows votes that were certain. Discussion helps most where many are certain "
                 "and wrong."
             )
-    agreed, few = found.fewest < rule.FEWEST, f"fewer than {rule.FEWEST} votes"
+    agreed = found.fewest < rule.FEWEST
+    few = f"fewer than {rule.FEWEST} votes"
     for one in found.rounds:
         if one not in found.shown:
             why = f"{few}, so no bars: in a group this small, they would show who voted for what. A class that agrees "
             why += "to show them can be opened as a small class."
-            said = "no votes, so no bars." if agreed else why
+            if agreed:
+                said = "no votes, so no bars."
+            else:
+                said = why
             st.info(f"{one.nth.capitalize()} vote: {said}", icon=":material/visibility_off:")
     if any(one.total < rule.FEWEST for one in found.shown):
         st.caption(f"{few.capitalize()}: this class agreed, when it was opened, to show them.")
@@ -135,14 +162,17 @@ def mark_rehearsal(poll: Poll) -> None:
     else:
         stays = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
         st.warning(f"{SIMULATED} {stays}", icon=":material/smart_toy:")
-    if (asked := questions.asked(poll)).ids:
+    asked = questions.asked(poll)
+    if asked.ids:
         polls.ask(store.simulate, poll, asked.ids, asked.right, asked.locks)
 
 
 def tell_voter(poll: Poll) -> None:
     """Say what a voter must know before voting."""
     if poll.rehearsal:
-        st.caption("This is a rehearsal: your vote is not counted, and it is deleted with the rehearsal.")
+        st.caption(
+            "This is a rehearsal: your vote is not counted, and it is deleted with the rehearsal."
+        )
     elif poll.small:
         st.caption(
             f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few "
@@ -175,9 +205,19 @@ def way_in(poll: Poll, look: Look) -> None:
 def keys(lecture: Lecture, clock: bool = False) -> None:
     """Listen to the keys of a presenter, and draw the timer and, if wanted, the time of day."""
     mine = rights.held(lecture.poll.code)
-    data = {"at": [lecture.place, lecture.stage.plays], "keys": mine, "left": lecture.left, "clock": clock}
+    data = {
+        "at": [lecture.place, lecture.stage.plays],
+        "keys": mine,
+        "left": lecture.left,
+        "clock": clock,
+    }
     data["plays"] = lecture.step.do == "animation"
-    _KEYS(key="class_stage", data=data, height="content", **({"on_key_change": lecture.key} if mine else {}))
+    _KEYS(
+        key="class_stage",
+        data=data,
+        height="content",
+        **({"on_key_change": lecture.key} if mine else {}),
+    )
 
 
 @st.fragment(run_every=EVERY)
@@ -192,7 +232,10 @@ def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
             with suppress(polls.Gone):  # on a full disk it is shown all the same
                 polls.ask(store.use, poll.code)
     except polls.Gone:
-        st.warning("The database cannot be reached just now; the votes are kept.", icon=":material/cloud_off:")
+        st.warning(
+            "The database cannot be reached just now; the votes are kept.",
+            icon=":material/cloud_off:",
+        )
         return
     if moved:
         st.rerun()
@@ -200,9 +243,16 @@ def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
 
 
 def _count(lecture: Lecture) -> None:
-    poll, scene = lecture.poll, lecture.step.do in SCENES
-    which = "" if scene else results.called(poll.round, poll.rehearsal)
-    watch(lecture, lambda number: st.markdown(f"{which}: **{number}**" if which else "", width="content"))
+    poll = lecture.poll
+    scene = lecture.step.do in SCENES
+    if scene:
+        which = ""
+    else:
+        which = results.called(poll.round, poll.rehearsal)
+    watch(
+        lecture,
+        lambda number: st.markdown(f"{which}: **{number}**" if which else "", width="content"),
+    )
 
 
 def _beside(lecture: Lecture, look: Look) -> None:
@@ -219,10 +269,15 @@ def _scene(lecture: Lecture, look: Look) -> None:
     """Draw an animation, which a key plays, or a picture with the settings of its preset."""
     step = lecture.step
     lesson, view, settings = step.scene()
-    words = lesson.presets[step.preset].words if step.preset else view.title
+    if step.preset:
+        words = lesson.presets[step.preset].words
+    else:
+        words = view.title
     st.header(f"{lesson.title}: {words}", anchor=False)
     if step.do == "animation":
-        films.perform(f"class_film_{lesson.id}", view.module.showing(settings), look, lecture.stage.plays)
+        films.perform(
+            f"class_film_{lesson.id}", view.module.showing(settings), look, lecture.stage.plays
+        )
         return
     with st.container(horizontal=True, key="class_stage_metrics"):
         for metric in lesson.speaker(view, "metrics")(settings):

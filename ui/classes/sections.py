@@ -1,4 +1,6 @@
-"""The presenter's folded sections: other questions, one's own, progress, results, both screens, playlists, the end."""
+"""The presenter's folded sections: other questions, one's own, progress, results, both screens,
+playlists, the end.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -21,11 +23,15 @@ _RIGHT = {"none": "None: it is an opinion"} | {one: one.upper() for one in writt
 def draw(lecture: Lecture, kept: bool) -> None:
     """Draw the sections; the results are in one of them unless they are `kept` elsewhere."""
     poll = lecture.poll
-    with st.expander("Change question, results, or end class", icon=":material/more_horiz:", key="class_more"):
+    with st.expander(
+        "Change question, results, or end class", icon=":material/more_horiz:", key="class_more"
+    ):
         offered = questions.offered(polls.ask(store.own_questions, poll.code))
         device.choice("Next question", "class_lesson", offered)
         told = "Earlier votes of this class on that question are deleted."
-        device.button("Start this question", "class_ask", lecture.ask, icon=":material/campaign:", help=told)
+        device.button(
+            "Start this question", "class_ask", lecture.ask, icon=":material/campaign:", help=told
+        )
         if not kept:
             keep(poll)
         st.caption(
@@ -35,12 +41,17 @@ def draw(lecture: Lecture, kept: bool) -> None:
         with st.container(horizontal=True):
             if poll.rehearsal:
                 icon = ":material/smart_toy:"
-                device.button("End the rehearsal", "class_rehearsal_end", lecture.end_rehearsal, icon=icon)
-            device.button("Stop presenting here", "class_leave", rights.forget, icon=":material/logout:")
+                device.button(
+                    "End the rehearsal", "class_rehearsal_end", lecture.end_rehearsal, icon=icon
+                )
+            device.button(
+                "Stop presenting here", "class_leave", rights.forget, icon=":material/logout:"
+            )
             _end(lecture)
     with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
         _own_question(lecture)
-    if box := device.expander("How far is the class?", "class_progress", ":material/checklist:"):
+    box = device.expander("How far is the class?", "class_progress", ":material/checklist:")
+    if box:
         box.dataframe(results.progress(polls.ask(store.progress, poll.code)), hide_index=True)
         box.caption(
             "The app counts those who have opened the class page with this code: what they had done by then, and what "
@@ -53,25 +64,39 @@ def draw(lecture: Lecture, kept: bool) -> None:
 
 
 def keep(poll: Poll) -> None:
-    """Offer the revealed votes of all questions of this class as a table and as a page: they are deleted with it."""
-    answered = results.outcomes(*polls.ask(store.results, poll), polls.ask(store.own_questions, poll.code), poll.fewest)
+    """Offer the revealed votes of all questions of this class as a table and as a page: they are
+    deleted with it.
+    """
+    answered = results.outcomes(
+        *polls.ask(store.results, poll), polls.ask(store.own_questions, poll.code), poll.fewest
+    )
     today = datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
     told = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
     bars = "Both votes on each question as bars, what was learned, and what remained wrong."
-    table, page = results.table(answered, poll.rehearsal), results.page(poll, answered, today)
+    table = results.table(answered, poll.rehearsal)
+    page = results.page(poll, answered, today)
     none = not answered
     with st.container(horizontal=True):
-        label, key = "Results of this class (CSV)", "class_results"
+        label = "Results of this class (CSV)"
+        key = "class_results"
         device.download(label, table, f"{name}.csv", key, help=told, disabled=none)
-        label, key = "Results to print (HTML)", "class_page"
+        label = "Results to print (HTML)"
+        key = "class_page"
         device.download(label, page, f"{name}.html", key, help=bars, disabled=none)
 
 
 def _end(lecture: Lecture) -> None:
     asked = "_class_end_asked"
     if not state.get(asked):
-        device.button("End and delete this class", "class_end", state.put, asked, True, icon=":material/delete:")
+        device.button(
+            "End and delete this class",
+            "class_end",
+            state.put,
+            asked,
+            True,
+            icon=":material/delete:",
+        )
         return
     device.button("Yes, delete it with its votes", "class_end_yes", lecture.delete, type="primary")
     device.button("Cancel", "class_end_no", state.drop, asked)
@@ -81,18 +106,28 @@ def _own_question(lecture: Lecture) -> None:
     """Draw where a question is typed, or a file of them is brought."""
     st.text_input("Question", key="class_own_text", max_chars=written.LONGEST_TEXT)
     longest = len(written.IDS) * (written.LONGEST_OPTION + 1)
-    st.text_area("Options, one a line (two to six)", key="class_own_options", max_chars=longest, height=130)
+    st.text_area(
+        "Options, one a line (two to six)", key="class_own_options", max_chars=longest, height=130
+    )
     device.choice("Right answer", "class_own_right", _RIGHT)
     device.button("Add it to this class", "class_own_add", _typed, lecture, icon=":material/add:")
     told = "A question is text, options and, if there is one, right."
-    _file("Or a TOML file of questions", "class_own_file", lambda data: lecture.add(written.read, data), help=told)
+    _file(
+        "Or a TOML file of questions",
+        "class_own_file",
+        lambda data: lecture.add(written.read, data),
+        help=told,
+    )
     st.code(EXAMPLE, language="toml")
 
 
 def _typed(lecture: Lecture) -> None:
     """Callback: keep what has been typed, and empty the form."""
-    words, right = str(state.get("class_own_text") or ""), state.get("class_own_right")
-    lines = [line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()]
+    words = str(state.get("class_own_text") or "")
+    right = state.get("class_own_right")
+    lines = [
+        line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()
+    ]
     if lecture.add(lambda: [Own.checked(words, lines, None if right == "none" else right)]):
         state.put("class_own_text", "")
         state.put("class_own_options", "")
@@ -103,7 +138,8 @@ def _file(label: str, key: str, take: Callable[[bytes], object], **options: str)
     """Draw the upload of a TOML file, whose content is handed to `take`."""
 
     def sent() -> None:
-        if file := state.get(key):
+        file = state.get(key)
+        if file:
             take(file.getvalue())
 
     st.file_uploader(label, type="toml", key=key, max_upload_size=1, on_change=sent, **options)
@@ -117,7 +153,9 @@ def _two_screens(poll: Poll) -> None:
     )
     remote = screen.link(poll.code, remote="1")
     with st.container(horizontal=True):
-        st.link_button("Open the projector", screen.link(poll.code, present="screen"), icon=":material/tv:")
+        st.link_button(
+            "Open the projector", screen.link(poll.code, present="screen"), icon=":material/tv:"
+        )
         st.link_button("Open the remote", remote, icon=":material/settings_remote:")
     with st.container(horizontal=True, vertical_alignment="center"):
         screen.code_to_scan(remote, 130)
@@ -134,12 +172,22 @@ def _choose_playlist(lecture: Lecture) -> None:
     titles = {name: playlist.plan(text, "").title for name, text in shipped.items()}
     name = device.choice("Lecture", "class_plan", titles)
     with st.container(horizontal=True):
-        device.button("Begin it", "class_plan_begin", lecture.load, shipped[name], icon=":material/play_arrow:")
-        device.download("Download to edit", shipped[name], f"{name.replace('/', '_')}.toml", "class_plan_file")
+        device.button(
+            "Begin it",
+            "class_plan_begin",
+            lecture.load,
+            shipped[name],
+            icon=":material/play_arrow:",
+        )
+        device.download(
+            "Download to edit", shipped[name], f"{name.replace('/', '_')}.toml", "class_plan_file"
+        )
         if lecture.stage.plan:
             device.button("End the playlist", "class_plan_end", lecture.load, "")
     _file("Or your own playlist (TOML)", "class_plan_own", lecture.begin)
-    st.text_area("Or paste it here", key="class_plan_text", max_chars=written.LARGEST_FILE, height=110)
+    st.text_area(
+        "Or paste it here", key="class_plan_text", max_chars=written.LARGEST_FILE, height=110
+    )
 
     def pasted() -> None:
         lecture.begin(str(state.get("class_plan_text") or "").encode())

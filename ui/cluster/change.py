@@ -15,20 +15,29 @@ BACKFILLS = {SAME: "as it is", "none": "none", "easy": "EASY", "conservative": "
 STOPS = {SAME: "as it is", "no": "off", "3600:600": "on"}
 ESTIMATES = {"requested": "as in the log", "perfect": "perfect", "1.5": "1.5 × runtime", "3": "3 × runtime",
              "10": "10 × runtime"}  # fmt: skip
-AWAY, NOBODY = "away", "–"
+AWAY = "away"
+NOBODY = "–"
 
 
 def knobs(log: Log, found: Calibration) -> str:
     """Draw the knobs of a change in the sidebar, and return the change as text; "" for none."""
-    units, same = f"{found.unit}s", {NOBODY: "none"} | {name: name for name in log.classes}
-    first, gpus = capital(units), found.gpus
+    units = f"{found.unit}s"
+    same = {NOBODY: "none"} | {name: name for name in log.classes}
+    first = capital(units)
+    gpus = found.gpus
     with st.sidebar:
         st.subheader("What if", anchor=False)
         order = choice(
-            "Order of the queue", ORDERS, "order", "By priority, classes that waited less in the log come first."
+            "Order of the queue",
+            ORDERS,
+            "order",
+            "By priority, classes that waited less in the log come first.",
         )
         backfill = choice(
-            "Backfill", BACKFILLS, "backfill", "Rule for jobs that may start before the first in the queue."
+            "Backfill",
+            BACKFILLS,
+            "backfill",
+            "Rule for jobs that may start before the first in the queue.",
         )
         more = number(
             f"{first} more or fewer", -gpus + 1, 10 * gpus, 0, 8, "more",
@@ -48,17 +57,34 @@ def knobs(log: Log, found: Calibration) -> str:
                 "Jobs may be stopped: they write hourly checkpoints, and a restart takes ten minutes.",
             )  # fmt: skip
             estimates = choice(
-                "Estimated run times", ESTIMATES, "estimates", "Run times that the scheduler plans with."
+                "Estimated run times",
+                ESTIMATES,
+                "estimates",
+                "Run times that the scheduler plans with.",
             )
             shown = found.habits.emptied  # hours that the log shows, if it does
-            hours = {SAME: "as it is", "no": "never"} | ({} if shown is None else {str(shown): in_words(shown)})
-            emptied = choice("Emptied hours", hours, "emptied", "Times at which nothing runs, week by week.")
+            hours = {SAME: "as it is", "no": "never"} | (
+                {} if shown is None else {str(shown): in_words(shown)}
+            )
+            emptied = choice(
+                "Emptied hours", hours, "emptied", "Times at which nothing runs, week by week."
+            )
             moved = choice(
                 "Move a class", same, "moved",
                 "This class's jobs follow another class's rules, or leave the cluster.",
             )  # fmt: skip
-            to = choice("… to", same | {AWAY: "away"}, "moved_to", "Class whose rules the moved jobs follow.")
-            capped = choice("Cap a class", same, "capped", f"This class's jobs ask for fewer {units} and run longer.")
+            to = choice(
+                "… to",
+                same | {AWAY: "away"},
+                "moved_to",
+                "Class whose rules the moved jobs follow.",
+            )
+            capped = choice(
+                "Cap a class",
+                same,
+                "capped",
+                f"This class's jobs ask for fewer {units} and run longer.",
+            )
             cap = number(
                 f"… at this many {units} per job", 1, gpus, min(8, gpus), 1, "cap",
                 "The work of a job stays the same, which is a best case.",
@@ -68,7 +94,10 @@ def knobs(log: Log, found: Calibration) -> str:
                 persist_state="session",
                 help=f"Number of {units} for each class, as on the command line; idle ones are lent to other classes.",
             )  # fmt: skip
-    move = "" if NOBODY in (moved, to) or moved == to else f"{quoted(moved)}:{quoted(to)}"
+    if NOBODY in (moved, to) or moved == to:
+        move = ""
+    else:
+        move = f"{quoted(moved)}:{quoted(to)}"
     items = {"policy": order, "backfill": backfill, "preemption": stop, "emptied": emptied, "reserved": reserved,
              "quotas": quotas.replace(" ", ""), "gpus": f"{more:+d}" if more else 0,
              "arrivals": "" if arrivals == 100 else f"{arrivals / 100:g}",

@@ -19,12 +19,18 @@ WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def over_time(found: Happened, look: Look, dated: bool) -> Figure:
-    """Utilization over time, and on top of it what was idle while something waited, of a log with recorded waits."""
+    """Utilization over time, and on top of it what was idle while something waited, of a log with
+    recorded waits.
+    """
     frame = found.over_time
     total = frame["length"].to_numpy(float) * found.gpus
-    busy, idle = frame["utilization"].to_numpy(float), frame["wasted"].to_numpy(float) / total
+    busy = frame["utilization"].to_numpy(float)
+    idle = frame["wasted"].to_numpy(float) / total
     when = frame["begin"].to_numpy(float)
-    along = 1000 * when if dated else (when - found.begin) / float(k.DAY)
+    if dated:
+        along = 1000 * when
+    else:
+        along = (when - found.begin) / float(k.DAY)
     parts = [
         {"kind": "busy", "when": along, "low": 0.0, "share": busy},
         {"kind": "idle", "when": along, "low": busy, "share": busy + idle},
@@ -39,15 +45,24 @@ def over_time(found: Happened, look: Look, dated: bool) -> Figure:
 
 @lru_cache(maxsize=8)
 def _over_time(look: Look, dated: bool, unit: str) -> dict:
-    x = axes.x("when:T", "", type="utc") if dated else axes.x("when:Q", "day of the log")
+    if dated:
+        x = axes.x("when:T", "", type="utc")
+    else:
+        x = axes.x("when:Q", "day of the log")
     y = axes.y("low:Q", f"share of the {unit}s", [0, 1], format="%")
     base = alt.Chart().encode(x=x, y=y, y2="share:Q")
 
     def area(kind: str, color: str, opacity: float) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_area(color=color, opacity=opacity, interpolate="step-after")
-        return mark.encode(tooltip=[alt.Tooltip("share:Q", format=".0%"), "when:T" if dated else "when:Q"])
+        mark = base.transform_filter(only(kind)).mark_area(
+            color=color, opacity=opacity, interpolate="step-after"
+        )
+        return mark.encode(
+            tooltip=[alt.Tooltip("share:Q", format=".0%"), "when:T" if dated else "when:Q"]
+        )
 
-    return specification(alt.layer(area("busy", look.accent, 0.75), area("idle", look.bad, 0.75)), look, height=220)
+    return specification(
+        alt.layer(area("busy", look.accent, 0.75), area("idle", look.bad, 0.75)), look, height=220
+    )
 
 
 def arrivals(found: Happened, look: Look) -> Figure:
@@ -55,7 +70,16 @@ def arrivals(found: Happened, look: Look) -> Figure:
     rates = found.arrivals.to_numpy(float)
     day, hour = np.indices(rates.shape)
     seen = ~np.isnan(rates)
-    rows = stack([{"kind": "cell", "day": [WEEKDAYS[i] for i in day[seen]], "hour": hour[seen], "rate": rates[seen]}])
+    rows = stack(
+        [
+            {
+                "kind": "cell",
+                "day": [WEEKDAYS[i] for i in day[seen]],
+                "hour": hour[seen],
+                "rate": rates[seen],
+            }
+        ]
+    )
     most = np.unravel_index(np.nanargmax(rates), rates.shape)
     sentence = (
         f"Jobs an hour by weekday and hour of day: most on {WEEKDAYS[most[0]]} from {most[1]} o'clock, "
@@ -79,35 +103,60 @@ def calibration(found: Calibration, look: Look) -> Figure:
     """Mean waits: the record, the formulas and the policies, with 95% intervals."""
     frame = found.waits[found.waits["mean"].notna()] / HOUR
     finite = frame["mean"][np.isfinite(frame["mean"])]
-    edge = 1.0 if finite.empty else max(0.1, 1.3 * float(finite.max()))
-    rows, told = [], []
+    if finite.empty:
+        edge = 1.0
+    else:
+        edge = max(0.1, 1.3 * float(finite.max()))
+    rows = []
+    told = []
     for name, row in frame.iterrows():
-        mean, record = float(row["mean"]), name == "record"
-        tone = "ink" if record else "s1" if name in found.theory else "accent"
+        mean = float(row["mean"])
+        record = name == "record"
+        if record:
+            tone = "ink"
+        elif name in found.theory:
+            tone = "s1"
+        else:
+            tone = "accent"
         if np.isinf(mean):
             text = "no steady state"
             rows += _dot(edge, name, text, shape="triangle-right", tone="bad", dx=-12)
         else:
             text = f"{f.significant(mean)} h"
-            rows += _dot(mean, name, text, shape="square" if record else "circle", tone=tone, dy=-13, align="center")
+            rows += _dot(
+                mean,
+                name,
+                text,
+                shape="square" if record else "circle",
+                tone=tone,
+                dy=-13,
+                align="center",
+            )
         if np.isfinite(row["high"] - row["low"]):
-            rows.append({"kind": "range", "x": row["low"], "x2": row["high"], "y": name, "tone": tone})
+            rows.append(
+                {"kind": "range", "x": row["low"], "x2": row["high"], "y": name, "tone": tone}
+            )
         told.append(f"{name} {text}")
     return Figure("calibration", "Mean wait: record, formulas, policies", stack(rows),
                   _dots(look, tuple(found.waits.index)), f"Mean waits: {', '.join(told)}.")  # fmt: skip
 
 
-def _dot(x: float, name: str, text: str, shape: str, tone: str, **place: object) -> list[dict[str, object]]:
+def _dot(
+    x: float, name: str, text: str, shape: str, tone: str, **place: object
+) -> list[dict[str, object]]:
     """Make the rows of a point on one line, and of its label."""
     return [marks.point(x, name, tone=tone, shape=shape), marks.label(x, name, text, **place)]
 
 
 def needed(found: Needed | Kept, look: Look) -> Figure:
-    """The measure by size or load: as simulated, the limit, and the band if what the model leaves unexplained stays."""
+    """The measure by size or load: as simulated, the limit, and the band if what the model leaves
+    unexplained stays.
+    """
     curve = found.near / HOUR
     # Waits fall with the size and rise with the load: the limit's label stands where they are low.
     corner = curve.index[-1 if found.by == "size" else 0], found.limit / HOUR
-    along, banded = curve.index.to_numpy(float), curve[["scaled", "plus"]].dropna()
+    along = curve.index.to_numpy(float)
+    banded = curve[["scaled", "plus"]].dropna()
     rows: list[dict[str, object]] = [
         {"kind": "simulated", "x": along, "y": curve["simulated"].to_numpy(float)},
         {"kind": "band", "x": banded.index.to_numpy(float), "y": banded["scaled"].to_numpy(float),
@@ -115,7 +164,8 @@ def needed(found: Needed | Kept, look: Look) -> Figure:
         {"kind": "limit", "y": found.limit / HOUR},
         marks.label(*corner, f"at most {time(found.limit)}", dy=-10, align="right" if found.by == "size" else "left"),
     ]  # fmt: skip
-    if (answer := found.answer) is not None:
+    answer = found.answer
+    if answer is not None:
         wait = float(np.interp(answer, along, curve["simulated"].to_numpy(float)))
         rows.append(marks.point(answer, wait))
         rows.append(marks.label(answer, wait, f.significant(answer), dx=8, dy=10))
@@ -127,12 +177,17 @@ def needed(found: Needed | Kept, look: Look) -> Figure:
 
 @plane
 def _needed(look: Look, along: str, measure: str) -> tuple:
-    x, y = axes.x("x:Q", along, zero=False, nice=False), axes.y("y:Q", f"{measure} (h)")
+    x = axes.x("x:Q", along, zero=False, nice=False)
+    y = axes.y("y:Q", f"{measure} (h)")
     return x, y, _band, line("simulated"), level("limit", "ink", (5, 3))
 
 
 def _band(base: alt.Chart, look: Look) -> alt.Chart:
-    return base.transform_filter(only("band")).mark_area(color=look.quiet, opacity=0.25).encode(y2="y2:Q")
+    return (
+        base.transform_filter(only("band"))
+        .mark_area(color=look.quiet, opacity=0.25)
+        .encode(y2="y2:Q")
+    )
 
 
 def difference(found: Difference, look: Look) -> Figure:
@@ -140,8 +195,15 @@ def difference(found: Difference, look: Look) -> Figure:
     frame = found.classes
     rows: list[dict[str, object]] = []
     for name, row in frame[frame["difference"].notna()].iterrows():
-        record, before, after = (float(row[column]) / HOUR for column in ("record", "baseline", "changed"))
-        tone = "quiet" if row["undecided"] else "good" if after < before else "bad"
+        record, before, after = (
+            float(row[column]) / HOUR for column in ("record", "baseline", "changed")
+        )
+        if row["undecided"]:
+            tone = "quiet"
+        elif after < before:
+            tone = "good"
+        else:
+            tone = "bad"
         rows.append({"kind": "range", "x": before, "x2": after, "y": name, "tone": tone})
         if not np.isnan(record):
             rows.append(marks.point(record, name, tone="ink", shape="square"))
@@ -149,8 +211,18 @@ def difference(found: Difference, look: Look) -> Figure:
                 rows.append(marks.label(record, name, "record", dy=13, align="center"))
         rows.append(marks.point(before, name, tone="paper", rim="ink", rim_width=2))
         rows.append(marks.point(after, name, tone=tone))
-        side = {"align": "left", "dx": 10} if after >= before else {"align": "right", "dx": -10}
-        rows.append(marks.label(after, name, "undecided" if row["undecided"] else f"{f.significant(after)} h", **side))
+        if after >= before:
+            side = {"align": "left", "dx": 10}
+        else:
+            side = {"align": "right", "dx": -10}
+        rows.append(
+            marks.label(
+                after,
+                name,
+                "undecided" if row["undecided"] else f"{f.significant(after)} h",
+                **side,
+            )
+        )
     sentence = next(one for one in found.sentences if one.startswith("Mean wait: "))
     return Figure("difference", "Mean wait before (ring) and after (dot)", stack(rows),
                   _dots(look, tuple(frame.index)), sentence)  # fmt: skip
@@ -159,7 +231,11 @@ def difference(found: Difference, look: Look) -> Figure:
 @lru_cache(maxsize=32)
 def _dots(look: Look, names: tuple[str, ...]) -> dict:
     """Points and ranges, one line a name: waits, small and large ones on one axis with zero."""
-    scale = {"type": "symlog", "constant": 0.05, "values": [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000]}
+    scale = {
+        "type": "symlog",
+        "constant": 0.05,
+        "values": [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000],
+    }
     x = axes.x("x:Q", "mean wait (h)", zero=True, nice=True, format=",~r", **scale)
     y = axes.y("y:N", None, sort=list(names), labelLimit=220, grid=True)
     base = alt.Chart().encode(x=x, y=y)

@@ -1,7 +1,8 @@
-"""Logs while they are looked at: each belongs to a session, goes with it, and the largest goes when room is short.
+"""Logs while they are looked at: each belongs to a session, goes with it, and the largest goes when
+room is short.
 
-What goes are a log's jobs and what was simulated of them; both are made again from the file when they are asked for.
-So no visitor is refused because of what others look at.
+What goes are a log's jobs and what was simulated of them; both are made again from the file when
+they are asked for. So no visitor is refused because of what others look at.
 """
 
 import threading
@@ -38,7 +39,8 @@ class Holder:
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
-        self.logs: WeakValueDictionary[str, Log] = WeakValueDictionary()  # what a visitor forgets is forgotten here
+        # what a visitor forgets is forgotten here
+        self.logs: WeakValueDictionary[str, Log] = WeakValueDictionary()
         self.watching = False
 
     def hold(self, log: Log) -> None:
@@ -47,8 +49,12 @@ class Holder:
             before = self.logs.pop(log.session, log)
             if before is not log:
                 before.drop()
-            while (others := list(self.logs.values())) and sum(map(len, others)) + len(log) > MOST_JOBS:
-                self._drop(max(others, key=len))  # of equal ones, the one that was not used for the longest time
+            while (others := list(self.logs.values())) and sum(map(len, others)) + len(
+                log
+            ) > MOST_JOBS:
+                self._drop(
+                    max(others, key=len)
+                )  # of equal ones, the one that was not used for the longest time
             self.logs[log.session] = log
             if exists() and not self.watching:
                 self.watching = True
@@ -67,7 +73,9 @@ class Holder:
         self.logs.pop(log.session, None)
 
     def _watch(self) -> None:
-        """While logs are held, drop what was left behind; its memory is given back now and once its file goes."""
+        """While logs are held, drop what was left behind; its memory is given back now and once its
+        file goes.
+        """
         again = 0.0
         while True:
             time.sleep(GLANCE)
@@ -92,7 +100,8 @@ HOLDER = Holder()
 
 
 def read(data: bytes, name: str, *how: object, session: str = "") -> Log:
-    """Read a file of some name for a session; a ValueError says in one sentence why it is not taken.
+    """Read a file of some name for a session; a ValueError says in one sentence why it is not
+    taken.
 
     Args:
         data, how: As `ui.cluster.work.read` takes them.
@@ -118,7 +127,9 @@ def _jobs(log: Log) -> Sealed[pd.DataFrame]:
 
 @lru_cache(maxsize=2)
 def synthetic(kind: str = "synthetic") -> Log:
-    """A synthetic log for visitors without one: a year of the scheduling lesson's mix, or "kth", a log like KTH's."""
+    """A synthetic log for visitors without one: a year of the scheduling lesson's mix, or "kth", a
+    log like KTH's.
+    """
     return replace(worker_pool.compute(work.synthetic, kind), name=kind)
 
 
@@ -139,7 +150,9 @@ def _study(log: Log, question: Question, progress: Progress) -> Study:
     return worker_pool.compute(work.study, _jobs(log), question, progress=progress)
 
 
-def answer(log: Log, study: Study, progress: Progress, work: Callable, *asked: object) -> Difference | Needed | Kept:
+def answer(
+    log: Log, study: Study, progress: Progress, work: Callable, *asked: object
+) -> Difference | Needed | Kept:
     """Answer a question about a log beside the server: `ui.cluster.work.difference` or `needed`."""
     jobs = _jobs(log)
     if study.whole is None:

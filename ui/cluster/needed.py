@@ -13,15 +13,19 @@ from ui.cluster.widgets import capital, choice, number
 from ui.page import figures
 
 _FOUND = "_cluster_needed_found"
-SIZE, LOAD = "size", "load"
+SIZE = "size"
+LOAD = "load"
 WITHIN = "within"
 
 
 def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
-    """Draw the question and, once there is one, the answer and its curve; return what the report should include."""
+    """Draw the question and, once there is one, the answer and its curve; return what the report
+    should include.
+    """
     unit = study.happened.unit
     label = f"What is needed: the fewest {unit}s, or the most load, for a target"
-    if box := device.expander(label, "cluster_needed_fold", ":material/straighten:"):
+    box = device.expander(label, "cluster_needed_fold", ":material/straighten:")
+    if box:
         with box:
             _ask(log, study, unit)
     asked, found = state.get(_FOUND, (("", ""), None))
@@ -37,7 +41,9 @@ def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
 
 def _ask(log: Log, study: Study, unit: str) -> None:
     """Draw the knobs of the question, and hold its answer once it has come."""
-    st.caption(f"The same jobs under {literal(study.calibration.baseline)}; as simulated, and if its error stays.")
+    st.caption(
+        f"The same jobs under {literal(study.calibration.baseline)}; as simulated, and if its error stays."
+    )
     what = st.segmented_control(
         "Asked for", [SIZE, LOAD], default=SIZE, required=True, key="cluster_needed_what", persist_state="session",
         format_func={SIZE: f"Fewest {unit}s", LOAD: "Most load"}.get,
@@ -52,12 +58,32 @@ def _ask(log: Log, study: Study, unit: str) -> None:
                        "This share of the jobs waits no longer than the limit.", row)  # fmt: skip
         measure = f"p{share}"
     names = {"": "all jobs"} | {name: name for name in log.classes}
-    whose = "" if len(names) < 3 else choice("Whose waits", names, "needed_class", place=row)
-    step = 1 if what == LOAD else number(
-        f"{unit}s bought at once", 1, 100_000, 1 if study.happened.gpus < 256 else 8, 1, "needed_step",
-        "The search changes today's size in steps of this many.", row,
-    )  # fmt: skip
-    asked = (log.key, study.question, what, measure, float(hours), int(step), whose if whose in names else "")
+    if len(names) < 3:
+        whose = ""
+    else:
+        whose = choice("Whose waits", names, "needed_class", place=row)
+    if what == LOAD:
+        step = 1
+    else:
+        step = number(
+            f"{unit}s bought at once",
+            1,
+            100_000,
+            1 if study.happened.gpus < 256 else 8,
+            1,
+            "needed_step",
+            "The search changes today's size in steps of this many.",
+            row,
+        )
+    asked = (
+        log.key,
+        study.question,
+        what,
+        measure,
+        float(hours),
+        int(step),
+        whose if whose in names else "",
+    )
     found = widgets.answer(
         st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"), asked, f"Trying {what}s",
         lambda progress: log_cache.answer(log, study, progress, work.needed, *asked[2:]), "cluster_sizes",

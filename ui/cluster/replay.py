@@ -1,6 +1,8 @@
-"""Your cluster: a recorded workload replayed under one policy, its simulated waits next to the recorded ones.
+"""Your cluster: a recorded workload replayed under one policy, its simulated waits next to the
+recorded ones.
 
-What a visitor uploads is read as numbers, wholly or not at all, and is kept in that visitor's session alone.
+What a visitor uploads is read as numbers, wholly or not at all, and is kept in that visitor's
+session alone.
 """
 
 from collections.abc import Callable
@@ -26,7 +28,8 @@ POLICIES = {
 ESTIMATES = {"requested": "as requested", "exact": "exact"}
 #: Jobs that reading and a replay with EASY take some seconds for.
 MOST_JOBS = 300_000
-_TRACE, _REPLAYS = "_trace/policy", "_replays/policy"
+_TRACE = "_trace/policy"
+_REPLAYS = "_replays/policy"
 
 
 def draw() -> None:
@@ -46,7 +49,9 @@ def draw() -> None:
             state.drop(_REPLAYS)
         # The size is known before the content is read.
         elif sent.size > k.POLICY_TRACE_BYTES:
-            st.error(f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are taken.")
+            st.error(
+                f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are taken."
+            )
         else:
             slow = f": reading it takes too long. {time_slices.given_up()}"
             trace = _once(_TRACE, sent.file_id, 1, "Reading the file", "Not taken", slow,
@@ -58,7 +63,8 @@ def draw() -> None:
 
 
 def _replay(trace: Log) -> None:
-    attrs, columns = trace.attrs, st.columns(3)
+    attrs = trace.attrs
+    columns = st.columns(3)
     processors = columns[0].number_input(
         "Processors of the machine", 1, MOST_PROCESSORS, attrs["size"],
         key=f"policy_trace_processors_{attrs['digest'][:8]}",
@@ -81,9 +87,14 @@ def _replay(trace: Log) -> None:
         return
     widgets.table(as_table("replay", table))
     load = attrs["work"] / processors / attrs["span"]
-    skipped = "; ".join(f"{f.significant(count)} with {reason}" for reason, count in attrs["left_out"].items())
+    skipped = "; ".join(
+        f"{f.significant(count)} with {reason}" for reason, count in attrs["left_out"].items()
+    )
     queues = len(trace.classes)
-    listed = f" The first {MOST_QUEUES} of {f.count(queues, 'queue')} are listed." if queues > MOST_QUEUES else ""
+    if queues > MOST_QUEUES:
+        listed = f" The first {MOST_QUEUES} of {f.count(queues, 'queue')} are listed."
+    else:
+        listed = ""
     st.caption(
         f"{jobs} over {f.duration(attrs['span'])}, offered load about {f.share(load)}."
         + (f" Left out: {skipped}." if skipped else "")
@@ -92,8 +103,12 @@ def _replay(trace: Log) -> None:
     )
 
 
-def _once(key: str, what: object, most: int, doing: str, failed: str, slow: str, work: Callable[[], tuple]) -> object:
-    """What a piece of long work finds, or a sentence why there is nothing; the last ones are kept in the visit."""
+def _once(
+    key: str, what: object, most: int, doing: str, failed: str, slow: str, work: Callable[[], tuple]
+) -> object:
+    """What a piece of long work finds, or a sentence why there is nothing; the last ones are kept
+    in the visit.
+    """
     found = state.read(key)
     if what not in found:
         with st.spinner(f"{doing}; changing a setting stops it…"):

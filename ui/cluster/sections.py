@@ -33,14 +33,20 @@ from ui.page import figures, shell
 #: Changes that are kept while the log is looked at.
 KEPT = 8
 #: Tables beyond this are charts on the page, and tables in the report only.
-MOST_ROWS, MOST_COLUMNS = 60, 16
-_STUDY, _TRIED = "_cluster_study", "_cluster_tried"
+MOST_ROWS = 60
+MOST_COLUMNS = 16
+_STUDY = "_cluster_study"
+_TRIED = "_cluster_tried"
 
 
 def question(log: Log) -> tuple[Question, float]:
     """Draw the settings that a log cannot tell: size, target, policy and price; return them."""
     (key, *_), last = state.get(_STUDY, (("",), None))
-    found, unit = last.calibration if last is not None and key == log.key else None, log.attrs["unit"]
+    if last is not None and key == log.key:
+        found = last.calibration
+    else:
+        found = None
+    unit = log.attrs["unit"]
     with st.sidebar:
         gpus = widgets.number(
             f"{widgets.capital(unit)}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, "gpus",
@@ -64,11 +70,15 @@ def question(log: Log) -> tuple[Question, float]:
 def study(log: Log, asked: Question) -> Study | None:
     """Return what the log says; None while it is being computed, with its progress on the page."""
     what = (log.key, asked)
-    if (kept := widgets.kept(_STUDY, what)) is not None:
+    kept = widgets.kept(_STUDY, what)
+    if kept is not None:
         return kept
     state.drop(_TRIED)
     found = background.obtain(
-        what, "Comparing policies", lambda progress: log_cache.study(log, asked, progress), "cluster_study"
+        what,
+        "Comparing policies",
+        lambda progress: log_cache.study(log, asked, progress),
+        "cluster_study",
     )
     if isinstance(found, Study):
         state.put(_STUDY, (what, found))
@@ -77,7 +87,9 @@ def study(log: Log, asked: Question) -> Study | None:
 
 
 def answer(study: Study, tried: Mapping[str, Difference]) -> None:
-    """Draw what stands first: the three sentences that the report and the command line begin with, too."""
+    """Draw what stands first: the three sentences that the report and the command line begin with,
+    too.
+    """
     sentences = verdict(study.happened, study.calibration, tried)
     for place, sentence in zip(st.columns(3, gap="medium"), sentences, strict=True):
         finding, _, numbers = sentence.partition(": ")
@@ -86,20 +98,29 @@ def answer(study: Study, tried: Mapping[str, Difference]) -> None:
 
 def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: bool) -> None:
     """Draw what the log says."""
-    found, model = study.happened, study.calibration
+    found = study.happened
+    model = study.calibration
     st.header("What happened", anchor=False)
     unended = ((found.running, "running"), (found.still_waiting, "waiting"))
     unfinished = " and ".join(f"{many:,} {what}" for many, what in unended if many) or None
-    utilization, wait, idle = ("not known", None), ("not recorded", None), ("not known", None)
+    utilization = ("not known", None)
+    wait = ("not recorded", None)
+    idle = ("not known", None)
     if found.recorded:
-        row, under = model.waits.loc[model.baseline], f"under {model.baseline}"
+        row = model.waits.loc[model.baseline]
+        under = f"under {model.baseline}"
         record, simulated = together((found.wasted / k.HOUR, row["idle"] / k.HOUR))
         utilization = f.share(found.utilization), None
         wait = time(found.waits.loc["all", "mean"]), f"{time(row['mean'])} {under}"
         idle = f"{record} {found.unit}·h", f"{simulated} {under}"
     numbers = [
         ("Jobs", f.significant(found.jobs), unfinished),
-        (f"{widgets.capital(found.unit)}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
+        (
+            f"{widgets.capital(found.unit)}s",
+            f.significant(found.gpus),
+            None,
+            f"{found.size_source.capitalize()}.",
+        ),
         ("Utilization", *utilization),
         ("Mean wait", *wait, "Mean over the jobs that have started."),
         ("Idle while something waited", *idle),
@@ -108,7 +129,8 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
     if found.recorded:
         figures.draw(charts.over_time(found, look, dated), "cluster")
     label = "More of what happened: waits, widths, arrivals, users"
-    if box := device.expander(label, "cluster_tables", ":material/table:"):
+    box = device.expander(label, "cluster_tables", ":material/table:")
+    if box:
         with box:
             figures.draw(charts.arrivals(found, look), "cluster")
             _told(told[HAPPENED])
@@ -130,12 +152,18 @@ def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
 
 
 def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
-    """Draw two folds: what a promised start is worth, and theory, simulation and record side by side."""
+    """Draw two folds: what a promised start is worth, and theory, simulation and record side by
+    side.
+    """
     found = study.calibration
-    if box := device.expander(PROMISES, "cluster_promises", ":material/schedule:"):
+    box = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
+    if box:
         with box:
             _told(told[PROMISES])
-    if box := device.expander("Can I trust it? Theory, simulation, record", "cluster_classes", ":material/fact_check:"):
+    box = device.expander(
+        "Can I trust it? Theory, simulation, record", "cluster_classes", ":material/fact_check:"
+    )
+    if box:
         with box:
             figures.draw(charts.calibration(found, look), "cluster")
             _told(told[CALIBRATION])
@@ -163,12 +191,15 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     )
     if not asked:
         st.info(
-            f"Nothing has changed yet: change a setting under “What if” {shell.where_knobs()}.", icon=":material/tune:"
+            f"Nothing has changed yet: change a setting under “What if” {shell.where_knobs()}.",
+            icon=":material/tune:",
         )
     elif (asked, price) not in tried:
         st.code(asked, language=None, wrap_lines=True)
         found = widgets.answer(
-            st.button("Try this change", key="cluster_try", type="primary", icon=":material/science:"),
+            st.button(
+                "Try this change", key="cluster_try", type="primary", icon=":material/science:"
+            ),
             (log.key, study.question, asked, price),
             "Replaying the log",
             lambda progress: log_cache.answer(log, study, progress, work.difference, asked, price),
@@ -179,9 +210,13 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
             state.put(_TRIED, tried)
     named = {text: found for (text, _), found in tried.items()}
     if named:
-        latest = asked if asked in named else next(reversed(named))
+        if asked in named:
+            latest = asked
+        else:
+            latest = next(reversed(named))
         if len(named) > 1:
-            at, key = list(named).index(latest), f"cluster_shown_{len(named)}_{latest}"
+            at = list(named).index(latest)
+            key = f"cluster_shown_{len(named)}_{latest}"
             latest = st.selectbox("Changes that were tried", list(named), index=at, key=key)
         _draw_difference(latest, named[latest], study, look)
     return named
@@ -192,18 +227,30 @@ def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> 
     if found.compared:
         figures.draw(charts.difference(found, look), "cluster")
     title = f"What limits this; by class and week, {found.unit} time and cost"
-    if box := device.expander(title, "cluster_change_tables", ":material/table:"):
+    box = device.expander(title, "cluster_change_tables", ":material/table:")
+    if box:
         with box:
             _told(report(study.happened, None, {text: found})["sections"][1])
 
 
 def _numbers(found: Difference) -> list[tuple[str, str, str]]:
-    """Name, value and note of a difference's headline numbers; waits only where jobs can be compared."""
-    numbers, whole = [], found.classes.loc["all"]
+    """Name, value and note of a difference's headline numbers; waits only where jobs can be
+    compared.
+    """
+    numbers = []
+    whole = found.classes.loc["all"]
     if found.compared:
-        verdict = "undecided" if found.undecided else "shorter" if whole["difference"] < 0 else "longer"
+        if found.undecided:
+            verdict = "undecided"
+        elif whole["difference"] < 0:
+            verdict = "shorter"
+        else:
+            verdict = "longer"
         low, high = (number(end / k.HOUR) for end in (whole["low"], whole["high"]))
-        record = "" if math.isnan(whole["record"]) else f"record {time(whole['record'])}, "
+        if math.isnan(whole["record"]):
+            record = ""
+        else:
+            record = f"record {time(whole['record'])}, "
         numbers = [
             ("Mean wait", time(whole["changed"]), f"{record}baseline {time(whole['baseline'])}"),
             ("Change of the mean wait", f"{number(whole['difference'] / k.HOUR)} h",
@@ -211,18 +258,27 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
                                f"95%: {low} to {high} h")),
             ("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}"),
         ]  # fmt: skip
-    cost, more = found.costs["cost"]["changed"], found.costs["cost"]["difference"]
-    note = f"{number(abs(more))} {'more' if more > 0 else 'less'} than before" if more else "as before"
+    cost = found.costs["cost"]["changed"]
+    more = found.costs["cost"]["difference"]
+    if more:
+        note = f"{number(abs(more))} {'more' if more > 0 else 'less'} than before"
+    else:
+        note = "as before"
     return [*numbers, (f"Cost of the {found.unit}s", number(cost), note)]
 
 
 def take_along(
-    log: Log, study: Study, tried: Mapping[str, Difference], price: float, asked: Sequence[Needed | Kept]
+    log: Log,
+    study: Study,
+    tried: Mapping[str, Difference],
+    price: float,
+    asked: Sequence[Needed | Kept],
 ) -> None:
     """Draw the last part: the report, one that comes back, and the lessons with the log's numbers."""
     st.header("Export", anchor=False)
     attrs = log.attrs
-    if box := device.expander("Report: page, tables, data", "cluster_report", ":material/download:"):
+    box = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
+    if box:
         written = report(
             study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price, needed=asked,
             promises=study.promises,
@@ -234,10 +290,14 @@ def take_along(
                 ("Data (JSON)", to_json(written), "cluster-report.json"),
             ):
                 device.download(label, data, name, f"cluster_download_{name.rpartition('.')[2]}")
-    if box := device.expander("Import a report", "cluster_back", ":material/upload:"):
+    box = device.expander("Import a report", "cluster_back", ":material/upload:")
+    if box:
         with box:
             _take_back(log)
-    if box := device.expander("Your fleet in the lessons", "cluster_lessons", ":material/arrow_forward:"):
+    box = device.expander(
+        "Your fleet in the lessons", "cluster_lessons", ":material/arrow_forward:"
+    )
+    if box:
         with box:
             _links(study.happened)
 
@@ -246,7 +306,11 @@ def _links(happened: Happened) -> None:
     """Draw links into the lessons."""
     st.caption(
         "These links carry the log's own numbers and nothing else of it."
-        + (f" A {happened.unit} of the log stands for a GPU there." if happened.unit != "GPU" else "")
+        + (
+            f" A {happened.unit} of the log stands for a GPU there."
+            if happened.unit != "GPU"
+            else ""
+        )
     )
     for lesson in lessons():
         if lesson.of_cluster is None:
@@ -254,20 +318,32 @@ def _links(happened: Happened) -> None:
         declared = knobs_of(lesson.settings)
         query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(happened))
         shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
-        carried = ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query) or "nothing"
-        left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}." if beyond else ""
+        carried = (
+            ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query)
+            or "nothing"
+        )
+        if beyond:
+            left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}."
+        else:
+            left = ""
         st.caption(f"Carries: {carried}.{left}")
 
 
-def _scenario(prefix: str, declared: Mapping[str, Knob], wanted: Mapping[str, float]) -> tuple[dict[str, str], list]:
-    """Write measured numbers as a query string, rounded to their knobs' steps; name those out of range or unknown."""
-    query, beyond = {}, []
+def _scenario(
+    prefix: str, declared: Mapping[str, Knob], wanted: Mapping[str, float]
+) -> tuple[dict[str, str], list]:
+    """Write measured numbers as a query string, rounded to their knobs' steps; name those out of
+    range or unknown.
+    """
+    query = {}
+    beyond = []
     for name, value in wanted.items():
         knob = declared[name]
         if math.isnan(value):
             beyond.append(f"{knob.label}: not known")
             continue
-        low, high = knob.constant.low, knob.constant.high
+        low = knob.constant.low
+        high = knob.constant.high
         at = round(value / knob.unit / knob.step) * knob.step
         if low / knob.unit <= at * (1 + 1e-9) and at <= high / knob.unit * (1 + 1e-9):
             query[f"{prefix}_{name}"] = f"{at:.12g}"

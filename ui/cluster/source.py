@@ -13,7 +13,8 @@ from ui.cluster import log_cache
 from ui.cluster.log_cache import Log
 from ui.cluster.widgets import choice, kept
 
-#: Asks for no free text, so that no name or command can break a line, and for times that mean the same everywhere.
+#: Asks for no free text, so that no name or command can break a line, and for times that mean the
+#: same everywhere.
 COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --starttime=now-365days --endtime=now \\
   --format=JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES \\
   | gzip > jobs.txt.gz"""
@@ -22,7 +23,10 @@ TZ=UTC sacctmgr --parsable2 show event start=now-365days format=NodeName,TimeSta
 #: Characters that are pasted at most: a browser's message is bounded.
 MOST_PASTED = 200_000
 SOURCES = {"synthetic": "A synthetic log", "kth": "One like KTH’s", "own": "My own log"}
-_LOG, _SENT, _PARTS, _NODES = "_cluster_log", "_cluster_sent", "_cluster_parts", "_cluster_nodes"
+_LOG = "_cluster_log"
+_SENT = "_cluster_sent"
+_PARTS = "_cluster_parts"
+_NODES = "_cluster_nodes"
 
 
 def choose() -> Log | None:
@@ -55,12 +59,17 @@ def _own() -> Log | None:
         return None
     # The size is known before the content is read.
     if sent.size > MOST_BYTES:
-        st.error(f"The file has {f.data(sent.size)}; at most {f.data(MOST_BYTES)} are taken.", icon=":material/block:")
+        st.error(
+            f"The file has {f.data(sent.size)}; at most {f.data(MOST_BYTES)} are taken.",
+            icon=":material/block:",
+        )
         return None
     what = (sent.file_id, *how)
-    if (log := kept(_LOG, what)) is None:
+    log = kept(_LOG, what)
+    if log is None:
         state.drop(_LOG)
-        data, session = sent.getvalue(), device.session()
+        data = sent.getvalue()
+        session = device.session()
         log = background.obtain(
             what,
             "Reading the log",
@@ -81,7 +90,8 @@ def _own() -> Log | None:
 
 def _how() -> None:
     """Draw how one comes by a log."""
-    if box := device.expander("How to get a log", "cluster_how", ":material/terminal:"):
+    box = device.expander("How to get a log", "cluster_how", ":material/terminal:")
+    if box:
         box.markdown(
             "On a cluster with Slurm, as somebody who may see all users' jobs (others see their own). Or take a log in "
             "the Standard Workload Format (`.swf`), such as those of the Parallel Workloads Archive."
@@ -99,7 +109,8 @@ def _sent() -> UploadedFile | None:
         f"Log of sacct or SWF, plain or gzip, at most {f.data(MOST_BYTES)}", key="cluster_file", max_upload_size=20,
         on_change=state.drop, args=(_SENT,),
     )  # fmt: skip
-    # A look at another page empties the uploader, and must not lose what is under way; taking the file away does.
+    # A look at another page empties the uploader, and must not lose what is under way; taking the
+    # file away does.
     if sent is None:
         sent = state.get(_SENT)
         if sent is not None:
@@ -121,32 +132,51 @@ def _choices(file: str) -> tuple:
         partition = _some("Partitions", "partition", known.get("partitions", ()))
         gpu_type = _one("Type of GPU", "gpu_type", known.get("gpu_types", ()))
         job_class = choice("Class of a job", ["partition", "account", "user", "qos"], "class")
-        with st.popover("More", icon=":material/tune:", help="What is counted as a job's size and wait, and names."):
+        with st.popover(
+            "More",
+            icon=":material/tune:",
+            help="What is counted as a job's size and wait, and names.",
+        ):
             sizes = {"auto": "GPUs if any job has one", "gpu": "GPUs", "cpu": "CPUs"}
             resource = choice("Size of a job", sizes, "resource")
-            submit = choice("Waits begin at", {"Submit": "submission", "Eligible": "eligibility"}, "submit")
+            submit = choice(
+                "Waits begin at", {"Submit": "submission", "Eligible": "eligibility"}, "submit"
+            )
             names = st.toggle("Show names", key="cluster_names", persist_state="session",
                               help="Of users and accounts, instead of numbers.")  # fmt: skip
     return resource, job_class, submit, names, partition, gpu_type, _nodes()
 
 
 def _nodes() -> tuple[bytes, ...]:
-    """Draw where the nodes are given, and return what was: it stays in the visit while the box is closed."""
-    held, label = state.read(_NODES), "Nodes: how many there are, and when they were down"
-    if box := device.expander(label, "cluster_nodes_fold", ":material/dns:"):
+    """Draw where the nodes are given, and return what was: it stays in the visit while the box is
+    closed.
+    """
+    held = state.read(_NODES)
+    label = "Nodes: how many there are, and when they were down"
+    box = device.expander(label, "cluster_nodes_fold", ":material/dns:")
+    if box:
         with box:
             st.markdown(
                 "Without it the size is the largest use in the log, and time down counts as idle. The output of "
                 '`sinfo -N -o "%N|%P|%c|%G|%T"` is read, too.'
             )
             st.code(NODES_COMMAND, language="bash", wrap_lines=True)
-            st.file_uploader("Nodes, plain or gzip", key="cluster_nodes", max_upload_size=20, on_change=_nodes_sent)
+            st.file_uploader(
+                "Nodes, plain or gzip",
+                key="cluster_nodes",
+                max_upload_size=20,
+                on_change=_nodes_sent,
+            )
             st.text_area("Or paste it", key="cluster_nodes_text", height=80, max_chars=MOST_PASTED)
             device.button("Use the pasted text", "cluster_nodes_use", _nodes_pasted)
             if held:
-                names = " and ".join(f"{literal(name)} ({f.data(len(data))})" for name, data in held.items())
+                names = " and ".join(
+                    f"{literal(name)} ({f.data(len(data))})" for name, data in held.items()
+                )
                 st.caption(f"In use: {names}.")
-                device.button("Remove", "cluster_nodes_remove", state.drop, _NODES, icon=":material/delete:")
+                device.button(
+                    "Remove", "cluster_nodes_remove", state.drop, _NODES, icon=":material/delete:"
+                )
     return tuple(held.values())
 
 
@@ -156,21 +186,28 @@ def _nodes_sent() -> None:
 
 
 def _nodes_pasted() -> None:
-    """Take the pasted text, and empty its field: what stands there is sent again with every turn of a knob."""
-    if text := str(state.get("cluster_nodes_text", "")).strip():
+    """Take the pasted text, and empty its field: what stands there is sent again with every turn of
+    a knob.
+    """
+    text = str(state.get("cluster_nodes_text", "")).strip()
+    if text:
         state.put(_NODES, {name: data for name, data in state.read(_NODES).items() if name != "pasted"}
                   | {"pasted": text.encode()})  # fmt: skip
         state.put("cluster_nodes_text", "")
 
 
 def _some(label: str, name: str, options: Sequence[str]) -> tuple[str, ...]:
-    """Draw a choice of several of what the log has, all if nothing is chosen; nothing where there is no choice."""
+    """Draw a choice of several of what the log has, all if nothing is chosen; nothing where there
+    is no choice.
+    """
     if len(options) < 2:
         return ()
     key = f"cluster_{name}"
     if isinstance(kept := state.get(key), list) and not set(kept) <= set(options):
         state.put(key, [one for one in kept if one in options])
-    return tuple(st.multiselect(label, options, placeholder="all", key=key, persist_state="session"))
+    return tuple(
+        st.multiselect(label, options, placeholder="all", key=key, persist_state="session")
+    )
 
 
 def _one(label: str, name: str, options: Sequence[str]) -> str:
@@ -190,7 +227,8 @@ def _forget() -> None:
 
 def _say(log: Log, resource: str) -> None:
     """Say what was read and what was not, and offer CPUs where hardly a job has a GPU."""
-    left_out, part = log.attrs.get("left_out", {}), log.attrs.get("part", "")
+    left_out = log.attrs.get("left_out", {})
+    part = log.attrs.get("part", "")
     skipped = "; ".join(f"{f.significant(number)} {reason}" for reason, number in left_out.items())
     st.caption(
         f"{f.count(len(log), 'job')} read{' of ' * bool(part)}{literal(part)}; sizes are {log.attrs['unit']}s."

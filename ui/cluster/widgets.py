@@ -28,7 +28,10 @@ def choice(
     place: DeltaGenerator = st, at: int = 0,
 ) -> str:  # fmt: skip
     """Draw a choice among options, by their words if they have some, and return the chosen one."""
-    words = options if isinstance(options, Mapping) else {one: one for one in options}
+    if isinstance(options, Mapping):
+        words = options
+    else:
+        words = {one: one for one in options}
     return place.selectbox(
         label, list(words), at, format_func=lambda one: words.get(one, one), key=f"cluster_{name}", help=help,
         persist_state="session",
@@ -38,11 +41,16 @@ def choice(
 def kept(key: str, what: object) -> object:
     """What the visit holds under a key, if it belongs to `what`; else None."""
     held = state.get(key)
-    return held[1] if isinstance(held, tuple) and held[0] == what else None
+    if isinstance(held, tuple) and held[0] == what:
+        return held[1]
+    return None
 
 
-def answer(pressed: bool, asked: tuple, doing: str, work: Callable[[background.Progress], object], key: str) -> object:
-    """Begin work on a question once a button is pressed; return its result, None before there is one.
+def answer(
+    pressed: bool, asked: tuple, doing: str, work: Callable[[background.Progress], object], key: str
+) -> object:
+    """Begin work on a question once a button is pressed; return its result, None before there is
+    one.
 
     One question at a time: another one takes its place.
     """
@@ -65,7 +73,8 @@ def table(found: Mapping) -> None:
 
 
 def headed(column: str) -> str:
-    """Write a column's unit in parentheses, as the rest of the app does; a text may come from a file of anybody.
+    """Write a column's unit in parentheses, as the rest of the app does; a text may come from a
+    file of anybody.
 
     >>> headed("mean wait [h]")
     'mean wait (h)'

@@ -1,4 +1,6 @@
-"""Your cluster: the long work, done beside the server (`ui.base.worker_pool`), so nothing here may import Streamlit."""
+"""Your cluster: the long work, done beside the server (`ui.base.worker_pool`), so nothing here may
+import Streamlit.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -44,7 +46,8 @@ class Question:
 
     gpus: int | None = None  #: size of the cluster; None: the largest use at once
     target: float = 300.0  #: wait that should not be exceeded [s]
-    baseline: str | None = None  #: name of the policy that changes are set against; None: the closest
+    #: name of the policy that changes are set against; None: the closest
+    baseline: str | None = None
 
 
 @dataclass(eq=False)
@@ -55,19 +58,24 @@ class Study:
     happened: Happened
     calibration: Calibration  #: without its schedule
     promises: Promises  #: promised beside actual starts
-    whole: Sealed[Calibration] | None = field(repr=False)  #: None once it had to go: see `ui.cluster.log_cache`
+    whole: Sealed[Calibration] | None = field(
+        repr=False
+    )  #: None once it had to go: see `ui.cluster.log_cache`
 
 
 @dataclass(eq=False)
 class Log:
     """A log that was read: what the page shows of it, its jobs for further work, and whose it is."""
 
-    jobs: Sealed[pd.DataFrame] | None = field(repr=False)  #: None once they had to go: see `ui.cluster.log_cache`
+    jobs: Sealed[pd.DataFrame] | None = field(
+        repr=False
+    )  #: None once they had to go: see `ui.cluster.log_cache`
     count: int  #: jobs
     attrs: dict  #: see `physics.cluster.read_log`
     classes: tuple[str, ...]  #: those with the most jobs first
     name: str = ""  #: that it came under
-    how: tuple = ()  #: how it was read: the same file read otherwise has other sizes, classes or names
+    #: how it was read: the same file read otherwise has other sizes, classes or names
+    how: tuple = ()
     data: bytes = field(default=b"", repr=False)  #: the file
     session: str = ""  #: of the visitor who looks at it; "" for a script
     study: Study | None = field(default=None, repr=False)  #: the latest
@@ -96,7 +104,9 @@ class Log:
 def taken(jobs: pd.DataFrame) -> Log:
     """Join classes in which nobody would find their way, and seal the jobs."""
     jobs = few_classes(jobs)
-    return Log(Sealed.of(jobs), len(jobs), jobs.attrs, tuple(jobs["job_class"].value_counts().index))
+    return Log(
+        Sealed.of(jobs), len(jobs), jobs.attrs, tuple(jobs["job_class"].value_counts().index)
+    )
 
 
 def read(
@@ -132,10 +142,19 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
     progress(0.0, "what happened")
     happened = what_happened(jobs, question.gpus, question.target)
     policies = candidates(jobs, happened.gpus)
-    baseline = question.baseline if question.baseline in policies else None
+    if question.baseline in policies:
+        baseline = question.baseline
+    else:
+        baseline = None
     found = calibrate(jobs, happened.gpus, policies, progress=progress, baseline=baseline)
     progress(1.0, "promised starts")
-    return Study(question, happened, replace(found, schedule=None), when_do_jobs_start(jobs, found), Sealed.of(found))
+    return Study(
+        question,
+        happened,
+        replace(found, schedule=None),
+        when_do_jobs_start(jobs, found),
+        Sealed.of(found),
+    )
 
 
 def difference(
@@ -151,8 +170,11 @@ def needed(
     log: Sealed[pd.DataFrame], whole: Sealed[Calibration], what: str, measure: str, hours: float, step: int,
     job_class: str, progress,
 ) -> Needed | Kept:  # fmt: skip
-    """Compute how many GPUs a target needs, or how much load keeps it; of a class, or of all jobs ("")."""
-    found, limit = whole.open(), hours * float(c.HOUR)
+    """Compute how many GPUs a target needs, or how much load keeps it; of a class, or of all jobs
+    ("").
+    """
+    found = whole.open()
+    limit = hours * float(c.HOUR)
     of = {"job_class": job_class or None, "progress": progress}
     if what == "load":
         return what_load_keeps(log.open(), found.gpus, found, measure, limit, **of)
@@ -162,30 +184,35 @@ def needed(
 def read_trace(data: bytes, most: int) -> Log:
     """Read a file in the Standard Workload Format with a limited number of jobs, for a replay.
 
-    Returns: attrs has left_out, digest, size (of the machine, by the header or the widest job [1]), span (first to last
-    submission, and a mean run time [s]) and work (Σ processors × run time [s]).
+    Returns: attrs has left_out, digest, size (of the machine, by the header or the widest job [1]),
+    span (first to last submission, and a mean run time [s]) and work (Σ processors × run time [s]).
 
     >>> read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10).attrs["work"]
     240.0
     """
     jobs = read_swf(data, most)
-    submit, runtime = jobs["submit"], jobs["runtime"]
+    submit = jobs["submit"]
+    runtime = jobs["runtime"]
     attrs = {
         "left_out": jobs.attrs["left_out"],
         "digest": hashlib.sha256(data).hexdigest(),
-        "size": min(size_of(jobs.attrs["header"]).get("size", int(jobs["gpus"].max())), MOST_PROCESSORS),
+        "size": min(
+            size_of(jobs.attrs["header"]).get("size", int(jobs["gpus"].max())), MOST_PROCESSORS
+        ),
         "span": float(submit.max() - submit.min()) + float(runtime.mean()),
         "work": float((jobs["gpus"] * runtime).sum()),
     }
     return Log(Sealed.of(jobs), len(jobs), attrs, tuple(sorted(jobs["job_class"].unique())))
 
 
-def replay(trace: Sealed[pd.DataFrame], processors: int, policy: Policy, exact: bool = False) -> pd.DataFrame:
+def replay(
+    trace: Sealed[pd.DataFrame], processors: int, policy: Policy, exact: bool = False
+) -> pd.DataFrame:
     """Simulate a trace on some processors, by its estimates or exact ones.
 
-    Returns: `physics.scheduling.class_table` of all jobs and of each of the first queues, and of the same jobs'
-    recorded waits recorded_mean, recorded_median [s] and recorded_within (share within the target [1]); NaN without
-    any.
+    Returns: `physics.scheduling.class_table` of all jobs and of each of the first queues, and of
+    the same jobs' recorded waits recorded_mean, recorded_median [s] and recorded_within (share
+    within the target [1]); NaN without any.
 
     >>> trace = read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10)
     >>> replay(trace.jobs, 4, Policy()).loc["all jobs", ["mean_wait", "recorded_mean"]].tolist()
@@ -193,10 +220,13 @@ def replay(trace: Sealed[pd.DataFrame], processors: int, policy: Policy, exact: 
     """
     jobs = trace.open()
     run = simulate(jobs.assign(estimate=jobs["runtime"]) if exact else jobs, processors, policy)
-    parts, names = [run.jobs.assign(job_class="all jobs")], sorted(jobs["job_class"].unique())
+    parts = [run.jobs.assign(job_class="all jobs")]
+    names = sorted(jobs["job_class"].unique())
     if len(names) > 1:
         parts.append(run.jobs[run.jobs["job_class"].isin(names[:MOST_QUEUES])])
     table = pd.concat([class_table(replace(run, jobs=part)) for part in parts])
     recorded = pd.concat(parts).groupby("job_class")["recorded_wait"]
     within = recorded.agg(lambda waits: (waits.dropna() <= c.INTERACTIVE_TARGET).mean())
-    return table.assign(recorded_mean=recorded.mean(), recorded_median=recorded.median(), recorded_within=within)
+    return table.assign(
+        recorded_mean=recorded.mean(), recorded_median=recorded.median(), recorded_within=within
+    )

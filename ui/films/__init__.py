@@ -1,4 +1,6 @@
-"""The player of films: a small canvas in the visitor's browser, which costs the server nothing once it is sent."""
+"""The player of films: a small canvas in the visitor's browser, which costs the server nothing once
+it is sent.
+"""
 
 from ui.films.film import Kind, Showing, message, perform, play, show
 

@@ -33,7 +33,9 @@ _PLAYER = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Kind:
-    """How one kind of box is named and colored: `tone` is a color of the look or "s0" to "s4" for its series."""
+    """How one kind of box is named and colored: `tone` is a color of the look or "s0" to "s4" for
+    its series.
+    """
 
     name: str
     tone: str
@@ -54,10 +56,16 @@ class Showing:
     unit_name: str = "h"
     digits: int = 1  #: of the clock
     queue: bool = True  #: whether those who wait are drawn
-    counted: tuple[str, str] = ("waiting", "nobody waits")  #: words for those in a queue: after their number; for none
-    lines: tuple[str, ...] = ("",)  #: names of the queues, a line each; the places are drawn in as many equal parts
+    counted: tuple[str, str] = (
+        "waiting",
+        "nobody waits",
+    )  #: words for those in a queue: after their number; for none
+    #: names of the queues, a line each; the places are drawn in as many equal parts
+    lines: tuple[str, ...] = ("",)
     grid: bool = True  #: whether places with nothing in them are drawn
-    curves: Mapping[str, Kind] = field(default_factory=dict)  #: by the kinds of the film's curves, as lines below
+    curves: Mapping[str, Kind] = field(
+        default_factory=dict
+    )  #: by the kinds of the film's curves, as lines below
     counts: str = ""  #: unit of the curves' values
 
 
@@ -66,7 +74,8 @@ def message(showing: Showing, look: Look) -> dict:
 
     A ValueError says in one sentence for the visitor that it is too heavy.
     """
-    film, names = showing.film, list(showing.kinds)
+    film = showing.film
+    names = list(showing.kinds)
     place = {name: number for number, name in enumerate(names)}
 
     def since(time: float) -> float:
@@ -82,9 +91,15 @@ def message(showing: Showing, look: Look) -> dict:
         for size, begin, end, kind in film.waiting.itertuples(index=False)
     ]
     curves = [
-        [kind.name, look.color(kind.tone), [[since(time), float(f"{value:.4g}")] for time, value in rows]]
+        [
+            kind.name,
+            look.color(kind.tone),
+            [[since(time), float(f"{value:.4g}")] for time, value in rows],
+        ]
         for name, kind in showing.curves.items()
-        for rows in [film.curves.loc[film.curves["kind"] == name, ["time", "value"]].itertuples(index=False)]
+        for rows in [
+            film.curves.loc[film.curves["kind"] == name, ["time", "value"]].itertuples(index=False)
+        ]
     ]
     sent = {
         "places": film.places,
@@ -104,7 +119,9 @@ def message(showing: Showing, look: Look) -> dict:
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
     }
-    sent |= {name: getattr(showing, name) for name in ("columns", "unit", "digits", "queue", "counts")}
+    sent |= {
+        name: getattr(showing, name) for name in ("columns", "unit", "digits", "queue", "counts")
+    }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
         raise ValueError(
@@ -123,24 +140,35 @@ def show(
     stage: Any,
     played: Callable[[], None] | None,
 ) -> None:
-    """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`.
+    """Draw the player, with the key `<lesson>_film_<name>`, and its table of events,
+    `<lesson>_film_<name>_table`.
 
-    Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2` and so on. The
-    player alone goes onto the `stage`: what stands between it and the words is directly under it. The first press of
-    Play calls `played`.
+    Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2`
+    and so on. The player alone goes onto the `stage`: what stands between it and the words is
+    directly under it. The first press of Play calls `played`.
     """
-    key, films = f"{lesson}_film_{name}", {NOW: showing} | dict(beside)
-    if not (sent := _sent(films, look)):
+    key = f"{lesson}_film_{name}"
+    films = {NOW: showing} | dict(beside)
+    sent = _sent(films, look)
+    if not sent:
         return
     with stage:
         _draw(key, {"films": sent, "size": look.text_size, "ask": played is not None}, played)
     for number, (called, one) in enumerate(films.items(), 1):
-        # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
+        # Before the caption: what follows a chart's sentence is its table, which the style sheet
+        # draws beside the axis.
         device.unseen(one.alt)
         st.caption(f"**{called}.** {one.caption}" if len(films) > 1 else one.caption)
-        label = "List of events" if number == 1 else f"List of events “{called}”"
-        name = f"{key}_table" if number == 1 else f"{key}_table_{number}"
-        if box := device.expander(label, name, ":material/list:"):
+        if number == 1:
+            label = "List of events"
+        else:
+            label = f"List of events “{called}”"
+        if number == 1:
+            name = f"{key}_table"
+        else:
+            name = f"{key}_table_{number}"
+        box = device.expander(label, name, ":material/list:")
+        if box:
             box.dataframe(events(one), hide_index=True)
 
 
@@ -153,9 +181,11 @@ def play(
     at: float = 0.0,
     played: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the player of what `sent(settings)` returns: the jobs of one queue; see `unfolded` in player.js.
+    """Draw the player of what `sent(settings)` returns: the jobs of one queue; see `unfolded` in
+    player.js.
 
-    It stands at the share `at` of its length first; films of the same `clock` and length go on where the last one did.
+    It stands at the share `at` of its length first; films of the same `clock` and length go on
+    where the last one did.
     """
     data, label = _queue(sent, settings, look, clock, at, device.on_phone(), played is not None)
     _draw(key, data, played)
@@ -164,9 +194,17 @@ def play(
 
 @lru_cache(maxsize=64)
 def _queue(
-    sent: Callable[[Any], Mapping], settings: Any, look: Look, clock: str, at: float, phone: bool, ask: bool
+    sent: Callable[[Any], Mapping],
+    settings: Any,
+    look: Look,
+    clock: str,
+    at: float,
+    phone: bool,
+    ask: bool,
 ) -> tuple[bytes, str]:
-    """Return what is sent of a queue, as JSON made once for all visitors who see the same, and what it shows."""
+    """Return what is sent of a queue, as JSON made once for all visitors who see the same, and what
+    it shows.
+    """
     film = sent(settings)
     usual = {
         "tall": (84 if phone else 104) * (1.2 if look.present else 1),
@@ -185,7 +223,8 @@ def _queue(
 
 def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
     """Draw the player without its controls: each time that `plays` grows it starts or pauses."""
-    if sent := _sent({"": showing}, look):
+    sent = _sent({"": showing}, look)
+    if sent:
         _draw(key, {"films": sent, "size": look.text_size, "plays": plays})
         device.unseen(showing.alt)
 
@@ -200,7 +239,9 @@ def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
 
 
 def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = None) -> None:
-    _PLAYER(key=key, data=data, height="content", **({"on_played_change": played} if played else {}))
+    _PLAYER(
+        key=key, data=data, height="content", **({"on_played_change": played} if played else {})
+    )
 
 
 def events(showing: Showing):
@@ -211,4 +252,6 @@ def events(showing: Showing):
         begin=(film.boxes["begin"] - film.begin) / showing.unit,
         end=(film.boxes["end"] - film.begin) / showing.unit,
     )
-    return rows.rename(columns={"begin": f"begin ({showing.unit_name})", "end": f"end ({showing.unit_name})"})
+    return rows.rename(
+        columns={"begin": f"begin ({showing.unit_name})", "end": f"end ({showing.unit_name})"}
+    )

@@ -1,4 +1,6 @@
-"""The picture of the home page: a small fleet, and the line of jobs that wait for it, with no word on why."""
+"""The picture of the home page: a small fleet, and the line of jobs that wait for it, with no word
+on why.
+"""
 
 from functools import lru_cache
 
@@ -17,13 +19,15 @@ TICK = 36.0
 
 @lru_cache(maxsize=1)
 def run(seed: int = int(k.HOME_SEED)) -> np.ndarray:
-    """Return arrival, start and end of each job of a run that begins with an empty fleet, a row each [ticks].
+    """Return arrival, start and end of each job of a run that begins with an empty fleet, a row
+    each [ticks].
 
     >>> arrival, start, end = run()
     >>> bool((arrival <= start).all() and (start < end).all())
     True
     """
-    rate, length = k.HOME_LOAD * SERVERS / k.HOME_RUNTIME, float(k.HOME_LENGTH)
+    rate = k.HOME_LOAD * SERVERS / k.HOME_RUNTIME
+    length = float(k.HOME_LENGTH)
     rng = np.random.default_rng(seed)
     records = simulate_queue(rate, float(k.HOME_RUNTIME), SERVERS, 1.0, int(2 * rate * length), rng)
     times = np.ceil(records[["arrival", "start", "end"]].to_numpy().T / TICK).astype(int)
@@ -39,7 +43,8 @@ def waiting(times: np.ndarray) -> np.ndarray:
 def sent(plays: bool) -> dict:
     """Return the run as `ui.films.play` takes it."""
     arrival, start, end = run()
-    length, line = int(k.HOME_LENGTH / TICK), waiting(run())
+    length = int(k.HOME_LENGTH / TICK)
+    line = waiting(run())
     lanes = in_lanes(start, end, SERVERS, length)
     each = int(k.HOME_JOB_GPUS)
     return {

@@ -1,7 +1,8 @@
-"""Grade reports in a script: `python -m lessons grades reports/*.json > grades.csv`, or `python -m ui.grades …`.
+"""Grade reports in a script: `python -m lessons grades reports/*.json > grades.csv`, or `python -m
+ui.grades …`.
 
-The table goes to standard output, the number of files to standard error. `--canvas NAME` and `--moodle NAME` write a
-grade book with that assignment instead.
+The table goes to standard output, the number of files to standard error. `--canvas NAME` and
+`--moodle NAME` write a grade book with that assignment instead.
 """
 
 import argparse
@@ -18,13 +19,16 @@ from ui.grades.course import PARTS, Course, Scheme
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the table and return the exit code: 2 if nothing could be graded because of how it was asked."""
+    """Write the table and return the exit code: 2 if nothing could be graded because of how it was
+    asked.
+    """
     logging.getLogger("streamlit").setLevel(logging.ERROR)
     import_module("lessons")  # enrolls them
     asked = _parser().parse_args(arguments)
     try:
         scheme = Scheme(_weights(",".join(asked.weights)), asked.points)
-        if name := asked.canvas or asked.moodle:
+        name = asked.canvas or asked.moodle
+        if name:
             name = tables.check_assignment(name)
         course = Course(files.opened(files.heads([_file(path) for path in asked.reports])))
     except (ValueError, OSError) as refusal:
@@ -32,26 +36,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     for _ in course.go_on(asked.seconds):
         pass
-    book = tables.canvas if asked.canvas else tables.moodle
-    rows = book(course, scheme, name) if name else tables.students(course, scheme)
+    if asked.canvas:
+        book = tables.canvas
+    else:
+        book = tables.moodle
+    if name:
+        rows = book(course, scheme, name)
+    else:
+        rows = tables.students(course, scheme)
     sys.stdout.write(tables.written(rows))
-    read, refused = len(course.sheets), len(course.refused)
-    left = f"; {course.left} records not computed again (see --seconds)" if course.left else ""
+    read = len(course.sheets)
+    refused = len(course.refused)
+    if course.left:
+        left = f"; {course.left} records not computed again (see --seconds)"
+    else:
+        left = ""
     print(f"{read + refused} files: {read} reports, {refused} refused{left}", file=sys.stderr)
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m lessons grades", description="Grade reports of Fleet What-If.")
+    parser = argparse.ArgumentParser(
+        prog="python -m lessons grades", description="Grade reports of Fleet What-If."
+    )
     parser.add_argument("reports", nargs="+", type=Path, help="JSON reports, or ZIPs of them")
     book = parser.add_mutually_exclusive_group()
     book.add_argument("--canvas", metavar="ASSIGNMENT", help="write a grade book for Canvas")
-    book.add_argument("--moodle", metavar="ASSIGNMENT", help="write a grade book for Moodle, mapped by e-mail")
+    book.add_argument(
+        "--moodle", metavar="ASSIGNMENT", help="write a grade book for Moodle, mapped by e-mail"
+    )
     parts = ", ".join(f"{name} {weight:g}" for name, (_, weight) in PARTS.items())
     words = f"weights of lessons, 1 unless named, and within a lesson: {parts}"
-    parser.add_argument("--weights", "--parts", action="append", metavar="trap=2,challenge=0", default=[], help=words)
-    parser.add_argument("--points", type=float, default=100.0, help="points of a perfect report (100)")
-    parser.add_argument("--seconds", type=float, default=40.0, help="processor time for computing again (40)")
+    parser.add_argument(
+        "--weights",
+        "--parts",
+        action="append",
+        metavar="trap=2,challenge=0",
+        default=[],
+        help=words,
+    )
+    parser.add_argument(
+        "--points", type=float, default=100.0, help="points of a perfect report (100)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=40.0, help="processor time for computing again (40)"
+    )
     return parser
 
 

@@ -1,12 +1,15 @@
-"""A course's reports, judged again by the lessons: what the models find now, what is alike, and points.
+"""A course's reports, judged again by the lessons: what the models find now, what is alike, and
+points.
 
-Every report is read and checked as a visitor's own import is. Its results are then computed again from its settings,
-and the challenge is judged again with the settings that are said to have won it. That may take long where a lesson
-simulates, so it is done in a bounded time: of the records that wait, the next one is always of the lesson that has used
-the least processor time so far, and one that takes too long is given up.
+Every report is read and checked as a visitor's own import is. Its results are then computed again
+from its settings, and the challenge is judged again with the settings that are said to have won it.
+That may take long where a lesson simulates, so it is done in a bounded time: of the records that
+wait, the next one is always of the lesson that has used the least processor time so far, and one
+that takes too long is given up.
 
-A wrong guess costs nothing, as the lessons promise: that a prediction was locked counts, not whether it is right,
-unless staff say otherwise. What the browser only claims does not count: a challenge is won if the lesson judges so.
+A wrong guess costs nothing, as the lessons promise: that a prediction was locked counts, not
+whether it is right, unless staff say otherwise. What the browser only claims does not count: a
+challenge is won if the lesson judges so.
 """
 
 import time
@@ -29,7 +32,8 @@ from ui.record.plain import ReportError
 LONGEST = 5.0
 #: Notes shorter than this may be the same by chance [characters].
 SHORT_NOTE = 30
-#: Letters that look like Latin ones, and digits that look like letters; after `folded`, which leaves small letters.
+#: Letters that look like Latin ones, and digits that look like letters; after `folded`, which
+#: leaves small letters.
 _LOOK = "аɑαа вβьӏǀ1 сϲ ԁ еε ɡ һн іıι ј кκ мμ ոη оοօσ0 рρ ԛ ѕ тτ սυ ν ԝω хχ уγʏ ζ"
 _LIKE = "aaaa bbblll cc d ee g hh iii j kk mm nn ooooo pp q s tt uu v ww xx yyy z"
 _LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if sign != " "}
@@ -48,8 +52,11 @@ MOST = 100.0
 class Checked(NamedTuple):
     """What the lesson says of one record."""
 
-    differences: tuple[str, ...]  #: what file and model say, where they differ, or why nobody can say
-    won: bool | None  #: whether the kept settings win the challenge; None if none are kept, or they cannot be judged
+    differences: tuple[
+        str, ...
+    ]  #: what file and model say, where they differ, or why nobody can say
+    #: whether the kept settings win the challenge; None if none are kept, or they cannot be judged
+    won: bool | None
 
 
 @dataclass
@@ -58,8 +65,12 @@ class Sheet:
 
     file: str
     report: Mapping
-    checked: dict[str, Checked] = field(default_factory=dict)  #: by lesson id, once they have been computed again
-    alike: list[str] = field(default_factory=list)  #: what it has in common with which other file, a sentence each
+    checked: dict[str, Checked] = field(
+        default_factory=dict
+    )  #: by lesson id, once they have been computed again
+    alike: list[str] = field(
+        default_factory=list
+    )  #: what it has in common with which other file, a sentence each
 
     @cached_property
     def answers(self) -> Mapping[str, list[ledger.Answer]]:
@@ -87,7 +98,9 @@ class Course:
 
     def __init__(self, opened: Iterable[tuple[str, bytes, str]]):
         self.sheets: list[Sheet] = []
-        self.refused: list[tuple[str, str]] = []  #: files that are no report, each with the sentence that says why
+        self.refused: list[
+            tuple[str, str]
+        ] = []  #: files that are no report, each with the sentence that says why
         for file, data, refusal in opened:
             pace.step()
             try:
@@ -97,7 +110,8 @@ class Course:
             except ReportError as refused:
                 self.refused.append((file, str(refused)))
         self._waiting = {
-            one.id: deque((one, sheet) for sheet in self.sheets if one.id in sheet.records) for one in lessons()
+            one.id: deque((one, sheet) for sheet in self.sheets if one.id in sheet.records)
+            for one in lessons()
         }
         self._used = dict.fromkeys(self._waiting, 0.0)
         self._known = {}
@@ -110,19 +124,26 @@ class Course:
         return sum(map(len, self._waiting.values()))
 
     def go_on(self, seconds: float) -> Iterator[int]:
-        """Compute records again for so much processor time [s], the last one to its end; yield how many are left."""
+        """Compute records again for so much processor time [s], the last one to its end; yield how
+        many are left.
+        """
         end = time.thread_time() + seconds
         while self.left and (begun := time.thread_time()) < end:
-            name = min((one for one, queue in self._waiting.items() if queue), key=self._used.__getitem__)
+            name = min(
+                (one for one, queue in self._waiting.items() if queue), key=self._used.__getitem__
+            )
             lesson, sheet = self._waiting[name][0]
             sheet.checked[name] = self.check(lesson, sheet.records[name])
-            self._waiting[name].popleft()  # only now: a visitor who leaves interrupts what was begun
+            self._waiting[
+                name
+            ].popleft()  # only now: a visitor who leaves interrupts what was begun
             self._used[name] += time.thread_time() - begun
             yield self.left
 
     def check(self, lesson: Lesson, record: Mapping) -> Checked:
         """Compute one record again and say where it differs, or why that could not be done."""
-        differences, won = [], None
+        differences = []
+        won = None
         try:
             with time_slices.turn(LONGEST):
                 if "settings" in record or "results" in record:
@@ -134,7 +155,9 @@ class Course:
                         differences.append("Challenge: said to be won, judged not won")
         except time_slices.TooLong:
             differences.append(f"It takes more than {LONGEST:.0f} s to compute again.")
-        except Exception as refusal:  # whatever a forged file makes a lesson stumble over, the others are graded
+        except (
+            Exception
+        ) as refusal:  # whatever a forged file makes a lesson stumble over, the others are graded
             differences.append(f"It cannot be computed again: {refusal}.")
         return Checked(tuple(differences), won)
 
@@ -147,7 +170,9 @@ class Course:
 
 
 def _mark_alike(sheets: list[Sheet]) -> None:
-    """Note on every sheet which others came from the same browser, say the same, or may be the same student's."""
+    """Note on every sheet which others came from the same browser, say the same, or may be the same
+    student's.
+    """
     holders = defaultdict(list)
     titles = {lesson.id: lesson.title for lesson in lessons()}
     for sheet in sheets:
@@ -157,18 +182,24 @@ def _mark_alike(sheets: list[Sheet]) -> None:
         for sheet, apart in group:
             pace.step()
             others = [other.file for other, theirs in group if theirs != apart]
-            more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+            if len(others) > 3:
+                more = f" and {len(others) - 3} more"
+            else:
+                more = ""
             sentence = f"{kind} as {', '.join(others[:3])}{more}"
             if others and sentence not in sheet.alike:
                 sheet.alike.append(sentence)
 
 
 def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
-    """Yield what others may have in common with a sheet: its kind, its value, and what must differ to be marked.
+    """Yield what others may have in common with a sheet: its kind, its value, and what must differ
+    to be marked.
 
-    Two students may have one name, but not one login; and one login is marked as the same, not as one that looks alike.
+    Two students may have one name, but not one login; and one login is marked as the same, not as
+    one that looks alike.
     """
-    own, login = id(sheet), folded(sheet.login)
+    own = id(sheet)
+    login = folded(sheet.login)
     for token in sheet.report["tokens"]:
         yield "Same browser", token, own
     if login:
@@ -176,7 +207,10 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str,
         yield "Looks like the same login", skeleton(login), login
     if sheet.name:
         yield "Same name", skeleton(sheet.name), "login" if login else own
-    texts = [(f"Same notes on “{titles[one]}”", record.get("note", "")) for one, record in sheet.records.items()]
+    texts = [
+        (f"Same notes on “{titles[one]}”", record.get("note", ""))
+        for one, record in sheet.records.items()
+    ]
     texts += [(f"Same “{report.TITLES[part]}”", sheet.report[part]) for part in local_storage.WORDS]
     for kind, text in texts:
         if len(plain := " ".join(text.split()).casefold()) >= SHORT_NOTE:
@@ -193,7 +227,8 @@ def clean(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    r"""Return what two spellings of one login have in common: case, width and composition make no difference.
+    r"""Return what two spellings of one login have in common: case, width and composition make no
+    difference.
 
     >>> folded("Ａnna@example.org") == folded("anna@EXAMPLE.org")
     True
@@ -202,7 +237,8 @@ def folded(text: str) -> str:
 
 
 def skeleton(text: str) -> str:
-    """Return what two logins have in common that look alike, such as with a Cyrillic letter for a Latin one.
+    """Return what two logins have in common that look alike, such as with a Cyrillic letter for a
+    Latin one.
 
     >>> skeleton("аnna10") == skeleton("annalO"), skeleton("anna") == skeleton("anne")
     (True, False)
@@ -212,9 +248,13 @@ def skeleton(text: str) -> str:
 
 @dataclass(frozen=True)
 class Scheme:
-    """How reports are graded: weights of lessons and of `PARTS`, by id, and the points of a perfect report."""
+    """How reports are graded: weights of lessons and of `PARTS`, by id, and the points of a perfect
+    report.
+    """
 
-    weights: Mapping[str, float] = field(default_factory=dict)  #: a lesson has 1 unless it is named here
+    weights: Mapping[str, float] = field(
+        default_factory=dict
+    )  #: a lesson has 1 unless it is named here
     total: float = 100.0
 
     def __post_init__(self) -> None:
@@ -222,9 +262,13 @@ class Scheme:
             if name not in {*PARTS, *(lesson.id for lesson in lessons())}:
                 raise ValueError(f"There is no lesson and no part of one called {name}.")
             if not 0 <= weight <= MOST:
-                raise ValueError(f"The weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}.")
+                raise ValueError(
+                    f"The weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}."
+                )
         if not 0 < self.total <= 1000:
-            raise ValueError(f"The points of a perfect report must be above 0 and at most 1000, got {self.total:g}.")
+            raise ValueError(
+                f"The points of a perfect report must be above 0 and at most 1000, got {self.total:g}."
+            )
         if not any(self.weight(lesson.id) and self.most(lesson) for lesson in lessons()):
             raise ValueError("At least one lesson and one part of it must have a weight.")
 
@@ -237,7 +281,9 @@ class Scheme:
         return sum(self.weight(name) for name in PARTS if name != "challenge" or lesson.challenge)
 
     def points(self, sheet: Sheet) -> float:
-        """Points of a report: the weighted mean of its lessons' shares, times the points of a perfect one."""
+        """Points of a report: the weighted mean of its lessons' shares, times the points of a
+        perfect one.
+        """
         return self._mean(lambda lesson: earned(sheet, lesson))
 
     def at_random(self) -> float:
@@ -245,7 +291,9 @@ class Scheme:
         return self._mean(_luck)
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
-        """Points that rest on what the browser says was answered, and when; and those judged again from settings."""
+        """Points that rest on what the browser says was answered, and when; and those judged again
+        from settings.
+        """
         again = self._mean(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
         return self.points(sheet) - again, again
 
@@ -253,7 +301,8 @@ class Scheme:
         """Points where so much of each part is earned in a lesson [1]."""
         total = shares = 0.0
         for lesson in lessons():
-            if most := self.most(lesson):
+            most = self.most(lesson)
+            if most:
                 total += self.weight(lesson.id)
                 reached = sum(self.weight(name) * part for name, part in earn(lesson).items())
                 shares += self.weight(lesson.id) * reached / most
@@ -263,13 +312,27 @@ class Scheme:
 def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
     """Return how much of each of `PARTS` a report has earned in a lesson [1]."""
     pace.step()
-    rights, checked = {kind: right for kind, _, _, right, _ in sheet.answers[lesson.id]}, sheet.checked.get(lesson.id)
-    predicted, reflected = rights.get("Prediction"), rights.get("Reflection")
-    found = (predicted is not None, predicted, reflected is not None, reflected, checked and checked.won)
+    rights = {kind: right for kind, _, _, right, _ in sheet.answers[lesson.id]}
+    checked = sheet.checked.get(lesson.id)
+    predicted = rights.get("Prediction")
+    reflected = rights.get("Reflection")
+    found = (
+        predicted is not None,
+        predicted,
+        reflected is not None,
+        reflected,
+        checked and checked.won,
+    )
     return {name: float(bool(one)) for name, one in zip(PARTS, found, strict=True)}
 
 
 def _luck(lesson: Lesson) -> dict[str, float]:
     """What who answers at random earns of each part on average [1]."""
-    prediction, reflection = 1 / len(lesson.prediction.ids), 1 / len(lesson.reflection.ids)
-    return {"predicted": 1, "prediction_right": prediction, "reflected": 1, "reflection_right": reflection}
+    prediction = 1 / len(lesson.prediction.ids)
+    reflection = 1 / len(lesson.reflection.ids)
+    return {
+        "predicted": 1,
+        "prediction_right": prediction,
+        "reflected": 1,
+        "reflection_right": reflection,
+    }

@@ -1,7 +1,8 @@
-"""The files that staff hand over: many reports, or a ZIP of them, bounded before they are read. No Streamlit here.
+"""The files that staff hand over: many reports, or a ZIP of them, bounded before they are read. No
+Streamlit here.
 
-A ZIP's own words on its sizes are looked at first and not believed: no more than a report may have is ever unpacked of
-one entry. More than is taken at once is a `ValueError`, in one sentence.
+A ZIP's own words on its sizes are looked at first and not believed: no more than a report may have
+is ever unpacked of one entry. More than is taken at once is a `ValueError`, in one sentence.
 """
 
 import zipfile
@@ -28,11 +29,21 @@ MOST_NAME = 200
 #: What begins an entry in a ZIP's directory.
 _ENTRY = b"PK\x01\x02"
 _KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
 
 
 class File(NamedTuple):
-    """One file: its name, its size as far as it is known [bytes], and a function that reads at most so many bytes."""
+    """One file: its name, its size as far as it is known [bytes], and a function that reads at most
+    so many bytes.
+    """
 
     name: str
     size: int
@@ -40,13 +51,16 @@ class File(NamedTuple):
 
 
 def heads(given: Sequence[File]) -> list[tuple[str, bytes]]:
-    """Return of each file its name, and as much of it as is ever looked at; nothing is read if it is too much."""
+    """Return of each file its name, and as much of it as is ever looked at; nothing is read if it
+    is too much.
+    """
     _check_total(given)
     return [(file.name, file.read(_most(file.name) + 1)) for file in given]
 
 
 def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
-    """Return of each report its name, its data as JSON without pins, and why it is none, in one sentence or "".
+    """Return of each report its name, its data as JSON without pins, and why it is none, in one
+    sentence or "".
 
     Long work on strangers' files, to be done beside the server.
     """
@@ -68,13 +82,20 @@ def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
 
 
 def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
-    """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; nothing is unpacked yet."""
+    """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; nothing
+    is unpacked yet.
+    """
     found = []
     for given, data in heads:
         name = _named(given)
-        found += _unpacked(name, data) if _is_zip(name) else [File(name, len(data), BytesIO(data).read)]
+        if _is_zip(name):
+            found += _unpacked(name, data)
+        else:
+            found += [File(name, len(data), BytesIO(data).read)]
         if len(found) > MOST_REPORTS:
-            raise ValueError(f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts.")
+            raise ValueError(
+                f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts."
+            )
     _check_total(found)
     return found
 
@@ -82,10 +103,13 @@ def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
 def content(file: File) -> object:
     """Read a file that may be a report, and parse it.
 
-    `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot be unpacked.
+    `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot
+    be unpacked.
     """
     if not file.name.lower().endswith(".json"):
-        raise plain.ReportError("It is neither a JSON file nor a ZIP that can be read, so it is no report of this app.")
+        raise plain.ReportError(
+            "It is neither a JSON file nor a ZIP that can be read, so it is no report of this app."
+        )
     try:
         data = file.read(plain.MOST + 1)
     except _BROKEN:
@@ -96,18 +120,26 @@ def content(file: File) -> object:
 def _unpacked(name: str, data: bytes) -> list[File]:
     """List the files of a ZIP; folders and what begins with a dot or two underscores are left out."""
     if len(data) > MOST_ZIP:
-        raise ValueError(f"{name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts.")
+        raise ValueError(
+            f"{name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts."
+        )
     entries = data.count(_ENTRY)
     if entries > MOST_ENTRIES:
-        raise ValueError(f"{name} holds {count(entries, 'entry', 'entries')}; upload the reports in parts.")
+        raise ValueError(
+            f"{name} holds {count(entries, 'entry', 'entries')}; upload the reports in parts."
+        )
     try:
         archive = zipfile.ZipFile(BytesIO(data))
         infos = sorted(archive.infolist(), key=lambda info: info.filename)
     except _BROKEN:
         return [File(name, 0, BytesIO().read)]
     # An entry may have no name at all, on which `is_dir` ends in an error of its own.
-    kept = [info for info in infos if not info.filename.endswith("/") and not _is_litter(info.filename)]
-    return [File(_named(info.filename), info.file_size, partial(_entry, archive, info)) for info in kept]
+    kept = [
+        info for info in infos if not info.filename.endswith("/") and not _is_litter(info.filename)
+    ]
+    return [
+        File(_named(info.filename), info.file_size, partial(_entry, archive, info)) for info in kept
+    ]
 
 
 def _check_total(found: Iterable[File]) -> None:
@@ -125,14 +157,18 @@ def _is_zip(name: str) -> bool:
 
 def _most(name: str) -> int:
     """Return how much of a file is read at most [B]."""
-    return MOST_ZIP if _is_zip(name) else plain.MOST
+    if _is_zip(name):
+        return MOST_ZIP
+    return plain.MOST
 
 
 def _named(name: str) -> str:
     """Return a file's name on one line; of one that is too long, its beginning and its end."""
     name = " ".join(name.split())
     half = MOST_NAME // 2
-    return name if len(name) <= MOST_NAME else f"{name[: half - 1]}…{name[-half:]}"
+    if len(name) <= MOST_NAME:
+        return name
+    return f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _is_litter(name: str) -> bool:
@@ -140,7 +176,9 @@ def _is_litter(name: str) -> bool:
 
 
 def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    """Read at most so much of an entry; other ways of packing may ask for gigabytes to unpack a few bytes."""
+    """Read at most so much of an entry; other ways of packing may ask for gigabytes to unpack a few
+    bytes.
+    """
     if info.compress_type not in _KINDS:
         raise NotImplementedError
     with archive.open(info) as opened:

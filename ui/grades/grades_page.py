@@ -1,7 +1,7 @@
 """The page that collects a course's reports: hand them over, look, and take the tables along.
 
-What is handed over stays in the memory of this visit, and goes with it. It is read once; turning a weight only counts
-anew.
+What is handed over stays in the memory of this visit, and goes with it. It is read once; turning a
+weight only counts anew.
 """
 
 from collections import Counter
@@ -22,9 +22,10 @@ from ui.record import local_storage, report
 
 #: Processor time for computing again after each press of the button, and after the files came [s].
 SECONDS = 15.0
-#: Rows of a table or texts on one page, and characters of what is to be looked at: a table is one message to the
-#: browser.
-PAGE, MOST_CELL = 50, 500
+#: Rows of a table or texts on one page, and characters of what is to be looked at: a table is one
+#: message to the browser.
+PAGE = 50
+MOST_CELL = 500
 #: What is offered to download: key, label, name of the file.
 BOOKS = (
     ("csv", "Everything (CSV)", "answers-and-points"),
@@ -68,10 +69,15 @@ def draw() -> None:
             _show(course, scheme)
             _take_along(course, scheme)
             _show_class(course)
-    except ValueError as refusal:  # too many files, weights that are none, a name that no grade book takes
+    except (
+        ValueError
+    ) as refusal:  # too many files, weights that are none, a name that no grade book takes
         st.error(fill(str(refusal), {}), icon=":material/block:")
     except (time_slices.TooLong, MemoryError):
-        st.error("Unpacking these files takes too long; upload the reports in parts.", icon=":material/block:")
+        st.error(
+            "Unpacking these files takes too long; upload the reports in parts.",
+            icon=":material/block:",
+        )
 
 
 def _course(uploads: Sequence) -> Course:
@@ -80,7 +86,10 @@ def _course(uploads: Sequence) -> Course:
     held = state.get("_grades")
     if held and held[0] == handed:
         return held[1]
-    given = [files.File(one.name, one.size, lambda most, one=one: one.getvalue()[:most]) for one in uploads]
+    given = [
+        files.File(one.name, one.size, lambda most, one=one: one.getvalue()[:most])
+        for one in uploads
+    ]
     found = worker_pool.compute(files.opened, files.heads(given))
     with time_slices.turn():  # a large course takes seconds to read and to count
         course = Course(found)
@@ -105,7 +114,14 @@ def _compute(course: Course) -> None:
             "their challenges do not count.",
             icon=":material/hourglass:",
         )
-        button("Continue", "grades_go_on", state.put, "_grades_go_on", True, icon=":material/play_arrow:")
+        button(
+            "Continue",
+            "grades_go_on",
+            state.put,
+            "_grades_go_on",
+            True,
+            icon=":material/play_arrow:",
+        )
 
 
 def _scheme() -> Scheme:
@@ -118,7 +134,9 @@ def _scheme() -> Scheme:
         )
         left, right = st.columns(2)
         with left:
-            weights = _weights("Lesson", {one.id: (one.title, 1.0) for one in lessons()}, "grades_weights")
+            weights = _weights(
+                "Lesson", {one.id: (one.title, 1.0) for one in lessons()}, "grades_weights"
+            )
         with right:
             parts = _weights("Part of a lesson", PARTS, "grades_parts")
             total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
@@ -132,31 +150,43 @@ def _scheme() -> Scheme:
 
 def _weights(what: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:
     """Let weights be edited, given by id as words and a weight to start with; return them by id."""
-    weight = st.column_config.NumberColumn("Weight", min_value=0.0, max_value=MOST, step=0.5, required=True)
+    weight = st.column_config.NumberColumn(
+        "Weight", min_value=0.0, max_value=MOST, step=0.5, required=True
+    )
     frame = pd.DataFrame(list(start.values()), columns=[what, "Weight"])
-    edited = st.data_editor(frame, key=key, hide_index=True, disabled=[what], column_config={"Weight": weight})
+    edited = st.data_editor(
+        frame, key=key, hide_index=True, disabled=[what], column_config={"Weight": weight}
+    )
     return dict(zip(start, edited["Weight"], strict=True))
 
 
 def _show(course: Course, scheme: Scheme) -> None:
     """Draw one row a student; what was refused has a table of its own."""
     st.header("Students", anchor=False)
-    st.markdown(f"{count(len(course.sheets), 'report')} read, {count(len(course.refused), 'file')} refused.")
+    st.markdown(
+        f"{count(len(course.sheets), 'report')} read, {count(len(course.refused), 'file')} refused."
+    )
     if course.sheets:
         st.dataframe(summary(_page_of(course.sheets, "grades_page"), scheme), hide_index=True)
     if course.refused:
         st.header("Refused files", anchor=False)
         st.caption("These files have no points. Ask for each of them again.")
-        shown = pd.DataFrame(_page_of(course.refused, "grades_refused_page"), columns=["File", "Why"])
+        shown = pd.DataFrame(
+            _page_of(course.refused, "grades_refused_page"), columns=["File", "Why"]
+        )
         st.dataframe(shown, hide_index=True, column_config={"Why": {"width": "large"}})
 
 
 def _page_of(rows: Sequence, key: str) -> Sequence:
     """Return the rows of the page that is chosen, and let it be chosen if there are several."""
     pages = -(-len(rows) // PAGE)
-    if (held := state.get(key)) and held > pages > 1:
+    held = state.get(key)
+    if held and held > pages > 1:
         state.put(key, pages)  # fewer rows than before: other files, or another lesson
-    page = st.number_input(f"Page, 1 to {pages}", 1, pages, key=key) if pages > 1 else 1
+    if pages > 1:
+        page = st.number_input(f"Page, 1 to {pages}", 1, pages, key=key)
+    else:
+        page = 1
     return rows[PAGE * (page - 1) : PAGE * page]
 
 
@@ -166,7 +196,11 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
     for sheet in sheets:
         word, again = scheme.split(sheet)
         reached = [earned(sheet, lesson) for lesson in lessons()]
-        differ = [f"{one.title}: {words}" for one in lessons() if (words := tables.differences(sheet, one))]
+        differ = [
+            f"{one.title}: {words}"
+            for one in lessons()
+            if (words := tables.differences(sheet, one))
+        ]
         look = "; ".join((*sheet.alike, *differ))
         rows.append(
             {
@@ -175,8 +209,13 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
                 "Points": round(word + again, 2),
                 "Student's word": round(word, 2),
                 "Computed again": round(again, 2),
-                **{words: int(sum(one[part] for one in reached)) for part, (words, _) in PARTS.items()},
-                "To look at": look if len(look) <= MOST_CELL else f"{look[:MOST_CELL]}… (the rest is in the CSV)",
+                **{
+                    words: int(sum(one[part] for one in reached))
+                    for part, (words, _) in PARTS.items()
+                },
+                "To look at": look
+                if len(look) <= MOST_CELL
+                else f"{look[:MOST_CELL]}… (the rest is in the CSV)",
                 "File": sheet.file,
             }
         )
@@ -220,7 +259,9 @@ def _show_class(course: Course) -> None:
     st.header("The class at a glance", anchor=False)
     st.dataframe(overview(course), hide_index=True, height="content")
     known = {lesson.id: lesson for lesson in lessons()}
-    chosen = known[choice("Lesson", "grades_lesson", {name: lesson.title for name, lesson in known.items()})]
+    chosen = known[
+        choice("Lesson", "grades_lesson", {name: lesson.title for name, lesson in known.items()})
+    ]
     shares = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
     votes = tables.counts(course, chosen)
     for question, *kinds in ((chosen.prediction, *KINDS[:2]), (chosen.reflection, *KINDS[2:])):
@@ -235,11 +276,14 @@ def _show_class(course: Course) -> None:
 def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
     """Return a question's answers with their shares of each kind of vote that there was."""
     frame = {
-        "Option": [question.letter(one.id) + (" (right)" if one.right else "") for one in question.options],
+        "Option": [
+            question.letter(one.id) + (" (right)" if one.right else "") for one in question.options
+        ],
         "Answer": [option.text for option in question.options],
     }
     for kind, counts in votes.items():
-        if total := counts.total():
+        total = counts.total()
+        if total:
             frame[kind] = [counts[option] / total for option in question.ids]
     return pd.DataFrame(frame)
 
@@ -254,18 +298,23 @@ def overview(course: Course) -> pd.DataFrame:
             right = (lesson.reflection if kind == "Reflection" else lesson.prediction).right
             row |= {kind: counted.total(), f"{kind}: right": _share(counted, right)}
         wrong = tables.tempting(lesson.prediction, votes["Prediction"])
-        letter = wrong and f"{lesson.prediction.letter(wrong)}, {_share(votes['Prediction'], wrong)}"
+        letter = (
+            wrong and f"{lesson.prediction.letter(wrong)}, {_share(votes['Prediction'], wrong)}"
+        )
         rows.append(row | {"Most tempting": letter or "–"})
     return pd.DataFrame(rows)
 
 
 def _share(votes: Counter, option: str) -> str:
-    return share(votes[option] / votes.total(), 2) if votes.total() else "–"
+    if votes.total():
+        return share(votes[option] / votes.total(), 2)
+    return "–"
 
 
 def _show_texts(title: str, part: str, texts: Sequence[tuple[str, str]]) -> None:
     """Draw what students wrote, for reading, a page at a time; nothing of it is read as markup."""
-    if box := expander(f"{title}: {len(texts)}", f"grades_{part}", ":material/notes:"):
+    box = expander(f"{title}: {len(texts)}", f"grades_{part}", ":material/notes:")
+    if box:
         with box:
             for name, text in _page_of(texts, f"grades_{part}_page"):
                 st.text(f"{name}\n{text}")

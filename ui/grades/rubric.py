@@ -1,4 +1,6 @@
-"""The rubric: what a report is graded by, under the report's own headings, and an exemplar of each core lesson."""
+"""The rubric: what a report is graded by, under the report's own headings, and an exemplar of each
+core lesson.
+"""
 
 import tomllib
 from collections.abc import Mapping
@@ -32,7 +34,10 @@ WORD = "This is an exemplar, not a student's report: the app made it from real s
 def rows() -> list[tuple[str, ...]]:
     """Return the rubric in words, a row a heading of the report, as `HEADS` names the cells."""
     found = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["rows"]
-    return [(one["heading"], _points(one), *(one.get(k, "–") for k in ("full", "half", "nothing"))) for one in found]
+    return [
+        (one["heading"], _points(one), *(one.get(k, "–") for k in ("full", "half", "nothing")))
+        for one in found
+    ]
 
 
 def _points(row: Mapping) -> str:
@@ -48,8 +53,11 @@ def draw() -> None:
     st.markdown(ABOUT)
     table = [HEADS, *rows()]
     st.markdown(sheet.markdown(table))
-    paper = sheet.page("Fleet What-If: rubric", (f"<p>{escape(ABOUT.replace('**', ''))}</p>", sheet.table(table)))
-    name, icon = "fleet-what-if-rubric.html", ":material/print:"
+    paper = sheet.page(
+        "Fleet What-If: rubric", (f"<p>{escape(ABOUT.replace('**', ''))}</p>", sheet.table(table))
+    )
+    name = "fleet-what-if-rubric.html"
+    icon = ":material/print:"
     download("Download to print (HTML)", paper, name, "rubric_html", icon=icon)
     st.header("Exemplar reports", anchor=False)
     st.markdown(EXEMPLARS)
@@ -64,15 +72,23 @@ def draw() -> None:
                     st.markdown(f"**{report.TITLES[part]}**")
                     st.text(found[part])
                 name = f"fleet-what-if-exemplar-{lesson.page}.html"
-                download("Download this exemplar (HTML)", report_page.to_html(found), name, f"{key}_html")
+                download(
+                    "Download this exemplar (HTML)", report_page.to_html(found), name, f"{key}_html"
+                )
 
 
 def exemplar(lesson: Lesson) -> dict:
-    """Make a lesson's exemplar: a report as `report.document` writes it, from the settings that its words name."""
+    """Make a lesson's exemplar: a report as `report.document` writes it, from the settings that its
+    words name.
+    """
     said = lesson.exemplar
     settings = read_settings(lesson.settings, lesson.challenge.preset.changes | said.settings)[0]
-    values, held = lesson.values(settings), quantities(settings)
-    texts = {part: fill(getattr(said, part), values).replace("\\$", "$") for part in ("note", *local_storage.WORDS)}
+    values = lesson.values(settings)
+    held = quantities(settings)
+    texts = {
+        part: fill(getattr(said, part), values).replace("\\$", "$")
+        for part in ("note", *local_storage.WORDS)
+    }
     record = {
         "prediction": said.prediction,
         "reflection": lesson.reflection.right,
@@ -81,4 +97,8 @@ def exemplar(lesson: Lesson) -> dict:
         "won": held,
         "note": texts.pop("note"),
     }
-    return report.blank() | texts | {"exemplar": lesson.id, "word": WORD, "lessons": {lesson.id: record}}
+    return (
+        report.blank()
+        | texts
+        | {"exemplar": lesson.id, "word": WORD, "lessons": {lesson.id: record}}
+    )

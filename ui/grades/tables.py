@@ -1,8 +1,10 @@
-"""The tables that come out: one row a student, grade books for Canvas and Moodle, the class at a glance.
+"""The tables that come out: one row a student, grade books for Canvas and Moodle, the class at a
+glance.
 
-Canvas reads Student, ID, SIS User ID, SIS Login ID and Section before the assignments, and a second row with the
-points possible (Instructure, canvas-lms, lib/gradebook_importer.rb). Moodle lets staff map a column to the e-mail
-address, which must be that of a user letter by letter (Moodle documentation, "Grade import").
+Canvas reads Student, ID, SIS User ID, SIS Login ID and Section before the assignments, and a second
+row with the points possible (Instructure, canvas-lms, lib/gradebook_importer.rb). Moodle lets staff
+map a column to the e-mail address, which must be that of a user letter by letter (Moodle
+documentation, "Grade import").
 """
 
 import csv
@@ -20,7 +22,8 @@ from ui.grades.course import Course, Scheme, Sheet, folded
 from ui.record import report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-#: Two parts of the points: what the browser says was answered when, and what was judged again from settings.
+#: Two parts of the points: what the browser says was answered when, and what was judged again from
+#: settings.
 SPLIT = ("Points: the student's word", "Points: computed again")
 #: Names of columns that Canvas computes itself and leaves out of an import.
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
@@ -29,7 +32,11 @@ MOST_ASSIGNMENT = 100
 #: What a lesson asks, in the order of the columns.
 KINDS = tuple(report.ASKED)
 #: What the table of students has of a lesson.
-COLUMNS = [head for kind in KINDS for head in (kind, f"{kind}: right")] + ["Challenge", "Finished", "Differences"]
+COLUMNS = [head for kind in KINDS for head in (kind, f"{kind}: right")] + [
+    "Challenge",
+    "Finished",
+    "Differences",
+]
 
 
 def written(rows: Iterable[Sequence[object]]) -> str:
@@ -43,25 +50,37 @@ def written(rows: Iterable[Sequence[object]]) -> str:
 
 
 def students(course: Course, scheme: Scheme) -> list[list[str]]:
-    """Return one row for each file that was handed in, below a row of headers; a refused one says why."""
+    """Return one row for each file that was handed in, below a row of headers; a refused one says
+    why.
+    """
     heads = ["File", "Name", "Login", "Points", *SPLIT, "Refused because", "Also in other reports"]
     rows = [heads + [f"{lesson.title}: {head}" for lesson in lessons() for head in COLUMNS]]
     for sheet in course.sheets:
         points = [f"{one:.2f}" for one in (scheme.points(sheet), *scheme.split(sheet))]
         start = [sheet.file, sheet.name, sheet.login, *points, "", "; ".join(sheet.alike)]
-        rows.append(start + [cell for lesson in lessons() for cell in _cells(sheet, lesson).values()])
+        rows.append(
+            start + [cell for lesson in lessons() for cell in _cells(sheet, lesson).values()]
+        )
     empty = dict.fromkeys(rows[0], "")
-    return rows + [[*(empty | {"File": file, "Refused because": why}).values()] for file, why in course.refused]
+    return rows + [
+        [*(empty | {"File": file, "Refused because": why}).values()] for file, why in course.refused
+    ]
 
 
 def _cells(sheet: Sheet, lesson: Lesson) -> dict[str, str]:
     cells = dict.fromkeys(COLUMNS, "")
     for kind, question, answer, right, _ in sheet.answers[lesson.id]:
-        cells[kind] = answer if answer == state.SKIPPED else question.letter(answer)
+        if answer == state.SKIPPED:
+            cells[kind] = answer
+        else:
+            cells[kind] = question.letter(answer)
         cells[f"{kind}: right"] = report.mark(kind, right, {})
     if lesson.id in sheet.records:
         cells["Challenge"] = challenge(sheet, lesson)
-        cells["Finished"] = "yes" if {"prediction", "reflection"} <= sheet.records[lesson.id].keys() else "no"
+        if {"prediction", "reflection"} <= sheet.records[lesson.id].keys():
+            cells["Finished"] = "yes"
+        else:
+            cells["Finished"] = "no"
         cells["Differences"] = differences(sheet, lesson)
     return cells
 
@@ -72,33 +91,47 @@ def challenge(sheet: Sheet, lesson: Lesson) -> str:
         return "–"
     if "won" not in sheet.records[lesson.id]:
         return "not won"
-    words = {None: "said to be won, not judged", True: "won", False: "said to be won, judged not won"}
+    words = {
+        None: "said to be won, not judged",
+        True: "won",
+        False: "said to be won, judged not won",
+    }
     checked = sheet.checked.get(lesson.id)
     return words[checked and checked.won]
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
     """Word what file and model say of a lesson where they differ; "" if they agree."""
-    if checked := sheet.checked.get(lesson.id):
+    checked = sheet.checked.get(lesson.id)
+    if checked:
         return "; ".join(checked.differences)
-    return "not computed again yet" if lesson.id in sheet.records else ""
+    if lesson.id in sheet.records:
+        return "not computed again yet"
+    return ""
 
 
 def check_assignment(name: str) -> str:
     """Return an assignment's name, stripped.
 
-    `ValueError` says in one sentence: none, too long, of several lines, or a name that Canvas keeps for itself.
+    `ValueError` says in one sentence: none, too long, of several lines, or a name that Canvas keeps
+    for itself.
     """
     name = name.strip()
     if not name or len(name) > MOST_ASSIGNMENT or not name.isprintable():
-        raise ValueError(f"The assignment needs a name of at most {MOST_ASSIGNMENT} characters on one line.")
+        raise ValueError(
+            f"The assignment needs a name of at most {MOST_ASSIGNMENT} characters on one line."
+        )
     if CANVAS_OWN.search(name) or name in CANVAS:
-        raise ValueError(f"The assignment cannot be called {name!r}: Canvas has a column of its own with that name.")
+        raise ValueError(
+            f"The assignment cannot be called {name!r}: Canvas has a column of its own with that name."
+        )
     return name
 
 
 def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
-    """Return a grade book for Canvas: its columns, the points possible, one row a student with a login or a name."""
+    """Return a grade book for Canvas: its columns, the points possible, one row a student with a
+    login or a name.
+    """
     rows = [[*CANVAS, assignment], ["    Points Possible", "", "", "", "", f"{scheme.total:g}"]]
     return rows + [
         [sheet.name or sheet.login, "", "", sheet.login, "", f"{points:.2f}"]
@@ -117,10 +150,13 @@ def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
 
 
 def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
-    """Of reports with one login take the one with most points: anyone can write another's login on a poor report."""
+    """Of reports with one login take the one with most points: anyone can write another's login on
+    a poor report.
+    """
     found = {}
     for number, sheet in enumerate(course.sheets):
-        key, points = folded(sheet.login) or f"\n{number}", scheme.points(sheet)
+        key = folded(sheet.login) or f"\n{number}"
+        points = scheme.points(sheet)
         if key not in found or points > found[key][1]:
             found[key] = sheet, points
     return found.values()
@@ -145,7 +181,10 @@ def tempting(question: Question, votes: Counter) -> str | None:
 
 def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
     """List who wrote what as a part of the whole report, or of its record of a lesson."""
-    held = [(sheet, sheet.records.get(lesson.id, {}) if lesson else sheet.report) for sheet in course.sheets]
+    held = [
+        (sheet, sheet.records.get(lesson.id, {}) if lesson else sheet.report)
+        for sheet in course.sheets
+    ]
     return [(who(sheet), one[part]) for sheet, one in held if one.get(part, "").strip()]
 
 

@@ -1,4 +1,5 @@
-"""One declaration a knob: a lesson's settings are a frozen dataclass whose fields carry their knobs. No Streamlit here.
+"""One declaration a knob: a lesson's settings are a frozen dataclass whose fields carry their
+knobs. No Streamlit here.
 
 >>> from dataclasses import dataclass
 >>> from physics import constants as k
@@ -12,9 +13,9 @@ Fleet(fleet=1024, gpus_per_job=256, job_length=3600.0)
 >>> read(Fleet, {"fleet": 512, "gpus_per_job": 4096})
 (Fleet(fleet=512, gpus_per_job=512, job_length=3600.0), ('job_length',))
 
-A field's name is the quantity, and `<lesson>_<quantity>` the key of its widget. Values are SI or option ids. The
-sidebar, reading settings back from a ledger or a report, clamping, the search for the smallest change and the key
-tables of the docs all come from here.
+A field's name is the quantity, and `<lesson>_<quantity>` the key of its widget. Values are SI or
+option ids. The sidebar, reading settings back from a ledger or a report, clamping, the search for
+the smallest change and the key tables of the docs all come from here.
 """
 
 import dataclasses
@@ -29,32 +30,40 @@ from ui.base import format as f
 from ui.base.words import KnobWords, LessonError, in_use
 
 Settings = TypeVar("Settings")
-#: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs declared before it.
+#: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs
+#: declared before it.
 Bound = float | str | Callable[[Mapping[str, Any]], float] | None
 
 
 @dataclass(frozen=True)
 class Knob:
-    """What a field's metadata hold: everything that its widget, its bounds and its row in the docs need."""
+    """What a field's metadata hold: everything that its widget, its bounds and its row in the docs
+    need.
+    """
 
     kind: str  #: "slider", "number", "steps", "choice", "segmented", "toggle" or "text"
     constant: Constant | None = None  #: default and range of a number
     unit: float = 1.0  #: SI value of one unit of the widget
     step: float = 1.0  #: in the widget's unit
     positions: tuple[float, ...] = ()  #: of "steps", in the widget's unit
-    #: {id: words} of a choice, or how to tell them from the knobs before it; a toggle's ids are False and True
+    #: {id: words} of a choice, or how to tell them from the knobs before it; a toggle's ids are
+    #: False and True
     options: Mapping[Any, str] | Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
     low: Bound = None
     high: Bound = None
     format: str | None = None  #: printf format of the number
-    spoken: Callable[[Any], str] | str | None = None  #: how a value is written in words: a function, or what is counted
+    #: how a value is written in words: a function, or what is counted
     #: in the widget's unit, such as "GPU"; by default the bare number in that unit
-    parse: Callable[[str], Any] = str  #: of "text": what the text means; a ValueError says why it means nothing
+    spoken: Callable[[Any], str] | str | None = None
+    #: of "text": what the text means; a ValueError says why it means nothing
+    parse: Callable[[str], Any] = str
     write: Callable[[Any], str] = str  #: of "text": the one text of a value
     label: str = ""  #: with the unit in it
     help: str = ""  #: one sentence
-    pushed: bool = False  #: whether buttons in the picture move it, so that it is drawn with the picture
-    change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
+    #: whether buttons in the picture move it, so that it is drawn with the picture
+    pushed: bool = False
+    #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
+    change: str = ""
 
     @property
     def whole(self) -> bool:
@@ -66,18 +75,31 @@ class Knob:
     @property
     def hangs(self) -> bool:
         """Whether its bounds or its options follow from other knobs."""
-        return callable(self.options) or any(isinstance(one, str) or callable(one) for one in (self.low, self.high))
+        return callable(self.options) or any(
+            isinstance(one, str) or callable(one) for one in (self.low, self.high)
+        )
 
     def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
         """Return the range [SI], given the values of the knobs that are declared before this one."""
-        lowest, highest = _bound(self.low, before), _bound(self.high, before)
-        lowest = self.constant.low if lowest is None else lowest
-        highest = self.constant.high if highest is None else highest
+        lowest = _bound(self.low, before)
+        highest = _bound(self.high, before)
+        if lowest is None:
+            lowest = self.constant.low
+        else:
+            lowest = lowest
+        if highest is None:
+            highest = self.constant.high
+        else:
+            highest = highest
         return float(lowest), float(max(lowest, highest))
 
     def choices(self, before: Mapping[str, Any]) -> Mapping[str, str]:
-        """Return {id: words} of a choice, given the values of the knobs that are declared before this one."""
-        return self.options(before) if callable(self.options) else self.options
+        """Return {id: words} of a choice, given the values of the knobs that are declared before
+        this one.
+        """
+        if callable(self.options):
+            return self.options(before)
+        return self.options
 
     def offers(self, value: object, before: Mapping[str, Any]) -> bool:
         """Say whether a value is an option of a choice; 1 is none of a toggle."""
@@ -90,7 +112,10 @@ class Knob:
         if self.options is not None:
             return list(self.choices(before))
         if self.positions:
-            return [position if self.whole else tidy(position * self.unit) for position in self.positions]
+            return [
+                position if self.whole else tidy(position * self.unit)
+                for position in self.positions
+            ]
         low, high = self.bounds(before)
         return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
 
@@ -108,7 +133,9 @@ class Knob:
         steps = round((min(max(value, low), high) - low) / self.unit / self.step)
         last = math.floor((high - low) / self.unit / self.step + 1e-9)
         found = tidy(low / self.unit + min(steps, last) * self.step)
-        return int(found) if self.whole else found
+        if self.whole:
+            return int(found)
+        return found
 
     def in_widget(self, value: Any) -> Any:
         """Return what the widget holds for a value in SI or an id.
@@ -129,41 +156,70 @@ class Knob:
         return self.in_widget(low), self.in_widget(high)
 
     def default(self, value: Any, before: Mapping[str, Any]) -> Any:
-        """Return the widget's default where the declared one is `value` [SI] or an id: the nearest that it offers."""
-        return self.fit(self.in_widget(value), before, next(iter(self.choices(before))) if self.options else None)
+        """Return the widget's default where the declared one is `value` [SI] or an id: the nearest
+        that it offers.
+        """
+        return self.fit(
+            self.in_widget(value),
+            before,
+            next(iter(self.choices(before))) if self.options else None,
+        )
 
     def fit(self, held: Any, before: Mapping[str, Any], default: Any) -> Any:
-        """Return the position of the widget for anything that a session may hold: the nearest one, or the default."""
+        """Return the position of the widget for anything that a session may hold: the nearest one,
+        or the default.
+        """
         if self.options is not None:
-            return held if self.offers(held, before) else default
+            if self.offers(held, before):
+                return held
+            return default
         if not is_number(held):
             return default
         if self.positions:
-            return held if held in self.positions else nearest(self.positions, held)
+            if held in self.positions:
+                return held
+            return nearest(self.positions, held)
         low, high = self.limits(before)
         return self._number(min(max(held, low), high))
 
     def from_query(self, raw: str, before: Mapping[str, Any]) -> Any:
         """Return the position of the widget that the query string asks for; None if there is none."""
         if self.options is not None:
-            written = {text: one for one, words in self.choices(before).items() for text in (words, as_in_query(one))}
+            written = {
+                text: one
+                for one, words in self.choices(before).items()
+                for text in (words, as_in_query(one))
+            }
             return written.get(raw, written.get(raw.lower()))
         number = finite(raw)
         if number is None or self.positions:
             return next((position for position in self.positions if position == number), None)
         low, high = self.limits(before)
-        return self._number(number) if low <= number <= high else None
+        if low <= number <= high:
+            return self._number(number)
+        return None
 
     def expected(self, before: Mapping[str, Any]) -> str:
         """Say what the query string may ask for."""
         if self.options is not None:
             return "one of " + ", ".join(map(as_in_query, self.choices(before)))
-        low, high = self.limits(before) if not self.positions else (self.positions[0], self.positions[-1])
-        digits, range = (6, "one of") if self.positions else (9, "a number from")
+        if not self.positions:
+            low, high = self.limits(before)
+        else:
+            low = self.positions[0]
+            high = self.positions[-1]
+        if self.positions:
+            digits = 6
+            range = "one of"
+        else:
+            digits = 9
+            range = "a number from"
         return f"{range} {f.significant(low, digits)} to {f.significant(high, digits)}"
 
     def _number(self, value: float) -> float:
-        return int(value) if self.whole else float(value)
+        if self.whole:
+            return int(value)
+        return float(value)
 
     def words(self, value: Any, before: Mapping[str, Any] | None = None) -> str:
         """Write a value as the widget shows it."""
@@ -171,7 +227,9 @@ class Knob:
             return self.choices(before or {}).get(value, str(value))
         if isinstance(self.spoken, str):
             return f.count(tidy(value / self.unit), self.spoken)
-        return self.spoken(value) if self.spoken else f"{tidy(value / self.unit):,.10g}"
+        if self.spoken:
+            return self.spoken(value)
+        return f"{tidy(value / self.unit):,.10g}"
 
 
 def knob(
@@ -189,20 +247,44 @@ def knob(
 ) -> Any:
     """Declare a number: a slider, a box to type into (`typed`), or a slider over given `positions`.
 
-    Default, range and step are the constant's, SI. Label, help and `change` stand in the lesson's words.toml under
-    `[knobs.<quantity>]`. `step` and `positions` are in the widget's unit, whose SI value is `unit`; a whole step makes
-    whole numbers. `low` and `high` [SI] are bounds other than the constant's: a number, the name of a knob declared
-    before, or a function of those. The rest is as in `Knob`.
+    Default, range and step are the constant's, SI. Label, help and `change` stand in the lesson's
+    words.toml under `[knobs.<quantity>]`. `step` and `positions` are in the widget's unit, whose SI
+    value is `unit`; a whole step makes whole numbers. `low` and `high` [SI] are bounds other than
+    the constant's: a number, the name of a knob declared before, or a function of those. The rest
+    is as in `Knob`.
     """
     if step is None:
-        step = tidy(constant.step / unit) if constant.step else 1
-    kind = "steps" if positions else "number" if typed else "slider"
-    declared = Knob(kind, constant, float(unit), step, tuple(positions), None, low, high, format, spoken, pushed=pushed)
+        if constant.step:
+            step = tidy(constant.step / unit)
+        else:
+            step = 1
+    if positions:
+        kind = "steps"
+    elif typed:
+        kind = "number"
+    else:
+        kind = "slider"
+    declared = Knob(
+        kind,
+        constant,
+        float(unit),
+        step,
+        tuple(positions),
+        None,
+        low,
+        high,
+        format,
+        spoken,
+        pushed=pushed,
+    )
     whole = declared.whole and unit == 1
     default: float = int(constant) if whole else float(constant)
     if positions:
         at = nearest(positions, constant / unit)
-        default = int(at) if whole else tidy(at * unit)
+        if whole:
+            default = int(at)
+        else:
+            default = tidy(at * unit)
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
@@ -218,7 +300,10 @@ def choice(
     Given ids alone, the words are those of `[knobs.<quantity>.options]` in the lesson's words.toml.
     """
     if not callable(options):
-        options = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
+        if isinstance(options, Mapping):
+            options = options
+        else:
+            options = dict.fromkeys(options, "")
     if default is None:
         default = next(iter(options({}) if callable(options) else options))
     declared = Knob("segmented" if segmented else "choice", options=options, pushed=pushed)
@@ -227,7 +312,9 @@ def choice(
 
 def toggle(default: bool = False) -> Any:
     """Declare a switch."""
-    return dataclasses.field(default=default, metadata={"knob": Knob("toggle", options={False: "off", True: "on"})})
+    return dataclasses.field(
+        default=default, metadata={"knob": Knob("toggle", options={False: "off", True: "on"})}
+    )
 
 
 def text(
@@ -237,34 +324,51 @@ def text(
     write: Callable[[Any], str],
     spoken: Callable[[Any], str] | None = None,
 ) -> Any:
-    """Declare what the page lets edit by means of its own, such as a table: it travels as a text, "" for the default.
+    """Declare what the page lets edit by means of its own, such as a table: it travels as a text,
+    "" for the default.
 
-    The settings hold what `parse` makes of the text; address, session state, ledger and reports hold what `write` makes
-    of that. `spoken` writes it for a reader.
+    The settings hold what `parse` makes of the text; address, session state, ledger and reports
+    hold what `write` makes of that. `spoken` writes it for a reader.
     """
     return dataclasses.field(
-        default=default, metadata={"knob": Knob("text", spoken=spoken or write, parse=parse, write=write)}
+        default=default,
+        metadata={"knob": Knob("text", spoken=spoken or write, parse=parse, write=write)},
     )
 
 
 def knobs_of(settings: type) -> dict[str, Knob]:
     """Return the knobs of a settings class in the order of their fields, by quantity.
 
-    Labels, helps and the words of changes are those of its lesson's words.toml; a class that names no `page` has none.
+    Labels, helps and the words of changes are those of its lesson's words.toml; a class that names
+    no `page` has none.
     """
-    return _knobs_of(settings, id(in_use(settings.page))) if hasattr(settings, "page") else _knobs_of(settings, 0)
+    if hasattr(settings, "page"):
+        return _knobs_of(settings, id(in_use(settings.page)))
+    return _knobs_of(settings, 0)
 
 
 @lru_cache(maxsize=64)
 def _knobs_of(settings: type, words: int) -> dict[str, Knob]:
     found = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
     declared = {name: one for name, one in found.items() if one is not None}
-    said = in_use(settings.page).knobs if words else {}
-    if strangers := [name for name in said if name not in declared]:
-        raise LessonError(f"{settings.page}/words.toml: table [knobs.{strangers[0]}]: there is no such setting")
-    worded = {name: _worded(settings, name, one, said.get(name, KnobWords())) for name, one in declared.items()}
-    if nameless := [name for name, one in worded.items() if words and not one.label]:
-        raise LessonError(f"{settings.page}/words.toml: table [knobs.{nameless[0]}], key label: is missing")
+    if words:
+        said = in_use(settings.page).knobs
+    else:
+        said = {}
+    strangers = [name for name in said if name not in declared]
+    if strangers:
+        raise LessonError(
+            f"{settings.page}/words.toml: table [knobs.{strangers[0]}]: there is no such setting"
+        )
+    worded = {
+        name: _worded(settings, name, one, said.get(name, KnobWords()))
+        for name, one in declared.items()
+    }
+    nameless = [name for name, one in worded.items() if words and not one.label]
+    if nameless:
+        raise LessonError(
+            f"{settings.page}/words.toml: table [knobs.{nameless[0]}], key label: is missing"
+        )
     return worded
 
 
@@ -273,7 +377,9 @@ def _worded(settings: type, name: str, declared: Knob, said: KnobWords) -> Knob:
     words: dict[str, Any] = {key: text for key, text in vars(said).items() if text}
     if said.options:
         if not isinstance(declared.options, Mapping) or set(declared.options) != set(said.options):
-            raise LessonError(f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id once")
+            raise LessonError(
+                f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id once"
+            )
         words["options"] = {option: said.options[option] for option in declared.options}
     return dataclasses.replace(declared, **words)
 
@@ -286,22 +392,31 @@ def default_of(settings: type, name: str) -> Any:
 def quantities(settings: object) -> dict[str, Any]:
     """Return {quantity: SI value or id} of all knobs, as the ledger keeps them."""
     held = {name: (one, getattr(settings, name)) for name, one in knobs_of(type(settings)).items()}
-    return {name: one.write(value) if one.kind == "text" else value for name, (one, value) in held.items()}
+    return {
+        name: one.write(value) if one.kind == "text" else value
+        for name, (one, value) in held.items()
+    }
 
 
 def moved(settings: object, free: Collection[str]) -> list[str]:
     """List the labels of the knobs that are off their defaults, other than those that may be."""
     kind = type(settings)
     held = {name: one for name, one in knobs_of(kind).items() if name not in free}
-    return [one.label for name, one in held.items() if getattr(settings, name) != default_of(kind, name)]
+    return [
+        one.label for name, one in held.items() if getattr(settings, name) != default_of(kind, name)
+    ]
 
 
-def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
-    """Read settings back from SI values by quantity, and say which were missing and took their default.
+def read(
+    settings: type[Settings], quantities: Mapping[str, object]
+) -> tuple[Settings, tuple[str, ...]]:
+    """Read settings back from SI values by quantity, and say which were missing and took their
+    default.
 
-    Numbers are clamped to their knobs' ranges, those that depend on other knobs included; a number that differs from a
-    bound by rounding only is left as it is. Quantities that are no knobs are left alone: fields without a knob take
-    them as they are. A ValueError says in one sentence which number is none, or which option the page does not offer.
+    Numbers are clamped to their knobs' ranges, those that depend on other knobs included; a number
+    that differs from a bound by rounding only is left as it is. Quantities that are no knobs are
+    left alone: fields without a knob take them as they are. A ValueError says in one sentence which
+    number is none, or which option the page does not offer.
     """
     found: dict[str, Any] = {}
     missing = []
@@ -311,22 +426,38 @@ def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Se
             missing.append(name)
         value = quantities.get(name, default)
         if declared.options is not None:
-            if not (offered := declared.offers(value, found)) and name in quantities:
-                raise ValueError(f"{name} must be {declared.expected(found)}, got {str(value)[:40]!r}")
-            found[name] = value if offered else next(iter(declared.choices(found)))
+            offered = declared.offers(value, found)
+            if not offered and name in quantities:
+                raise ValueError(
+                    f"{name} must be {declared.expected(found)}, got {str(value)[:40]!r}"
+                )
+            if offered:
+                found[name] = value
+            else:
+                found[name] = next(iter(declared.choices(found)))
         elif declared.kind == "text":
             try:
-                found[name] = declared.parse(str(value)) if name in quantities else default
+                if name in quantities:
+                    found[name] = declared.parse(str(value))
+                else:
+                    found[name] = default
             except ValueError as refusal:
                 raise ValueError(f"{name} cannot be read: {refusal}") from None
         else:
-            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int | float)
+                or not abs(value) < math.inf
+            ):
                 raise ValueError(f"{name} must be a number, got {str(value)[:40]!r}")
             if isinstance(default, int) and value != round(value):
                 raise ValueError(f"{name} must be a whole number, got {value!r}")
             low, high = declared.bounds(found)
             inside = min(max(value, low), high)
-            value = value if math.isclose(inside, value, rel_tol=1e-9) else inside
+            if math.isclose(inside, value, rel_tol=1e-9):
+                value = value
+            else:
+                value = inside
             found[name] = type(default)(round(value) if isinstance(default, int) else value)
     further = {
         field.name: quantities[field.name]
@@ -339,7 +470,9 @@ def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Se
 def _bound(bound: Bound, before: Mapping[str, Any]) -> float | None:
     if isinstance(bound, str):
         return before.get(bound)
-    return bound(before) if callable(bound) else bound
+    if callable(bound):
+        return bound(before)
+    return bound
 
 
 @lru_cache(maxsize=256)
@@ -347,7 +480,9 @@ def _grid(low: float, high: float, step: float, unit: float, whole: bool) -> tup
     """List the positions of a slider [SI]; a search asks for them again and again."""
     last = math.floor((high - low) / unit / step + 1e-9)
     found = (tidy(low + number * step * unit) for number in range(last + 1))
-    return tuple(int(value) for value in found) if whole else tuple(found)
+    if whole:
+        return tuple(int(value) for value in found)
+    return tuple(found)
 
 
 def tidy(value: float) -> float:
@@ -356,8 +491,12 @@ def tidy(value: float) -> float:
 
 
 def nearest(values: Sequence[float], wanted: float) -> float:
-    """Return the value nearest to the one wanted: by ratio where both are positive, else by difference."""
-    return min(values, key=lambda v: abs(math.log(v / wanted)) if v > 0 and wanted > 0 else abs(v - wanted))
+    """Return the value nearest to the one wanted: by ratio where both are positive, else by
+    difference.
+    """
+    return min(
+        values, key=lambda v: abs(math.log(v / wanted)) if v > 0 and wanted > 0 else abs(v - wanted)
+    )
 
 
 def finite(raw: str) -> float | None:
@@ -366,16 +505,24 @@ def finite(raw: str) -> float | None:
         number = float(raw)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
+    if math.isfinite(number):
+        return number
+    return None
 
 
 def is_number(value: object) -> bool:
-    """Say whether a value can be a knob's: a finite number that a float can hold with room to convert it."""
+    """Say whether a value can be a knob's: a finite number that a float can hold with room to
+    convert it.
+    """
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def as_in_query(value: object) -> str:
-    """Write a value as Streamlit does in the query string; a text, such as an option, stays what it is."""
+    """Write a value as Streamlit does in the query string; a text, such as an option, stays what it
+    is.
+    """
     if isinstance(value, str | bool):
-        return str(value).lower() if isinstance(value, bool) else value
+        if isinstance(value, bool):
+            return str(value).lower()
+        return value
     return f"{value:.12g}"

@@ -19,21 +19,30 @@ class Change:
     name: str  #: the quantity
     value: Any  #: SI value or option id
     words: str  #: such as "buy 256 GPUs" or "Packing → 16"
-    moved: float  #: how far, as a share of the knob's positions; a choice or switch counts as one whole move [1]
+    #: how far, as a share of the knob's positions; a choice or switch counts as one whole move [1]
+    moved: float
 
 
 def remedies(
-    settings: Settings, meets: Callable[[Settings], bool], names: Iterable[str] | None = None, coarse: int = COARSE
+    settings: Settings,
+    meets: Callable[[Settings], bool],
+    names: Iterable[str] | None = None,
+    coarse: int = COARSE,
 ) -> list[Change]:
     """List for each knob the smallest change that alone meets the aim, the nearest first.
 
-    Both directions are tried. Of a long range `coarse` values are looked at and the gap in which the aim is first met
-    is halved, so a knob that meets it only between two of those is not found: the words for a result are "found", not
-    "exists". They are few where one takes long, and 1 where an aim that is met stays met further along. A ValueError of
-    `meets` counts as no. `names` are the knobs to try, all by default.
+    Both directions are tried. Of a long range `coarse` values are looked at and the gap in which
+    the aim is first met is halved, so a knob that meets it only between two of those is not found:
+    the words for a result are "found", not "exists". They are few where one takes long, and 1 where
+    an aim that is met stays met further along. A ValueError of `meets` counts as no. `names` are
+    the knobs to try, all by default.
     """
     declared = knobs_of(type(settings))
-    found = [change for name in (names or declared) if (change := _smallest(settings, meets, name, coarse))]
+    found = [
+        change
+        for name in (names or declared)
+        if (change := _smallest(settings, meets, name, coarse))
+    ]
     return sorted(found, key=lambda change: change.moved)
 
 
@@ -45,11 +54,15 @@ def told(
     coarse: int = COARSE,
     **numbers: str,
 ) -> str:
-    """Return the lesson's sentence "remedies" with these changes, "no_remedy" without any, "" where none is needed."""
+    """Return the lesson's sentence "remedies" with these changes, "no_remedy" without any, "" where
+    none is needed.
+    """
     if meets(settings):
         return ""
     found = remedies(settings, meets, names, coarse)
-    return say("remedies", settings, found=listed(found), **numbers) if found else say("no_remedy", settings, **numbers)
+    if found:
+        return say("remedies", settings, found=listed(found), **numbers)
+    return say("no_remedy", settings, **numbers)
 
 
 def listed(changes: Sequence[Change]) -> str:
@@ -60,13 +73,22 @@ def listed(changes: Sequence[Change]) -> str:
 def worded(settings: Any, name: str, value: Any) -> str:
     """Write a change of one knob: "buy 256 GPUs"."""
     declared = knobs_of(type(settings))[name]
-    written = declared.words(value, {one: getattr(settings, one) for one in knobs_of(type(settings))})
-    return declared.change.format(written) if declared.change else f"{declared.label} → {written}"
+    written = declared.words(
+        value, {one: getattr(settings, one) for one in knobs_of(type(settings))}
+    )
+    if declared.change:
+        return declared.change.format(written)
+    return f"{declared.label} → {written}"
 
 
-def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int) -> Change | None:
-    names, now = list(knobs_of(type(settings))), getattr(settings, name)
-    values = knobs_of(type(settings))[name].values({one: getattr(settings, one) for one in names[: names.index(name)]})
+def _smallest(
+    settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int
+) -> Change | None:
+    names = list(knobs_of(type(settings)))
+    now = getattr(settings, name)
+    values = knobs_of(type(settings))[name].values(
+        {one: getattr(settings, one) for one in names[: names.index(name)]}
+    )
 
     def holds(value: Any) -> bool:
         try:
@@ -80,17 +102,24 @@ def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str, 
         return sum(low < one <= high for one in values) / len(values)
 
     if isinstance(now, str | bool):
-        return next((Change(name, one, worded(settings, name, one), 1.0) for one in values if holds(one)), None)
+        return next(
+            (Change(name, one, worded(settings, name, one), 1.0) for one in values if holds(one)),
+            None,
+        )
     sides = [one for one in values if one > now], [one for one in reversed(values) if one < now]
     found = [one for side in sides if (one := _first(side, holds, coarse)) is not None]
     nearest = min(found, key=moved, default=None)
-    return None if nearest is None else Change(name, nearest, worded(settings, name, nearest), moved(nearest))
+    if nearest is None:
+        return None
+    return Change(name, nearest, worded(settings, name, nearest), moved(nearest))
 
 
 def _first(side: Sequence[Any], holds: Callable[[Any], bool], coarse: int) -> Any | None:
     """Return the first value on one side that meets the aim: looked at coarsely, then by halving."""
     before = -1
-    for at in sorted({*range(0, len(side), max(1, len(side) // coarse)), len(side) - 1}) if side else ():
+    for at in (
+        sorted({*range(0, len(side), max(1, len(side) // coarse)), len(side) - 1}) if side else ()
+    ):
         if holds(side[at]):
             return side[bisect_left(side, True, before + 1, at, key=holds)]
         before = at

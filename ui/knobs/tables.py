@@ -23,29 +23,51 @@ def table(lesson: Lesson) -> str:
     declared = knobs_of(lesson.settings)
     before: dict[str, Any] = {name: default_of(lesson.settings, name) for name in declared}
     rows = [
-        (f"`{lesson.id}_{name}`", KINDS[knob.kind], "; ".join(filter(None, (knob.label, _values(knob, before)))))
+        (
+            f"`{lesson.id}_{name}`",
+            KINDS[knob.kind],
+            "; ".join(filter(None, (knob.label, _values(knob, before)))),
+        )
         for name, knob in declared.items()
     ]
     rows.append((f"`{lesson.id}_view`", "segmented control", _ids(lesson.views)))
-    rows += [(f"`{lesson.id}_part_{name}`", "button", f"opens “{view.title}”") for name, view in lesson.parts.items()]
     rows += [
-        (f"`{lesson.id}_preset_{name}`", "button", preset.words + (f"; opens “{preset.view}”" if preset.view else ""))
+        (f"`{lesson.id}_part_{name}`", "button", f"opens “{view.title}”")
+        for name, view in lesson.parts.items()
+    ]
+    rows += [
+        (
+            f"`{lesson.id}_preset_{name}`",
+            "button",
+            preset.words + (f"; opens “{preset.view}”" if preset.view else ""),
+        )
         for name, preset in lesson.presets.items()
     ]
     if lesson.transfer:
         banks = ", ".join(f'"{one.id}"' for one in lesson.transfer)
-        rows.append((f"`{lesson.id}_transfer`", "radio", f'"a" to "d", after the reflection; asks one of {banks}'))
+        rows.append(
+            (
+                f"`{lesson.id}_transfer`",
+                "radio",
+                f'"a" to "d", after the reflection; asks one of {banks}',
+            )
+        )
     return "\n".join([HEAD, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def written(document: str, lessons: Sequence[Lesson]) -> str:
-    """Return the document with every lesson's table between its markers as the declarations have it."""
+    """Return the document with every lesson's table between its markers as the declarations have
+    it.
+    """
     for lesson in lessons:
-        begin, end = f"<!-- keys of {lesson.id} -->", f"<!-- end of {lesson.id} -->"
+        begin = f"<!-- keys of {lesson.id} -->"
+        end = f"<!-- end of {lesson.id} -->"
         before, begun, rest = document.partition(begin)
         _, ended, after = rest.partition(end)
         if not begun or not ended:
-            raise ValueError(f"the document needs the lines {begin} and {end} where the table of {lesson.page} goes")
+            raise ValueError(
+                f"the document needs the lines {begin} and {end} where the table of {lesson.page} goes"
+            )
         document = f"{before}{begin}\n{table(lesson)}\n{end}{after}"
     return document
 
@@ -59,7 +81,10 @@ def _values(knob: Knob, before: Mapping[str, Any]) -> str:
     if knob.positions:
         return ", ".join(_plain(position) for position in knob.positions)
     low, high = (_plain(bound / knob.unit) for bound in knob.bounds(before))
-    moved = "; another knob moves the bounds" if knob.hangs else ""
+    if knob.hangs:
+        moved = "; another knob moves the bounds"
+    else:
+        moved = ""
     return f"{low} to {high} in steps of {_plain(knob.step)}{moved}"
 
 

@@ -1,8 +1,9 @@
-"""The knobs of a page: sidebar widgets that remember, travel in the query string, and return SI values.
+"""The knobs of a page: sidebar widgets that remember, travel in the query string, and return SI
+values.
 
-Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default is the widget's
-own, because the query string leaves out what equals it. A value from there or from session state that does not fit
-is not used; the visitor is told once which one it was.
+Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default
+is the widget's own, because the query string leaves out what equals it. A value from there or from
+session state that does not fit is not used; the visitor is told once which one it was.
 """
 
 import math
@@ -30,7 +31,8 @@ from ui.knobs.declared import (
     tidy,
 )
 
-#: Names in the query string that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
+#: Names in the query string that are not knobs: the projector mode, a class code, and what hosts
+#: and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
 BIND = "query-params"
 #: Dict of the bounds between which knobs were drawn last, by key.
@@ -41,7 +43,9 @@ MOST_CARRIED = 3000
 
 @lru_cache(maxsize=128)
 def _shared(settings: Settings) -> Settings:
-    """Return the settings equal to these that another visitor already has: what they have computed is known then."""
+    """Return the settings equal to these that another visitor already has: what they have computed
+    is known then.
+    """
     return settings
 
 
@@ -56,7 +60,8 @@ class Knobs:
     lesson_ids: Sequence[str] = ()  #: all lessons, whose knobs may stand in the query string too
     under_picture: bool = False  #: whether they stand under the picture, as on a phone
     place: Any = None  #: their place in the sidebar
-    hand: Any = None  #: the place under the picture; as long as there is none, they are not drawn there
+    #: the place under the picture; as long as there is none, they are not drawn there
+    hand: Any = None
     shown: Sequence[str] = ()  #: the knobs of the picture in sight
     also: Sequence[str] = ()  #: those out of sight that move that picture, too
     settings: type = object  #: the lesson's settings, whose knobs were drawn
@@ -64,8 +69,12 @@ class Knobs:
     defaults: dict[str, Any] = field(default_factory=dict)  #: in the widget's unit
     values: dict[str, Any] = field(default_factory=dict)  #: now, in the widget's unit
     quantities: dict[str, Any] = field(default_factory=dict)  #: now, SI values or ids
-    told: dict[str, object] = field(default_factory=dict)  #: now, as a visitor reads it: words of a choice, by label
-    away: dict[str, str] = field(default_factory=dict)  #: in words, those of `also` that are not at their default
+    told: dict[str, object] = field(
+        default_factory=dict
+    )  #: now, as a visitor reads it: words of a choice, by label
+    away: dict[str, str] = field(
+        default_factory=dict
+    )  #: in words, those of `also` that are not at their default
     boxes: Mapping[str, Any] = field(default_factory=dict)  #: the places of the knobs in sight
     standing: Sequence[str] = ()  #: the knobs that no turn draws again
 
@@ -75,9 +84,14 @@ class Knobs:
         self._drawn = state.read(BOUNDS)
 
     def again(self, whole: bool) -> "Knobs":
-        """Return these knobs for drawing all, or those of the picture, again: the query string has been read."""
+        """Return these knobs for drawing all, or those of the picture, again: the query string has
+        been read.
+        """
         stays = ["lesson", "enabled", "lesson_ids", "place", "under_picture", "shown", "also"]
-        stays += [] if whole else ["boxes", "standing"]
+        if whole:
+            stays += []
+        else:
+            stays += ["boxes", "standing"]
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self) -> None:
@@ -86,26 +100,39 @@ class Knobs:
             self.place = st.container()
 
     def lay(self, settings: type[Settings]) -> None:
-        """Make the places of the knobs in sight, and draw those that stand: no turn of another one changes them."""
-        self.settings, self.declared = settings, knobs_of(settings)
+        """Make the places of the knobs in sight, and draw those that stand: no turn of another one
+        changes them.
+        """
+        self.settings = settings
+        self.declared = knobs_of(settings)
         with self.place if self.hand is None else self.hand:
-            # A bound may need a knob that stands further down. A box without a key that moves would be another one to
-            # the browser, and its knob would no longer write to the query string.
+            # A bound may need a knob that stands further down. A box without a key that moves would
+            # be another one to the browser, and its knob would no longer write to the query string.
             self.boxes = {name: st.container(key=f"{self._key(name)}_box") for name in self.shown}
         # A script sees a whole page at every run, on a phone they stand in the picture.
         apart = device.in_browser() and not self.under_picture
-        found = [name for name in self.shown if apart and not (self.declared[name].hangs or self.declared[name].pushed)]
+        found = [
+            name
+            for name in self.shown
+            if apart and not (self.declared[name].hangs or self.declared[name].pushed)
+        ]
         for name in found:
             with self.boxes[name]:
                 self._drawn_as(name, {})
-        self.standing, self.values, self.quantities, self.told = found, {}, {}, {}
+        self.standing = found
+        self.values = {}
+        self.quantities = {}
+        self.told = {}
 
     def draw(self, settings: type[Settings]) -> Settings:
-        """Draw the knobs in sight that do not stand, take the values of the others, and return the settings.
+        """Draw the knobs in sight that do not stand, take the values of the others, and return the
+        settings.
 
-        A caption under them names those that have no effect at the moment, if the settings say so (`idle`).
+        A caption under them names those that have no effect at the moment, if the settings say so
+        (`idle`).
         """
-        self.settings, self.declared = settings, knobs_of(settings)
+        self.settings = settings
+        self.declared = knobs_of(settings)
         found: dict[str, Any] = {}
         with self.place:
             for name in self.declared:
@@ -113,7 +140,11 @@ class Knobs:
                     found[name] = self._drawn_as(name, found)
         drawn = _shared(settings(**found))
         if self.enabled and hasattr(drawn, "idle"):
-            idle = {self.declared[name].label: why for name, why in drawn.idle().items() if name in self.shown}
+            idle = {
+                self.declared[name].label: why
+                for name, why in drawn.idle().items()
+                if name in self.shown
+            }
             self.place.caption(no_effect(idle)) if idle else self.place.empty()
         return drawn
 
@@ -121,8 +152,11 @@ class Knobs:
         return f"{self.lesson}_{name}"
 
     def _drawn_as(self, name: str, before: Mapping[str, Any]) -> Any:
-        """Draw one declared knob as its kind asks for, and return its value in SI or the id that is chosen."""
-        declared, default = self.declared[name], default_of(self.settings, name)
+        """Draw one declared knob as its kind asks for, and return its value in SI or the id that is
+        chosen.
+        """
+        declared = self.declared[name]
+        default = default_of(self.settings, name)
         if declared.kind == "text":
             return self._text(name, declared, default)
         default = self.defaults[name] = declared.default(default, before)
@@ -135,24 +169,38 @@ class Knobs:
             words = declared.choices(before)
             value = self._choice(name, declared.kind == "segmented", default, words)
         elif declared.positions:
-            options = {"options": list(declared.positions), "value": default, "format_func": as_in_query}
+            options = {
+                "options": list(declared.positions),
+                "value": default,
+                "format_func": as_in_query,
+            }
             value = self._widget(st.select_slider, name, **options)
         else:
             value = self._number(name, declared, default, declared.limits(before))
         self.values[name], self.told[declared.label] = value, words.get(value, value)
         same = declared.unit == 1.0 or not isinstance(value, int | float)
-        self.quantities[name] = value if same else tidy(value * declared.unit)
+        if same:
+            self.quantities[name] = value
+        else:
+            self.quantities[name] = tidy(value * declared.unit)
         return self.quantities[name]
 
     def _take(self, name: str, declared: Knob, default: Any, before: Mapping[str, Any]) -> None:
-        """Put into session state what the query string, a restored visit or an import brings, and what fits there."""
+        """Put into session state what the query string, a restored visit or an import brings, and
+        what fits there.
+        """
         key = self._key(name)
-        if (raw := self._raw(key)) is not None:
-            if (value := declared.from_query(raw, before)) is None:
+        raw = self._raw(key)
+        if raw is not None:
+            value = declared.from_query(raw, before)
+            if value is None:
                 self._refuse(key, raw, declared.expected(before))
             elif self._is_away(name) or declared.kind not in ("slider", "number", "toggle"):
                 state.put(key, value)
-        wanted = state.wanted(self.lesson, name) if name in self._asked else None
+        if name in self._asked:
+            wanted = state.wanted(self.lesson, name)
+        else:
+            wanted = None
         if is_number(wanted) or (wanted is not None and isinstance(default, bool | str)):
             state.put(key, declared.in_widget(wanted))
         held = state.get(key, default)
@@ -160,12 +208,17 @@ class Knobs:
         if type(fit) is not type(held) or fit != held:
             state.put(key, fit)
 
-    def _number(self, name: str, declared: Knob, default: float, bounds: tuple[float, float]) -> float:
+    def _number(
+        self, name: str, declared: Knob, default: float, bounds: tuple[float, float]
+    ) -> float:
         """Draw a slider, or a box for a value that is typed rather than dragged."""
-        key, whole, typed = self._key(name), declared.whole, declared.kind == "number"
+        key = self._key(name)
+        whole = declared.whole
+        typed = declared.kind == "number"
         drawn = self._drawn.get(key)
         if drawn not in (None, bounds) and (held := state.get(key)) is not None:
-            # A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
+            # A new bound makes a new widget, to which Streamlit would give what a run long ago has
+            # put.
             state.put(key, held)
         if drawn != bounds:
             state.write(BOUNDS, key, bounds)
@@ -179,23 +232,34 @@ class Knobs:
             bind=None if typed and whole and is_infinite(self.query.get(key)) else BIND,
             format=declared.format if typed or declared.format else "%d" if whole else "%g",
         )
-        return default if value is None else value
+        if value is None:
+            return default
+        return value
 
     def _choice(self, name: str, segmented: bool, default: str, options: Mapping[str, str]) -> str:
         """Draw a choice among {id: words}."""
         ids = list(options)
-        extra = {"required": True, "default": default} if segmented else {"index": ids.index(default)}
+        if segmented:
+            extra = {"required": True, "default": default}
+        else:
+            extra = {"index": ids.index(default)}
         extra["format_func"] = lambda option: options.get(option, option)
-        value = self._widget(st.segmented_control if segmented else st.selectbox, name, ids, **extra)
-        return value if value in ids else default
+        value = self._widget(
+            st.segmented_control if segmented else st.selectbox, name, ids, **extra
+        )
+        if value in ids:
+            return value
+        return default
 
     def _widget(self, draw: Callable, name: str, *args: Any, **options: Any) -> Any:
         """Draw a widget and return its value.
 
-        Before the lock a phone's knobs, which stand under the picture, are not drawn: there is none yet, and a knob
-        that leaves another place takes its value out of the query string. What that says waits there for it.
+        Before the lock a phone's knobs, which stand under the picture, are not drawn: there is none
+        yet, and a knob that leaves another place takes its value out of the query string. What that
+        says waits there for it.
         """
-        key, declared = self._key(name), self.declared[name]
+        key = self._key(name)
+        declared = self.declared[name]
         if name not in self.shown:
             return self._out_of_sight(name, options.get("format_func", as_in_query))
         if self._is_away(name):
@@ -212,17 +276,25 @@ class Knobs:
         return name not in self.shown or (self.under_picture and self.hand is None)
 
     def _out_of_sight(self, name: str, written: Callable[[Any], str]) -> Any:
-        """Return what a knob holds that is not drawn, and keep it in session state and in the query string.
+        """Return what a knob holds that is not drawn, and keep it in session state and in the query
+        string.
 
-        Streamlit forgets the value of a widget that leaves, and takes its parameter out of the query string.
+        Streamlit forgets the value of a widget that leaves, and takes its parameter out of the
+        query string.
         """
-        key, default = self._key(name), self.defaults[name]
+        key = self._key(name)
+        default = self.defaults[name]
         value = state.put(key, state.get(key, default))
         if value != default and name in self.also:
-            words = self.declared[name].words(value) if isinstance(value, bool) else written(value)
+            if isinstance(value, bool):
+                words = self.declared[name].words(value)
+            else:
+                words = written(value)
             self.away[name] = f"{self.declared[name].label}: {words}"
         state.unbind(key)
-        with suppress(StreamlitAPIException):  # a widget that left in this run may still hold the parameter
+        with suppress(
+            StreamlitAPIException
+        ):  # a widget that left in this run may still hold the parameter
             self._say(key, "" if value == default else written(value))
         return value
 
@@ -235,24 +307,38 @@ class Knobs:
                 del st.query_params[key]
 
     def take_texts(self, settings: type) -> None:
-        """Take over what a link, a restored visit or an import brings beyond knobs, or say why not. Once a run."""
+        """Take over what a link, a restored visit or an import brings beyond knobs, or say why not.
+        Once a run.
+        """
         for name, declared in knobs_of(settings).items():
             if declared.kind != "text":
                 continue
-            key, brought = self._key(name), self._brought(name)
-            text = str(state.get(key, "")) if brought is None else brought
+            key = self._key(name)
+            brought = self._brought(name)
+            if brought is None:
+                text = str(state.get(key, ""))
+            else:
+                text = brought
             try:
                 state.put(key, declared.write(declared.parse(text)))
             except ValueError as refusal:
-                where = "" if brought is None else " in the address"
+                if brought is None:
+                    where = ""
+                else:
+                    where = " in the address"
                 state.notify(f"The {declared.label.lower()}{where} was ignored: {refusal}.")
                 if brought is None:
                     state.drop(key)
 
     def _brought(self, name: str) -> str | None:
-        """Return what a link, a restored visit or an import brings beyond knobs; None if nothing. Check it."""
+        """Return what a link, a restored visit or an import brings beyond knobs; None if nothing.
+        Check it.
+        """
         key = self._key(name)
-        asked = state.wanted(self.lesson, name) if name in self._asked else None
+        if name in self._asked:
+            asked = state.wanted(self.lesson, name)
+        else:
+            asked = None
         text = self._raw(key) or asked
         if text is not None and (not isinstance(text, str) or len(text) > MOST_CARRIED):
             self._refuse(key, str(text), f"a text of at most {MOST_CARRIED} characters")
@@ -260,10 +346,11 @@ class Knobs:
         return text
 
     def _text(self, name: str, declared: Knob, default: object) -> object:
-        """Return what the text in session state means, which the page lets edit by means of its own.
+        """Return what the text in session state means, which the page lets edit by means of its
+        own.
 
-        The text is part of the scenario: in the query string, the ledger and shared links. What a reader sees of it, in
-        pinned results, are its words.
+        The text is part of the scenario: in the query string, the ledger and shared links. What a
+        reader sees of it, in pinned results, are its words.
         """
         value = self._meaning(name, declared, default)
         text = declared.write(value)
@@ -279,7 +366,9 @@ class Knobs:
             return default
 
     def offer(self, presets: Mapping[str, Preset]) -> None:
-        """Draw a button for each preset, by id, and a reset; what a preset leaves out is its default."""
+        """Draw a button for each preset, by id, and a reset; what a preset leaves out is its
+        default.
+        """
         off = not self.enabled
         box = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
         if box is None:
@@ -288,14 +377,16 @@ class Knobs:
         with box:
             for name, preset in presets.items():
                 st.button(preset.words, key=self._key(f"preset_{name}"), args=(preset,), **shared)
-            icon, args = ":material/restart_alt:", (Preset(words="Reset"),)
+            icon = ":material/restart_alt:"
+            args = (Preset(words="Reset"),)
             st.button("Reset settings", key=self._key("reset"), icon=icon, args=args, **shared)
 
     def apply(self, preset: Preset) -> None:
-        """Set every knob of the lesson: the preset's SI values and ids, defaults for the rest. Only in a callback.
+        """Set every knob of the lesson: the preset's SI values and ids, defaults for the rest. Only
+        in a callback.
 
-        A preset's view is opened, so that its effect is in sight; without one the chosen chart stays. On a phone, where
-        the list covers the chart, it is closed.
+        A preset's view is opened, so that its effect is in sight; without one the chosen chart
+        stays. On a phone, where the list covers the chart, it is closed.
         """
         if device.on_phone():
             state.put(self._key("presets"), False)
@@ -305,20 +396,28 @@ class Knobs:
             state.put(self._key(name), self.declared[name].in_widget(value))
 
     def turn(self, grab: Grab, settings: object, at: float) -> None:
-        """Move a knob to the place at which a chart is held, in the bounds of these settings. Only in a callback."""
+        """Move a knob to the place at which a chart is held, in the bounds of these settings. Only
+        in a callback.
+        """
         declared = knobs_of(type(settings))
         before = {name: getattr(settings, name) for name in declared}
-        value = grab.choose(at) if grab.choose else declared[grab.knob].nearest(at * grab.unit, before)
+        if grab.choose:
+            value = grab.choose(at)
+        else:
+            value = declared[grab.knob].nearest(at * grab.unit, before)
         state.put(self._key(grab.knob), value)
 
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
-        """Set the knobs that a tap on a chart's marks changes; False if another tap must follow. Only in a callback.
+        """Set the knobs that a tap on a chart's marks changes; False if another tap must follow.
+        Only in a callback.
 
         Texts and switches are read anew: a second tap may come before the first one is drawn.
         """
         kind = type(settings)
         texts = {name: one for name, one in knobs_of(kind).items() if one.kind == "text"}
-        now = {name: self._meaning(name, one, default_of(kind, name)) for name, one in texts.items()}
+        now = {
+            name: self._meaning(name, one, default_of(kind, name)) for name, one in texts.items()
+        }
         switches = (name for name, one in knobs_of(kind).items() if one.kind == "toggle")
         now |= {name: on for name in switches if isinstance(on := state.get(self._key(name)), bool)}
         changes = taps.changes(replace(settings, **now), marks)
@@ -327,16 +426,19 @@ class Knobs:
         return changes is not None
 
     def redraw(self) -> None:
-        """Draw the knobs and the picture again. Only in a callback of a chart: after a button's it would show no move.
+        """Draw the knobs and the picture again. Only in a callback of a chart: after a button's it
+        would show no move.
 
-        Streamlit runs a fragment that a button's callback asks for with the button's press, and takes what the callback
-        has put for old.
+        Streamlit runs a fragment that a button's callback asks for with the button's press, and
+        takes what the callback has put for old.
         """
         if self.standing:
             st.rerun(runs.ALL)
 
     def report_query(self) -> None:
-        """Say once which values of the query string are no knob of this page. Call after the last knob."""
+        """Say once which values of the query string are no knob of this page. Call after the last
+        knob.
+        """
         ours = {self._key(name) for name in (*self.defaults, "view")}
         others = tuple(f"{one}_" for one in self.lesson_ids if one != self.lesson)
         for key, raw in self.query.items() if self.entered else ():
@@ -347,10 +449,14 @@ class Knobs:
                 )
 
     def _raw(self, key: str) -> str | None:
-        return self.query.get(key) if self.entered else None
+        if self.entered:
+            return self.query.get(key)
+        return None
 
     def _refuse(self, key: str, raw: str, wanted: str) -> None:
-        state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was ignored.")
+        state.notify(
+            f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was ignored."
+        )
 
 
 def no_effect(idle: Mapping[str, str]) -> str:
@@ -358,11 +464,17 @@ def no_effect(idle: Mapping[str, str]) -> str:
     reasons: dict[str, list[str]] = {}
     for label, why in idle.items():
         reasons.setdefault(why, []).append(label)
-    return "No effect now: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()) + "."
+    return (
+        "No effect now: "
+        + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items())
+        + "."
+    )
 
 
 def is_infinite(raw: str | None) -> bool:
-    """Say whether an address holds a number beyond all bounds, which Streamlit cannot turn into a whole one."""
+    """Say whether an address holds a number beyond all bounds, which Streamlit cannot turn into a
+    whole one.
+    """
     try:
         return raw is not None and math.isinf(float(raw))
     except ValueError:
@@ -370,6 +482,11 @@ def is_infinite(raw: str | None) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Quote what came from the query string: short, and with nothing in it that Markdown would read."""
-    short = text if len(text) <= 40 else text[:39] + "…"
+    """Quote what came from the query string: short, and with nothing in it that Markdown would
+    read.
+    """
+    if len(text) <= 40:
+        short = text
+    else:
+        short = text[:39] + "…"
     return "`" + re.sub(r"[`\s\x00-\x1f]+", " ", short) + "`"

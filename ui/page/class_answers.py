@@ -1,7 +1,8 @@
 """What a class said, on a lesson's chart beside the visitor's own guess.
 
-A lesson draws one guess, with the words “you said”. What it adds to its chart for an option, and takes away, is the
-option's mark; so the marks of several options are put on one chart, each with the words of whoever said it.
+A lesson draws one guess, with the words “you said”. What it adds to its chart for an option, and
+takes away, is the option's mark; so the marks of several options are put on one chart, each with
+the words of whoever said it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -22,8 +23,11 @@ _WORDS = ("label", "short")
 
 
 def winners(lesson: Lesson) -> Mapping[int, str]:
-    """Return the answer with most votes in each revealed round of the visitor's class, by round; ties have none."""
-    if not (code := state.get(state.CLASS_JOINED) or state.get("_class_code")):
+    """Return the answer with most votes in each revealed round of the visitor's class, by round;
+    ties have none.
+    """
+    code = state.get(state.CLASS_JOINED) or state.get("_class_code")
+    if not code:
         return {}
     from ui.record import polls  # only who is in a class needs a database
 
@@ -41,12 +45,19 @@ def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class")
     """
     one_answer = len(set(won.values())) == 1
     when = {option: "" if one_answer else ROUNDS[number] for number, option in won.items()}
-    own = {guess: _YOU} if guess else {}
-    return own | {one: f"{'you and ' if one == guess else ''}{who} said{after}" for one, after in when.items()}
+    if guess:
+        own = {guess: _YOU}
+    else:
+        own = {}
+    return own | {
+        one: f"{'you and ' if one == guess else ''}{who} said{after}" for one, after in when.items()
+    }
 
 
 def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, str]) -> Figure:
-    """Draw the figure with the visitor's guess and the class's answers; `draw` makes it with one `guess`."""
+    """Draw the figure with the visitor's guess and the class's answers; `draw` makes it with one
+    `guess`.
+    """
     if not won:
         return draw(guess=guess)
     plain = _rows(draw(guess=None))
@@ -59,19 +70,26 @@ def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, s
 
 
 def words(lesson: Lesson, won: Mapping[int, str]) -> None:
-    """Say below the visitor's own answer what the class said: not every answer has a place on a chart."""
+    """Say below the visitor's own answer what the class said: not every answer has a place on a
+    chart.
+    """
     for option, words in by_option(None, won, _class()).items():
         st.caption(said(f"{words.capitalize()}: {lesson.prediction.option(option).text}"))
 
 
 def _class() -> str:
     """A rehearsal's votes are nobody's."""
-    return "the simulated class" if state.get(state.CLASS_SIMULATED) else "the class"
+    if state.get(state.CLASS_SIMULATED):
+        return "the simulated class"
+    return "the class"
 
 
 def _rows(figure: Figure) -> list[dict]:
     """The rows of a chart, without what is missing in them."""
-    return [{name: value for name, value in row.items() if value is not None} for row in figure.rows.to_pylist()]
+    return [
+        {name: value for name, value in row.items() if value is not None}
+        for row in figure.rows.to_pylist()
+    ]
 
 
 def _but(rows: Iterable[dict], others: Iterable[dict]) -> list[dict]:

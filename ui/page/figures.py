@@ -1,4 +1,6 @@
-"""Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table."""
+"""Draw a chart from its kept specification, its numbers as words for those who do not see it, and
+its table.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -28,28 +30,51 @@ def chart(
     dragged: Callable[[str, float], None] | None = None,
     after: Callable[[], None] | None = None,
 ) -> None:
-    """Draw a chart; `grabbed` gets the pressed place on the x axis, `tapped` the marks, `dragged` a line and its place.
+    """Draw a chart; `grabbed` gets the pressed place on the x axis, `tapped` the marks, `dragged` a
+    line and its place.
 
     `after` is called after each of them.
 
-    Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title, and
-    the sentence with the numbers is beside the chart, out of sight. A column `told` of the rows is filled with the
-    place of the last press that the server has heard of: a chart that follows the pointer knows by it which is newer.
-    Of marks that can be tapped it says whether the server has heard them as odd.
+    Streamlit builds a chart anew when its specification or its alternative text changes. So the
+    text is the title, and the sentence with the numbers is beside the chart, out of sight. A column
+    `told` of the rows is filled with the place of the last press that the server has heard of: a
+    chart that follows the pointer knows by it which is newer. Of marks that can be tapped it says
+    whether the server has heard them as odd.
     """
-    key, told, asked, selected = f"{prefix}_{figure.name}_chart", None, None, ()
+    key = f"{prefix}_{figure.name}_chart"
+    told = None
+    asked = None
+    selected = ()
     if figure.levels:
-        before, selected = heard(_selected(key), levels.PRESS), levels.SELECTIONS
-        told, asked = before[1] if before else -1.0, partial(pulled, key, figure.levels, dragged)
+        before = heard(_selected(key), levels.PRESS)
+        selected = levels.SELECTIONS
+        if before:
+            told = before[1]
+        else:
+            told = -1.0
+        asked = partial(pulled, key, figure.levels, dragged)
     elif tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
             state.drop(_told(key))  # a chart that is drawn anew has flipped nothing yet
-        told, selected = frozenset(state.get(_told(key)) or ()), (taps.TAP,)
+        told = frozenset(state.get(_told(key)) or ())
+        selected = (taps.TAP,)
         asked = partial(touched, key, figure.taps.field, tapped)
     elif grabbed is not None:
-        before, selected = heard(_selected(key)), selections(figure.spec)
-        told, asked = before[1] if before else -1.0, partial(pressed, key, grabbed)
-    options = {"key": key, "on_select": partial(_both, asked, after), "selection_mode": selected} if asked else {}
+        before = heard(_selected(key))
+        selected = selections(figure.spec)
+        if before:
+            told = before[1]
+        else:
+            told = -1.0
+        asked = partial(pressed, key, grabbed)
+    if asked:
+        options = {
+            "key": key,
+            "on_select": partial(_both, asked, after),
+            "selection_mode": selected,
+        }
+    else:
+        options = {}
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     options |= {"width": "stretch", "height": figure.spec.get("height", "content")}
     st.vega_lite_chart(spec=dict(sent(figure, told)), alt=figure.title, **options)
@@ -58,26 +83,32 @@ def chart(
 
 @lru_cache(maxsize=128)
 def sent(figure: Figure, told: float | frozenset | None) -> Mapping:
-    """Return a chart's specification with its rows in it as they travel: the same for all visitors who see the chart.
+    """Return a chart's specification with its rows in it as they travel: the same for all visitors
+    who see the chart.
 
-    `told` is the place of the last press that the server has heard of, or the marks that it has heard as odd; None of a
-    chart that cannot be touched.
+    `told` is the place of the last press that the server has heard of, or the marks that it has
+    heard as odd; None of a chart that cannot be touched.
     """
-    rows, spec, column = figure.rows, titled(figure.spec, figure.title), None
+    rows = figure.rows
+    spec = titled(figure.spec, figure.title)
+    column = None
     if figure.levels:
         rows = levels.with_lines(rows, figure.levels, told)
     elif isinstance(told, frozenset):
         spec = taps.with_taps(spec, figure.taps.field)
         column = [mark in told for mark in rows[figure.taps.field].to_pylist()]
     elif told is not None:
-        spec, column = with_handle(spec, figure.lines), [told] * rows.num_rows
+        spec = with_handle(spec, figure.lines)
+        column = [told] * rows.num_rows
     if column is not None and "told" in rows.column_names:
         rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(column))
     return filled(spec, rows) | {"datasets": {"rows": convert_arrow_table_to_arrow_bytes(rows)}}
 
 
 def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = False) -> bool:
-    """Draw a chart's table, folded, with the key `<prefix>_<name>_table`, and say whether it is open."""
+    """Draw a chart's table, folded, with the key `<prefix>_<name>_table`, and say whether it is
+    open.
+    """
     key = f"{prefix}_{figure.name}_table"
     if popover:
         below = st.popover(label, icon=":material/table:", key=key, on_change="rerun")
@@ -98,23 +129,29 @@ def _both(act: Callable[[], None], after: Callable[[], None] | None) -> None:
 def _selected(key: str) -> object:
     """Return what is selected in a chart as of the last run; None if that cannot be told."""
     found = state.get(key)
-    return found.get("selection") if isinstance(found, Mapping) else None
+    if isinstance(found, Mapping):
+        return found.get("selection")
+    return None
 
 
 def pulled(key: str, lines: Sequence[Level], dragged: Callable[[str, float], None]) -> None:
     """Hand on which line was dragged, and where to."""
-    if found := heard(_selected(key), levels.PRESS):
+    found = heard(_selected(key), levels.PRESS)
+    if found:
         dragged(*levels.meant(lines, *found))
 
 
 def pressed(key: str, grabbed: Callable[[float], None]) -> None:
     """Hand on the place that is held, if what the browser sent is one."""
-    if found := heard(_selected(key)):
+    found = heard(_selected(key))
+    if found:
         grabbed(found[1])
 
 
 def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:
-    """Hand on the marks that were tapped since the last time; what waits for more is handed on again with it."""
+    """Hand on the marks that were tapped since the last time; what waits for more is handed on
+    again with it.
+    """
     now = taps.flipped(state.get(key), field)
     if tapped(taps.tapped(now, state.get(_told(key)) or ())):
         state.put(_told(key), sorted(now, key=str))

@@ -1,7 +1,7 @@
 """The part of a lesson's page that a turn of a knob draws anew: knobs, numbers, verdict, picture.
 
-The rest is sent on full runs only. Where it shows numbers of the settings, and these have changed, the fragment asks
-for a full run, so that no sentence stays behind.
+The rest is sent on full runs only. Where it shows numbers of the settings, and these have changed,
+the fragment asks for a full run, so that no sentence stays behind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,23 +30,30 @@ class Fragment:
     look: Look
     knobs: Knobs
     settings: Any = None  #: what the knobs say, as of the last time that they were drawn
-    guess: str | None = None  #: the option that the visitor has locked; None if the question was skipped
-    class_said: Mapping[int, str] = field(default_factory=dict)  #: what won each vote of the visitor's class, by round
-    followed: list[tuple[Callable[[Any], object], object]] = field(default_factory=list)  #: see `follow`
+    #: the option that the visitor has locked; None if the question was skipped
+    guess: str | None = None
+    class_said: Mapping[int, str] = field(
+        default_factory=dict
+    )  #: what won each vote of the visitor's class, by round
+    followed: list[tuple[Callable[[Any], object], object]] = field(
+        default_factory=list
+    )  #: see `follow`
     below: Any = None  #: the place under the picture, for what else a turn of a knob changes
     charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
     tabled: list[str] = field(default_factory=list)  #: the names of those whose tables are offered
-    _computed: tuple[Any, Mapping[str, str]] | None = None  #: the settings, and the numbers of the words for them
+    #: the settings, and the numbers of the words for them
+    _computed: tuple[Any, Mapping[str, str]] | None = None
     notices: Any = None  #: the place of what the visitor has to be told
     under: Any = None  #: on a phone, the place under the main knob, for the second of two pictures
     _chart: Any = None  #: the place of the fragment
     _pins: Any = None  #: the place of what is pinned
 
     def explore(self, draw: Callable[[Any], None]) -> None:
-        """Draw the knobs and, with the settings that they make, what a function draws; as a fragment.
+        """Draw the knobs and, with the settings that they make, what a function draws; as a
+        fragment.
 
-        A turn of a knob runs this part alone. It is run again with what the last full run left, so the knobs are made
-        anew: the query string has been read by then.
+        A turn of a knob runs this part alone. It is run again with what the last full run left, so
+        the knobs are made anew: the query string has been read by then.
         """
 
         def drawn(full_run: bool) -> None:
@@ -64,7 +71,10 @@ class Fragment:
 
     def _give_up(self, full_run: bool) -> None:
         """Say that these settings take too long to compute, and end the run there."""
-        st.warning(f"{time_slices.given_up()} Undo your last change or choose a preset.", icon=":material/timer_off:")
+        st.warning(
+            f"{time_slices.given_up()} Undo your last change or choose a preset.",
+            icon=":material/timer_off:",
+        )
         if full_run:
             local_storage.sync(self.lesson)
         time_slices.leave()
@@ -73,10 +83,11 @@ class Fragment:
     def _as_fragment(self, draw: Callable[[bool], None]) -> None:
         """Draw the knobs and, in a fragment of its own, what comes with them.
 
-        A turn of a knob draws the picture's fragment alone, a press on the chart, which moves knobs, both. The knobs
-        that are off are a fragment too. A fragment's knobs stand in a box of its own in the sidebar; drawn elsewhere
-        before the lock, each knob would be there twice while the page changes, and the one that leaves would take the
-        knob's place in the query string with it. On a phone the knobs stand among what is drawn, so all is one.
+        A turn of a knob draws the picture's fragment alone, a press on the chart, which moves
+        knobs, both. The knobs that are off are a fragment too. A fragment's knobs stand in a box of
+        its own in the sidebar; drawn elsewhere before the lock, each knob would be there twice
+        while the page changes, and the one that leaves would take the knob's place in the query
+        string with it. On a phone the knobs stand among what is drawn, so all is one.
         """
         full_run = together = True
         phone = self.knobs.under_picture and self.knobs.enabled
@@ -84,7 +95,8 @@ class Fragment:
         def again() -> None:
             time_slices.wait_to_draw()
             if not full_run:
-                self.knobs, self.charts = self.knobs.again(together), []
+                self.knobs = self.knobs.again(together)
+                self.charts = []
 
         def picture() -> None:
             if not together:
@@ -97,9 +109,12 @@ class Fragment:
             try:
                 draw(full_run)
             finally:
-                # What a turn may write to, outside of the fragment, must have been written to by a full run, even by
-                # one that was given up: another place ends in an error.
-                pins = self._pins if compare.pinned(self.lesson.id) else None
+                # What a turn may write to, outside of the fragment, must have been written to by a
+                # full run, even by one that was given up: another place ends in an error.
+                if compare.pinned(self.lesson.id):
+                    pins = self._pins
+                else:
+                    pins = None
                 for place in (self.below, pins) if full_run else ():
                     if place is not None:
                         place.empty()
@@ -110,7 +125,10 @@ class Fragment:
             nonlocal full_run, together
             together = True
             again()
-            chart = st.container() if phone else nullcontext()
+            if phone:
+                chart = st.container()
+            else:
+                chart = nullcontext()
             if phone:
                 self.knobs.hand = st.container()
                 self.under = st.container()
@@ -125,33 +143,60 @@ class Fragment:
         st.fragment(part, key=runs.ALL)()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
-        """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
+        """Draw at most four headline numbers side by side; on a phone, above its knobs, the first
+        two.
+        """
         pair = device.on_phone()
-        with st.container(horizontal=True, key=f"{self.lesson.id}_{name.replace('metrics', 'pair') if pair else name}"):
+        with st.container(
+            horizontal=True,
+            key=f"{self.lesson.id}_{name.replace('metrics', 'pair') if pair else name}",
+        ):
             for metric in metrics[:2] if pair else metrics:
                 st.metric(
                     metric.label,
                     metric.value,
                     delta=fill(metric.note) if metric.note else None,
-                    delta_color="gray" if metric.good is None else "green" if metric.good else "red",
+                    delta_color="gray"
+                    if metric.good is None
+                    else "green"
+                    if metric.good
+                    else "red",
                     delta_arrow="off",
                     help=metric.help,
                     width="stretch",
                 )
 
-    def figure(self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None) -> None:
+    def figure(
+        self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None
+    ) -> None:
         """Draw a chart, and its numbers as words out of sight; its table is offered below.
 
-        With the function that makes it of settings and look, what is pinned is drawn on it too. That may say None where
-        it would have to compute at length.
+        With the function that makes it of settings and look, what is pinned is drawn on it too.
+        That may say None where it would have to compute at length.
         """
         if pinned is not None and (kept := compare.scenarios(self.lesson)):
-            framed = partial(pinned, end=figure.reach.end) if figure.reach else pinned
-            here, *found = (framed(settings, self.look) for settings in (self.settings, *(one for _, one in kept)))
-            named = [(name, other) for (name, _), other in zip(kept, found, strict=True) if other is not None]
+            if figure.reach:
+                framed = partial(pinned, end=figure.reach.end)
+            else:
+                framed = pinned
+            here, *found = (
+                framed(settings, self.look)
+                for settings in (self.settings, *(one for _, one in kept))
+            )
+            named = [
+                (name, other)
+                for (name, _), other in zip(kept, found, strict=True)
+                if other is not None
+            ]
             figure = with_pins(figure, here or figure, named)
-        grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
-        tapped = partial(self.knobs.tap, figure.taps, self.settings) if figure.taps else None
+        if figure.grab:
+            grabbed = partial(self.knobs.turn, figure.grab, self.settings)
+        else:
+            grabbed = None
+        if figure.taps:
+            tapped = partial(self.knobs.tap, figure.taps, self.settings)
+        else:
+            tapped = None
 
         def dragged(knob: str, at: float) -> None:
             self.knobs.turn(Grab(knob), self.settings, at)
@@ -160,27 +205,37 @@ class Fragment:
         self.charts.append(figure)
 
     def follow(self, what: Callable[[Any], object]) -> None:
-        """Draw the whole page again once this is no longer for the settings what it is now: it is shown outside."""
+        """Draw the whole page again once this is no longer for the settings what it is now: it is
+        shown outside.
+        """
         self.followed.append((what, what(self.settings)))
 
     def fold(self, label: str, name: str, icon: str) -> device.Box | None:
-        """Draw a box for what costs nothing until it is opened, and return it once it is; a script finds it open."""
+        """Draw a box for what costs nothing until it is opened, and return it once it is; a script
+        finds it open.
+        """
         return device.expander(label, f"{self.lesson.id}_{name}", icon)
 
     @property
     def hand(self) -> Any:
-        """Where words may take more or fewer lines: on a phone under the chart and its main knob, which stand still."""
+        """Where words may take more or fewer lines: on a phone under the chart and its main knob,
+        which stand still.
+        """
         return self.knobs.hand or nullcontext()
 
     @property
     def values(self) -> Mapping[str, str]:
-        """Every number that the lesson's words need, at the present settings; computed once for these."""
+        """Every number that the lesson's words need, at the present settings; computed once for
+        these.
+        """
         if self._computed is None or self._computed[0] is not self.settings:
             self._computed = self.settings, self.lesson.values(self.settings)
         return self._computed[1]
 
     def _keep(self) -> None:
-        """Put settings and results into the ledger, and what changed into the browser's copy; draw what is pinned."""
+        """Put settings and results into the ledger, and what changed into the browser's copy; draw
+        what is pinned.
+        """
         results: Sequence[Result] = self.lesson.results(self.settings)
         compare.show(self.knobs, results, self._pins)
         texts = {result.label: result.text for result in results}
@@ -196,4 +251,6 @@ class Fragment:
     def _left_behind(self) -> bool:
         """Say whether something outside the fragment is no longer that of the settings."""
         tabled = [figure.name for figure in self.charts]
-        return tabled != self.tabled or any(what(self.settings) != drawn for what, drawn in self.followed)
+        return tabled != self.tabled or any(
+            what(self.settings) != drawn for what, drawn in self.followed
+        )

@@ -1,4 +1,6 @@
-"""The field's words in plain ones: beside a lesson's question those that it uses first, and all on a page."""
+"""The field's words in plain ones: beside a lesson's question those that it uses first, and all on
+a page.
+"""
 
 import re
 from collections.abc import Iterable
@@ -27,9 +29,12 @@ class Term:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Pattern that finds the term as a whole word, plurals included; case counts if a spelling has capitals."""
+        """Pattern that finds the term as a whole word, plurals included; case counts if a spelling
+        has capitals.
+        """
         spellings = [
-            re.escape(form) if form != form.lower() else f"(?i:{re.escape(form)})" for form in (self.name, *self.forms)
+            re.escape(form) if form != form.lower() else f"(?i:{re.escape(form)})"
+            for form in (self.name, *self.forms)
         ]
         return re.compile(rf"(?<!\w)(?:{'|'.join(spellings)})(?:e?s)?(?!\w)")
 
@@ -45,8 +50,12 @@ def glossary() -> tuple[Term, ...]:
     """
     name = "glossary.toml"
     top = Table(name, "", parsed(FOLDER / name, name))
-    terms = [(table.record(Term, known=("lesson",), page=""), table.value("lesson")) for table in top.tables("terms")]
-    if extra := sorted(top.raw.keys() - {"terms"}):
+    terms = [
+        (table.record(Term, known=("lesson",), page=""), table.value("lesson"))
+        for table in top.tables("terms")
+    ]
+    extra = sorted(top.raw.keys() - {"terms"})
+    if extra:
         raise top.error(extra[0], "is not a key of this table")
     return tuple(replace(term, page=page) for term, page in terms)
 
@@ -67,16 +76,22 @@ def _used_in(text: str) -> tuple[Term, ...]:
 
 
 def shown_first(lesson: Lesson) -> list[str]:
-    """List what a lesson says before the lock: question, message, options, and the knobs that are still off."""
+    """List what a lesson says before the lock: question, message, options, and the knobs that are
+    still off.
+    """
     texts = list(lesson.asked)
     for knob in knobs_of(lesson.settings).values():
-        fixed = knob.options.values() if isinstance(knob.options, dict) else ()
+        if isinstance(knob.options, dict):
+            fixed = knob.options.values()
+        else:
+            fixed = ()
         texts += [knob.label, knob.help, *fixed]
     return texts
 
 
 def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
-    """Return the terms that a lesson's page explains; after the lock, the terms that appear only then are included.
+    """Return the terms that a lesson's page explains; after the lock, the terms that appear only
+    then are included.
 
     A term that names this lesson is met in it, if only in a later view or in a number's name.
     """
@@ -85,15 +100,23 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
         return first
     own = tuple(term for term in glossary() if lesson.page in (term.page, *term.also))
     presets = (preset.words for preset in lesson.presets.values())
-    task = [lesson.challenge.task()] if lesson.challenge else []
-    later = used_in([*lesson.views.values(), *presets, *task, *lesson.says.values(), *lesson.answered])
+    if lesson.challenge:
+        task = [lesson.challenge.task()]
+    else:
+        task = []
+    later = used_in(
+        [*lesson.views.values(), *presets, *task, *lesson.says.values(), *lesson.answered]
+    )
     return tuple(dict.fromkeys((*first, *later, *own)))
 
 
 def offer(lesson: Lesson) -> None:
-    """Offer the words that the lesson uses; they are sent when the box is opened. Outside of what a knob runs."""
+    """Offer the words that the lesson uses; they are sent when the box is opened. Outside of what a
+    knob runs.
+    """
     look = {"type": "tertiary", "width": "content"}
-    if box := device.popover("Key terms", f"{lesson.id}_words", ":material/dictionary:", **look):
+    box = device.popover("Key terms", f"{lesson.id}_words", ":material/dictionary:", **look)
+    if box:
         terms = words_of(lesson, prediction.is_locked(lesson))
         box.markdown("\n".join(f"- **{term.name}**: {term.says}." for term in terms))
 
@@ -103,4 +126,6 @@ def frame() -> pd.DataFrame:
     """One row for each term, by name: what it means, and the title of the lesson that explains it."""
     titles = {lesson.page: lesson.title for lesson in lessons()}
     rows = sorted(glossary(), key=lambda term: term.name.casefold())
-    return pd.DataFrame({"Word": t.name, "What it means": t.says, "Lesson": titles[t.page]} for t in rows)
+    return pd.DataFrame(
+        {"Word": t.name, "What it means": t.says, "Lesson": titles[t.page]} for t in rows
+    )

@@ -1,4 +1,6 @@
-"""The home page: a fleet whose line grows, the core course, the electives, and how far the visitor is with each."""
+"""The home page: a fleet whose line grows, the core course, the electives, and how far the visitor
+is with each.
+"""
 
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -41,17 +43,26 @@ def opening(look: Look) -> None:
     with picture:
         plays = {*states} == {"new"}
         # A projector's picture is larger than any place that is kept for it.
-        kept = nullcontext() if look.present else device.place("home_picture", 265 if device.on_phone() else 285)
+        if look.present:
+            kept = nullcontext()
+        else:
+            kept = device.place("home_picture", 265 if device.on_phone() else 285)
         with kept:
             films.play("home_film_fleet", small_fleet.sent, plays, look)
         st.caption(CAPTION)
 
 
 def come_back() -> None:
-    """Ask two questions about lessons that were finished on an earlier day, one at a time; nothing if none is due."""
-    today, key = recall.day_of(ledger.now()), "home_recall"
-    due, rests = recall.due(today), local_storage.mine("rested") == str(today)
-    left = [(lesson, name) for lesson, name in due if name not in ledger.given(lesson) and not rests]
+    """Ask two questions about lessons that were finished on an earlier day, one at a time; nothing
+    if none is due.
+    """
+    today = recall.day_of(ledger.now())
+    key = "home_recall"
+    due = recall.due(today)
+    rests = local_storage.mine("rested") == str(today)
+    left = [
+        (lesson, name) for lesson, name in due if name not in ledger.given(lesson) and not rests
+    ]
     shown = [one for one in due if state.get(f"_{key}_shown") == (one[0].id, one[1])]
     if not shown and not left:
         return
@@ -59,21 +70,32 @@ def come_back() -> None:
     with st.container(key="coming_back"):
         st.header("Do you still remember?", anchor=False)
         count = f"Question {due.index((lesson, name)) + 1} of {len(due)} for today"
-        st.caption(f"{count}, about “{lesson.title}”. Your answers go into your report and are not graded.")
+        st.caption(
+            f"{count}, about “{lesson.title}”. Your answers go into your report and are not graded."
+        )
         if prediction.transfer(lesson, name, key):
-            words = "Next question" if left else "Done"
+            if left:
+                words = "Next question"
+            else:
+                words = "Done"
             device.button(words, f"{key}_next", state.drop, f"_{key}_shown")
         else:
             rest = ("rested", str(today))
-            device.button("Skip for today", f"{key}_skip", local_storage.keep_mine, *rest, type="tertiary")
+            device.button(
+                "Skip for today", f"{key}_skip", local_storage.keep_mine, *rest, type="tertiary"
+            )
 
 
 def course() -> None:
-    """List the core course and then the electives by theme, a line each: title, question, minutes, progress."""
+    """List the core course and then the electives by theme, a line each: title, question, minutes,
+    progress.
+    """
     core = [lesson for lesson in lessons() if not lesson.theme]
     electives = [lesson for lesson in lessons() if lesson.theme]
     minutes = round(sum(lesson.minutes for lesson in core), -1)
-    _heading("The core course", f"{len(core)} lessons, about {minutes} minutes in all, in this order")
+    _heading(
+        "The core course", f"{len(core)} lessons, about {minutes} minutes in all, in this order"
+    )
     with st.container(gap="xsmall"):
         for number, lesson in enumerate(core, 1):
             _row(f"{number}. {lesson.title}", lesson)
@@ -96,20 +118,36 @@ def other_pages() -> None:
 def _onward() -> None:
     """Link to the lesson that was begun, else to the first that is new, else to the report."""
     first = {ledger.progress(lesson): lesson for lesson in reversed(lessons())}
-    if lesson := first.get("predicted") or first.get("new"):
-        words = "Continue" if "predicted" in first else "Next" if "finished" in first else "Start"
+    lesson = first.get("predicted") or first.get("new")
+    if lesson:
+        if "predicted" in first:
+            words = "Continue"
+        elif "finished" in first:
+            words = "Next"
+        else:
+            words = "Start"
         shell.link(lesson.path, f"**{words}: {lesson.title}**", ":material/arrow_forward:")
     else:
-        shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
+        shell.link(
+            "pages/report.py", "**All done: download your report**", ":material/description:"
+        )
 
 
 def _so_far(states: list[str]) -> Iterator[str]:
-    """Say how many lessons are finished and begun, and how many predictions were right, of those made certain too."""
-    finished, begun = states.count("finished"), states.count("predicted")
+    """Say how many lessons are finished and begun, and how many predictions were right, of those
+    made certain too.
+    """
+    finished = states.count("finished")
+    begun = states.count("predicted")
     if finished or begun:
         yield f"{finished} of {len(states)} lessons finished{f', {begun} begun' if begun else ''}."
-    judged = [record for one in lessons() if isinstance((record := ledger.record(one.id)).get("right"), bool)]
-    if certain := [record["right"] for record in judged if record.get("sure") == "certain"]:
+    judged = [
+        record
+        for one in lessons()
+        if isinstance((record := ledger.record(one.id)).get("right"), bool)
+    ]
+    certain = [record["right"] for record in judged if record.get("sure") == "certain"]
+    if certain:
         right = sum(record["right"] for record in judged)
         yield f"{right} of {len(judged)} predictions right; {sum(certain)} of your {len(certain)} certain ones."
 
@@ -126,6 +164,11 @@ def _row(label: str, lesson: Lesson) -> None:
     with title:
         shell.link(lesson.path, f"**{label}**", icon)
     before = [one.title for one in lessons() if one.id in lesson.after]
-    question.caption(fill(lesson.question) + (f" *After {' and '.join(before)}.*" if before else ""))
-    minutes = [f"{lesson.minutes} min"] if lesson.minutes else []
+    question.caption(
+        fill(lesson.question) + (f" *After {' and '.join(before)}.*" if before else "")
+    )
+    if lesson.minutes:
+        minutes = [f"{lesson.minutes} min"]
+    else:
+        minutes = []
     told.caption(", ".join(minutes + ([] if progress == "new" else [words])))

@@ -1,8 +1,9 @@
 """A lesson's page: predict, test, find, and only then be told.
 
-Top to bottom after the lock: what the visitor said and the button that tests it; the choice of pictures; numbers,
-picture, verdict; the explanation, once earned; challenge; reflection, takeaways, the same idea elsewhere; how to fix
-it; further parts, each of which takes the place of all this; derivation, sources and tools.
+Top to bottom after the lock: what the visitor said and the button that tests it; the choice of
+pictures; numbers, picture, verdict; the explanation, once earned; challenge; reflection, takeaways,
+the same idea elsewhere; how to fix it; further parts, each of which takes the place of all this;
+derivation, sources and tools.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +22,11 @@ from ui.page.fragment import Fragment
 from ui.record import ledger, local_storage, recall
 
 #: Beside a verdict, by whether it is good, bad or neither.
-ICONS = {True: ":green[:material/check_circle:]", False: ":red[:material/warning:]", None: ":material/info:"}
+ICONS = {
+    True: ":green[:material/check_circle:]",
+    False: ":red[:material/warning:]",
+    None: ":material/info:",
+}
 
 
 @dataclass
@@ -45,14 +50,19 @@ class Page(Fragment):
 
     @property
     def playing(self) -> bool:
-        """Whether the visitor has started the challenge, whose task then stands in the place of the prediction."""
-        return self.part is None and self.lesson.challenge is not None and bool(self._held("playing"))
+        """Whether the visitor has started the challenge, whose task then stands in the place of the
+        prediction.
+        """
+        return (
+            self.part is None and self.lesson.challenge is not None and bool(self._held("playing"))
+        )
 
     def start(self) -> None:
         """Draw everything above the picture, and end the run there until the prediction is locked."""
         self.view = self._chosen()
         view = self.lesson.view(self.view)
-        self.knobs.shown, self.knobs.also = view.knobs, view.also
+        self.knobs.shown = view.knobs
+        self.knobs.also = view.also
         if self.knobs.entered:
             self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
         if not on_phone():
@@ -83,7 +93,9 @@ class Page(Fragment):
 
     def _flow(self) -> Mapping[str, Any]:
         found = state.read(state.FLOW).get(self.lesson.id)
-        return found if isinstance(found, Mapping) else {}
+        if isinstance(found, Mapping):
+            return found
+        return {}
 
     def _held(self, name: str) -> Any:
         return self._flow().get(name)
@@ -94,15 +106,27 @@ class Page(Fragment):
     # What is in sight
 
     def _chosen(self) -> str:
-        """Return the picture that the visitor, a link or a preset has chosen, and note it in the query string."""
-        key, first = f"{self.lesson.id}_view", self.first
-        known, back = self._known(), state.stepped_in_history()
-        asked = self.knobs.query.get(key, first if back else None) if self.knobs.entered or back else None
-        chosen = next((one for one in (asked, state.get(key), self._held("view")) if one in known), first)
+        """Return the picture that the visitor, a link or a preset has chosen, and note it in the
+        query string.
+        """
+        key = f"{self.lesson.id}_view"
+        first = self.first
+        known = self._known()
+        back = state.stepped_in_history()
+        if self.knobs.entered or back:
+            asked = self.knobs.query.get(key, first if back else None)
+        else:
+            asked = None
+        chosen = next(
+            (one for one in (asked, state.get(key), self._held("view")) if one in known), first
+        )
         self._hold(view=chosen)
         if state.get(key) != chosen:
             state.put(key, chosen)
-        wanted = None if chosen == first else chosen
+        if chosen == first:
+            wanted = None
+        else:
+            wanted = chosen
         if self.knobs.enabled and st.query_params.get(key) != wanted:
             if wanted:
                 st.query_params[key] = wanted
@@ -111,7 +135,9 @@ class Page(Fragment):
         return chosen
 
     def _known(self) -> Mapping[str, View]:
-        """Return the views that may be seen now: one that tells a question's answer waits for its lock."""
+        """Return the views that may be seen now: one that tells a question's answer waits for its
+        lock.
+        """
         free = self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
         return {view.id: view for view in self.lesson.pictures if free or not view.after}
 
@@ -119,9 +145,13 @@ class Page(Fragment):
         state.put(f"{self.lesson.id}_view", view)
 
     def _choice(self) -> None:
-        """Draw the choice of pictures, directly above them; a script finds the further parts among them."""
+        """Draw the choice of pictures, directly above them; a script finds the further parts among
+        them.
+        """
         everything = not device.in_browser()
-        options = {name: view for name, view in self._known().items() if everything or not view.further}
+        options = {
+            name: view for name, view in self._known().items() if everything or not view.further
+        }
         with line(f"{self.lesson.id}_pictures_line"):
             if len(options) > 1 and (everything or self.part is None):
                 st.segmented_control(
@@ -141,24 +171,41 @@ class Page(Fragment):
     def _before_the_lock(self) -> None:
         st.markdown(shell.message(self.lesson))
         prediction.ask(self.lesson)
-        where = "" if on_phone() else f" {shell.where_knobs()}"
+        if on_phone():
+            where = ""
+        else:
+            where = f" {shell.where_knobs()}"
         st.caption(f"The settings{where} become available once you lock in a prediction.")
         local_storage.sync(self.lesson, "question")
         time_slices.leave()
         st.stop()
 
     def _top_line(self) -> None:
-        """Draw what the visitor said and the button that tests it, or what the test has shown, or the challenge."""
-        lesson, question = self.lesson, self.lesson.prediction
-        option = question.option(self.guess or question.ids[0])  # who has skipped the question may test the first one
-        with st.container(horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"):
+        """Draw what the visitor said and the button that tests it, or what the test has shown, or
+        the challenge.
+        """
+        lesson = self.lesson
+        question = self.lesson.prediction
+        option = question.option(
+            self.guess or question.ids[0]
+        )  # who has skipped the question may test the first one
+        with st.container(
+            horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"
+        ):
             if self.playing:
                 st.markdown(said(f"**Challenge:** {lesson.challenge.task()}"), width="stretch")
-                leave = {"key": f"{lesson.id}_challenge_leave", "on_click": self._hold, "kwargs": {"playing": False}}
+                leave = {
+                    "key": f"{lesson.id}_challenge_leave",
+                    "on_click": self._hold,
+                    "kwargs": {"playing": False},
+                }
                 st.button("Leave the challenge", type="tertiary", **leave)
                 return
             tested = "tested" in ledger.steps(lesson.id)
-            words = f"**You said:** {option.text}" if self.guess else "You looked without predicting."
+            if self.guess:
+                words = f"**You said:** {option.text}"
+            else:
+                words = "You looked without predicting."
             st.markdown(self._found(option.test) if tested else said(words), width="stretch")
             device.button(
                 "Test again" if tested else "Test my prediction",
@@ -170,11 +217,22 @@ class Page(Fragment):
             )
 
     def _found(self, test: Test) -> str:
-        """Write the prediction beside the model's answer, and as long as the test stands what to look at."""
+        """Write the prediction beside the model's answer, and as long as the test stands what to
+        look at.
+        """
         values = self.lesson.values(self.lesson.settings())
-        who = "You said" if self.guess else "One answer"
-        why = f" [Why?](#{self.lesson.id}-explain)" if self._open[0] else ""
-        look = f"  \n:gray[{test.look}]" if self._open[2] else ""
+        if self.guess:
+            who = "You said"
+        else:
+            who = "One answer"
+        if self._open[0]:
+            why = f" [Why?](#{self.lesson.id}-explain)"
+        else:
+            why = ""
+        if self._open[2]:
+            look = f"  \n:gray[{test.look}]"
+        else:
+            look = ""
         return said(f"**{who}:** {test.said}. **The model:** {test.found}.{why}{look}", values)
 
     def _test(self, test: Test) -> None:
@@ -186,8 +244,11 @@ class Page(Fragment):
     def _way_back(self) -> None:
         with line(f"{self.lesson.id}_part_line"):
             st.markdown(f"**Going further: {self.part.title}.** {self.part.asks}", width="stretch")
-            icon, key = ":material/arrow_back:", f"{self.lesson.id}_back"
-            device.button("Back to the lesson", key, self._go, self.first, type="tertiary", icon=icon)
+            icon = ":material/arrow_back:"
+            key = f"{self.lesson.id}_back"
+            device.button(
+                "Back to the lesson", key, self._go, self.first, type="tertiary", icon=icon
+            )
 
     # The picture
 
@@ -210,7 +271,8 @@ class Page(Fragment):
                 pictures.draw_picture(self, view, settings)
                 self.verdict(verdict(settings))
             with self.below:
-                if words := view.paragraph(settings):
+                words = view.paragraph(settings)
+                if words:
                     st.caption(said(words))
                 if hasattr(view.module, "below"):
                     view.module.below(self, view.shown(settings))
@@ -218,8 +280,11 @@ class Page(Fragment):
         self.explore(draw)
 
     def _refine(self, view: View, settings: Any, metrics: Callable, verdict: Callable) -> None:
-        """Draw first numbers and the picture soon, and the numbers again as they are computed from more."""
-        numbers, picture = st.empty(), st.container()
+        """Draw first numbers and the picture soon, and the numbers again as they are computed from
+        more.
+        """
+        numbers = st.empty()
+        picture = st.container()
         with self.hand:
             sentence = st.empty()
         for number, stage in enumerate(chain(self.lesson.coarse(settings), (settings,))):
@@ -231,20 +296,28 @@ class Page(Fragment):
                 with picture:
                     pictures.draw_picture(self, view, settings)
             if not last:
-                sentence.caption("First numbers, while more runs are simulated. Changing a setting stops them.")
+                sentence.caption(
+                    "First numbers, while more runs are simulated. Changing a setting stops them."
+                )
         self.verdict(verdict(settings), sentence.container())
 
     def verdict(self, verdict: Verdict, place: Any = None) -> None:
-        """Name the bottleneck, during the challenge how far it has come; and what else is set out of sight."""
+        """Name the bottleneck, during the challenge how far it has come; and what else is set out
+        of sight.
+        """
         if self.part is None and self.lesson.challenge:
             judged = self.lesson.challenge.judge(self.settings)
             # In a browser it is won by who has started it; a script need not.
             if judged.good and (self.playing or not device.in_browser()):
                 self._win()
-            verdict = judged if self.playing else verdict
+            if self.playing:
+                verdict = judged
+            else:
+                verdict = verdict
         with place or self.hand:
             st.markdown(f"{ICONS[verdict.good]} {said(verdict.text)}")
-        if found := self.knobs.away:
+        found = self.knobs.away
+        if found:
             with place or self.hand:
                 st.caption(f":material/visibility_off: Also set: {'; '.join(found.values())}.")
 
@@ -257,7 +330,9 @@ class Page(Fragment):
 
     def earning(self) -> Callable[[], None] | None:
         """Return what a player calls when it is first played; None once the explanation is there."""
-        return None if self._opened()[0] else self._earn
+        if self._opened()[0]:
+            return None
+        return self._earn
 
     def _earn(self) -> None:
         """Note that the explanation is earned; in presenter mode it waits for the lecturer's key."""
@@ -266,7 +341,9 @@ class Page(Fragment):
 
     def _keep(self) -> None:
         super()._keep()
-        before, now, looking = self._held("last"), dict(self.knobs.quantities), self._held("looking")
+        before = self._held("last")
+        now = dict(self.knobs.quantities)
+        looking = self._held("looking")
         if before == now and looking != "now":
             return
         if before not in (None, now) and not state.stepped_in_history():
@@ -277,13 +354,18 @@ class Page(Fragment):
     def _opened(self) -> tuple[bool, ...]:
         """Say what of the page is open: the explanation, how to fix it, and what to look at."""
         steps = ledger.steps(self.lesson.id)
-        explained = self._held("shown") if self.look.present else "explained" in steps
+        if self.look.present:
+            explained = self._held("shown")
+        else:
+            explained = "explained" in steps
         fix = prediction.is_reflected(self.lesson) or "won" in ledger.record(self.lesson.id)
         return bool(explained), bool(fix), bool(self._held("looking"))
 
     def _left_behind(self) -> bool:
         elsewhere = self.view != state.get(f"{self.lesson.id}_view")
-        return elsewhere or not self._closed or self._open != self._opened() or super()._left_behind()
+        return (
+            elsewhere or not self._closed or self._open != self._opened() or super()._left_behind()
+        )
 
     # Below it
 
@@ -310,7 +392,9 @@ class Page(Fragment):
         self._closed = True
 
     def _explain(self) -> None:
-        """Draw the visitor's answer beside the model's once it is earned, until then the button that asks for it."""
+        """Draw the visitor's answer beside the model's once it is earned, until then the button
+        that asks for it.
+        """
         lesson = self.lesson
         with self.why:
             if self._open[0]:
@@ -319,11 +403,20 @@ class Page(Fragment):
                 class_answers.words(lesson, self.class_said)
                 return
             with line(f"{lesson.id}_explain_line"):
-                key, icon = f"{lesson.id}_explain", ":material/lightbulb:"
-                shortcut = "e" if self.look.present else None
-                device.button("Show the explanation", key, self._ask_why, icon=icon, shortcut=shortcut)
+                key = f"{lesson.id}_explain"
+                icon = ":material/lightbulb:"
+                if self.look.present:
+                    shortcut = "e"
+                else:
+                    shortcut = None
+                device.button(
+                    "Show the explanation", key, self._ask_why, icon=icon, shortcut=shortcut
+                )
                 if not self.look.present:
-                    st.caption("It appears once you test your prediction or change a setting.", width="stretch")
+                    st.caption(
+                        "It appears once you test your prediction or change a setting.",
+                        width="stretch",
+                    )
 
     def _ask_why(self) -> None:
         ledger.step(self.lesson.id, "explained")
@@ -337,7 +430,12 @@ class Page(Fragment):
         st.header("Challenge", anchor=False)
         with line(f"{lesson.id}_challenge_line"):
             st.markdown(said(lesson.challenge.task()), width="stretch")
-            words, icon = ("Play again", "emoji_events") if won else ("Start the challenge", "flag")
+            if won:
+                words = "Play again"
+                icon = "emoji_events"
+            else:
+                words = "Start the challenge"
+                icon = "flag"
             key = f"{lesson.id}_challenge"
             device.button(words, key, self._play, icon=f":material/{icon}:", disabled=self.playing)
 
@@ -347,7 +445,8 @@ class Page(Fragment):
         self._hold(playing=True)
 
     def _reflect(self) -> None:
-        lesson, values = self.lesson, self.values
+        lesson = self.lesson
+        values = self.values
         prediction.reflect(lesson, values)
         if prediction.is_reflected(lesson):
             self._note(lesson.reflection.options)
@@ -360,10 +459,13 @@ class Page(Fragment):
             prediction.transfer(lesson, recall.own(lesson), f"{lesson.id}_transfer")
 
     def _fix(self) -> None:
-        """Offer how to fix it, once the reflection is locked or the challenge won: by then it has been looked for."""
+        """Offer how to fix it, once the reflection is locked or the challenge won: by then it has
+        been looked for.
+        """
         if self.lesson.remedies is None or not self._open[1]:
             return
-        if box := self.fold("How could you fix it?", "remedies", ":material/build:"):
+        box = self.fold("How could you fix it?", "remedies", ":material/build:")
+        if box:
             with box:
                 self.follow(lambda settings: settings)
                 words = self.lesson.remedies(self.settings)
@@ -374,21 +476,27 @@ class Page(Fragment):
         if not self.lesson.reply:
             return
         if not prediction.is_reflected(self.lesson):
-            st.caption("First write your own reply in the box above. Ours appears after you lock in your answer.")
+            st.caption(
+                "First write your own reply in the box above. Ours appears after you lock in your answer."
+            )
             return
-        if box := self.fold("Our reply", "reply", ":material/reply:"):
+        box = self.fold("Our reply", "reply", ":material/reply:")
+        if box:
             with box:
                 st.markdown(said(self.lesson.reply, self.values))
                 self._note([self.lesson.reply])
 
     def _further(self) -> None:
         """Draw an entry for each of the lesson's other parts, and nothing of them."""
-        parts = {name: view for name, view in self._known().items() if view.further and name != self.view}
+        parts = {
+            name: view for name, view in self._known().items() if view.further and name != self.view
+        }
         if not parts:
             return
         st.header("Going further", anchor=False)
         for name, view in parts.items():
             with line(f"{self.lesson.id}_{name}_line"):
-                key, icon = f"{self.lesson.id}_part_{name}", ":material/arrow_forward:"
+                key = f"{self.lesson.id}_part_{name}"
+                icon = ":material/arrow_forward:"
                 device.button(view.title, key, self._go, name, icon=icon)
                 st.markdown(view.asks, width="stretch")

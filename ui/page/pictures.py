@@ -1,4 +1,5 @@
-"""The view in sight of a lesson's page: headline numbers, verdict, picture, and the paragraph under it.
+"""The view in sight of a lesson's page: headline numbers, verdict, picture, and the paragraph under
+it.
 
 `page` is the `Page` of `ui.page.lesson_page`, which draws itself with the help of this module.
 """
@@ -23,8 +24,13 @@ ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 def draw_picture(page: Any, view: View, settings: Any) -> None:
     """Draw the view's charts or its film, and what else its module draws."""
     if hasattr(view.module, "beside"):
-        # Two pictures that answer the same knobs stand side by side; on a phone above and below these.
-        left, right = (st.container(), page.under) if page.under is not None else st.columns(2, gap="medium")
+        # Two pictures that answer the same knobs stand side by side; on a phone above and below
+        # these.
+        if page.under is not None:
+            left = st.container()
+            right = page.under
+        else:
+            left, right = st.columns(2, gap="medium")
         with left:
             view.module.beside(page, settings)
         with right:
@@ -35,7 +41,9 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
         _one(page, view, settings)
     else:
         drawn = view.figures(settings, page.look)
-        for column, figure in zip(st.columns(len(drawn)) if len(drawn) > 1 else [nullcontext()], drawn, strict=False):
+        for column, figure in zip(
+            st.columns(len(drawn)) if len(drawn) > 1 else [nullcontext()], drawn, strict=False
+        ):
             with column:
                 page.figure(figure)
     if hasattr(view.module, "draw"):
@@ -43,7 +51,9 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
 
 
 def _one(page: Any, view: View, settings: Any) -> None:
-    """Draw the view's one chart, with the visitor's guess, in a class with its answers, and with what is pinned."""
+    """Draw the view's one chart, with the visitor's guess, in a class with its answers, and with
+    what is pinned.
+    """
     known = {"told": prediction.is_reflected(page.lesson), "own": ledger.own(page.lesson.id)}
 
     def made(settings: Any, look: Any, **known: Any) -> Figure:
@@ -58,10 +68,11 @@ def _one(page: Any, view: View, settings: Any) -> None:
 
 
 def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
-    """Return a chart; if something leaves its frame and the visitor wants that, with an axis that holds it.
+    """Return a chart; if something leaves its frame and the visitor wants that, with an axis that
+    holds it.
 
-    It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit only. `draw` then
-    takes another `end`. One chart of a page at a time.
+    It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit
+    only. `draw` then takes another `end`. One chart of a page at a time.
     """
     drawn = draw()
     reach = drawn.reach
@@ -69,8 +80,12 @@ def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
         return drawn
     help = "Off: the axes stay fixed, and an arrow with a number marks any value beyond them."
     with page.below:
-        wanted = st.toggle("Fit axes", key=f"{page.lesson.id}_fit", help=help, persist_state="session")
-    return draw(end=end) if wanted else drawn
+        wanted = st.toggle(
+            "Fit axes", key=f"{page.lesson.id}_fit", help=help, persist_state="session"
+        )
+    if wanted:
+        return draw(end=end)
+    return drawn
 
 
 def holding(reach: float, usual: float) -> float:
@@ -88,15 +103,31 @@ def holding(reach: float, usual: float) -> float:
 
 
 def _film(page: Any, view: Film) -> None:
-    """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""
-    lesson, pins, stage = page.lesson, dict(compare.scenarios(page.lesson)), st.container()
+    """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by
+    the same clock.
+    """
+    lesson = page.lesson
+    pins = dict(compare.scenarios(page.lesson))
+    stage = st.container()
     key = f"{lesson.id}_film_beside"
-    asked = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize) if pins else ""
-    beside = {asked.capitalize(): lesson.film(pins[asked])} if asked in pins else {}
-    films.show(lesson.id, view.name, lesson.film(page.settings), page.look, beside, stage, page.earning())
+    if pins:
+        asked = st.segmented_control(
+            "Compare with", list(pins), key=key, format_func=str.capitalize
+        )
+    else:
+        asked = ""
+    if asked in pins:
+        beside = {asked.capitalize(): lesson.film(pins[asked])}
+    else:
+        beside = {}
+    films.show(
+        lesson.id, view.name, lesson.film(page.settings), page.look, beside, stage, page.earning()
+    )
 
 
 def _leaves_ghosts(figure: Figure) -> bool:
     """Say whether a pinned scenario leaves something on this chart."""
     rows = figure.rows
-    return bool(figure.lines) or ("role" in rows.column_names and "here" in rows["role"].to_pylist())
+    return bool(figure.lines) or (
+        "role" in rows.column_names and "here" in rows["role"].to_pylist()
+    )

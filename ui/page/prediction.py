@@ -1,6 +1,8 @@
-"""The lock: ask, commit, then show. And the second question at the end, and the one about another place.
+"""The lock: ask, commit, then show. And the second question at the end, and the one about another
+place.
 
-Before the commitment nothing that the model derives is sent to the browser. After it the answer cannot be changed.
+Before the commitment nothing that the model derives is sent to the browser. After it the answer
+cannot be changed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,23 +26,39 @@ def is_locked(lesson: Lesson) -> bool:
 
 
 def answer(lesson: Lesson) -> str | None:
-    """Return the option that the visitor has committed to; None if there is none or the question was skipped."""
+    """Return the option that the visitor has committed to; None if there is none or the question
+    was skipped.
+    """
     found = _locked(lesson)
-    return None if found == state.SKIPPED else found
+    if found == state.SKIPPED:
+        return None
+    return found
 
 
 def is_reflected(lesson: Lesson) -> bool:
-    """Say whether the second question has been answered: the takeaways, which tell its answer, wait for that."""
+    """Say whether the second question has been answered: the takeaways, which tell its answer, wait
+    for that.
+    """
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
 
 
 def ask(lesson: Lesson) -> None:
     """Draw the prediction's question with its lock."""
-    question, key = lesson.prediction, f"{lesson.id}_prediction"
+    question = lesson.prediction
+    key = f"{lesson.id}_prediction"
     st.header("Predict", anchor=False)
     radio(question, key, None)
     how_sure(f"{lesson.id}_sure")
-    _lock("Lock in my prediction", lesson.id, _commit, state.PREDICTIONS, lesson.id, key, question.ids, type="primary")
+    _lock(
+        "Lock in my prediction",
+        lesson.id,
+        _commit,
+        state.PREDICTIONS,
+        lesson.id,
+        key,
+        question.ids,
+        type="primary",
+    )
     # On a projector the lecturer may show the answer without predicting; the ledger says so.
     if device.on_projector():
         skip = (state.PREDICTIONS, lesson.id, state.SKIPPED, question.ids)
@@ -54,7 +72,11 @@ def how_sure(key: str) -> None:
     if state.get(key) not in (None, *state.SURE):
         state.put(key, None)
     st.segmented_control(
-        "How sure are you? (optional)", list(state.SURE), key=key, format_func=state.SURE.get, persist_state="session"
+        "How sure are you? (optional)",
+        list(state.SURE),
+        key=key,
+        format_func=state.SURE.get,
+        persist_state="session",
     )
 
 
@@ -70,20 +92,33 @@ def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
     right = question.option(question.right)
     st.header("Explain", anchor=f"{lesson.id}-explain")
     if answer in question.ids and answer != right.id:
-        mine, certain = question.option(answer), ledger.sure(lesson.id) == "certain"
-        kindly = " You were certain: that is the kind of surprise that people remember best." if certain else ""
+        mine = question.option(answer)
+        certain = ledger.sure(lesson.id) == "certain"
+        if certain:
+            kindly = " You were certain: that is the kind of surprise that people remember best."
+        else:
+            kindly = ""
         _judge(False, f"**You said: {_bare(mine.text)}.** {mine.feedback}{kindly}", values)
-    who = "You said, and the model agrees" if answer == right.id else "The model says"
+    if answer == right.id:
+        who = "You said, and the model agrees"
+    else:
+        who = "The model says"
     _judge(True, f"**{who}: {_bare(right.text)}.** {right.feedback}", values)
     others = [option for option in question.options if option.id not in (answer, right.id)]
     key = f"{lesson.id}_prediction_others"
-    if box := device.expander("Why the other answers are tempting", key, ":material/alt_route:"):
-        box.markdown("\n\n".join(said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
+    box = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
+    if box:
+        box.markdown(
+            "\n\n".join(
+                said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others
+            )
+        )
 
 
 def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Draw the second question, its lock and its feedback, and room for the visitor's own words."""
-    question, key = lesson.reflection, f"{lesson.id}_reflection"
+    question = lesson.reflection
+    key = f"{lesson.id}_reflection"
     answer = state.committed(state.REFLECTIONS, lesson.id, question.ids)
     st.header("Reflect", anchor=False)
     radio(question, key, answer)
@@ -92,8 +127,11 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
         st.caption("The takeaways follow once you lock in your answer.")
         _complain(key)
     elif answer in question.ids:
-        given, right = question.option(answer), question.option(question.right)
-        _judge(given.right, f"**{'Right' if given.right else 'Not quite'}.** {given.feedback}", values)
+        given = question.option(answer)
+        right = question.option(question.right)
+        _judge(
+            given.right, f"**{'Right' if given.right else 'Not quite'}.** {given.feedback}", values
+        )
         if not given.right:
             _judge(True, f"**{_bare(right.text)}.** {right.feedback}", values)
     state.setdefault(f"{lesson.id}_note", str(ledger.record(lesson.id).get("note", ""))[:2000])
@@ -108,9 +146,12 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
 
 
 def transfer(lesson: Lesson, name: str, key: str) -> bool:
-    """Draw a transfer question with its lock, or answered and explained; return whether it is answered."""
+    """Draw a transfer question with its lock, or answered and explained; return whether it is
+    answered.
+    """
     asked, variant = name.split("/")
-    question, answer = lesson.transferred(asked, int(variant)), ledger.given(lesson).get(name, {}).get("answer")
+    question = lesson.transferred(asked, int(variant))
+    answer = ledger.given(lesson).get(name, {}).get("answer")
     # Another question under the same key must not take over what was chosen before.
     if state.get(f"_{key}_of") != name:
         state.put(f"_{key}_of", name)
@@ -120,25 +161,38 @@ def transfer(lesson: Lesson, name: str, key: str) -> bool:
         _lock("Lock in my answer", key, _answer, lesson, name, key, question.ids)
         _complain(key)
     else:
-        good, right = answer == question.right, question.option(question.right)
-        _judge(good, f"**{'Right' if good else f'Not quite; the right answer is {right.text}'}.** {right.feedback}", {})
+        good = answer == question.right
+        right = question.option(question.right)
+        _judge(
+            good,
+            f"**{'Right' if good else f'Not quite; the right answer is {right.text}'}.** {right.feedback}",
+            {},
+        )
     return answer is not None
 
 
 def _answer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
-    if choice := _chosen(key, ids):
+    choice = _chosen(key, ids)
+    if choice:
         ledger.keep_transfers(lesson, {name: {"answer": choice, "at": ledger.now()}})
         state.put(f"_{key}_shown", (lesson.id, name))
 
 
 def _judge(good: bool, text: str, values: Mapping[str, object]) -> None:
     """Say what holds of an answer, as good or not."""
-    show, icon = (st.success, "check") if good else (st.warning, "close")
+    if good:
+        show = st.success
+        icon = "check"
+    else:
+        show = st.warning
+        icon = "close"
     show(said(text, values), icon=f":material/{icon}:")
 
 
 def radio(question: Question, key: str, answer: str | None, horizontal: bool = False) -> None:
-    """Draw the options; a committed answer is put back whatever the widget's state says, and cannot be moved."""
+    """Draw the options; a committed answer is put back whatever the widget's state says, and cannot
+    be moved.
+    """
     if answer is not None:
         state.put(key, answer if answer in question.ids else None)
     elif state.get(key) not in (None, *question.ids):
@@ -169,13 +223,18 @@ def _chosen(key: str, ids: Sequence[str]) -> str | None:
     """Return what is chosen; None if nothing is, which `_complain` then says."""
     choice = state.get(key)
     state.put(f"_nothing_chosen/{key}", choice not in ids)
-    return choice if choice in ids else None
+    if choice in ids:
+        return choice
+    return None
 
 
 def _complain(key: str) -> None:
     """Say once that nothing was chosen, and take it back with the next run."""
     if state.get(f"_nothing_chosen/{key}"):
-        st.info("Choose one of the answers first; there is no penalty for a wrong guess.", icon=":material/info:")
+        st.info(
+            "Choose one of the answers first; there is no penalty for a wrong guess.",
+            icon=":material/info:",
+        )
         state.drop(f"_nothing_chosen/{key}")
 
 

@@ -1,4 +1,5 @@
-"""The projector: larger type, less around it, and keys for a lecturer's next move. It changes looks, never numbers.
+"""The projector: larger type, less around it, and keys for a lecturer's next move. It changes
+looks, never numbers.
 
 `?present=1` in the query string turns it on for the visit, `?present=0` off.
 """
@@ -15,31 +16,52 @@ from ui.base.lesson import Preset
 from ui.knobs.widgets import Knobs
 
 HERE = Path(__file__).parent
-#: What the projector adds to the style of all pages, and what is added to it for a class's projector of two screens.
+#: What the projector adds to the style of all pages, and what is added to it for a class's
+#: projector of two screens.
 STYLE, STAGE = (
-    f"<style>{(HERE / name).read_text(encoding='utf-8')}</style>" for name in ("projector.css", "stage.css")
+    f"<style>{(HERE / name).read_text(encoding='utf-8')}</style>"
+    for name in ("projector.css", "stage.css")
 )
 
 
 def switch() -> None:
-    """Draw the button that begins or ends the mode. A link to the page that is open would look like that page."""
-    words = "End projector mode" if on() else "Begin projector mode"
+    """Draw the button that begins or ends the mode. A link to the page that is open would look like
+    that page.
+    """
+    if on():
+        words = "End projector mode"
+    else:
+        words = "Begin projector mode"
     button(words, "projector_mode", _turn, icon=":material/present_to_all:", width="stretch")
 
 
 def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
-    """Draw the lecturer's button for the next preset, in the order of the story, with its key: N. (P pins, V shows.)"""
+    """Draw the lecturer's button for the next preset, in the order of the story, with its key: N.
+    (P pins, V shows.)
+    """
     if not steps:
         return
     names = list(steps)
     at = int(state.get(f"_{knobs.lesson}_step", 0) or 0) % len(names)
     name = names[(at + 1) % len(names)]
-    look, after = {"icon": ":material/skip_next:", "shortcut": "n"}, (at + 1) % len(names)
-    button(f"Next: {steps[name].words}", f"{knobs.lesson}_next", _step, knobs, steps[name], after, **look)
+    look = {"icon": ":material/skip_next:", "shortcut": "n"}
+    after = (at + 1) % len(names)
+    button(
+        f"Next: {steps[name].words}",
+        f"{knobs.lesson}_next",
+        _step,
+        knobs,
+        steps[name],
+        after,
+        **look,
+    )
 
 
 def _turn() -> None:
-    st.query_params["present"] = "0" if on() else "1"
+    if on():
+        st.query_params["present"] = "0"
+    else:
+        st.query_params["present"] = "1"
 
 
 def _step(knobs: Knobs, wanted: Preset, position: int) -> None:

@@ -1,4 +1,6 @@
-"""The reference page: key terms, sources and corrections, a tab each; a tab's content is sent when it is opened."""
+"""The reference page: key terms, sources and corrections, a tab each; a tab's content is sent when
+it is opened.
+"""
 
 import re
 import tomllib
@@ -26,7 +28,9 @@ CONSTANT_COLUMNS = {
     "Unit": {"width": 60},
     "Meaning": {"width": 230},
     "Source": {"width": 330},
-    "Link": st.column_config.LinkColumn(width=70, display_text="Open", help="Page on which the source can be read."),
+    "Link": st.column_config.LinkColumn(
+        width=70, display_text="Open", help="Page on which the source can be read."
+    ),
     "Kind": {"width": 80},
     "Knob": {"width": 150, "label": "Range of its setting"},
     "Name": {"width": 200, "label": "Name in the code"},
@@ -36,10 +40,14 @@ SAYS = tomllib.loads(Path(__file__).with_name("reference.toml").read_text(encodi
 
 
 def draw(page: str, at: str, systems: Path) -> None:
-    """Draw the whole page, open at one of `TABS`; `systems` names what the sources describe, for `described`."""
+    """Draw the whole page, open at one of `TABS`; `systems` names what the sources describe, for
+    `described`.
+    """
     shell.open_plain("Reference", page)
     tabs = st.tabs(list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params")
-    for tab, content in zip(tabs, (_key_terms, partial(_sources, systems), _corrections), strict=True):
+    for tab, content in zip(
+        tabs, (_key_terms, partial(_sources, systems), _corrections), strict=True
+    ):
         if tab.open:
             with tab:
                 content()
@@ -48,7 +56,9 @@ def draw(page: str, at: str, systems: Path) -> None:
 
 def _key_terms() -> None:
     st.markdown(SAYS["glossary"])
-    found = _searched("Search words and meanings", "glossary_search", "for example: backfill, or notebook")
+    found = _searched(
+        "Search words and meanings", "glossary_search", "for example: backfill, or notebook"
+    )
     terms = matching(glossary.frame(), found)
     st.caption(f"{counted(terms, glossary.frame())}.")
     if len(terms):
@@ -60,10 +70,12 @@ def _key_terms() -> None:
 def _sources(systems: Path) -> None:
     st.markdown(SAYS["sources"])
     label = "What the sources describe and where it is here"
-    if box := device.expander(label, "sources_systems", ":material/list:"):
+    box = device.expander(label, "sources_systems", ":material/list:")
+    if box:
         titles = (*((one.page, one.title) for one in lessons()), ("your_cluster", "Your cluster"))
         box.markdown(described(systems, titles))
-    label, example = "Search constants, words and quantities", "for example: assumed GPU, or utilization"
+    label = "Search constants, words and quantities"
+    example = "for example: assumed GPU, or utilization"
     search = _searched(label, "sources_search", example)
     for title, frame, note, options in _tables():
         found = matching(frame, search)
@@ -82,14 +94,23 @@ def _corrections() -> None:
         shell.link(lesson.path, f"**{lesson.title}**", shell.PROGRESS[progress][0])
         origin = f"{lesson.origin or 'Draft of March 2026'}."
         st.caption(origin + " You have not predicted yet, and the rows give answers away." * fresh)
-        label, key = f"{f.count(len(lesson.corrections), 'correction')} to {lesson.title}", f"corrections_{lesson.id}"
-        box = device.expander(label, key, answers=True) if fresh else st.expander(label, expanded=True)
+        label = f"{f.count(len(lesson.corrections), 'correction')} to {lesson.title}"
+        key = f"corrections_{lesson.id}"
+        if fresh:
+            box = device.expander(label, key, answers=True)
+        else:
+            box = st.expander(label, expanded=True)
         if box:
             box.markdown(device.unbroken(table(computed(lesson))))
 
 
 def _searched(label: str, key: str, example: str) -> str | None:
-    options = {"placeholder": example, "icon": ":material/search:", "bind": "query-params", "max_chars": 100}
+    options = {
+        "placeholder": example,
+        "icon": ":material/search:",
+        "bind": "query-params",
+        "max_chars": 100,
+    }
     return st.text_input(label, key=key, **options)
 
 
@@ -117,33 +138,61 @@ def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping[str, object]], ...]
     """Return the page's tables: title, rows, what is said of them, and how they are drawn."""
 
     def row(one: Mapping) -> dict[str, str]:
-        ends = "" if one["low"] is None else f"{f.significant(one['low'], 6)} to {f.significant(one['high'], 6)}"
-        value, link = f.significant(one["value"], 6), target(one["source"]) or ""
-        cells = (one["symbol"], value, one["unit"], one["meaning"], one["source"], link, one["kind"], ends, one["name"])
+        if one["low"] is None:
+            ends = ""
+        else:
+            ends = f"{f.significant(one['low'], 6)} to {f.significant(one['high'], 6)}"
+        value = f.significant(one["value"], 6)
+        link = target(one["source"]) or ""
+        cells = (
+            one["symbol"],
+            value,
+            one["unit"],
+            one["meaning"],
+            one["source"],
+            link,
+            one["kind"],
+            ends,
+            one["name"],
+        )
         return dict(zip(CONSTANT_COLUMNS, cells, strict=True))
 
     # Minutes and gigabytes are what a reader looks for last.
     rows = pd.DataFrame(map(row, sorted(constants.table(), key=lambda one: one["kind"] == "exact")))
-    words = pd.DataFrame(nomenclature.words()).rename(columns=str.capitalize).rename(columns={"Name": "Word"})
+    words = (
+        pd.DataFrame(nomenclature.words())
+        .rename(columns=str.capitalize)
+        .rename(columns={"Name": "Word"})
+    )
     words["Word"] = words["Word"].str.replace("_", " ")
     fields = pd.DataFrame(nomenclature.fields()).rename(columns=str.capitalize)
     drawn = {"height": 420, "row_height": 64, "column_config": CONSTANT_COLUMNS}
     return (
         ("Constants", rows, " Values are in SI units.", drawn),
         ("Nomenclature", words, "", {}),
-        ("Quantities of the models", fields, " Named as in the code of the folder physics.", {"height": 420}),
+        (
+            "Quantities of the models",
+            fields,
+            " Named as in the code of the folder physics.",
+            {"height": 420},
+        ),
     )
 
 
 @lru_cache(maxsize=4)
 def described(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
-    """What the sources describe, as a Markdown table: the pages that have it, by title, or why none has."""
+    """What the sources describe, as a Markdown table: the pages that have it, by title, or why none
+    has.
+    """
     titled = dict(titles)
     rows = ["| | Where it is here |", "|---|---|"]
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
         rows.append(f"| **{source['name']}** | |")
         for one in source["systems"]:
-            where = ", ".join(titled[page] for page in one.get("pages", ())) or f"Not modeled: {one['why']}."
+            where = (
+                ", ".join(titled[page] for page in one.get("pages", ()))
+                or f"Not modeled: {one['why']}."
+            )
             rows.append(f"| {one['name']} | {where} |")
     return "\n".join(rows)
 
@@ -167,7 +216,9 @@ def counted(found: pd.DataFrame, of: pd.DataFrame) -> str:
     >>> counted(pd.DataFrame(index=[1]), pd.DataFrame(index=[1, 2]))
     '1 of 2'
     """
-    return f"{len(found)} of {len(of)}" if len(found) < len(of) else f"All {len(of)}"
+    if len(found) < len(of):
+        return f"{len(found)} of {len(of)}"
+    return f"All {len(of)}"
 
 
 @lru_cache(maxsize=1)
@@ -197,4 +248,6 @@ def target(text: str) -> str | None:
     >>> target("assumed: any will do")
     """
     found = _titles().search(text)
-    return links()[found[0].casefold()] if found else None
+    if found:
+        return links()[found[0].casefold()]
+    return None

@@ -1,4 +1,6 @@
-"""A speaker's script of a lesson, to print: what to ask in a lecture, what one will hear, what to press and to say."""
+"""A speaker's script of a lesson, to print: what to ask in a lecture, what one will hear, what to
+press and to say.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -49,8 +51,13 @@ def _body(lesson: Lesson) -> Iterator[str]:
         yield f"<tbody{' class=right' if one.right else ''}><tr>{row}</tr></tbody>"
     yield "</table><h2>Show</h2><table>"
     for beat in lesson.script.steps:
-        said = [(words, getattr(beat, part)) for part, words in _PARTS.items() if getattr(beat, part)]
-        rows = [f"<tr><th>{words}</th><td{' class=first' * (words == 'Ask')}>{plain(text)}" for words, text in said]
+        said = [
+            (words, getattr(beat, part)) for part, words in _PARTS.items() if getattr(beat, part)
+        ]
+        rows = [
+            f"<tr><th>{words}</th><td{' class=first' * (words == 'Ask')}>{plain(text)}"
+            for words, text in said
+        ]
         yield f"<tbody>{''.join(rows)}</tbody>"
     right = lesson.reflection.option(lesson.reflection.right)
     yield f"</table><h2>Ask at the end</h2><p><b>{plain(lesson.reflection.text)}</b></p>"

@@ -47,7 +47,8 @@ STYLE = f"<style>{(Path(__file__).parent / 'style.css').read_text(encoding='utf-
 def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     """Open a lesson's page: browser title, menu, title, question.
 
-    Returns the look, the query string as it was before any widget was drawn, and whether the page was just entered.
+    Returns the look, the query string as it was before any widget was drawn, and whether the page
+    was just entered.
     """
     look = _open(f"{lesson.title} · {NAME}")
     query = st.query_params.to_dict()
@@ -81,7 +82,10 @@ def message(lesson: Lesson) -> str:
 
 def _message_again(lesson: Lesson) -> None:
     """Offer the message and the locked question beside the lesson's question."""
-    if box := device.popover("Message", f"{lesson.id}_message", ":material/mail:", type="tertiary", width="content"):
+    box = device.popover(
+        "Message", f"{lesson.id}_message", ":material/mail:", type="tertiary", width="content"
+    )
+    if box:
         with box:
             st.markdown(message(lesson))
             prediction.locked(lesson)
@@ -90,9 +94,10 @@ def _message_again(lesson: Lesson) -> None:
 def _step_back_in(lesson: Lesson, query: Mapping[str, str]) -> None:
     """Give the knobs back that the browser's Back has lost.
 
-    A link of Streamlit's puts the page's bare address into the browser's history before it leaves, and in a run that
-    follows Back a query string without knobs means defaults, whatever the session has. So such a run ends at once, and
-    the next one, which is none of history, asks for what was kept.
+    A link of Streamlit's puts the page's bare address into the browser's history before it leaves,
+    and in a run that follows Back a query string without knobs means defaults, whatever the session
+    has. So such a run ends at once, and the next one, which is none of history, asks for what was
+    kept.
     """
     settings = ledger.record(lesson.id).get("settings")
     bare = not any(key.startswith(f"{lesson.id}_") for key in query)
@@ -113,12 +118,16 @@ def open_plain(title: str, page: str) -> Look:
 def derivation(lesson: Lesson, values: Mapping[str, object]) -> bool:
     """Draw the derivation, closed at first, with live numbers; say whether it is open."""
     label = "Derivation with your numbers"
-    if box := device.expander(label, f"{lesson.id}_derivation", ":material/function:"):
+    box = device.expander(label, f"{lesson.id}_derivation", ":material/function:")
+    if box:
         steps = []
         for step in lesson.derivation:
             if step.after and not prediction.is_reflected(lesson):
                 continue
-            formula = f"$$\n{_stacked(step.formula)}\n$$\n\n" if step.formula else ""
+            if step.formula:
+                formula = f"$$\n{_stacked(step.formula)}\n$$\n\n"
+            else:
+                formula = ""
             steps.append(f"**{step.title}**\n\n{formula}{said(step.text, values)}")
         box.markdown("\n\n".join(steps))
     return box is not None
@@ -126,12 +135,19 @@ def derivation(lesson: Lesson, values: Mapping[str, object]) -> bool:
 
 def _stacked(formula: str) -> str:
     """Put formulas that stand side by side under one another on a phone, where they would not fit."""
-    parts = re.split(r"(?:\\qquad\s*)+", formula) if on_phone() else [formula]
+    if on_phone():
+        parts = re.split(r"(?:\\qquad\s*)+", formula)
+    else:
+        parts = [formula]
     stacked = r" \\[0.6em] ".join(parts)
-    return formula if len(parts) == 1 else rf"\begin{{gathered}}{stacked}\end{{gathered}}"
+    if len(parts) == 1:
+        return formula
+    return rf"\begin{{gathered}}{stacked}\end{{gathered}}"
 
 
-def link(path: str, label: str, icon: str | None = None, query: Mapping[str, str] | None = None) -> None:
+def link(
+    path: str, label: str, icon: str | None = None, query: Mapping[str, str] | None = None
+) -> None:
     """Link to a page of the app, staying in projector mode."""
     query = dict(query or {}) | ({"present": "1"} if device.on_projector() else {}) or None
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
@@ -146,16 +162,24 @@ def _open(browser_title: str) -> Look:
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=device.on_projector())
     # Looks come first: what is drawn before them would move.
-    st.html(STYLE + (projector.STYLE if look.present else "") + (projector.STAGE if device.on_stage() else ""))
+    st.html(
+        STYLE
+        + (projector.STYLE if look.present else "")
+        + (projector.STAGE if device.on_stage() else "")
+    )
     _menu()
     return look
 
 
 def _menu() -> None:
-    """Draw the way to everywhere, folded, so that the knobs stay in sight; its links are made when it is opened."""
+    """Draw the way to everywhere, folded, so that the knobs stay in sight; its links are made when
+    it is opened.
+    """
     if device.on_stage():
         return
-    menu = st.sidebar.popover("Menu", icon=":material/menu:", width="stretch", key="menu", on_change="rerun")
+    menu = st.sidebar.popover(
+        "Menu", icon=":material/menu:", width="stretch", key="menu", on_change="rerun"
+    )
     if not menu.open:
         return
     with menu:
@@ -177,11 +201,14 @@ def take_along() -> None:
 
 
 def where_knobs() -> str:
-    return "behind » at the top left" if on_phone() else "in the sidebar"
+    if on_phone():
+        return "behind » at the top left"
+    return "in the sidebar"
 
 
 def notices() -> None:
-    if found := state.notices():
+    found = state.notices()
+    if found:
         st.warning("  \n".join(found), icon=":material/link_off:")
         device.button("Got it", "dismiss_notices", state.dismiss_notices, type="tertiary")
 
@@ -189,7 +216,8 @@ def notices() -> None:
 def way_on(lesson: Lesson) -> None:
     """Draw the link to the next lesson, after the last one to home."""
     pages = [other.page for other in lessons()]
-    if later := lessons()[pages.index(lesson.page) + 1 :]:
+    later = lessons()[pages.index(lesson.page) + 1 :]
+    if later:
         link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
     else:
         link("app.py", "Back to all lessons", ":material/home:")

@@ -21,7 +21,9 @@ def draw() -> None:
     st.header("The lessons", anchor=False)
     for lesson in lessons():
         # The plan names the right answer: it is sent when it is opened, not before.
-        if lesson.staff and (box := device.expander(lesson.title, f"staff_{lesson.id}", answers=True)):
+        if lesson.staff and (
+            box := device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
+        ):
             with box:
                 _plan(lesson)
     st.header("From a link to grades", anchor=False)
@@ -33,7 +35,8 @@ def draw() -> None:
     st.markdown(SAYS["links"])
     st.header("Words of your own", anchor=False)
     st.markdown(SAYS["own_words"])
-    if titles := [lesson.title for lesson in lessons() if lesson.page in own_words.USED]:
+    titles = [lesson.title for lesson in lessons() if lesson.page in own_words.USED]
+    if titles:
         st.markdown(f"Lessons with words of this course: {', '.join(titles)}.")
     for sentence in own_words.REFUSED:
         st.warning(f"Not used: {literal(sentence)}", icon=":material/warning:")
@@ -42,7 +45,9 @@ def draw() -> None:
 
 
 def _plan(lesson: Lesson) -> None:
-    """Draw a lesson's plan for ten and for thirty minutes, what students usually say, and its script."""
+    """Draw a lesson's plan for ten and for thirty minutes, what students usually say, and its
+    script.
+    """
     values = lesson.values(lesson.settings())
     st.markdown(fill(f"**In 10 minutes.** {lesson.staff.ten}", values))
     st.markdown(fill(f"**In 30 minutes.** {lesson.staff.thirty}", values))

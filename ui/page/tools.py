@@ -21,28 +21,49 @@ def row(page: Fragment) -> None:
     lesson = page.lesson
     with device.line(f"{lesson.id}_quiet"):
         compare.controls(lesson.id)
-        if box := device.popover("Share", f"{lesson.id}_share", ":material/share:", answers=True, width="content"):
+        box = device.popover(
+            "Share", f"{lesson.id}_share", ":material/share:", answers=True, width="content"
+        )
+        if box:
             with box:
                 _share(page)
             page.follow(lambda settings: settings)
         for figure in page.charts:
-            label = "Table" if len(page.charts) == 1 else f"Table: {figure.title}"
+            if len(page.charts) == 1:
+                label = "Table"
+            else:
+                label = f"Table: {figure.title}"
             if figures.table(figure, lesson.id, label, popover=True):
                 page.follow(lambda settings: settings)
-        if box := device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content"):
-            box.markdown("\n".join(f"- {reference.linked(fill(text, page.values))}" for text in lesson.sources))
+        box = device.popover(
+            "Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content"
+        )
+        if box:
+            box.markdown(
+                "\n".join(
+                    f"- {reference.linked(fill(text, page.values))}" for text in lesson.sources
+                )
+            )
         shell.link("pages/report.py", "Report", ":material/description:")
 
 
 def _share(page: Fragment) -> None:
     """Draw a link with exactly these knobs, those at their default too, and its QR code."""
-    values = {f"{page.lesson.id}_{name}": value for name, value in page.knobs.values.items() if value != ""}
-    query = urlencode({name: one if isinstance(one, str) else as_in_query(one) for name, one in values.items()})
+    values = {
+        f"{page.lesson.id}_{name}": value
+        for name, value in page.knobs.values.items()
+        if value != ""
+    }
+    query = urlencode(
+        {name: one if isinstance(one, str) else as_in_query(one) for name, one in values.items()}
+    )
     # Where the page's own address is not known, the link is a path.
     link = f"{(st.context.url or f'/{page.lesson.page}').split('?')[0]}?{query}"
     st.markdown("Opens this page with exactly these settings, without your answers.")
     st.code(link, language=None, wrap_lines=True)
     if len(link.encode()) <= QR_MOST:
-        st.image(segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff"), width=220)
+        st.image(
+            segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff"), width=220
+        )
     else:
         st.caption("Too long for a QR code.")

@@ -21,18 +21,21 @@ MOST = 3
 def pinned(lesson_id: str) -> list[dict]:
     """Return the pinned results of a lesson.
 
-    Each is `{"settings": {label: text}, "results": {label: [value, text]}, "quantities": {name: SI value or id}}`; an
-    old one has no quantities.
+    Each is `{"settings": {label: text}, "results": {label: [value, text]}, "quantities": {name: SI
+    value or id}}`; an old one has no quantities.
     """
     pins = state.read(state.PINS).get(lesson_id, [])
-    return [pin for pin in pins if is_pin(pin)][:MOST] if isinstance(pins, list) else []
+    if isinstance(pins, list):
+        return [pin for pin in pins if is_pin(pin)][:MOST]
+    return []
 
 
 def scenarios(lesson: Lesson) -> list[tuple[str, Any]]:
     """Return name and settings of each pin whose settings can be read."""
     found = []
     for number, pin in enumerate(pinned(lesson.id), 1):
-        if quantities := pin.get("quantities"):
+        quantities = pin.get("quantities")
+        if quantities:
             with suppress(ValueError):
                 found.append((f"pinned {number}", read(lesson.settings, quantities)[0]))
     return found
@@ -53,23 +56,29 @@ def controls(lesson_id: str) -> None:
     )
     if pins:
         icon = ":material/keep_off:"
-        device.button("Unpin all", f"{lesson_id}_unpin", state.write, state.PINS, lesson_id, [], icon=icon)
+        device.button(
+            "Unpin all", f"{lesson_id}_unpin", state.write, state.PINS, lesson_id, [], icon=icon
+        )
 
 
 def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.DeltaGenerator) -> None:
-    """Note the present result, which the button may pin, and draw the table that compares if something is pinned."""
+    """Note the present result, which the button may pin, and draw the table that compares if
+    something is pinned.
+    """
     now = {
         "settings": {label: _text(value) for label, value in knobs.told.items()},
         "results": {result.label: [_plain(result.value), result.text] for result in results},
         "quantities": dict(knobs.quantities),
     }
     state.put(f"_now/{knobs.lesson}", now)
-    if pins := pinned(knobs.lesson):
+    pins = pinned(knobs.lesson)
+    if pins:
         place.markdown(table(pins, now))
 
 
 def table(pins: Sequence[Mapping], now: Mapping) -> str:
-    """Write pinned results and the present one as a Markdown table; a setting is listed if it differs.
+    """Write pinned results and the present one as a Markdown table; a setting is listed if it
+    differs.
 
     >>> one = {"settings": {"Fleet": "1024"}, "results": {"Mean wait": [16044.0, "4.46 h"]}}
     >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}
@@ -84,16 +93,25 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
     for label in now["settings"]:
         cells = [_cell(column["settings"].get(label) or "–") for column in columns]
         if len(set(cells)) > 1:
-            rows.append([f"*{_cell(label)}*", *(cell if cell == cells[0] else f"**{cell}**" for cell in cells)])
+            rows.append(
+                [
+                    f"*{_cell(label)}*",
+                    *(cell if cell == cells[0] else f"**{cell}**" for cell in cells),
+                ]
+            )
     for label in now["results"]:
         (before, first), *others = [column["results"].get(label, [None, "–"]) for column in columns]
-        changes = [text + _change(before, value, first.endswith("%") and text.endswith("%")) for value, text in others]
+        changes = [
+            text + _change(before, value, first.endswith("%") and text.endswith("%"))
+            for value, text in others
+        ]
         rows.append([_cell(text) for text in (label, first, *changes)])
     return sheet.markdown(rows)
 
 
 def _change(before: float | None, after: float | None, shares: bool) -> str:
-    """Write the change against the first pinned result: of shares in points, else in percent where that says something.
+    """Write the change against the first pinned result: of shares in points, else in percent where
+    that says something.
 
     >>> [_change(*shares, True) for shares in ((0.95, 0.76), (0.5, 0.5), (0.001, 0.0015), (None, 1.0), (0.50, 0.51))]
     [' (−19 points)', '', ' (+0.05 points)', '', ' (+1 point)']
@@ -104,7 +122,9 @@ def _change(before: float | None, after: float | None, shares: bool) -> str:
         return ""
     if shares:
         size = significant(100 * (by := abs(after - before)), 2 if by < 0.1 else 3)
-        return _signed(after > before, f"{size} {'point' if size == '1' else 'points'}") if 5e-6 <= by < 1e6 else ""
+        if 5e-6 <= by < 1e6:
+            return _signed(after > before, f"{size} {'point' if size == '1' else 'points'}")
+        return ""
     ratio = after / before
     # Of another sign, or so far away that the two numbers themselves say more.
     if not 0 <= ratio <= 1e6:
@@ -112,8 +132,14 @@ def _change(before: float | None, after: float | None, shares: bool) -> str:
     if ratio >= 10:
         return f" ({ratio:,.0f} times)"
     percent = round((ratio - 1) * 100)
-    text = share(1 - ratio, 2) if percent == -100 else f"{abs(percent)}%"  # what is not all is never written as all
-    return _signed(percent > 0, text) if percent else ""
+    # what is not all is never written as all
+    if percent == -100:
+        text = share(1 - ratio, 2)
+    else:
+        text = f"{abs(percent)}%"
+    if percent:
+        return _signed(percent > 0, text)
+    return ""
 
 
 def _signed(more: bool, text: str) -> str:
@@ -127,11 +153,17 @@ def _pin(lesson: str) -> None:
 
 
 def is_pin(pin: object) -> bool:
-    """Say whether a pin has the shape that `show` writes; pins may come back from a browser or a file."""
+    """Say whether a pin has the shape that `show` writes; pins may come back from a browser or a
+    file.
+    """
     match pin:
         case {"settings": dict(settings), "results": dict(results)}:
             named = are_texts(settings) and are_texts(dict.fromkeys(results, ""))
-            return named and are_settings(pin.get("quantities", {})) and all(map(_is_cell, results.values()))
+            return (
+                named
+                and are_settings(pin.get("quantities", {}))
+                and all(map(_is_cell, results.values()))
+            )
     return False
 
 
@@ -145,13 +177,19 @@ def _is_cell(cell: object) -> bool:
 def _plain(value: float) -> float | None:
     """Plain data: what is not finite is kept as None, its text still says what it is."""
     number = float(value)
-    return number if abs(number) < float("inf") else None
+    if abs(number) < float("inf"):
+        return number
+    return None
 
 
 def _text(value: object) -> str:
     if isinstance(value, bool):
-        return "on" if value else "off"
-    return significant(value, 12).replace(",", "") if isinstance(value, int | float) else str(value)
+        if value:
+            return "on"
+        return "off"
+    if isinstance(value, int | float):
+        return significant(value, 12).replace(",", "")
+    return str(value)
 
 
 def _cell(text: str) -> str:

@@ -1,17 +1,20 @@
-"""What a visitor predicted, tried and found: one record a lesson, plain data, and how a browser keeps it.
+"""What a visitor predicted, tried and found: one record a lesson, plain data, and how a browser
+keeps it.
 
-A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text, "sure": id of
-`state.SURE`, "settings": {quantity: SI value or id}, "results": {label: number or text}, "reflection": "b",
-"reflection_right": bool, "reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b",
-"at": text}], "won": {quantity: SI value or id}, "second": "b", "second_at": text, "steps": {"tested": text,
-"explained": text}, "transfer": {"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing.
-"transfer" holds the transfer questions that were answered, by id and variant. "won" are the settings that first met the
-lesson's challenge, so that anybody can judge them again; "second" is the second vote in a class; "own" is a short text
-that a lesson keeps of what the visitor did in it, and checks when it reads it. Times are ISO 8601 in UTC.
+A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at":
+text, "sure": id of `state.SURE`, "settings": {quantity: SI value or id}, "results": {label: number
+or text}, "reflection": "b", "reflection_right": bool, "reflected_at": text, "note": text,
+"changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}], "won": {quantity: SI value or
+id}, "second": "b", "second_at": text, "steps": {"tested": text, "explained": text}, "transfer":
+{"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing. "transfer" holds
+the transfer questions that were answered, by id and variant. "won" are the settings that first met
+the lesson's challenge, so that anybody can judge them again; "second" is the second vote in a
+class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it
+reads it. Times are ISO 8601 in UTC.
 
-A lock cannot be changed on its page. Another window of the same browser may have locked first, though, and whoever
-knows how can tell the server of a lock that never was: "changes" says each time that a lock of this record became
-another.
+A lock cannot be changed on its page. Another window of the same browser may have locked first,
+though, and whoever knows how can tell the server of a lock that never was: "changes" says each time
+that a lock of this record became another.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +25,8 @@ from ui.base.lesson import Lesson
 from ui.base.words import Question
 from ui.record import compare, plain
 
-#: An answer as a report lists it: what it is, its question, the option's id or "skipped", right or not, when.
+#: An answer as a report lists it: what it is, its question, the option's id or "skipped", right or
+#: not, when.
 Answer = tuple[str, Question, str, bool | None, str]
 SCHEMA = 1
 #: No lock is older than the app.
@@ -39,7 +43,8 @@ TOGETHER = {name: {"answer": name, "at": when} for name, when in WHEN.items()}
 TOGETHER["prediction"]["sure"] = "sure"
 TOGETHER["tried"] = {"settings": "settings", "results": "results"}
 #: Longest notes on a lesson, and longest text that a lesson keeps of its own [characters].
-NOTE_LENGTH, OWN_LENGTH = 2000, 500
+NOTE_LENGTH = 2000
+OWN_LENGTH = 500
 #: Changes kept of one record; more of them say nothing new.
 MOST_CHANGES = 20
 _TIME = "a time that cannot be read, or at which nothing can have been locked"
@@ -70,18 +75,23 @@ def now() -> str:
 def record(lesson_id: str) -> dict:
     """Return a copy of a lesson's record; empty if there is none."""
     found = state.read(state.LEDGER).get(lesson_id)
-    return dict(found) if isinstance(found, Mapping) else {}
+    if isinstance(found, Mapping):
+        return dict(found)
+    return {}
 
 
 def update(lesson_id: str, **fields: object) -> None:
     """Add to a lesson's record; writes only when something changed."""
     before = record(lesson_id)
-    if (after := before | fields) != before:
+    after = before | fields
+    if after != before:
         state.write(state.LEDGER, lesson_id, after | {"schema": SCHEMA})
 
 
 def keep_first(lesson_id: str, **fields: object) -> dict[str, object]:
-    """Add to a lesson's record what it does not have yet, and return that; what is empty is nothing."""
+    """Add to a lesson's record what it does not have yet, and return that; what is empty is
+    nothing.
+    """
     held = record(lesson_id)
     new = {name: value for name, value in fields.items() if value and name not in held}
     update(lesson_id, **new)
@@ -95,13 +105,18 @@ def own(lesson_id: str) -> str:
 
 def sure(lesson_id: str) -> str | None:
     """Return how sure the visitor was of the prediction; None if nothing was said."""
-    return said if (said := record(lesson_id).get("sure")) in tuple(state.SURE) else None
+    said = record(lesson_id).get("sure")
+    if said in tuple(state.SURE):
+        return said
+    return None
 
 
 def steps(lesson_id: str) -> dict[str, str]:
     """Return which of `STEPS` have been taken in a lesson, and when."""
     found = record(lesson_id).get("steps")
-    return {name: at for name, at in found.items() if name in STEPS} if isinstance(found, Mapping) else {}
+    if isinstance(found, Mapping):
+        return {name: at for name, at in found.items() if name in STEPS}
+    return {}
 
 
 def step(lesson_id: str, name: str, at: str = "") -> None:
@@ -110,9 +125,16 @@ def step(lesson_id: str, name: str, at: str = "") -> None:
 
 
 def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:
-    """Return those of a dict's entries that answer a transfer question of this lesson; it may come from outside."""
-    asked = {f"{one.id}/{number}": one for one in lesson.transfer for number in range(len(one.variants))}
-    given = found if isinstance(found, Mapping) else {}
+    """Return those of a dict's entries that answer a transfer question of this lesson; it may come
+    from outside.
+    """
+    asked = {
+        f"{one.id}/{number}": one for one in lesson.transfer for number in range(len(one.variants))
+    }
+    if isinstance(found, Mapping):
+        given = found
+    else:
+        given = {}
     return {
         name: {"answer": entry["answer"], "at": entry["at"]}
         for name, one in asked.items()
@@ -129,18 +151,22 @@ def given(lesson: Lesson) -> dict[str, dict[str, str]]:
 
 def keep_transfers(lesson: Lesson, found: Mapping) -> None:
     """Add answers to transfer questions; an answer that was given before stays."""
-    if more := transfers(lesson, found):
+    more = transfers(lesson, found)
+    if more:
         update(lesson.id, transfer=more | given(lesson))
 
 
 def is_time(text: object) -> bool:
-    """Say whether a text is a time at which a lock may have been made: not before the app was, and not ahead.
+    """Say whether a text is a time at which a lock may have been made: not before the app was, and
+    not ahead.
 
     >>> is_time(now()), is_time("9999-01-01T00:00:00+00:00"), is_time("2026-03-01T10:00:00"), is_time("now")
     (True, False, False, False)
     """
     try:
-        return len(text) <= 32 and FIRST <= datetime.fromisoformat(text) <= datetime.now(UTC) + AHEAD
+        return (
+            len(text) <= 32 and FIRST <= datetime.fromisoformat(text) <= datetime.now(UTC) + AHEAD
+        )
     except (ValueError, TypeError, OverflowError):
         return False  # no time, or one without its zone
 
@@ -154,18 +180,22 @@ def locks(lesson: Lesson) -> Iterator[tuple[str, str, Question]]:
 def keep_lock(lesson: Lesson) -> None:
     """Bring the record in line with the locks, which a script or a restored visit may have set."""
     for name, held_in, question in locks(lesson):
-        answer, held = state.committed(held_in, lesson.id, question.ids), record(lesson.id)
+        answer = state.committed(held_in, lesson.id, question.ids)
+        held = record(lesson.id)
         if answer is None or held.get(name) == answer:
             continue
         fields = {name: answer, WHEN[name]: now()} | judged(lesson, {name: answer})
         change = {"of": name, "from": held.get(name), "to": answer, "at": now()}
-        if told := changes(lesson, held.get("changes"), [change]):
+        told = changes(lesson, held.get("changes"), [change])
+        if told:
             fields["changes"] = told
         update(lesson.id, **fields)
 
 
 def judged(lesson: Lesson, record: Mapping) -> dict[str, bool | None]:
-    """Return whether the locked answers of a record are right, under their names in it; None of a skipped one."""
+    """Return whether the locked answers of a record are right, under their names in it; None of a
+    skipped one.
+    """
     return {
         RIGHT[name]: None if record[name] == state.SKIPPED else record[name] == question.right
         for name, _, question in locks(lesson)
@@ -174,7 +204,9 @@ def judged(lesson: Lesson, record: Mapping) -> dict[str, bool | None]:
 
 
 def changes(lesson: Lesson, *histories: object) -> list[dict[str, str]]:
-    """Put histories together, which may come from outside: each change of a lock once, in the order of their times."""
+    """Put histories together, which may come from outside: each change of a lock once, in the order
+    of their times.
+    """
     parts = ("of", "from", "to", "at")
     found = dict.fromkeys(
         tuple(change[part] for part in parts)
@@ -191,12 +223,20 @@ def changes(lesson: Lesson, *histories: object) -> list[dict[str, str]]:
 
 def progress(lesson: Lesson) -> str:
     """Say how far a visitor is with a lesson: "new", "predicted" or "finished"."""
-    predicted, reflected = (state.committed(held_in, lesson.id, one.ids) for _, held_in, one in locks(lesson))
-    return "finished" if reflected else "predicted" if predicted else "new"
+    predicted, reflected = (
+        state.committed(held_in, lesson.id, one.ids) for _, held_in, one in locks(lesson)
+    )
+    if reflected:
+        return "finished"
+    if predicted:
+        return "predicted"
+    return "new"
 
 
 def fits(lesson: Lesson, part: str, value: object) -> bool:
-    """Return whether a value may be this part of a lesson's record, whether a file or a browser brings it."""
+    """Return whether a value may be this part of a lesson's record, whether a file or a browser
+    brings it.
+    """
     match part:
         case "prediction":
             return state.is_answer(state.PREDICTIONS, value, lesson.prediction.ids)
@@ -219,24 +259,41 @@ def fits(lesson: Lesson, part: str, value: object) -> bool:
         case "results":
             return plain.are_texts(value, 200)
         case _:
-            return isinstance(value, list) and len(value) <= compare.MOST and all(map(compare.is_pin, value))
+            return (
+                isinstance(value, list)
+                and len(value) <= compare.MOST
+                and all(map(compare.is_pin, value))
+            )
 
 
 def told(lesson: Lesson, record: Mapping) -> dict[str, object]:
-    """Return what a report tells of a record: its `PARTS` that fit, transfer questions, and which locks are right."""
-    found = {part: record[part] for part in PARTS if part in record and fits(lesson, part, record[part])}
-    if answered := transfers(lesson, record.get("transfer")):
+    """Return what a report tells of a record: its `PARTS` that fit, transfer questions, and which
+    locks are right.
+    """
+    found = {
+        part: record[part] for part in PARTS if part in record and fits(lesson, part, record[part])
+    }
+    answered = transfers(lesson, record.get("transfer"))
+    if answered:
         found["transfer"] = answered
     return found | judged(lesson, found)
 
 
 def by_field(lesson: Lesson, locks_only: bool = False) -> dict[str, object]:
-    """Return what a visitor's record holds, by the browser's field that keeps it; its locks are the session's."""
-    held = record(lesson.id) | {name: state.read(held_in).get(lesson.id) for name, held_in, _ in locks(lesson)}
+    """Return what a visitor's record holds, by the browser's field that keeps it; its locks are the
+    session's.
+    """
+    held = record(lesson.id) | {
+        name: state.read(held_in).get(lesson.id) for name, held_in, _ in locks(lesson)
+    }
     found = {}
     for field in WHEN if locks_only else TOGETHER:
         parts = TOGETHER[field].items()
-        kept = {key: held[part] for key, part in parts if part in held and fits(lesson, part, held[part])}
+        kept = {
+            key: held[part]
+            for key, part in parts
+            if part in held and fits(lesson, part, held[part])
+        }
         if "answer" in kept or "settings" in kept:
             found[field] = kept
     if locks_only:
@@ -245,22 +302,33 @@ def by_field(lesson: Lesson, locks_only: bool = False) -> dict[str, object]:
     answered = {f"transfer/{name}": entry for name, entry in given(lesson).items()}
     found |= {"note": held.get("note", ""), "pins": compare.pinned(lesson.id)}
     choices = {name: state.get(f"{lesson.id}_{name}") for name, *_ in locks(lesson)}
-    if draft := {name: choice for name, choice in choices.items() if isinstance(choice, str)}:
+    draft = {name: choice for name, choice in choices.items() if isinstance(choice, str)}
+    if draft:
         found["draft"] = draft
     return found | alone | answered | steps(lesson.id)
 
 
 def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | None:
-    """Return the parts of a record that a browser keeps in one of its fields; None if they cannot be used."""
+    """Return the parts of a record that a browser keeps in one of its fields; None if they cannot
+    be used.
+    """
     match name, value:
         case "prediction" | "reflection" | "second" | "tried", {}:
             parts = TOGETHER[name].items()
-            found = {part: value[key] for key, part in parts if key in value and fits(lesson, part, value[key])}
-            return found if name in found or "settings" in found else None
+            found = {
+                part: value[key]
+                for key, part in parts
+                if key in value and fits(lesson, part, value[key])
+            }
+            if name in found or "settings" in found:
+                return found
+            return None
         case "changes", list():
             value = changes(lesson, value)
         case "won" | "note" | "pins" | "own" | "tested" | "explained", _:
             pass
         case _:
             return None
-    return {name: value} if fits(lesson, name, value) else None
+    if fits(lesson, name, value):
+        return {name: value}
+    return None

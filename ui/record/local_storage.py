@@ -1,8 +1,8 @@
 """What outlives a session: the visitor's own browser keeps it in localStorage, and brings it back.
 
-One small component (`local_storage.js`) writes the fields that changed and, once a visit, hands back what is there.
-What comes back is checked like any input: it may be old, edited by hand, or hostile. Without storage (private mode, a
-script) the app works and says that nothing will be kept.
+One small component (`local_storage.js`) writes the fields that changed and, once a visit, hands
+back what is there. What comes back is checked like any input: it may be old, edited by hand, or
+hostile. Without storage (private mode, a script) the app works and says that nothing will be kept.
 
 | field | JSON |
 |---|---|
@@ -41,10 +41,12 @@ WHERE = (
 )
 NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; everything else works."
 FULL = "This browser's storage is full. Earlier work is safe, but new work will be lost when you reload."
-#: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.
+#: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half
+#: of that.
 MOST_FIELD = 40_000
 _ONCE = ("prediction", "reflection", "transfer", *ledger.STEPS)
-#: Random tokens for class polls: a second tab has those of the first, and starting over does not make a second voter.
+#: Random tokens for class polls: a second tab has those of the first, and starting over does not
+#: make a second voter.
 _TOKENS = ("voter", "presenter")
 #: What a report asks beside the name: what was rejected and why, and what could still go wrong.
 WORDS = ("rejected", "doubts")
@@ -62,9 +64,11 @@ _FIELDS = {name: name for name in ("prediction", "reflection", "note", "pins", "
 _FIELDS |= {"tried": "settings", "changes": "history", "won": "challenge"}
 
 _COMPONENT = st.components.v2.component(
-    "fleet_what_if_keep", js=(Path(__file__).parent / "local_storage.js").read_text(encoding="utf-8")
+    "fleet_what_if_keep",
+    js=(Path(__file__).parent / "local_storage.js").read_text(encoding="utf-8"),
 )
-#: What a fragment mounts: it leaves its fields for the component above, which knows whether and when to write them.
+#: What a fragment mounts: it leaves its fields for the component above, which knows whether and
+#: when to write them.
 _TRIED = st.components.v2.component(
     "fleet_what_if_keep_tried",
     js="""export default ({ data }) => {
@@ -76,7 +80,9 @@ _TRIED = st.components.v2.component(
 
 
 def sync(lesson: Lesson | None = None, view: str = "") -> None:
-    """Mount the component: send what this page may have changed, take what the browser had. Once, at a page's end."""
+    """Mount the component: send what this page may have changed, take what the browser had. Once,
+    at a page's end.
+    """
     _COMPONENT(
         key="keep",
         data={
@@ -88,7 +94,9 @@ def sync(lesson: Lesson | None = None, view: str = "") -> None:
             "erase": state.get("_erase"),
             "longest": MOST_FIELD,
             "view": view,
-            "unreadable": [f"{one}/{name}" for one, names in state.read(_UNREADABLE).items() for name in names],
+            "unreadable": [
+                f"{one}/{name}" for one, names in state.read(_UNREADABLE).items() for name in names
+            ],
         },
         on_stored_change=_take,
     )
@@ -97,7 +105,9 @@ def sync(lesson: Lesson | None = None, view: str = "") -> None:
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
     kept = ledger.by_field(lesson)
-    held = _written({f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)})
+    held = _written(
+        {f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)}
+    )
     # As bytes, which Streamlit passes on as they are: this is sent at every turn.
     _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": held}).encode())
 
@@ -105,7 +115,10 @@ def sync_tried(lesson: Lesson) -> None:
 def _stamp() -> dict[str, object]:
     """Tell the browser whose data these are, and which of two that cross are the later ones."""
     state.setdefault("_session", secrets.token_hex(8))
-    return {"session": state.get("_session"), "turn": state.put("_turn", int(state.get("_turn", 0)) + 1)}
+    return {
+        "session": state.get("_session"),
+        "turn": state.put("_turn", int(state.get("_turn", 0)) + 1),
+    }
 
 
 def possible() -> bool:
@@ -125,7 +138,9 @@ def keep_mine(name: str, value: str) -> None:
 
 
 def token(name: str) -> str:
-    """Return the visitor's random token of this name; made when first needed, kept by the browser from then on."""
+    """Return the visitor's random token of this name; made when first needed, kept by the browser
+    from then on.
+    """
     if not mine(name):
         keep_mine(name, secrets.token_hex(16))
     return mine(name)
@@ -133,11 +148,20 @@ def token(name: str) -> str:
 
 def fields(lesson: Lesson | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
-    others = [] if lesson is None else [one.id for one in lessons() if one.id != lesson.id]
+    if lesson is None:
+        others = []
+    else:
+        others = [one.id for one in lessons() if one.id != lesson.id]
     kept = {one.id: ledger.by_field(one, locks_only=one.id in others) for one in lessons()}
-    found = {f"{name}/{field}": value for name, fields in kept.items() for field, value in fields.items()}
+    found = {
+        f"{name}/{field}": value for name, fields in kept.items() for field, value in fields.items()
+    }
     # Long texts go with the report's page, where they are written, not with every page.
-    found |= {f"me/{name}": mine(name) for name in _MINE if mine(name) and (lesson is None or name not in WORDS)}
+    found |= {
+        f"me/{name}": mine(name)
+        for name in _MINE
+        if mine(name) and (lesson is None or name not in WORDS)
+    }
     return _written(found)
 
 
@@ -151,14 +175,22 @@ def _written(found: Mapping[str, object]) -> dict[str, str]:
 
 
 def restore(stored: Mapping[str, object]) -> None:
-    """Take fields from outside, JSON by name as `fields` makes it, into the session; what does not fit is left out.
+    """Take fields from outside, JSON by name as `fields` makes it, into the session; what does not
+    fit is left out.
 
     Only before widgets are drawn.
     """
     values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
     for lesson in lessons():
         prefix = f"{lesson.id}/"
-        _restore(lesson, {name.removeprefix(prefix): one for name, one in values.items() if name.startswith(prefix)})
+        _restore(
+            lesson,
+            {
+                name.removeprefix(prefix): one
+                for name, one in values.items()
+                if name.startswith(prefix)
+            },
+        )
     for name in _MINE:
         value = values.get(f"me/{name}")
         # A report's token is made before the browser has answered; the one that it kept stands.
@@ -167,12 +199,20 @@ def restore(stored: Mapping[str, object]) -> None:
 
 
 def erase(lesson: Lesson | None = None) -> None:
-    """Callback: delete everything about a lesson, or about all and the visitor, here and in the browser.
+    """Callback: delete everything about a lesson, or about all and the visitor, here and in the
+    browser.
 
     Only the random token of class polls stays, or one browser could vote twice.
     """
     for one in [lesson] if lesson else lessons():
-        for held_in in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER, state.PINS, state.FLOW, _UNREADABLE):
+        for held_in in (
+            state.PREDICTIONS,
+            state.REFLECTIONS,
+            state.LEDGER,
+            state.PINS,
+            state.FLOW,
+            _UNREADABLE,
+        ):
             state.forget(held_in, one.id)
         state.drop_starting_with(f"{one.id}_")
     for name in () if lesson else _MINE.keys() - {*_TOKENS}:
@@ -190,18 +230,28 @@ def _erase_there(names: list[str]) -> None:
 def start_over(lesson: Lesson | None = None) -> None:
     """Offer to forget one lesson, or everything; asked twice."""
     for one in [lesson] if lesson else lessons():
-        if bad := state.read(_UNREADABLE).get(one.id):
+        bad = state.read(_UNREADABLE).get(one.id)
+        if bad:
             _offer_removal(one, bad)
     if state.get("_full"):
         st.warning(FULL, icon=":material/save:")
     st.caption(WHERE if possible() else NOWHERE)
-    key, delete = f"{lesson.id if lesson else 'all'}_start_over", ":material/delete:"
+    key = f"{lesson.id if lesson else 'all'}_start_over"
+    delete = ":material/delete:"
     if not state.get(f"{key}_asked"):
-        label = "Reset this lesson" if lesson else "Reset everything"
+        if lesson:
+            label = "Reset this lesson"
+        else:
+            label = "Reset everything"
         button(label, key, state.put, f"{key}_asked", True, icon=delete)
         return
-    what = f"“{lesson.title}”" if lesson else "every lesson"
-    st.warning(f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=delete)
+    if lesson:
+        what = f"“{lesson.title}”"
+    else:
+        what = "every lesson"
+    st.warning(
+        f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=delete
+    )
     with st.container(horizontal=True):
         button("Delete", f"{key}_yes", erase, lesson)
         button("Cancel", f"{key}_no", state.drop, f"{key}_asked")
@@ -210,8 +260,11 @@ def start_over(lesson: Lesson | None = None) -> None:
 def _take() -> None:
     """Callback of the component: the browser has handed over what it keeps."""
     match state.get("keep"):
-        # A stale copy from before the server was started again has another session; a fresh one follows.
-        case {"stored": {"session": session, "fields": dict(held)} as stored} if session == state.get("_session"):
+        # A stale copy from before the server was started again has another session; a fresh one
+        # follows.
+        case {"stored": {"session": session, "fields": dict(held)} as stored} if (
+            session == state.get("_session")
+        ):
             state.put("_storable", stored.get("available") is True)
             if state.put("_full", stored.get("full") is True):
                 state.notify(FULL)
@@ -220,7 +273,8 @@ def _take() -> None:
 
 
 def adopt(lesson: Lesson, record: Mapping) -> None:
-    """Add to the visitor's record what a browser or a report has of it, checked before; what is there already stays.
+    """Add to the visitor's record what a browser or a report has of it, checked before; what is
+    there already stays.
 
     Only locks do not: they are those of the record.
     """
@@ -228,12 +282,14 @@ def adopt(lesson: Lesson, record: Mapping) -> None:
         if name in record:
             state.write(held_in, lesson.id, record[name])
             ledger.keep_lock(lesson)
-            if (when := ledger.WHEN[name]) in record:
+            when = ledger.WHEN[name]
+            if when in record:
                 ledger.update(lesson.id, **{when: record[when]})
     if "prediction" in record:
         ledger.keep_first(lesson.id, sure=record.get("sure"))
     new = ledger.keep_first(lesson.id, **{part: record[part] for part in _FIRST if part in record})
-    if changes := ledger.changes(lesson, record.get("changes"), ledger.record(lesson.id).get("changes")):
+    changes = ledger.changes(lesson, record.get("changes"), ledger.record(lesson.id).get("changes"))
+    if changes:
         ledger.update(lesson.id, changes=changes)
     for name in ledger.STEPS:
         if name in record:
@@ -249,14 +305,19 @@ def adopt(lesson: Lesson, record: Mapping) -> None:
 
 
 def _restore(lesson: Lesson, held: Mapping[str, object]) -> None:
-    """Take one lesson's fields; of what cannot be used, that which the visitor knows of is set aside."""
+    """Take one lesson's fields; of what cannot be used, that which the visitor knows of is set
+    aside.
+    """
     before = state.read(_UNREADABLE).get(lesson.id, [])
     bad = [name for name in before if name not in held]
     record = {"transfer": {name.removeprefix("transfer/"): one for name, one in held.items()}}
     for name, value in held.items():
         if name == "draft" and isinstance(value, dict):
             for kind, _, question in ledger.locks(lesson):
-                if value.get(kind) in question.ids and state.get(key := f"{lesson.id}_{kind}") is None:
+                if (
+                    value.get(kind) in question.ids
+                    and state.get(key := f"{lesson.id}_{kind}") is None
+                ):
                     state.put(key, value[kind])
         elif (found := ledger.of_field(lesson, name, value)) is not None:
             record |= found
@@ -272,7 +333,14 @@ def _offer_removal(lesson: Lesson, bad: list[str]) -> None:
     what = " and ".join(_FIELDS[name] for name in bad)
     sentence = f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside."
     st.warning(sentence, icon=":material/warning:")
-    button("Remove it", f"{lesson.id}_remove_unreadable", _remove, lesson.id, bad, icon=":material/delete:")
+    button(
+        "Remove it",
+        f"{lesson.id}_remove_unreadable",
+        _remove,
+        lesson.id,
+        bad,
+        icon=":material/delete:",
+    )
 
 
 def _remove(lesson_id: str, names: Iterable[str]) -> None:
@@ -281,11 +349,14 @@ def _remove(lesson_id: str, names: Iterable[str]) -> None:
 
 
 def parsed(text: object) -> object:
-    r"""Read JSON from outside; None if it is none, too long, or cannot be written again: NaN, half characters.
+    r"""Read JSON from outside; None if it is none, too long, or cannot be written again: NaN, half
+    characters.
 
     >>> parsed('[1, "a"]'), parsed("[NaN]"), parsed("1e999"), parsed('"\\ud800"')
     ([1, 'a'], None, None, None)
     """
     with suppress(ValueError):
-        return plain.decoded(text) if isinstance(text, str) and len(text) <= MOST_FIELD else None
+        if isinstance(text, str) and len(text) <= MOST_FIELD:
+            return plain.decoded(text)
+        return None
     return None

@@ -1,4 +1,5 @@
-"""The plain data of a report's file, bounded before they are parsed and before anything is done with them.
+"""The plain data of a report's file, bounded before they are parsed and before anything is done
+with them.
 
 No Streamlit here: files of strangers are parsed beside the server (`ui.base.worker_pool`).
 """
@@ -9,7 +10,8 @@ from collections.abc import Mapping
 
 #: Largest file that is read [B].
 MOST = 1_000_000
-#: Keys and values of a report: three pins for each lesson and everything else full come to a third of it.
+#: Keys and values of a report: three pins for each lesson and everything else full come to a third
+#: of it.
 MOST_VALUES = 30_000
 #: Lists and records inside one another; a pin's result is the sixth.
 MOST_DEPTH = 10
@@ -42,14 +44,20 @@ def are_texts(found: object, longest: int = 3000) -> bool:
 
 
 def are_settings(found: object) -> bool:
-    """Return whether these may be settings: at most `MOST_PARTS` numbers, switches and texts by name."""
+    """Return whether these may be settings: at most `MOST_PARTS` numbers, switches and texts by
+    name.
+    """
     if not isinstance(found, Mapping) or not are_texts(dict.fromkeys(found, ""), 200):
         return False
-    return all(is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300) for one in found.values())
+    return all(
+        is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300)
+        for one in found.values()
+    )
 
 
 def decoded(text: str) -> object:
-    """Read JSON from outside; `ValueError` if it is none, or cannot be written again: NaN, half characters.
+    """Read JSON from outside; `ValueError` if it is none, or cannot be written again: NaN, half
+    characters.
 
     >>> decoded('[1, "a"]')
     [1, 'a']
@@ -63,7 +71,9 @@ def decoded(text: str) -> object:
 
 
 def encoded(value: object) -> str:
-    """Return plain data as JSON; `ValueError` if it holds what cannot be written, such as NaN or half a character."""
+    """Return plain data as JSON; `ValueError` if it holds what cannot be written, such as NaN or
+    half a character.
+    """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         text.encode()
@@ -75,7 +85,8 @@ def encoded(value: object) -> str:
 def parsed(data: bytes) -> object:
     """Parse a file's JSON.
 
-    `ReportError` says in one sentence: too large, no JSON, or more values or deeper ones than a report has.
+    `ReportError` says in one sentence: too large, no JSON, or more values or deeper ones than a
+    report has.
     """
     if len(data) > MOST:
         raise ReportError("The file is larger than 1 MB, so it is not a report of this app.")
@@ -84,19 +95,26 @@ def parsed(data: bytes) -> object:
     try:
         found = decoded(data.decode("utf-8"))
     except ValueError:
-        raise ReportError("The file is not readable JSON, so it is not a report of this app.") from None
+        raise ReportError(
+            "The file is not readable JSON, so it is not a report of this app."
+        ) from None
     _check(found)
     return found
 
 
 def _check(found: object) -> None:
-    level, values = [found], 1
+    level = [found]
+    values = 1
     for _ in range(MOST_DEPTH):
         parts = [one for one in level if isinstance(one, dict | list)]
         values += sum(len(one) * (1 + isinstance(one, dict)) for one in parts)
         if values > MOST_VALUES:
             raise ReportError("The file holds more values than a report of this app has.")
-        level = [value for one in parts for value in (one.values() if isinstance(one, dict) else one)]
+        level = [
+            value for one in parts for value in (one.values() if isinstance(one, dict) else one)
+        ]
         if not level:
             return
-    raise ReportError("The file holds records inside records, deeper than a report of this app has them.")
+    raise ReportError(
+        "The file holds records inside records, deeper than a report of this app has them."
+    )

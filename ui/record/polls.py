@@ -1,15 +1,17 @@
-"""Class polls as the app reaches them: their database, and what a visitor votes and does while a class is open.
+"""Class polls as the app reaches them: their database, and what a visitor votes and does while a
+class is open.
 
-The database is an embedded SQLite file, or what one secret names; one engine a process holds the connections. Without
-a secret the file is `polls.sqlite` in the folder that the environment variable POLLS_FOLDER names, in `data/` beside
-the app, or where that cannot be written, in the system's temporary folder. With a secret, `[connections.sql]` and
-`url = "postgresql://…"`, several servers share one database.
+The database is an embedded SQLite file, or what one secret names; one engine a process holds the
+connections. Without a secret the file is `polls.sqlite` in the folder that the environment variable
+POLLS_FOLDER names, in `data/` beside the app, or where that cannot be written, in the system's
+temporary folder. With a secret, `[connections.sql]` and `url = "postgresql://…"`, several servers
+share one database.
 
 Whatever goes wrong with it is one exception, `Gone`: the class page says so and the lessons go on.
 
-Whoever has joined a class is counted in it: how far they are with each lesson, and nothing else. What is kept is the
-random token of a voter and the steps taken. It is told when the class page or a lesson is opened and when a challenge
-is won; a visit without a class tells nothing.
+Whoever has joined a class is counted in it: how far they are with each lesson, and nothing else.
+What is kept is the random token of a voter and the steps taken. It is told when the class page or a
+lesson is opened and when a challenge is won; a visit without a class tells nothing.
 """
 
 import logging
@@ -36,14 +38,16 @@ from ui.record import ledger, local_storage
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
-#: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the database once.
+#: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the
+#: database once.
 FRESH = 1.0
 #: After a failure the pages that only watch leave the database alone for this long [s].
 REST = 3.0
 #: Readings kept before they are dropped.
 MOST = 500
 
-_TOLD, _WINNERS = "_class_told", "_class_winners"
+_TOLD = "_class_told"
+_WINNERS = "_class_winners"
 _LOG = logging.getLogger(__name__)
 _TURN = threading.Lock()
 
@@ -56,8 +60,8 @@ class Gone(Exception):
 def database(create: bool = False) -> Iterator[sa.Engine]:
     """Reach the database; whatever fails in here raises `Gone`.
 
-    An embedded file that was taken away while the server ran counts as gone, so that one which comes back still holds
-    its votes; with `create` a new one is begun.
+    An embedded file that was taken away while the server ran counts as gone, so that one which
+    comes back still holds its votes; with `create` a new one is begun.
     """
     global _AWAY
     time_slices.leave()  # a database may keep one waiting
@@ -84,7 +88,8 @@ def ask(act: Callable[..., T], *args: object) -> T:
 
 
 def latest(code: str, age: float = 0.0) -> Poll | None:
-    """Return a class as it stands, None if there is none; a reading of at most `age` seconds will do.
+    """Return a class as it stands, None if there is none; a reading of at most `age` seconds will
+    do.
 
     `Gone` if the database cannot be reached, or could not a moment ago and `age` is positive.
     """
@@ -103,14 +108,18 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
 
 
 def voted(lesson_id: str, code: str, answer: str) -> None:
-    """Note a vote of a first round: it becomes the lesson's locked prediction once the round is no longer open."""
+    """Note a vote of a first round: it becomes the lesson's locked prediction once the round is no
+    longer open.
+    """
     state.write(state.CLASS_VOTES, lesson_id, [code, answer])
     if state.get(f"{lesson_id}_prediction") is None:
         state.put(f"{lesson_id}_prediction", answer)
 
 
 def lock_votes(poll: Poll | None, code: str) -> None:
-    """Lock the votes whose round is over, given the class as it stands; a prediction locked before stays."""
+    """Lock the votes whose round is over, given the class as it stands; a prediction locked before
+    stays.
+    """
     for lesson in lessons():
         held, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
         asks = poll is not None and poll.lesson == lesson.id
@@ -125,8 +134,12 @@ def lock_votes(poll: Poll | None, code: str) -> None:
 
 
 def _keep_second(lesson: Lesson, code: str) -> None:
-    """Note the visitor's second vote for the report, once a class and lesson: the database is asked for it."""
-    asked, seen, voter = f"{code}/{lesson.id}", "_second_votes", local_storage.mine("voter")
+    """Note the visitor's second vote for the report, once a class and lesson: the database is asked
+    for it.
+    """
+    asked = f"{code}/{lesson.id}"
+    seen = "_second_votes"
+    voter = local_storage.mine("voter")
     if voter and asked not in state.read(seen):
         answer = ask(store.my_vote, code, lesson.id, 2, voter)
         state.write(seen, asked, answer)
@@ -135,8 +148,11 @@ def _keep_second(lesson: Lesson, code: str) -> None:
 
 
 def lock_votes_of(lesson: Lesson) -> None:
-    """Lock a vote on this lesson if its round has ended since; without the database the lesson simply goes on."""
-    if noted := state.read(state.CLASS_VOTES).get(lesson.id):
+    """Lock a vote on this lesson if its round has ended since; without the database the lesson
+    simply goes on.
+    """
+    noted = state.read(state.CLASS_VOTES).get(lesson.id)
+    if noted:
         with suppress(Gone):
             lock_votes(latest(noted[0], FRESH), noted[0])
 
@@ -164,7 +180,8 @@ def tell() -> None:
     if not taken or state.get(_TOLD) == taken:
         return
     with suppress(Gone):
-        # A reading that failed a moment ago fails at once, so that a database that is gone keeps no lesson waiting.
+        # A reading that failed a moment ago fails at once, so that a database that is gone keeps no
+        # lesson waiting.
         if latest(code, FRESH) is None:
             leave()
         elif ask(store.note_progress, code, local_storage.token("voter"), taken):
@@ -176,11 +193,13 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
 
     A tie has none, nor has a round with too few votes to be shown.
 
-    The database is asked once for each step that the class takes: a round that is over stays as it is.
+    The database is asked once for each step that the class takes: a round that is over stays as it
+    is.
     """
     found = {}
     with suppress(Gone):
-        if (poll := latest(code, FRESH)) is None:
+        poll = latest(code, FRESH)
+        if poll is None:
             return found
         state.put(state.CLASS_SIMULATED, poll.rehearsal)
         asked, found = state.read(_WINNERS).get(lesson.id) or (None, found)
@@ -196,7 +215,10 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
 
 
 def _steps(lesson: Lesson) -> int:
-    predicted = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) in lesson.prediction.ids
+    predicted = (
+        state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
+        in lesson.prediction.ids
+    )
     finished = ledger.progress(lesson) == "finished"
     won = "won" in ledger.record(lesson.id)
     return store.PREDICTED * predicted + store.FINISHED * finished + store.WON * won
@@ -238,7 +260,9 @@ def _folder() -> Path:
             return wanted
     other = Path(tempfile.gettempdir()) / "fleet-what-if"
     other.mkdir(mode=0o700, exist_ok=True)
-    if os.name == "posix":  # anybody may have made it: in the system's temporary folder, or as a link elsewhere
+    if (
+        os.name == "posix"
+    ):  # anybody may have made it: in the system's temporary folder, or as a link elsewhere
         held = other.lstat()
         if not stat.S_ISDIR(held.st_mode) or held.st_uid != os.geteuid():
             raise OSError(f"{other} belongs to somebody else")
@@ -247,12 +271,17 @@ def _folder() -> Path:
 
 
 def _engine(create: bool) -> sa.Engine:
-    """The one engine of this process; another address, or a file that was taken away or replaced, disposes of it."""
+    """The one engine of this process; another address, or a file that was taken away or replaced,
+    disposes of it.
+    """
     global _HELD
     url = url_of(secret_of_host())
     with _TURN:
         held, engine, mark = _HELD or ("", None, ())
-        now = _mark(engine) if held == url else ()
+        if held == url:
+            now = _mark(engine)
+        else:
+            now = ()
         if held == url and now is not None and now == mark:
             return engine
         if engine:
@@ -282,37 +311,55 @@ def _begun(url: str) -> sa.Engine:
     except (sa.exc.SQLAlchemyError, ImportError, OSError):
         raise
     except Exception as error:
-        # Drivers and the reading of an address raise whatever they like; the text may hold a password.
-        raise OSError(f"the address of the database cannot be used ({type(error).__name__})") from None
+        # Drivers and the reading of an address raise whatever they like; the text may hold a
+        # password.
+        raise OSError(
+            f"the address of the database cannot be used ({type(error).__name__})"
+        ) from None
 
 
 def _options(url: str) -> dict:
     """How many connections, and how long one waits for them."""
-    wanted, options = sa.make_url(url), {"pool_timeout": 10}
+    wanted = sa.make_url(url)
+    options = {"pool_timeout": 10}
     match wanted.get_backend_name():
         case "sqlite":
             if wanted.database in (None, "", ":memory:") or "uri" in wanted.query:
-                raise OSError("class polls need a file or a server: a database in memory is not shared")
+                raise OSError(
+                    "class polls need a file or a server: a database in memory is not shared"
+                )
             return options | {"pool_size": 10, "max_overflow": 20}
         case "postgresql":
-            # At most ten connections a copy of the app: a server has a hundred by default, and many copies share them.
-            # A connection that a restarted server has dropped is replaced; one that does not answer fails in seconds.
-            options |= {"pool_size": 5, "max_overflow": 5, "pool_pre_ping": True, "pool_recycle": 1800}
+            # At most ten connections a copy of the app: a server has a hundred by default, and many
+            # copies share them. A connection that a restarted server has dropped is replaced; one
+            # that does not answer fails in seconds.
+            options |= {
+                "pool_size": 5,
+                "max_overflow": 5,
+                "pool_pre_ping": True,
+                "pool_recycle": 1800,
+            }
             if wanted.get_driver_name() != "psycopg":
                 return options
-            # Poolers between us and PostgreSQL do not carry prepared statements from one transaction to the next.
+            # Poolers between us and PostgreSQL do not carry prepared statements from one
+            # transaction to the next.
             return options | {
-                "connect_args": {"connect_timeout": 3, "tcp_user_timeout": 5000, "prepare_threshold": None}
+                "connect_args": {
+                    "connect_timeout": 3,
+                    "tcp_user_timeout": 5000,
+                    "prepare_threshold": None,
+                }
             }
         case kind:
             raise OSError(f"class polls need SQLite or PostgreSQL, got {kind}")
 
 
-#: The address of the database, an engine whose tables are there, and what tells it apart from one that took its place.
-#: It lives in the module, not in Streamlit's caches: any visitor may have those emptied, and an engine that is merely
-#: dropped leaves its connections to the server open.
+#: The address of the database, an engine whose tables are there, and what tells it apart from one
+#: that took its place. It lives in the module, not in Streamlit's caches: any visitor may have
+#: those emptied, and an engine that is merely dropped leaves its connections to the server open.
 _HELD: tuple[str, sa.Engine, tuple | None] | None = None
-#: Since when the database has been away, and when that was noticed last, by the process's own clock [s].
+#: Since when the database has been away, and when that was noticed last, by the process's own clock
+#: [s].
 _AWAY: tuple[float, float] | None = None
 #: When classes were read, and how they stood, by code, for all visitors of this server.
 _SEEN: dict[str, tuple[float, Poll]] = {}

@@ -1,8 +1,10 @@
-"""Which transfer questions are asked: one after a lesson's takeaways, and two on the home page on a later day.
+"""Which transfer questions are asked: one after a lesson's takeaways, and two on the home page on a
+later day.
 
-Each lesson has a small bank of them, and each question has variants with other numbers. Who visits and what day it is
-decide what is asked, so that a reload asks the same again; with the same numbers a question is asked only once. A name
-such as "beds/0" is a question's id and the number of its variant.
+Each lesson has a small bank of them, and each question has variants with other numbers. Who visits
+and what day it is decide what is asked, so that a reload asks the same again; with the same numbers
+a question is asked only once. A name such as "beds/0" is a question's id and the number of its
+variant.
 """
 
 from collections.abc import Mapping
@@ -21,12 +23,16 @@ A_DAY = 2
 
 
 def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
-    """List the transfer questions that a record answers, as `ui.record.report.answers` lists the others."""
+    """List the transfer questions that a record answers, as `ui.record.report.answers` lists the
+    others.
+    """
     found = []
     for name, entry in ledger.transfers(lesson, record.get("transfer")).items():
         asked, _, number = name.partition("/")
         question = lesson.transferred(asked, int(number))
-        found.append(("Elsewhere", question, entry["answer"], entry["answer"] == question.right, entry["at"]))
+        found.append(
+            ("Elsewhere", question, entry["answer"], entry["answer"] == question.right, entry["at"])
+        )
     return sorted(found, key=lambda one: one[-1])
 
 
@@ -39,11 +45,18 @@ def due(today: date) -> list[tuple[Lesson, str]]:
         if not finished or day_of(done) >= today or not lesson.transfer:
             continue
         # What was answered today does not change what today asks.
-        before = {name: day for name, entry in ledger.given(lesson).items() if (day := day_of(entry["at"])) < today}
-        dice, asked = _dice(lesson, today), {None, own(lesson), *before}
+        before = {
+            name: day
+            for name, entry in ledger.given(lesson).items()
+            if (day := day_of(entry["at"])) < today
+        }
+        dice = _dice(lesson, today)
+        asked = {None, own(lesson), *before}
         order = dice.sample(lesson.transfer, len(lesson.transfer))
         # One question after the other, before one of them comes with other numbers.
-        names = chain(*zip_longest(*([f"{one.id}/{n}" for n in range(len(one.variants))] for one in order)))
+        names = chain(
+            *zip_longest(*([f"{one.id}/{n}" for n in range(len(one.variants))] for one in order))
+        )
         rested = max([day_of(done), *before.values()]), dice.random()
         left = [(lesson, name) for name in names if name not in asked]
         waiting += [(number, *rested, one) for number, one in enumerate(left)]
@@ -58,8 +71,12 @@ def own(lesson: Lesson) -> str:
 
 
 def _dice(lesson: Lesson, today: date | None = None) -> Random:
-    """Return the dice of a visitor, a lesson, and a day; a script, which is nobody, has the same in each run."""
-    return Random(f"{local_storage.token('report') if device.in_browser() else ''} {lesson.id} {today or ''}")
+    """Return the dice of a visitor, a lesson, and a day; a script, which is nobody, has the same in
+    each run.
+    """
+    return Random(
+        f"{local_storage.token('report') if device.in_browser() else ''} {lesson.id} {today or ''}"
+    )
 
 
 def day_of(time: str) -> date:

@@ -1,7 +1,9 @@
-"""The report: what a visitor predicted, tried and found, as one document that can be handed in and taken elsewhere.
+"""The report: what a visitor predicted, tried and found, as one document that can be handed in and
+taken elsewhere.
 
-The JSON holds the whole ledger with a schema version. What comes back from a file is checked as a whole before any of
-it is used, and its results are computed again by the model. Text from a visitor is escaped wherever it is written.
+The JSON holds the whole ledger with a schema version. What comes back from a file is checked as a
+whole before any of it is used, and its results are computed again by the model. Text from a visitor
+is escaped wherever it is written.
 """
 
 import importlib.metadata
@@ -44,17 +46,21 @@ MOST_TOKENS = 6
 def document() -> dict:
     """Put the whole ledger into plain data, as `blank` has it; what no report can hold is left out.
 
-    `tokens` are random: the one of this browser's report, and those of reports that were taken over here; they say
-    nothing of the student, only which reports have a browser in common.
+    `tokens` are random: the one of this browser's report, and those of reports that were taken over
+    here; they say nothing of the student, only which reports have a browser in common.
     """
-    found, report = {}, blank()
+    found = {}
+    report = blank()
     for lesson in lessons():
-        if record := ledger.record(lesson.id):
+        record = ledger.record(lesson.id)
+        if record:
             held = ledger.told(lesson, record | {"pins": compare.pinned(lesson.id)})
             found[lesson.id] = {"schema": ledger.SCHEMA} | held
     report |= {part: local_storage.mine(part) for part in TITLES}
     if found:  # whoever has done nothing yet has nothing kept
-        report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][:MOST_TOKENS]
+        report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][
+            :MOST_TOKENS
+        ]
     return report | {"lessons": found}
 
 
@@ -74,10 +80,11 @@ def blank() -> dict:
 
 
 def drafted(report: Mapping) -> dict:
-    """Return the ledger of the draft labs as far as a report fills it, in their form and under their keys.
+    """Return the ledger of the draft labs as far as a report fills it, in their form and under
+    their keys.
 
-    The numbers are the models' at the last settings of each record. A lesson without a record leaves its keys out, and
-    so does one whose settings cannot be computed.
+    The numbers are the models' at the last settings of each record. A lesson without a record
+    leaves its keys out, and so does one whose settings cannot be computed.
     """
     chapters = {}
     drafts = [(lesson, record) for lesson, record in begun(report) if lesson.drafted and record]
@@ -87,9 +94,16 @@ def drafted(report: Mapping) -> dict:
             settings = read_settings(lesson.settings, record.get("settings", {}))[0]
             found = lesson.drafted.entries(settings, answer, answer == lesson.prediction.right)
             chapters.setdefault(lesson.drafted.chapter, {}).update(found)
-    history = [{"chapter": chapter, "design": design} for chapter, design in sorted(chapters.items())]
+    history = [
+        {"chapter": chapter, "design": design} for chapter, design in sorted(chapters.items())
+    ]
     last = max(chapters, default=0)
-    return {"track": None, "current_chapter": last, "history": history, "last_updated": report["written_at"]}
+    return {
+        "track": None,
+        "current_chapter": last,
+        "history": history,
+        "last_updated": report["written_at"],
+    }
 
 
 def to_json(report: Mapping) -> bytes:
@@ -111,19 +125,24 @@ def read(data: bytes) -> dict:
     if type(schema) is not int or schema < 1:
         raise ReportError("The file does not say which version of the report it is.")
     if schema > SCHEMA:
-        raise ReportError(f"The file was written by a newer version of the app (report version {schema}).")
+        raise ReportError(
+            f"The file was written by a newer version of the app (report version {schema})."
+        )
     records = report.get("lessons")
     if not isinstance(records, dict):
         raise ReportError("The file holds no lessons.")
     known = {lesson.id: lesson for lesson in lessons()}
-    if unknown := [name for name in records if name not in known]:
+    unknown = [name for name in records if name not in known]
+    if unknown:
         name = re.sub(r"[^\w -]", "", unknown[0])[:30] or "without a name"
         raise ReportError(f"The file names a lesson that this app does not have: {name}.")
     report["lessons"] = {name: _checked(known[name], record) for name, record in records.items()}
     report = dict.fromkeys(TITLES, "") | {"tokens": []} | report
     for part, longest in local_storage.LONGEST.items():
         if not is_text(report[part], longest):
-            raise ReportError(f"“{TITLES[part]}” in the file is not a text of at most {longest:,} characters.")
+            raise ReportError(
+                f"“{TITLES[part]}” in the file is not a text of at most {longest:,} characters."
+            )
     tokens = report["tokens"]
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
         raise ReportError("The random tokens in the file are not valid.")
@@ -131,7 +150,8 @@ def read(data: bytes) -> dict:
 
 
 def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
-    """Compute a record's results again from its settings, and say where they differ, as `differences` does.
+    """Compute a record's results again from its settings, and say where they differ, as
+    `differences` does.
 
     `ValueError` or `ArithmeticError` if these are no settings, or have no results.
     """
@@ -140,21 +160,32 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
 
 
 def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str]:
-    """Say where a file, as {label: text}, and the model's results differ; "–" stands for what one does not have.
+    """Say where a file, as {label: text}, and the model's results differ; "–" stands for what one
+    does not have.
 
     >>> differences({"Mean wait": "1 s"}, [Result("Mean wait", 1440.0, "24 min")])
     ['Mean wait: 1 s, computed 24 min']
     """
     model = {result.label: result.text for result in results}
     both = {label: (filed.get(label, "–"), model.get(label, "–")) for label in (*model, *filed)}
-    return [f"{label}: {told}, computed {found}" for label, (told, found) in both.items() if told != found]
+    return [
+        f"{label}: {told}, computed {found}"
+        for label, (told, found) in both.items()
+        if told != found
+    ]
 
 
 def take(report: Mapping) -> None:
-    """Add a checked report to the visitor's own: locks that exist stay as they are. Only in a callback."""
+    """Add a checked report to the visitor's own: locks that exist stay as they are. Only in a
+    callback.
+    """
     for lesson, record in begun(report):
-        mine = [name for name, held_in, _ in ledger.locks(lesson) if lesson.id in state.read(held_in)]
-        local_storage.adopt(lesson, {part: value for part, value in record.items() if part not in mine})
+        mine = [
+            name for name, held_in, _ in ledger.locks(lesson) if lesson.id in state.read(held_in)
+        ]
+        local_storage.adopt(
+            lesson, {part: value for part, value in record.items() if part not in mine}
+        )
     for part in local_storage.LONGEST:
         if report[part] and not local_storage.mine(part):
             local_storage.keep_mine(part, report[part])
@@ -165,12 +196,27 @@ def take(report: Mapping) -> None:
 
 
 def missing(report: Mapping) -> list[str]:
-    """Say in a sentence each which lessons are not begun, and what the others lack; nothing if all is there."""
-    asked = {"prediction": "prediction", "reflection": "reflection", "challenge": "won", "notes": "note"}
-    new = [one.title for one in lessons() if one.id not in report["lessons"] and "exemplar" not in report]
+    """Say in a sentence each which lessons are not begun, and what the others lack; nothing if all
+    is there.
+    """
+    asked = {
+        "prediction": "prediction",
+        "reflection": "reflection",
+        "challenge": "won",
+        "notes": "note",
+    }
+    new = [
+        one.title
+        for one in lessons()
+        if one.id not in report["lessons"] and "exemplar" not in report
+    ]
     lacking = []
     for lesson, record in begun(report):
-        lacks = [what for what, part in asked.items() if not record.get(part) and (part != "won" or lesson.challenge)]
+        lacks = [
+            what
+            for what, part in asked.items()
+            if not record.get(part) and (part != "won" or lesson.challenge)
+        ]
         if lacks:
             lacking.append(f"{lesson.title} ({', '.join(lacks)})")
     heads = {"Not started": ", ".join(new), "Missing": "; ".join(lacking)}
@@ -178,7 +224,8 @@ def missing(report: Mapping) -> list[str]:
 
 
 def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
-    """Word settings as the lesson's page does: labels with their units, those off their defaults only.
+    """Word settings as the lesson's page does: labels with their units, those off their defaults
+    only.
 
     What cannot be read as this lesson's settings is worded as it stands.
     """
@@ -199,31 +246,55 @@ def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
     """
     found = []
     for kind, name in ASKED.items():
-        if answer := record.get(name):
-            question = lesson.reflection if name == "reflection" else lesson.prediction
-            right = None if answer == state.SKIPPED else answer == question.right
+        answer = record.get(name)
+        if answer:
+            if name == "reflection":
+                question = lesson.reflection
+            else:
+                question = lesson.prediction
+            if answer == state.SKIPPED:
+                right = None
+            else:
+                right = answer == question.right
             found.append((kind, question, answer, right, record.get(ledger.WHEN[name], "")))
     return found
 
 
 def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
     """List the lessons of which a report has a record, in their order, each with it."""
-    return [(lesson, report["lessons"][lesson.id]) for lesson in lessons() if lesson.id in report["lessons"]]
+    return [
+        (lesson, report["lessons"][lesson.id])
+        for lesson in lessons()
+        if lesson.id in report["lessons"]
+    ]
 
 
 def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, str, str]]:
-    """Return a table of how lessons went, below its head: predictions, reflection, and challenge of each."""
+    """Return a table of how lessons went, below its head: predictions, reflection, and challenge of
+    each.
+    """
     rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
     for lesson, record in begun:
-        marks = {kind: mark(kind, right, record) for kind, _, _, right, _ in answers(lesson, record)}
-        predicted, reflected = (marks.get(kind, "not answered") for kind in ("Prediction", "Reflection"))
-        challenge = "won" if "won" in record else "not won" if lesson.challenge else "–"
+        marks = {
+            kind: mark(kind, right, record) for kind, _, _, right, _ in answers(lesson, record)
+        }
+        predicted, reflected = (
+            marks.get(kind, "not answered") for kind in ("Prediction", "Reflection")
+        )
+        if "won" in record:
+            challenge = "won"
+        elif lesson.challenge:
+            challenge = "not won"
+        else:
+            challenge = "–"
         rows.append((lesson.title, predicted, reflected, challenge))
     return rows
 
 
 def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
-    """Return what a record found, {label: text} under a head each: results, settings, and those that won."""
+    """Return what a record found, {label: text} under a head each: results, settings, and those
+    that won.
+    """
     parts = {"Results": record.get("results", {})}
     for head, name in (("Settings", "settings"), ("Challenge won with", "won")):
         if name in record:
@@ -233,7 +304,9 @@ def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
 
 def said(question: Question, answer: str) -> str:
     """Return an answer in the question's words."""
-    return "shown without predicting" if answer == state.SKIPPED else question.option(answer).text
+    if answer == state.SKIPPED:
+        return "shown without predicting"
+    return question.option(answer).text
 
 
 def mark(kind: str, right: bool | None, record: Mapping) -> str:
@@ -242,13 +315,19 @@ def mark(kind: str, right: bool | None, record: Mapping) -> str:
     >>> mark("Prediction", False, {"sure": "certain"}), mark("Reflection", True, {}), mark("Prediction", None, {})
     ('incorrect, certain', 'right', 'skipped')
     """
-    sure = state.SURE.get(str(record.get("sure"))) if kind == "Prediction" else None
-    return ("skipped" if right is None else "right" if right else "incorrect") + (f", {sure}" if sure else "")
+    if kind == "Prediction":
+        sure = state.SURE.get(str(record.get("sure")))
+    else:
+        sure = None
+    return ("skipped" if right is None else "right" if right else "incorrect") + (
+        f", {sure}" if sure else ""
+    )
 
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
     """Say in one sentence each which lock of a record became another."""
-    asks, found = {name: question for name, _, question in ledger.locks(lesson)}, []
+    asks = {name: question for name, _, question in ledger.locks(lesson)}
+    found = []
     for change in ledger.changes(lesson, record.get("changes")):
         before, now = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
         found.append(
@@ -258,7 +337,9 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
 
 
 def _checked(lesson: Lesson, record: object) -> dict[str, object]:
-    """Return what is used of a file's record; whether it is right is decided here and now, not by the file."""
+    """Return what is used of a file's record; whether it is right is decided here and now, not by
+    the file.
+    """
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")

@@ -1,4 +1,6 @@
-"""The report on the page, and as one self-contained page that prints well. Every text from a visitor is escaped."""
+"""The report on the page, and as one self-contained page that prints well. Every text from a
+visitor is escaped.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -44,17 +46,26 @@ def draw() -> None:
     written = report.document()
     with device.place("report_download", 84 if device.on_phone() else 35, horizontal=True):
         name = "fleet-what-if-report"
-        device.download("Download as a page (HTML)", to_html(written), f"{name}.html", "report_html")
-        device.download("Download as data (JSON)", report.to_json(written), f"{name}.json", "report_json")
+        device.download(
+            "Download as a page (HTML)", to_html(written), f"{name}.html", "report_html"
+        )
+        device.download(
+            "Download as data (JSON)", report.to_json(written), f"{name}.json", "report_json"
+        )
     _show(written)
     st.header("Import a report", anchor=False)
     st.markdown(IMPORT)
     with device.place("report_import", 84):
-        upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
+        upload = st.file_uploader(
+            "Report (JSON)", type=["json"], key="report_import", max_upload_size=1
+        )
     if upload is not None:
         _offer(upload.getvalue())
     # Computed when the fold is opened.
-    if box := device.expander("For those who know the draft labs", "report_drafts", ":material/history:", answers=True):
+    box = device.expander(
+        "For those who know the draft labs", "report_drafts", ":material/history:", answers=True
+    )
+    if box:
         box.markdown(LEDGER)
         with box:
             drafted = report.to_json(report.drafted(written))
@@ -62,16 +73,29 @@ def draw() -> None:
 
 
 def _ask() -> None:
-    """Ask for name, login, and two answers in the student's own words: all optional, kept in the browser."""
+    """Ask for name, login, and two answers in the student's own words: all optional, kept in the
+    browser.
+    """
     for part, column in zip(report.TITLES, [*st.columns(2), *st.columns(2)], strict=True):
-        key, long = f"report_{part}", part in local_storage.WORDS
+        key = f"report_{part}"
+        long = part in local_storage.WORDS
         if not state.get(key):
             state.put(key, local_storage.mine(part))
         most = local_storage.LONGEST[part]
         with column, device.place(key, 84 if long else 60):
-            box = partial(st.text_area, height=80) if long else st.text_input
+            if long:
+                box = partial(st.text_area, height=80)
+            else:
+                box = st.text_input
             label = f"{report.TITLES[part]} (optional)"
-            box(label, key=key, max_chars=most, on_change=_keep, args=(part,), persist_state="session")
+            box(
+                label,
+                key=key,
+                max_chars=most,
+                on_change=_keep,
+                args=(part,),
+                persist_state="session",
+            )
 
 
 def _keep(part: str) -> None:
@@ -79,10 +103,19 @@ def _keep(part: str) -> None:
 
 
 def _show(written: Mapping) -> None:
-    """Show a report: an overview, then each lesson that was begun. A visitor's own text is shown as text, not read."""
-    begun = [(lesson, record) for lesson, record in report.begun(written) if report.answers(lesson, record)]
+    """Show a report: an overview, then each lesson that was begun. A visitor's own text is shown as
+    text, not read.
+    """
+    begun = [
+        (lesson, record)
+        for lesson, record in report.begun(written)
+        if report.answers(lesson, record)
+    ]
     if not begun:
-        st.info("Nothing yet. Open a lesson and lock in a prediction; it will appear here.", icon=":material/info:")
+        st.info(
+            "Nothing yet. Open a lesson and lock in a prediction; it will appear here.",
+            icon=":material/info:",
+        )
         return
     st.caption(report.WORD)
     st.markdown(sheet.markdown(report.overview(begun)))
@@ -94,7 +127,9 @@ def _show(written: Mapping) -> None:
 
 
 def _offer(data: bytes) -> None:
-    """Check a report that was brought here, show what the model says of it, and offer to take it over."""
+    """Check a report that was brought here, show what the model says of it, and offer to take it
+    over.
+    """
     try:
         found = report.read(data)
     except plain.ReportError as refusal:
@@ -109,11 +144,14 @@ def _offer(data: bytes) -> None:
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
     warn = partial(st.warning, icon=":material/warning:")
     try:
-        if differ := report.recomputed(lesson, record):
+        differ = report.recomputed(lesson, record)
+        if differ:
             warn(f"{lesson.title}: the model finds different results from those in the file.")
             st.text("\n".join(differ))
         else:
-            st.success(f"{lesson.title}: the model finds the same results.", icon=":material/check_circle:")
+            st.success(
+                f"{lesson.title}: the model finds the same results.", icon=":material/check_circle:"
+            )
     except (ValueError, ArithmeticError) as refusal:
         warn(literal(f"{lesson.title}: Its results cannot be computed again: {refusal}."))
 
@@ -121,18 +159,30 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
 def to_html(written: Mapping) -> bytes:
     """Write a report as one HTML file."""
     begun = report.begun(written)
-    name = f"report of {written['name']}" if written["name"] else "report"
+    if written["name"]:
+        name = f"report of {written['name']}"
+    else:
+        name = "report"
     head = [written["login"], f"Written {written['written_at']}", written["word"]]
     body = [f"<p>{escape('. '.join(filter(None, head)))}</p>"]
-    body.append(sheet.table(report.overview(begun)) if begun else "<p>No lesson has been started.</p>")
+    body.append(
+        sheet.table(report.overview(begun)) if begun else "<p>No lesson has been started.</p>"
+    )
     body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(written)]
     for part in local_storage.WORDS:
         if written[part]:
-            body.append(f"<h2>{escape(report.TITLES[part])}</h2><blockquote>{escape(written[part])}</blockquote>")
-    body += [f"<section><h2>{escape(one.title)}</h2>{record_html(one, record)}</section>" for one, record in begun]
+            body.append(
+                f"<h2>{escape(report.TITLES[part])}</h2><blockquote>{escape(written[part])}</blockquote>"
+            )
+    body += [
+        f"<section><h2>{escape(one.title)}</h2>{record_html(one, record)}</section>"
+        for one, record in begun
+    ]
     versions = ", ".join(f"{name} {version}" for name, version in written["versions"].items())
     body.append(f'<footer class="quiet">Versions: {versions}; report {written["schema"]}.</footer>')
-    return sheet.page(f"Fleet What-If: {'exemplar report' if 'exemplar' in written else name}", body, _STYLE)
+    return sheet.page(
+        f"Fleet What-If: {'exemplar report' if 'exemplar' in written else name}", body, _STYLE
+    )
 
 
 def record_html(lesson: Lesson, record: Mapping) -> str:
@@ -141,7 +191,10 @@ def record_html(lesson: Lesson, record: Mapping) -> str:
 
 
 def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
-    for kind, question, answer, right, at in (*report.answers(lesson, record), *recall.answered(lesson, record)):
+    for kind, question, answer, right, at in (
+        *report.answers(lesson, record),
+        *recall.answered(lesson, record),
+    ):
         when = ", ".join(filter(None, (report.mark(kind, right, record), at)))
         said = escape(report.said(question, answer))
         yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b> ({escape(when)}): {said}</p>"
@@ -153,5 +206,6 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
     for number, pin in enumerate(record.get("pins", []), 1):
         found[f"Pinned {number}"] = {label: text for label, (_, text) in pin["results"].items()}
     for head, rows in found.items():  # one after the other, as a paper has room for them
-        if cells := "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items()):
+        cells = "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items())
+        if cells:
             yield f"<p>{head}. {cells}.</p>"

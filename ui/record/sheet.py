@@ -1,4 +1,6 @@
-"""A page to print: one HTML file that asks nothing from elsewhere, light or dark on a screen, on paper always light."""
+"""A page to print: one HTML file that asks nothing from elsewhere, light or dark on a screen, on
+paper always light.
+"""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -27,9 +29,13 @@ h1{font-size:15pt}h2{font-size:11pt;margin-top:4mm}*{print-color-adjust:exact;-w
 
 def page(title: str, body: Iterable[str], style: str = "") -> bytes:
     """Write a page with its title over it; `body` is HTML, whose texts are escaped already."""
-    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    )
     head += f"<title>{escape(title)}</title><style>{_STYLE}{style}</style>"
-    begin = f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><h1>{escape(title)}</h1>\n'
+    begin = (
+        f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><h1>{escape(title)}</h1>\n'
+    )
     return (begin + unbroken("\n".join(body)) + "\n</body></html>\n").encode()
 
 
@@ -37,7 +43,10 @@ def table(rows: Iterable[Sequence[str]]) -> str:
     """Write rows of texts as a table, the first as its head."""
     written = []
     for cells in rows:
-        kind = "td" if written else "th"
+        if written:
+            kind = "td"
+        else:
+            kind = "th"
         written.append(f"<tr>{''.join(f'<{kind}>{escape(cell)}</{kind}>' for cell in cells)}</tr>")
     return f'<table class="rows">{"".join(written)}</table>'
 

@@ -9,7 +9,8 @@ from ui.charts import axes, line, marks, picture
 from ui.knobs import remedies as search
 
 #: Ends of the axes [GPUs, jobs per hour]; a point above the top is an arrow at the edge.
-RIGHT, TOP = float(k.MINIMAL_LESSON_FLEET.high or 0), 4096.0
+RIGHT = float(k.MINIMAL_LESSON_FLEET.high or 0)
+TOP = 4096.0
 #: Jobs per hour that the options of the message's question mean.
 GUESSES = {"a": 43.0, "b": 512.0, "c": 1024.0, "d": 2048.0}
 
@@ -26,13 +27,18 @@ GUESSES = {"a": 43.0, "b": 512.0, "c": 1024.0, "d": 2048.0}
 )
 def figure(fleet: Fleet, guess: str | None = None) -> list[marks.Row]:
     """Jobs per hour against GPUs, with the present settings and the visitor's guess."""
-    gpus, now = np.linspace(0, RIGHT, 200), fleet.throughput * k.HOUR
+    gpus = np.linspace(0, RIGHT, 200)
+    now = fleet.throughput * k.HOUR
     jobs = gpus / fleet.job_length * k.HOUR
     rows = [
         {"kind": "curve", "x": gpus[jobs <= TOP], "y": jobs[jobs <= TOP]},
-        *marks.here(fleet.fleet, now, f"{hourly(fleet.throughput)} per hour", top=TOP, dx=10, dy=12),
+        *marks.here(
+            fleet.fleet, now, f"{hourly(fleet.throughput)} per hour", top=TOP, dx=10, dy=12
+        ),
     ]
-    return rows + marks.said(Fleet().fleet, GUESSES[guess], "you said", dx=-13) if guess in GUESSES else rows
+    if guess in GUESSES:
+        return rows + marks.said(Fleet().fleet, GUESSES[guess], "you said", dx=-13)
+    return rows
 
 
 def remedies(fleet: Fleet) -> str:

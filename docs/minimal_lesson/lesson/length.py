@@ -8,7 +8,10 @@ from ui.base.lesson import Grab
 from ui.charts import axes, line, marks, picture
 
 #: Ends of the axes [h, jobs per hour].
-LEFT, RIGHT = (float(end or 0) / k.HOUR for end in (k.MINIMAL_LESSON_JOB_LENGTH.low, k.MINIMAL_LESSON_JOB_LENGTH.high))
+LEFT, RIGHT = (
+    float(end or 0) / k.HOUR
+    for end in (k.MINIMAL_LESSON_JOB_LENGTH.low, k.MINIMAL_LESSON_JOB_LENGTH.high)
+)
 TOP = 4096.0
 
 
@@ -24,6 +27,7 @@ TOP = 4096.0
 def figure(fleet: Fleet) -> list[marks.Row]:
     """Jobs per hour against the mean job length, with the present settings."""
     hours = np.linspace(LEFT, RIGHT, 400)
-    jobs, now = fleet.fleet / hours, fleet.throughput * k.HOUR
+    jobs = fleet.fleet / hours
+    now = fleet.throughput * k.HOUR
     curve = {"kind": "curve", "x": hours[jobs <= TOP], "y": jobs[jobs <= TOP]}
     return [curve, *marks.here(fleet.job_length / k.HOUR, now, "you are here", top=TOP, dx=10)]

@@ -1,4 +1,6 @@
-"""What a log shows that no order of a queue makes: a machine emptied at fixed hours, and limits of one user."""
+"""What a log shows that no order of a queue makes: a machine emptied at fixed hours, and limits of
+one user.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,17 +14,26 @@ from physics.cluster.say import say
 from physics.cluster.steps import Steps
 from physics.scheduling.policy import Emptied, clock
 
-DAY, QUARTER = float(c.DAY), 900.0
-WORKING, WEEKEND, WEEK = (0, 1, 2, 3, 4), (5, 6), (0, 1, 2, 3, 4, 5, 6)
+DAY = float(c.DAY)
+QUARTER = 900.0
+WORKING = (0, 1, 2, 3, 4)
+WEEKEND = (5, 6)
+WEEK = (0, 1, 2, 3, 4, 5, 6)
 PLURALS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
-#: An hour counts as emptied if less than this share of what is usual runs past it, and surely less than that one.
-EMPTY, SURELY = 0.4, 0.5
+#: An hour counts as emptied if less than this share of what is usual runs past it, and surely less
+#: than that one.
+EMPTY = 0.4
+SURELY = 0.5
 #: Shares that differ by less are equally low.
 ALIKE = 0.05
-#: Days in each half of a log without which nothing is said of an hour, and users without whom there is no limit.
-LEAST_DAYS, LEAST_USERS = 6, 3
-#: Shorter time limits [s] say nothing of an hour that is known to the minute, and shorter waits nothing of a limit.
-SHORT, BRIEF = 300.0, 60.0
+#: Days in each half of a log without which nothing is said of an hour, and users without whom there
+#: is no limit.
+LEAST_DAYS = 6
+LEAST_USERS = 3
+#: Shorter time limits [s] say nothing of an hour that is known to the minute, and shorter waits
+#: nothing of a limit.
+SHORT = 300.0
+BRIEF = 60.0
 
 
 @dataclass(frozen=True)
@@ -30,8 +41,10 @@ class Habits:
     """Habits of a cluster that a log shows and the policies do not explain."""
 
     emptied: Emptied | None = None  #: hours at which the machine is emptied
-    running_past: float = 0.0  #: what runs past them by its time limits ÷ what is usual, while jobs wait [1]
-    user_jobs: int | None = None  #: jobs that no user ever exceeds at once, although more wait and would fit
+    #: what runs past them by its time limits ÷ what is usual, while jobs wait [1]
+    running_past: float = 0.0
+    #: jobs that no user ever exceeds at once, although more wait and would fit
+    user_jobs: int | None = None
     user_gpus: int | None = None  #: GPUs likewise
     unit: str = "GPU"  #: what a size counts
 
@@ -39,7 +52,9 @@ class Habits:
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words."""
         limits = ((self.user_jobs, "job"), (self.user_gpus, self.unit))
-        said = [say("user_limit", many=many, what=what) for many, what in limits if many is not None]
+        said = [
+            say("user_limit", many=many, what=what) for many, what in limits if many is not None
+        ]
         if self.emptied is not None:
             said.insert(0, say("emptied", hours=in_words(self.emptied), past=self.running_past))
         return tuple(said)
@@ -61,7 +76,9 @@ def in_words(hours: Emptied) -> str:
 
 def _listed(parts: Iterable[str]) -> str:
     *first, last = parts
-    return f"{', '.join(first)}{',' * (len(first) > 1)} and {last}" if first else last
+    if first:
+        return f"{', '.join(first)}{',' * (len(first) > 1)} and {last}"
+    return last
 
 
 def _said(time: float) -> str:
@@ -71,27 +88,41 @@ def _said(time: float) -> str:
 def habits(log: Log, gpus: int) -> Habits:
     """Look for what a log shows beyond the policies; a log without recorded waits shows nothing.
 
-    An hour counts as emptied if in both halves of the log, on at least six days while jobs waited, fewer than 40% of
-    the GPUs that are usual at other hours were held by jobs that could run on by their time limits. A limit of one user
-    is the most jobs, or GPUs, that any user ever had, if in both halves three users at least waited mostly for it:
-    with jobs for which enough GPUs were free, and with which they would have exceeded it.
+    An hour counts as emptied if in both halves of the log, on at least six days while jobs waited,
+    fewer than 40% of the GPUs that are usual at other hours were held by jobs that could run on by
+    their time limits. A limit of one user is the most jobs, or GPUs, that any user ever had, if in
+    both halves three users at least waited mostly for it: with jobs for which enough GPUs were
+    free, and with which they would have exceeded it.
     """
     emptied, past = emptied_hours(log)
-    jobs, sizes = (_limit(log, gpus, weights) for weights in (np.ones(len(log.gpus), np.int64), log.gpus))
+    jobs, sizes = (
+        _limit(log, gpus, weights) for weights in (np.ones(len(log.gpus), np.int64), log.gpus)
+    )
     return Habits(emptied, past, jobs, None if jobs is not None else sizes, log.unit)
 
 
 def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
-    """Hours at which the machine is emptied, or None, and what runs past them ÷ what is usual while jobs wait [1]."""
+    """Hours at which the machine is emptied, or None, and what runs past them ÷ what is usual while
+    jobs wait [1].
+    """
     known = log.recorded
     long = known & (log.estimate > SHORT)
     at = np.arange(np.ceil(log.begin / DAY) * DAY, log.end, QUARTER)
-    # These started before; by their limits they still run a minute later, as a log's times may be off.
-    held = Steps.of(log.start[long] + 0.5, (log.start + log.estimate)[long] - BRIEF, log.gpus[long]).heights(at)
-    waiting = Steps.of(log.submit[known] + BRIEF, log.start[known] - BRIEF, np.ones(int(known.sum()))).heights(at) > 0
+    # These started before; by their limits they still run a minute later, as a log's times may be
+    # off.
+    held = Steps.of(
+        log.start[long] + 0.5, (log.start + log.estimate)[long] - BRIEF, log.gpus[long]
+    ).heights(at)
+    waiting = (
+        Steps.of(
+            log.submit[known] + BRIEF, log.start[known] - BRIEF, np.ones(int(known.sum()))
+        ).heights(at)
+        > 0
+    )
     slots = pd.DataFrame({"late": at >= (log.begin + log.end) / 2, "quarter": at % DAY // QUARTER, "held": held,
                           "day": (at // DAY + 3) % 7})[waiting]  # fmt: skip
-    if working := _low(slots, WORKING):
+    working = _low(slots, WORKING)
+    if working:
         weekend = working.keys() <= _low(slots, WEEKEND).keys()
         found = {WEEK if weekend else WORKING: working}
     else:
@@ -103,21 +134,33 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
              for days, mine in found.items()}  # fmt: skip
     days = max(alike, key=lambda one: len(alike[one]))
     times, length = _stretches(sorted(found[days]))
-    return Emptied(times, sorted({day for some in alike[days] for day in some}), length), max(found[days].values())
+    return Emptied(times, sorted({day for some in alike[days] for day in some}), length), max(
+        found[days].values()
+    )
 
 
 def _low(slots: pd.DataFrame, days: Sequence[int]) -> dict[int, float]:
-    """Quarters of the day at which the machine is emptied on some days, each with what is held ÷ what is usual."""
+    """Quarters of the day at which the machine is emptied on some days, each with what is held ÷
+    what is usual.
+    """
     held = slots[slots["day"].isin(days)].groupby(["late", "quarter"])["held"]
-    number, mean, error = held.size(), held.mean(), held.std(ddof=0)
+    number = held.size()
+    mean = held.mean()
+    error = held.std(ddof=0)
     mean = mean[number >= LEAST_DAYS]
     usual = mean.groupby("late").transform("median")
     surely = mean + 2 * error[mean.index] / np.sqrt(number[mean.index]) < SURELY * usual
     halves = (mean / usual).where(surely).unstack("late")
-    worst = halves.max(axis=1, skipna=False) if halves.shape[1] == 2 else pd.Series(dtype=float)
+    if halves.shape[1] == 2:
+        worst = halves.max(axis=1, skipna=False)
+    else:
+        worst = pd.Series(dtype=float)
     low = {int(one): past for one, past in worst[worst < EMPTY].items()}
     # Shortly before, only short limits fit: of neighbors those count that are as low as the lowest.
-    runs = np.split(sorted(low), np.flatnonzero(np.diff(sorted(low)) > 1) + 1) if low else []
+    if low:
+        runs = np.split(sorted(low), np.flatnonzero(np.diff(sorted(low)) > 1) + 1)
+    else:
+        runs = []
     least = {one: min(low[other] for other in run.tolist()) for run in runs for one in run.tolist()}
     return {one: past for one, past in low.items() if past < least[one] + ALIKE}
 
@@ -135,13 +178,18 @@ def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
     named = log.recorded & (log.user != "")
     if not named.any():
         return None
-    codes, start, weight = pd.factorize(log.user[named])[0], log.start[named], weights[named]
-    end, width, wait = start + log.runtime[named], log.gpus[named], log.wait[named]
+    codes = pd.factorize(log.user[named])[0]
+    start = log.start[named]
+    weight = weights[named]
+    end = start + log.runtime[named]
+    width = log.gpus[named]
+    wait = log.wait[named]
     # One line of time, a user's stretch after the other's.
     line = codes * 4.0 * (log.end - log.submit[0] + 1.0) - log.submit[0]
     middle = start - wait / 2
     mine = Steps.of(line + start, line + end, weight)
-    most, used = int(mine.height.max()), mine.heights(line + middle)
+    most = int(mine.height.max())
+    used = mine.heights(line + middle)
     busy = Steps.of(start, end, width).heights(middle)
     fits = (wait > BRIEF) & (width <= gpus - busy)
     late = middle >= (log.begin + log.end) / 2

@@ -1,4 +1,6 @@
-"""When will my job start? What a scheduler could have promised at each submission, and what became of it."""
+"""When will my job start? What a scheduler could have promised at each submission, and what became
+of it.
+"""
 
 import math
 from bisect import bisect_left
@@ -17,11 +19,14 @@ from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
 
 #: A start after the promise by more than this is later [s], and much later by more than that.
-LATER, MUCH_LATER = 60.0, float(c.HOUR)
+LATER = 60.0
+MUCH_LATER = float(c.HOUR)
 #: Of the jobs that are promised a wait so many keep their factor in the first half of a log.
 KEPT = 0.9
-#: Jobs ahead of one that is promised nothing; and steps of all plans together beyond which only some jobs are asked.
-MOST_AHEAD, MOST_STEPS = 500, 20_000_000
+#: Jobs ahead of one that is promised nothing; and steps of all plans together beyond which only
+#: some jobs are asked.
+MOST_AHEAD = 500
+MOST_STEPS = 20_000_000
 #: Fewest promises of a group that are told.
 LEAST = 20
 
@@ -31,20 +36,31 @@ class Promises:
     """Promised against actual starts, of jobs that are promised a wait; times in seconds."""
 
     baseline: str  #: policy by which is promised
-    simulated: pd.DataFrame = field(repr=False)  #: by time limit and width, see `when_do_jobs_start`
-    record: pd.DataFrame = field(repr=False)  #: the same of recorded starts; empty without recorded waits
+    simulated: pd.DataFrame = field(
+        repr=False
+    )  #: by time limit and width, see `when_do_jobs_start`
+    record: pd.DataFrame = field(
+        repr=False
+    )  #: the same of recorded starts; empty without recorded waits
 
     @property
     def judge(self) -> pd.DataFrame:
         """The table that counts: of the record, if there is one."""
-        return self.simulated if self.record.empty else self.record
+        if self.record.empty:
+            return self.simulated
+        return self.record
 
     @property
     def sentence(self) -> str:
         """How reliable the promised starts are, in one sentence."""
         if self.judge.empty:
             return say("promises_few")
-        row, where, beside = self.judge.loc[ALL], "as simulated" if self.record.empty else "in the record", ""
+        row = self.judge.loc[ALL]
+        if self.record.empty:
+            where = "as simulated"
+        else:
+            where = "in the record"
+        beside = ""
         if not self.record.empty and not self.simulated.empty:
             beside = say("promises_beside", row=self.simulated.loc[ALL], baseline=self.baseline)
         told = say("promises", row=row, where=where, beside=beside)
@@ -60,22 +76,29 @@ def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
         jobs: A log, such as `physics.cluster.read_log` returns.
         found: Of the same jobs; what is promised follows its baseline's order and emptied hours.
 
-    Returns: Two tables, of the baseline's simulation and of the record, each with what runs and waits there at the
-    moment of a submission. A row a group with at least twenty promises (time limits, widths, and all): jobs that are
-    promised a wait [1], promised (their mean promised wait [s]), later and much_later (shares that start more than a
-    minute or an hour after the promise [1]), factor (by which nine of ten promised waits of the first half, by
-    submission, must be multiplied to be kept) and kept (share of the second half that keeps it [1]).
+    Returns: Two tables, of the baseline's simulation and of the record, each with what runs and
+    waits there at the moment of a submission. A row a group with at least twenty promises (time
+    limits, widths, and all): jobs that are promised a wait [1], promised (their mean promised wait
+    [s]), later and much_later (shares that start more than a minute or an hour after the promise
+    [1]), factor (by which nine of ten promised waits of the first half, by submission, must be
+    multiplied to be kept) and kept (share of the second half that keeps it [1]).
 
     Raises ValueError as `physics.cluster.what_happened`.
 
-    The plan at a submission: what runs ends by its time limit, what waits gets the earliest start in the order of the
-    queue (by fair share: of arrival), and so does the job itself, last in its class. Whoever comes later is not known,
-    nor are reserved GPUs, quotas and preemption. A job with more than 500 others ahead is promised nothing; where all
-    plans would take too long, every second, third, … submission is asked.
+    The plan at a submission: what runs ends by its time limit, what waits gets the earliest start
+    in the order of the queue (by fair share: of arrival), and so does the job itself, last in its
+    class. Whoever comes later is not known, nor are reserved GPUs, quotas and preemption. A job
+    with more than 500 others ahead is promised nothing; where all plans would take too long, every
+    second, third, … submission is asked.
     """
-    log, policy, schedule = checked(jobs), found.policy, found.schedule
+    log = checked(jobs)
+    policy = found.policy
+    schedule = found.schedule
     tables = []
-    for start in (schedule.jobs["start"].to_numpy(float), np.where(log.recorded, log.start, np.nan)):
+    for start in (
+        schedule.jobs["start"].to_numpy(float),
+        np.where(log.recorded, log.start, np.nan),
+    ):
         tables.append(_table(log, start, _promised(log, start, found.gpus, policy)))
     return Promises(found.baseline, *tables)
 
@@ -84,7 +107,10 @@ def _ranks(log: Log, policy: Policy) -> np.ndarray:
     """What the queue is sorted by before the order of arrival."""
     if policy.order == "shortest":
         return log.estimate
-    places = {name: place for place, name in enumerate(policy.classes)} if policy.order == "priority" else {}
+    if policy.order == "priority":
+        places = {name: place for place, name in enumerate(policy.classes)}
+    else:
+        places = {}
     return np.array([places.get(name, len(places)) for name in log.classes], float)
 
 
@@ -99,8 +125,11 @@ def _asked(log: Log, start: np.ndarray) -> int:
 
 def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndarray:
     """Promised starts [s]; NaN for whom nothing is promised."""
-    rank, width, limit = _ranks(log, policy), log.gpus.tolist(), log.estimate.tolist()
-    promised, every = np.full(len(start), np.nan), _asked(log, start)
+    rank = _ranks(log, policy)
+    width = log.gpus.tolist()
+    limit = log.estimate.tolist()
+    promised = np.full(len(start), np.nan)
+    every = _asked(log, start)
     for job, running, waiting in _moments(log, start):
         if job % every or width[job] > gpus:
             continue
@@ -130,17 +159,27 @@ def _earliest(plan: PooledProfile, policy: Policy, width: int, limit: float, now
     """First start in a plan, and between emptied hours."""
     while True:
         at = plan.earliest(0, width, limit, now)
-        now = at if policy.emptied is None else policy.emptied.opening(at, limit)
+        if policy.emptied is None:
+            now = at
+        else:
+            now = policy.emptied.opening(at, limit)
         if now in (at, math.inf):
             return now
 
 
-def _moments(log: Log, start: np.ndarray) -> Iterator[tuple[int, list[tuple[float, int]], dict[int, None]]]:
-    """Each submission: its job, the jobs that run then with their planned ends, and those that wait, both sorted."""
+def _moments(
+    log: Log, start: np.ndarray
+) -> Iterator[tuple[int, list[tuple[float, int]], dict[int, None]]]:
+    """Each submission: its job, the jobs that run then with their planned ends, and those that
+    wait, both sorted.
+    """
     known = np.flatnonzero(np.isfinite(start))
-    moments, planned = np.concatenate((start[known], (start + log.runtime)[known])), (start + log.estimate).tolist()
+    moments = np.concatenate((start[known], (start + log.runtime)[known]))
+    planned = (start + log.estimate).tolist()
     order = np.argsort(-moments, kind="stable")
-    left = list(zip(moments[order].tolist(), np.tile(known, 2)[order].tolist(), strict=True))  # the next one is last
+    left = list(
+        zip(moments[order].tolist(), np.tile(known, 2)[order].tolist(), strict=True)
+    )  # the next one is last
     running: list[tuple[float, int]] = []
     waiting: dict[int, None] = {}
     for job, now in enumerate(log.submit.tolist()):
@@ -159,26 +198,36 @@ def _moments(log: Log, start: np.ndarray) -> Iterator[tuple[int, list[tuple[floa
 
 def _groups(log: Log) -> dict[str, np.ndarray]:
     """Jobs by time limit and by width."""
-    groups, power = by_limit(log.estimate), np.ceil(np.log2(log.gpus)).astype(np.int64)
+    groups = by_limit(log.estimate)
+    power = np.ceil(np.log2(log.gpus)).astype(np.int64)
     for most in (2 ** np.unique(power)).tolist():
-        name = counted(most, log.unit) if most <= 2 else f"{most // 2 + 1:,} to {most:,} {log.unit}s"
+        if most <= 2:
+            name = counted(most, log.unit)
+        else:
+            name = f"{most // 2 + 1:,} to {most:,} {log.unit}s"
         groups[name] = 2**power == most
     return groups | {ALL: np.ones(len(power), bool)}
 
 
 def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
     """What became of the promises, by group."""
-    wait, actual = promised - log.submit, start - log.submit
+    wait = promised - log.submit
+    actual = start - log.submit
     told = np.isfinite(start) & (wait > LATER)
 
     def row(mine: np.ndarray) -> tuple:
-        late, ratio = (start - promised)[mine], (actual / np.where(wait > 0, wait, np.nan))[mine]
-        learned, judged = ratio[log.early[mine]], ratio[~log.early[mine]]
-        factor, kept = math.nan, math.nan
+        late = (start - promised)[mine]
+        ratio = (actual / np.where(wait > 0, wait, np.nan))[mine]
+        learned = ratio[log.early[mine]]
+        judged = ratio[~log.early[mine]]
+        factor = math.nan
+        kept = math.nan
         if min(len(learned), len(judged)) >= LEAST:
             factor = float(np.quantile(learned, KEPT, method="inverted_cdf"))
             kept = float((judged <= factor).mean())
         shares = (float((late > least).mean()) for least in (LATER, MUCH_LATER))
         return int(mine.sum()), float(wait[mine].mean()), *shares, factor, kept
 
-    return table(_groups(log).items(), told, row, "jobs promised later much_later factor kept", LEAST)
+    return table(
+        _groups(log).items(), told, row, "jobs promised later much_later factor kept", LEAST
+    )

@@ -1,20 +1,24 @@
-"""Which reservations may move up after an early end, and to where, without a search through the whole plan for each.
+"""Which reservations may move up after an early end, and to where, without a search through the
+whole plan for each.
 
-A sweep takes the waiting jobs in queue order and lets each move to the earliest start that is free, its own place
-counted as free. Most of that search can be left out, and nothing changes:
+A sweep takes the waiting jobs in queue order and lets each move to the earliest start that is free,
+its own place counted as free. Most of that search can be left out, and nothing changes:
 
 - A job is *settled* when no start before its own is free: it has just got its reservation, or had its turn in a sweep.
 - From then on the plan changes by GPUs that are taken, which can make no start free, and by GPUs that become free
-  during some stretch of time, a *gap*. A start that is free now and was not when the job was settled needs a moment at
-  which too few GPUs were free for the job then. At such a moment a gap made enough of what had been too few, later than
-  the job's last turn: widths that were not short of GPUs in a gap have gained nothing by it.
+  during some stretch of time, a *gap*. A start that is free now and was not when the job was
+  settled needs a moment at which too few GPUs were free for the job then. At such a moment a gap
+  made enough of what had been too few, later than the job's last turn: widths that were not short
+  of GPUs in a gap have gained nothing by it.
 - A start that is free lies in a run, a longest stretch of moments with enough GPUs, and so is the run's beginning. The
   earliest free start therefore is the beginning of a run that meets such a gap.
 - The run is as long as the job, or it reaches up to the job's present start. In the second case the moment before the
-  present start was short of GPUs when the job was settled, so that a gap ends at or after it: the job is *loose*.
+  present start was short of GPUs when the job was settled, so that a gap ends at or after it: the
+  job is *loose*.
 
-So at its turn a job looks at gaps no older than its last turn whose run it may be short enough for and, if it is loose,
-at the run that ends at its start. Most jobs have neither. After one round of the queue a gap has been seen by all.
+So at its turn a job looks at gaps no older than its last turn whose run it may be short enough for
+and, if it is loose, at the run that ends at its start. Most jobs have neither. After one round of
+the queue a gap has been seen by all.
 """
 
 import math
@@ -28,9 +32,11 @@ from physics.scheduling.reservations.profile import PooledProfile
 
 #: Queue length from which the bookkeeping pays.
 LONG = 48
-#: Steps walked from a gap before its run is taken for endless: the length of a run need only be an upper bound.
+#: Steps walked from a gap before its run is taken for endless: the length of a run need only be an
+#: upper bound.
 FAR = 24
-#: Sweeps after which the widths, shortest lengths and latest starts of waiting jobs are learned anew.
+#: Sweeps after which the widths, shortest lengths and latest starts of waiting jobs are learned
+#: anew.
 RELEARN = 16
 
 
@@ -55,7 +61,8 @@ class Width:
 
 
 class Compressor:
-    """Gaps in one pool of GPUs, and what they let jobs move up to; jobs are numbered in queue order.
+    """Gaps in one pool of GPUs, and what they let jobs move up to; jobs are numbered in queue
+    order.
 
     Args:
         profile: Free GPUs, all reservations laid.
@@ -63,20 +70,29 @@ class Compressor:
         due: Reservations, sorted: start [s] and job.
     """
 
-    def __init__(self, profile: PooledProfile, machine: Machine, due: list[tuple[float, int]]) -> None:
-        self.profile, self.gpus, self.planned, self.due = profile, machine.gpus, machine.planned, due
+    def __init__(
+        self, profile: PooledProfile, machine: Machine, due: list[tuple[float, int]]
+    ) -> None:
+        self.profile = profile
+        self.gpus = machine.gpus
+        self.planned = machine.planned
+        self.due = due
         self.usable = len(machine.room.spare) == 1 and machine.policy.max_wait is None
         self.known: dict[int, Width] = defaultdict(Width)
         self.widths: list[int] = []  #: those of waiting jobs, rising
         self.loose: set[int] = set()
-        self.sweeps, self.lap = 0, len(self.gpus) + 1
+        self.sweeps = 0
+        self.lap = len(self.gpus) + 1
         self.turn = 0  #: counted on from sweep to sweep
         self.kept = False  #: whether the gaps since every job's last turn are known
 
     def sweep(self, length: int) -> bool:
-        """Begin a sweep through a queue of some length; say whether the gaps are known by which jobs may move up."""
+        """Begin a sweep through a queue of some length; say whether the gaps are known by which
+        jobs may move up.
+        """
         self.sweeps += 1
-        self.turn, before = self.sweeps * self.lap, self.kept
+        self.turn = self.sweeps * self.lap
+        before = self.kept
         self.kept = self.usable and length >= (LONG // 2 if before else LONG)
         if not self.kept:
             self.known.clear(), self.widths.clear(), self.loose.clear()
@@ -88,28 +104,36 @@ class Compressor:
         """Collect all widths, lengths and starts of the waiting jobs again."""
         self.widths.clear()
         for known in self.known.values():
-            known.shortest, known.latest = math.inf, -math.inf
+            known.shortest = math.inf
+            known.latest = -math.inf
         for start, job in self.due:
             self.note(job, start)
 
     def note(self, job: int, start: float) -> None:
         """Record a waiting job's width, length and start."""
-        width, length = self.gpus[job], self.planned[job]
+        width = self.gpus[job]
+        length = self.planned[job]
         known = self.known[width]
         if known.shortest == math.inf:
             insort(self.widths, width)
-        known.shortest, known.latest = min(known.shortest, length), max(known.latest, start)
+        known.shortest = min(known.shortest, length)
+        known.latest = max(known.latest, start)
 
     def movable(self, queue: Iterable[int]) -> Iterator[int]:
         """Jobs of a queue that may move up, as it is when their turn comes."""
-        known, loose, gpus, planned = self.known, self.loose, self.gpus, self.planned
+        known = self.known
+        loose = self.loose
+        gpus = self.gpus
+        planned = self.planned
         for job in queue:
             if job in loose or planned[job] <= known[gpus[job]].longest:
                 yield job
 
     def find(self, job: int, start: float, now: float) -> float:
         """Earliest start that a job may move up to; its present one if there is none."""
-        width, length, found = self.gpus[job], self.planned[job], start
+        width = self.gpus[job]
+        length = self.planned[job]
+        found = start
         if job in self.loose:
             self.loose.remove(job)
             found = self.slide(width, start)
@@ -126,8 +150,12 @@ class Compressor:
         return min(start, self.profile.times[place])
 
     def jump(self, known: Width, job: int, width: int, length: float, found: float) -> float:
-        """Earliest beginning, before `found`, of a run that meets a gap and is long enough; `found` if none is."""
-        gaps, oldest, longest = known.gaps, self.turn + 1 + job - self.lap, -math.inf
+        """Earliest beginning, before `found`, of a run that meets a gap and is long enough; `found`
+        if none is.
+        """
+        gaps = known.gaps
+        oldest = self.turn + 1 + job - self.lap
+        longest = -math.inf
         while gaps and gaps[0].born < oldest:
             del gaps[0]
         for gap in gaps:
@@ -143,8 +171,10 @@ class Compressor:
 
     def look(self, gap: Gap, width: int, length: float, found: float) -> float:
         """The same for one gap, whose `longest` is made exact if none is."""
-        times, free = self.profile.times, self.profile.free
-        count, longest = len(times), -math.inf
+        times = self.profile.times
+        free = self.profile.free
+        count = len(times)
+        longest = -math.inf
         place = max(0, bisect_right(times, gap.begin) - 1)
         while place and free[place] >= width and free[place - 1] >= width:
             place -= 1
@@ -157,7 +187,10 @@ class Compressor:
                 return found
             while place < count and free[place] >= width:
                 place += 1
-            end = times[place] if place < count else math.inf
+            if place < count:
+                end = times[place]
+            else:
+                end = math.inf
             if begin + length <= end:
                 return begin
             longest = max(longest, end - begin + rounding(end))
@@ -166,18 +199,26 @@ class Compressor:
 
     def open(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
         """Take note that GPUs became free from begin to end, at a job's turn or before the first."""
-        due, times, free = self.due, self.profile.times, self.profile.free
+        due = self.due
+        times = self.profile.times
+        free = self.profile.free
         if not self.kept or begin >= end:
             return
-        place, count = bisect_right(due, (begin, math.inf)), len(due)
+        place = bisect_right(due, (begin, math.inf))
+        count = len(due)
         while place < count and due[place][0] <= end:
             self.loose.add(due[place][1])
             place += 1
-        first, last = bisect_right(times, begin) - 1, bisect_left(times, end)
+        first = bisect_right(times, begin) - 1
+        last = bisect_left(times, end)
         inside = free[first:last]
-        gained = self.widths[bisect_right(self.widths, min(inside) - gpus) : bisect_right(self.widths, max(inside))]
-        count, slack = len(free), rounding(times[-1])
-        lowest, highest = max(0, first - FAR), min(count - 1, last + FAR)
+        gained = self.widths[
+            bisect_right(self.widths, min(inside) - gpus) : bisect_right(self.widths, max(inside))
+        ]
+        count = len(free)
+        slack = rounding(times[-1])
+        lowest = max(0, first - FAR)
+        highest = min(count - 1, last + FAR)
         for width in reversed(gained):
             known = self.known[width]
             while first > lowest and free[first - 1] >= width:
@@ -185,7 +226,10 @@ class Compressor:
             while last <= highest and free[last] >= width:
                 last += 1
             endless = last > highest or (first == lowest and first and free[first - 1] >= width)
-            longest = math.inf if endless else times[last] - times[first] + slack
+            if endless:
+                longest = math.inf
+            else:
+                longest = times[last] - times[first] + slack
             if longest >= known.shortest and begin < known.latest:
                 known.gaps.append(Gap(begin, end, longest, self.turn + 1 + job))
                 if longest > known.longest:

@@ -1,13 +1,14 @@
 """Conservative backfill: every waiting job has a reservation.
 
-With arrival order reservations persist: none may be delayed by a later job, and when a job ends before its planned end
-they move up, once each, in queue order; a preemption, a start within a quota, or an outage has them made anew. With
-priority and fair share they are rebuilt from empty, in queue order, at every pass (Mu'alem and Feitelson 2001,
-section 2).
+With arrival order reservations persist: none may be delayed by a later job, and when a job ends
+before its planned end they move up, once each, in queue order; a preemption, a start within a
+quota, or an outage has them made anew. With priority and fair share they are rebuilt from empty, in
+queue order, at every pass (Mu'alem and Feitelson 2001, section 2).
 
-Reservations that are rebuilt are kept where a job has waited for long: one that a pass has made for such a job may move
-earlier, but no later pass moves it later, neither for the head of the queue, nor by a preemption. Only a job within its
-class's quota, or an outage, may do so; then all are made anew.
+Reservations that are rebuilt are kept where a job has waited for long: one that a pass has made for
+such a job may move earlier, but no later pass moves it later, neither for the head of the queue,
+nor by a preemption. Only a job within its class's quota, or an outage, may do so; then all are made
+anew.
 """
 
 import math
@@ -28,26 +29,45 @@ from physics.scheduling.reservations.profile import PooledProfile, plan_of
 
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload to their ends."""
-    planner = Persistent(machine) if machine.policy.order == "arrival" else Rebuilt(machine)
+    if machine.policy.order == "arrival":
+        planner = Persistent(machine)
+    else:
+        planner = Rebuilt(machine)
     for _, early, fresh, shrunk in instants(machine, planner.due):
         planner.plan(fresh, early, shrunk)
 
 
-def free_beside(machine: Machine, head: int, kept: dict[int, float], victims: Sequence[int] = ()) -> bool:
-    """Whether the head of the queue, once some jobs are stopped, can start now without delaying a kept reservation."""
+def free_beside(
+    machine: Machine, head: int, kept: dict[int, float], victims: Sequence[int] = ()
+) -> bool:
+    """Whether the head of the queue, once some jobs are stopped, can start now without delaying a
+    kept reservation.
+    """
     if not kept:
         return True
-    profile, group, gpus = plan_of(machine, kept, without=head), machine.group, machine.gpus
+    profile = plan_of(machine, kept, without=head)
+    group = machine.group
+    gpus = machine.gpus
     for job in victims:
         profile.lay(machine.now, machine.began[job] + machine.planned[job], group[job], -gpus[job])
-    return profile.earliest(group[head], gpus[head], machine.planned[head], machine.now) == machine.now
+    return (
+        profile.earliest(group[head], gpus[head], machine.planned[head], machine.now) == machine.now
+    )
 
 
 def reserve(
-    profile: PooledProfile, machine: Machine, job: int, kept: dict[int, float], horizon: float = math.inf
+    profile: PooledProfile,
+    machine: Machine,
+    job: int,
+    kept: dict[int, float],
+    horizon: float = math.inf,
 ) -> float | None:
-    """Reserve GPUs for a job, or move its reservation up; return its start, None for one after the horizon."""
-    group, gpus, length = machine.group[job], machine.gpus[job], machine.planned[job]
+    """Reserve GPUs for a job, or move its reservation up; return its start, None for one after the
+    horizon.
+    """
+    group = machine.group[job]
+    gpus = machine.gpus[job]
+    length = machine.planned[job]
     if job in kept:
         found = profile.earlier(group, gpus, length, kept[job])
         if found is None:
@@ -61,12 +81,14 @@ def reserve(
 
 
 class Rebuilt:
-    """Planner that keeps what starts now and what has waited for long, so it does not have to plan everything.
+    """Planner that keeps what starts now and what has waited for long, so it does not have to plan
+    everything.
 
-    A job that starts now must end before the horizon, the first time at which too few GPUs are left for the narrowest
-    job that waits; nothing can cross the horizon, so that jobs which cannot start before it are left out. It comes
-    closer with every reservation. The pass is over once no job that waits fits now. With reserved GPUs a job of
-    another class may cross, and a kept reservation may lie behind it: then everything is planned until no job fits now.
+    A job that starts now must end before the horizon, the first time at which too few GPUs are left
+    for the narrowest job that waits; nothing can cross the horizon, so that jobs which cannot start
+    before it are left out. It comes closer with every reservation. The pass is over once no job
+    that waits fits now. With reserved GPUs a job of another class may cross, and a kept reservation
+    may lie behind it: then everything is planned until no job fits now.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -76,7 +98,8 @@ class Rebuilt:
 
     def plan(self, fresh: list[int], early: list[tuple[float, int]], shrunk: bool) -> None:
         """One scheduling pass."""
-        machine, kept = self.machine, self.kept
+        machine = self.machine
+        kept = self.kept
         if start_within(machine) or shrunk:
             kept.clear()
         self.start_heads()
@@ -88,14 +111,19 @@ class Rebuilt:
         able = machine.that_fit(queue)
         if not (able or old):
             return
-        profile, horizon = plan_of(machine, kept), math.inf
-        narrowest, able, place = int(machine.arrays[0][queue].min()), self.able(profile, able), 0
+        profile = plan_of(machine, kept)
+        horizon = math.inf
+        narrowest = int(machine.arrays[0][queue].min())
+        able = self.able(profile, able)
+        place = 0
         while able or old:
             pace.step()
-            job, place = queue[place], place + 1
+            job = queue[place]
+            place = place + 1
             start = reserve(profile, machine, job, kept, horizon)
             if start is None:
-                queue, place = self.without(queue[place:], profile, job, horizon), 0
+                queue = self.without(queue[place:], profile, job, horizon)
+                place = 0
                 continue
             if start == machine.now:
                 self.start(job)
@@ -115,20 +143,31 @@ class Rebuilt:
         if len(queue) < LONG:
             return queue
         widths, lengths, groups = (each[queue] for each in self.machine.arrays)
-        group, gpus, length = self.machine.group[job], self.machine.gpus[job], self.machine.planned[job]
+        group = self.machine.group[job]
+        gpus = self.machine.gpus[job]
+        length = self.machine.planned[job]
         most = max(profile.rooms[group][: bisect_left(profile.times, horizon)])
-        least = length if gpus <= most else 0.0  # too wide, or too long
+        # too wide, or too long
+        if gpus <= most:
+            least = length
+        else:
+            least = 0.0
         left = (groups != group) | (widths < gpus) | (lengths < least)
         return array("q", np.array(queue)[left].tobytes())
 
     def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
         """Those that could start now under the present plan, perhaps with others after the first."""
         if len(jobs) < LONG or self.machine.policy.max_wait is not None:
-            return jobs[next((place for place, job in enumerate(jobs) if self.still(profile, job)), len(jobs)) :]
+            return jobs[
+                next(
+                    (place for place, job in enumerate(jobs) if self.still(profile, job)), len(jobs)
+                ) :
+            ]
         widths, lengths, groups = (each[jobs] for each in self.machine.arrays)
         until = np.empty(len(jobs))
         for group in range(len(self.machine.room.spare)):
-            mine, least = groups == group, np.minimum.accumulate(profile.rooms[group])
+            mine = groups == group
+            least = np.minimum.accumulate(profile.rooms[group])
             place = np.searchsorted(-least, -widths[mine], side="right")
             until[mine] = np.array([*profile.times, math.inf])[place]
         return np.array(jobs)[self.machine.now + lengths <= until].tolist()
@@ -138,11 +177,14 @@ class Rebuilt:
         machine = self.machine
         if machine.policy.max_wait is not None:  # a kept reservation that moves up gives GPUs back
             return machine.fits(job)
-        return machine.now + machine.planned[job] <= profile.until(machine.group[job], machine.gpus[job])
+        return machine.now + machine.planned[job] <= profile.until(
+            machine.group[job], machine.gpus[job]
+        )
 
     def start_heads(self) -> None:
         """Start the head of the queue while it can without delaying a kept reservation."""
-        machine, kept = self.machine, self.kept
+        machine = self.machine
+        kept = self.kept
         while (head := machine.head()) is not None:
             allowed = partial(free_beside, machine, head, kept)
             if not (allowed() if machine.fits(head) else preempt(machine, head, allowed)):
@@ -187,15 +229,21 @@ class Persistent:
     def reserve(self, job: int) -> None:
         """Give a job the earliest start that delays nobody.
 
-        As long as no reservation is given back, the room at any time can only shrink: a job that is as wide and at
-        least as long as an earlier one cannot start before it.
+        As long as no reservation is given back, the room at any time can only shrink: a job that is
+        as wide and at least as long as an earlier one cannot start before it.
         """
         pace.step()
         machine = self.machine
-        group, gpus, length, now = machine.group[job], machine.gpus[job], machine.planned[job], machine.now
+        group = machine.group[job]
+        gpus = machine.gpus[job]
+        length = machine.planned[job]
+        now = machine.now
         lengths, starts = self.placed.setdefault((group, gpus), ([], []))
         place = bisect_right(lengths, length)
-        since = starts[place - 1] if place else now
+        if place:
+            since = starts[place - 1]
+        else:
+            since = now
         start = self.profile.earliest(group, gpus, length, since if since > now else now)
         if place and lengths[place - 1] == length:
             starts[place - 1] = start
@@ -213,8 +261,13 @@ class Persistent:
 
     def move_up(self, early: list[tuple[float, int]]) -> None:
         """Let every reservation move to the earliest start that is now free, in queue order."""
-        profile, reserved, known, now = self.profile, self.reserved, self.compressor, self.machine.now
-        widths, groups, lengths = self.machine.gpus, self.machine.group, self.machine.planned
+        profile = self.profile
+        reserved = self.reserved
+        known = self.compressor
+        now = self.machine.now
+        widths = self.machine.gpus
+        groups = self.machine.group
+        lengths = self.machine.planned
         queue = self.machine.queue()
         by_gaps = known.sweep(len(queue))
         for planned_end, job in early:
@@ -225,8 +278,13 @@ class Persistent:
             start = reserved.get(job, now)
             if start <= now:
                 continue
-            gpus, group, length = widths[job], groups[job], lengths[job]
-            found = known.find(job, start, now) if by_gaps else profile.earlier(group, gpus, length, start)
+            gpus = widths[job]
+            group = groups[job]
+            length = lengths[job]
+            if by_gaps:
+                found = known.find(job, start, now)
+            else:
+                found = profile.earlier(group, gpus, length, start)
             if found is not None and found < start:
                 profile.lay(start, start + length, group, -gpus)
                 profile.lay(found, found + length, group, gpus)
@@ -236,20 +294,30 @@ class Persistent:
                 known.open(max(found + length, start), start + length, gpus, job)
 
     def start(self, job: int) -> None:
-        """Start a job whose reservation is due; should it be stopped again, it no longer waits from before."""
+        """Start a job whose reservation is due; should it be stopped again, it no longer waits from
+        before.
+        """
         del self.due[bisect_left(self.due, (self.reserved.pop(job), job))]
         self.old.discard(job)
         self.machine.start(job)
 
     def preempt(self) -> None:
-        """Start heads of the queue that are due, or by preemption, which rebuilds all reservations but kept ones."""
+        """Start heads of the queue that are due, or by preemption, which rebuilds all reservations
+        but kept ones.
+        """
         machine = self.machine
         while machine.policy.preemption is not None and (head := machine.head()) is not None:
             if self.reserved[head] <= machine.now:
                 self.start(head)
                 continue
-            kept = {job: start for job, start in self.reserved.items() if job in self.old and job != head}
-            if not machine.fits(head) and preempt(machine, head, partial(free_beside, machine, head, kept)):
+            kept = {
+                job: start
+                for job, start in self.reserved.items()
+                if job in self.old and job != head
+            }
+            if not machine.fits(head) and preempt(
+                machine, head, partial(free_beside, machine, head, kept)
+            ):
                 self.old.discard(head)
                 machine.start(head)
                 self.rebuild(kept)

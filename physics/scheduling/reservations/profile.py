@@ -1,7 +1,7 @@
 """Free GPUs as planned: a step function of time into which reservations are laid.
 
-`PooledProfile` is for one pool of GPUs; `ReservedProfile` keeps the free GPUs of each reservation. Both answer the same
-two calls: where a job of a group first fits, and lay it there.
+`PooledProfile` is for one pool of GPUs; `ReservedProfile` keeps the free GPUs of each reservation.
+Both answer the same two calls: where a job of a group first fits, and lay it there.
 """
 
 import math
@@ -20,7 +20,8 @@ class PooledProfile:
     """
 
     def __init__(self, now: float, shared: int) -> None:
-        self.times, self.free = [now], [shared]
+        self.times = [now]
+        self.free = [shared]
         self.rooms = [self.free]  #: by group, GPUs that its jobs could use at each step
         self.rows: list[list] = self.rooms  #: all that a step has
 
@@ -38,33 +39,49 @@ class PooledProfile:
                 return time
         return math.inf
 
-    def earliest(self, group: int, gpus: int, length: float, now: float, horizon: float = math.inf) -> float | None:
-        """First time at which the given GPUs are free for the given time; None if that is after the horizon."""
-        times, free = self.times, self.rooms[group]
-        place, last = max(0, bisect_right(times, now) - 1), len(times)
+    def earliest(
+        self, group: int, gpus: int, length: float, now: float, horizon: float = math.inf
+    ) -> float | None:
+        """First time at which the given GPUs are free for the given time; None if that is after the
+        horizon.
+        """
+        times = self.times
+        free = self.rooms[group]
+        place = max(0, bisect_right(times, now) - 1)
+        last = len(times)
         while True:
             while free[place] < gpus:
                 place += 1
-            start = times[place] if times[place] > now else now
+            if times[place] > now:
+                start = times[place]
+            else:
+                start = now
             if start >= horizon:
                 return None
-            end, place = start + length, place + 1
+            end = start + length
+            place = place + 1
             while place < last and times[place] < end and free[place] >= gpus:
                 place += 1
-            # Else a step with too few GPUs broke the run: no start before that step can do, so go on from there.
+            # Else a step with too few GPUs broke the run: no start before that step can do, so go
+            # on from there.
             if place == last or times[place] >= end:
                 return start
 
     def earlier(self, group: int, gpus: int, length: float, start: float) -> float | None:
-        """First time, before start, at which a job fits if its reservation at start is given up for it."""
-        times, free = self.times, self.rooms[group]
-        place, last = 0, bisect_left(times, start)
+        """First time, before start, at which a job fits if its reservation at start is given up for
+        it.
+        """
+        times = self.times
+        free = self.rooms[group]
+        place = 0
+        last = bisect_left(times, start)
         while place < last:
             if free[place] < gpus:
                 place += 1
                 continue
             found = times[place]
-            end, place = found + length, place + 1
+            end = found + length
+            place = place + 1
             while place < last and free[place] >= gpus and times[place] < end:
                 place += 1
             if place == last or times[place] >= end:
@@ -73,9 +90,14 @@ class PooledProfile:
 
     def lay(self, start: float, end: float, group: int, gpus: int) -> None:
         """Use GPUs from start to end; a negative number gives them back."""
-        free, first, last = self.free, self.cut(start), self.cut(end)
+        free = self.free
+        first = self.cut(start)
+        last = self.cut(end)
         free[first:last] = [step - gpus for step in free[first:last]]
-        for place in (last, first):  # the later one first: its place holds while the other is taken out
+        for place in (
+            last,
+            first,
+        ):  # the later one first: its place holds while the other is taken out
             if 0 < place < len(free) and free[place] == free[place - 1]:
                 del self.times[place], free[place]
 
@@ -94,7 +116,8 @@ class ReservedProfile(PooledProfile):
 
     def __init__(self, now: float, room: Room) -> None:
         super().__init__(now, room.shared)
-        self.steps, self.rooms = [room], [[left] for left in room.limits()]
+        self.steps = [room]
+        self.rooms = [[left] for left in room.limits()]
         self.rows = [self.steps, *self.rooms]
 
     def lay(self, start: float, end: float, group: int, gpus: int) -> None:
@@ -107,8 +130,12 @@ class ReservedProfile(PooledProfile):
 
 
 def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
-    """Plan the running jobs, to their planned ends, and reservations that are kept, but for that of one job."""
-    gpus, group, now = machine.gpus, machine.group, machine.now
+    """Plan the running jobs, to their planned ends, and reservations that are kept, but for that of
+    one job.
+    """
+    gpus = machine.gpus
+    group = machine.group
+    now = machine.now
     if len(machine.room.spare) > 1:
         profile = ReservedProfile(now, machine.whole.copy())
         for end, job in machine.plan:

@@ -1,4 +1,6 @@
-"""Intervals, a run's expected time, where spot breaks even, spares, and gangs: published formulas, laws, limits."""
+"""Intervals, a run's expected time, where spot breaks even, spares, and gangs: published formulas,
+laws, limits.
+"""
 
 import math
 from fractions import Fraction
@@ -48,7 +50,9 @@ def test_dalys_estimate_is_near_while_dumps_are_short_and_the_mtbf_from_twice_th
     for ratio in (0.01, 0.1, 0.3, 0.49):
         assert daly(ratio, 1) == pytest.approx(optimal_interval(ratio, 1), rel=0.01)
     assert daly(20, 10) == daly(1e9, 10) == 10
-    assert daly(math.nextafter(20, 0), 10) == pytest.approx(10 * 8 / 9)  # 2 M · (1 + 1/3 + 1/9) − 2 M
+    assert daly(math.nextafter(20, 0), 10) == pytest.approx(
+        10 * 8 / 9
+    )  # 2 M · (1 + 1/3 + 1/9) − 2 M
 
 
 def test_dumps_much_longer_than_the_mtbf_leave_the_mtbf_as_the_interval():
@@ -62,8 +66,16 @@ def test_dumps_much_longer_than_the_mtbf_leave_the_mtbf_as_the_interval():
 def test_it_is_the_published_formula(work, interval, dump, restart, mtbf):
     # To be compared where the formula as it stands neither overflows nor cancels.
     if max(interval + dump, restart) / mtbf < 300 and (interval + dump) / mtbf > 1e-4:
-        expected = mtbf * math.exp(restart / mtbf) * (math.exp((interval + dump) / mtbf) - 1) * work / interval
-        assert expected_runtime(work, interval, dump, restart, mtbf) == pytest.approx(expected, rel=1e-9)
+        expected = (
+            mtbf
+            * math.exp(restart / mtbf)
+            * (math.exp((interval + dump) / mtbf) - 1)
+            * work
+            / interval
+        )
+        assert expected_runtime(work, interval, dump, restart, mtbf) == pytest.approx(
+            expected, rel=1e-9
+        )
 
 
 @given(times, times, short, short, times, short)
@@ -76,7 +88,9 @@ def test_interruptions_come_at_their_rate(work, interval, dump, restart, mtbf, n
 
 def test_the_lost_time_keeps_its_digits_when_interruptions_are_rare():
     assert expected_runtime(100, 1, 0.1, 3, 1e15) == pytest.approx(110, rel=1e-12)
-    where = expected_breakdown(100, 1, 0, 0, 1e12)  # each interruption loses half an interval: T/M · τ/2
+    where = expected_breakdown(
+        100, 1, 0, 0, 1e12
+    )  # each interruption loses half an interval: T/M · τ/2
     assert where.lost == pytest.approx(100 / 1e12 / 2, rel=1e-9)
 
 
@@ -86,14 +100,20 @@ def test_cutting_the_last_segment_short_changes_the_formula_by_less_than_one_seg
 ):
     if (interval + dump + restart) / mtbf < 300:
         run = dump, restart, mtbf
-        apart = expected_runtime_short_tail(work, interval, *run) - expected_runtime(work, interval, *run)
+        apart = expected_runtime_short_tail(work, interval, *run) - expected_runtime(
+            work, interval, *run
+        )
         assert abs(apart) <= expected_runtime(interval, interval, *run) * (1 + 1e-6)
         whole = expected_runtime(3 * interval, interval, *run)
-        assert expected_runtime_short_tail(3 * interval, interval, *run) == pytest.approx(whole, rel=1e-9)
+        assert expected_runtime_short_tail(3 * interval, interval, *run) == pytest.approx(
+            whole, rel=1e-9
+        )
 
 
 def test_a_notice_saves_all_work_if_it_suffices_and_nothing_if_it_is_shorter_than_the_dump():
-    assert expected_runtime(interval=1, notice=0.0499, **HOURS) == expected_runtime(interval=1, **HOURS)
+    assert expected_runtime(interval=1, notice=0.0499, **HOURS) == expected_runtime(
+        interval=1, **HOURS
+    )
     where = expected_breakdown(interval=1, notice=0.05, **HOURS)
     track = 100 * 1.05  # work and periodic dumps, all of it interrupted at rate 1/5
     assert where.lost == 0
@@ -102,8 +122,13 @@ def test_a_notice_saves_all_work_if_it_suffices_and_nothing_if_it_is_shorter_tha
 
 
 @given(times, times, short, short, times)
-def test_with_a_notice_that_suffices_a_longer_interval_is_never_worse(work, interval, dump, restart, mtbf):
-    now, longer = (expected_runtime(work, tau, dump, restart, mtbf, notice=100) for tau in (interval, 2 * interval))
+def test_with_a_notice_that_suffices_a_longer_interval_is_never_worse(
+    work, interval, dump, restart, mtbf
+):
+    now, longer = (
+        expected_runtime(work, tau, dump, restart, mtbf, notice=100)
+        for tau in (interval, 2 * interval)
+    )
     assert longer <= now * (1 + 1e-12)
 
 
@@ -140,13 +165,17 @@ def test_the_ends_of_break_even_with_a_notice_without_dumps_and_where_spot_is_de
 
 
 def exact(successes: int, trials: int, p: Fraction) -> Fraction:
-    chances = (math.comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(successes, trials + 1))
+    chances = (
+        math.comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(successes, trials + 1)
+    )
     return sum(chances, Fraction(0))
 
 
 @given(st.integers(1, 12), st.integers(30, 99), st.integers(1, 9999), st.integers(1, 5))
 def test_replicas_are_the_fewest_by_exact_fractions(needed, percent, target, block):
-    up, aim, blocks = Fraction(percent, 100), Fraction(target, 10_000), 0
+    up = Fraction(percent, 100)
+    aim = Fraction(target, 10_000)
+    blocks = 0
     while exact(-(-needed // block), blocks, up) < aim:
         blocks += 1
     assert replicas_for(needed, percent / 100, target / 10_000, block) == blocks * block
@@ -155,7 +184,9 @@ def test_replicas_are_the_fewest_by_exact_fractions(needed, percent, target, blo
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 100))
 def test_the_tail_is_that_of_exact_fractions(successes, trials, percent):
     tail = exact(successes, trials, Fraction(percent, 100))
-    assert binomial_tail(successes, trials, percent / 100) == pytest.approx(float(tail), rel=1e-11, abs=1e-300)
+    assert binomial_tail(successes, trials, percent / 100) == pytest.approx(
+        float(tail), rel=1e-11, abs=1e-300
+    )
 
 
 @pytest.mark.parametrize("needed", [1, 180, 200, 201, 400, 1000])

@@ -1,4 +1,6 @@
-"""Chance beside the formula: simulated runs, runs played event by event, and gangs that stand for missing nodes."""
+"""Chance beside the formula: simulated runs, runs played event by event, and gangs that stand for
+missing nodes.
+"""
 
 import math
 
@@ -30,7 +32,13 @@ def halfwidth(sample):
     [
         # Daly's figures, in minutes.
         *(
-            {"work": 30_000.0, "interval": optimal_interval(5.0, mtbf), "dump": 5.0, "restart": 10.0, "mtbf": mtbf}
+            {
+                "work": 30_000.0,
+                "interval": optimal_interval(5.0, mtbf),
+                "dump": 5.0,
+                "restart": 10.0,
+                "mtbf": mtbf,
+            }
             for mtbf in (24 * 60.0, 6 * 60.0, 15.0)
         ),
         {"mtbf": 20.0},  # 14.3 segments: the last is charged in proportion
@@ -47,7 +55,9 @@ def test_simulated_runs_take_the_expected_time_and_spend_it_alike(changes):
     runs = simulate_runs(**settings, rng=np.random.default_rng(5), runs=4000)
     expected = expected_breakdown(**settings)
     for part in ("runtime", "dumps", "lost", "restarts", "interruptions"):
-        assert abs(runs[part].mean() - getattr(expected, part)) <= halfwidth(runs[part]) + 1e-9 * float(expected)
+        assert abs(runs[part].mean() - getattr(expected, part)) <= halfwidth(
+            runs[part]
+        ) + 1e-9 * float(expected)
 
 
 @pytest.mark.slow
@@ -58,9 +68,14 @@ def test_drawn_at_once_or_played_event_by_event_runs_have_the_same_distribution(
     played = np.array([play_run(**settings, rng=rng).end for _ in range(2000)])
     drawn = simulate_runtimes(**settings, rng=rng, runs=2000)
     grid = np.sort(np.concatenate([played, drawn]))
-    below = [np.searchsorted(np.sort(sample), grid, side="right") / 2000 for sample in (played, drawn)]
-    # Kolmogorov-Smirnov at 0.01%: √(ln(2/α)/2) · √(2/n), where runs that met no interruption make it only safer
-    assert np.abs(below[0] - below[1]).max() < math.sqrt(math.log(2 / 1e-4) / 2) * math.sqrt(2 / 2000)
+    below = [
+        np.searchsorted(np.sort(sample), grid, side="right") / 2000 for sample in (played, drawn)
+    ]
+    # Kolmogorov-Smirnov at 0.01%: √(ln(2/α)/2) · √(2/n), where runs that met no interruption make
+    # it only safer
+    assert np.abs(below[0] - below[1]).max() < math.sqrt(math.log(2 / 1e-4) / 2) * math.sqrt(
+        2 / 2000
+    )
 
 
 @pytest.mark.slow
@@ -69,8 +84,11 @@ def test_the_normal_law_for_many_failed_attempts_keeps_mean_and_spread(monkeypat
     one_by_one = simulate_runtimes(**settings, rng=np.random.default_rng(31), runs=6000)
     monkeypatch.setattr("physics.checkpointing.interruptions.DRAWN_ONE_BY_ONE", 0)
     by_normal_law = simulate_runtimes(**settings, rng=np.random.default_rng(32), runs=6000)
-    assert abs(one_by_one.mean() - by_normal_law.mean()) < math.hypot(halfwidth(one_by_one), halfwidth(by_normal_law))
-    spread = Z / math.sqrt(6000) * 2  # of the ratio of two standard deviations, generous for a kurtosis of up to 5
+    assert abs(one_by_one.mean() - by_normal_law.mean()) < math.hypot(
+        halfwidth(one_by_one), halfwidth(by_normal_law)
+    )
+    # of the ratio of two standard deviations, generous for a kurtosis of up to 5
+    spread = Z / math.sqrt(6000) * 2
     assert one_by_one.std() / by_normal_law.std() == pytest.approx(1, abs=spread)
 
 
@@ -78,7 +96,9 @@ def test_the_normal_law_for_many_failed_attempts_keeps_mean_and_spread(monkeypat
 @pytest.mark.parametrize("restart", [0, 0.1])
 @pytest.mark.parametrize("mtbf", [5e-324, 1e-3])
 def test_a_run_that_cannot_end_is_infinite_and_raises_nothing(mtbf, restart, notice):
-    runs = simulate_runs(100, 16, 0.05, restart, mtbf, np.random.default_rng(7), runs=3, notice=notice)
+    runs = simulate_runs(
+        100, 16, 0.05, restart, mtbf, np.random.default_rng(7), runs=3, notice=notice
+    )
     expected = expected_runtime(100, 16, 0.05, restart, mtbf, notice)
     assert not runs.isna().any(axis=None)
     if math.isinf(expected):
@@ -99,10 +119,14 @@ def near(expected: float, **changes) -> bool:
     return abs(mean - expected) < half
 
 
-@pytest.mark.parametrize("changes", [{}, {"interval": 7.0}, {"restart": 2.0}, {"work": 3.0, "interval": 16.0}], ids=str)
+@pytest.mark.parametrize(
+    "changes", [{}, {"interval": 7.0}, {"restart": 2.0}, {"work": 3.0, "interval": 16.0}], ids=str
+)
 def test_the_mean_of_runs_played_out_is_the_closed_form_of_a_short_tail(changes):
     given = RUN | changes
-    expected = expected_runtime_short_tail(**given | {"interval": min(given["interval"], given["work"])})
+    expected = expected_runtime_short_tail(
+        **given | {"interval": min(given["interval"], given["work"])}
+    )
     assert near(expected, **changes)
 
 
@@ -115,11 +139,17 @@ def test_with_a_notice_that_suffices_nothing_is_lost_and_the_mean_is_the_closed_
 def test_spans_follow_one_another_and_the_kept_ones_are_all_segments_with_their_dumps():
     run = play(3)
     rows = run.rows
-    assert rows.begin.iloc[0] == 0 and rows.begin.to_numpy()[1:] == pytest.approx(rows.end.to_numpy()[:-1])
+    assert rows.begin.iloc[0] == 0 and rows.begin.to_numpy()[1:] == pytest.approx(
+        rows.end.to_numpy()[:-1]
+    )
     kept = rows[rows.kind == "kept"]
-    assert (kept.end - kept.begin).to_numpy() == pytest.approx((kept["last"] - kept["first"] + 1).to_numpy() * 2.05)
+    assert (kept.end - kept.begin).to_numpy() == pytest.approx(
+        (kept["last"] - kept["first"] + 1).to_numpy() * 2.05
+    )
     assert (kept["last"] - kept["first"] + 1).sum() == run.saved == 50 and run.done
-    assert run.struck == (rows.kind == "restart").sum() >= (rows.kind == "lost").sum()  # broken restarts strike too
+    assert (
+        run.struck == (rows.kind == "restart").sum() >= (rows.kind == "lost").sum()
+    )  # broken restarts strike too
     assert ((rows.end - rows.begin)[rows.kind == "lost"] < 2.05).all()
 
 
@@ -145,16 +175,23 @@ def stood(delay, node_mtbf, nodes, rng, fixed=False):
     """One wait, each node by itself: how long it takes and what of it is paid, in time of the gang."""
 
     def away():
-        return delay if fixed else rng.exponential(delay)
+        if fixed:
+            return delay
+        return rng.exponential(delay)
 
-    clock, paid = 0.0, 0.0
+    clock = 0.0
+    paid = 0.0
     back = np.zeros(nodes)
     back[0] = away()  # when the node is there again; in the past if it is there
     while (back > clock).any():
         there = back <= clock
-        strike = clock + rng.exponential(node_mtbf / there.sum()) if there.any() else math.inf
+        if there.any():
+            strike = clock + rng.exponential(node_mtbf / there.sum())
+        else:
+            strike = math.inf
         until = min(strike, back[~there].min())
-        paid, clock = paid + (until - clock) * there.mean(), until
+        paid = paid + (until - clock) * there.mean()
+        clock = until
         if until == strike:
             back[np.flatnonzero(there)[0]] = clock + away()
     return clock, paid
@@ -162,7 +199,9 @@ def stood(delay, node_mtbf, nodes, rng, fixed=False):
 
 @pytest.mark.parametrize("fixed", [False, True], ids=["exponential delays", "fixed delays"])
 @pytest.mark.parametrize(("delay", "nodes"), [(1.0, 1), (0.7, 6)])
-def test_the_mean_wait_and_what_is_paid_of_it_are_those_of_nodes_that_fail_one_by_one(delay, nodes, fixed):
+def test_the_mean_wait_and_what_is_paid_of_it_are_those_of_nodes_that_fail_one_by_one(
+    delay, nodes, fixed
+):
     rng = np.random.default_rng(1)
     waits = np.array([stood(delay, 4.0, nodes, rng, fixed) for _ in range(3000)])
     assert within(waits[:, 0], gang_wait(delay, 4.0, nodes).mean)
@@ -170,14 +209,24 @@ def test_the_mean_wait_and_what_is_paid_of_it_are_those_of_nodes_that_fail_one_b
 
 
 @pytest.mark.parametrize("nodes", [1, 16])
-def test_the_run_takes_its_time_without_a_delay_divided_by_the_share_in_which_all_nodes_are_there(nodes):
-    node_mtbf, delay = 5.0 * nodes, 0.5
+def test_the_run_takes_its_time_without_a_delay_divided_by_the_share_in_which_all_nodes_are_there(
+    nodes,
+):
+    node_mtbf = 5.0 * nodes
+    delay = 0.5
     there = node_mtbf / (node_mtbf + delay)
-    wait, paid = gang_wait(delay, node_mtbf, nodes), gang_wait(delay, node_mtbf, nodes, paid=True)
+    wait = gang_wait(delay, node_mtbf, nodes)
+    paid = gang_wait(delay, node_mtbf, nodes, paid=True)
     at_once = expected_runtime(**RUN)
     assert expected_runtime(**RUN, wait=wait) == pytest.approx(at_once / there**nodes)
-    assert spot_cost(**RUN, price=3.0, wait=paid) == pytest.approx(3 * at_once / there ** (nodes - 1))
+    assert spot_cost(**RUN, price=3.0, wait=paid) == pytest.approx(
+        3 * at_once / there ** (nodes - 1)
+    )
 
 
 def test_a_gang_that_is_never_complete_waits_without_limit():
-    assert gang_wait(1e300, 1.0, 64).mean == math.inf == expected_runtime(**RUN, wait=gang_wait(1e300, 1.0, 64))
+    assert (
+        gang_wait(1e300, 1.0, 64).mean
+        == math.inf
+        == expected_runtime(**RUN, wait=gang_wait(1e300, 1.0, 64))
+    )

@@ -1,4 +1,6 @@
-"""The report: everything in it is escaped, read back as it was, and nothing that is no report is taken."""
+"""The report: everything in it is escaped, read back as it was, and nothing that is no report is
+taken.
+"""
 
 import csv
 import gzip
@@ -53,7 +55,12 @@ def parts():
     happened = what_happened(jobs, 1024)
     calibration = calibrate(jobs, 1024, {"EASY": Policy(backfill="easy")})
     change = Change(policy=Policy("priority", "easy"), gpus=1088)
-    return jobs, happened, calibration, {write_change(change): what_if(jobs, 1024, calibration, change)}
+    return (
+        jobs,
+        happened,
+        calibration,
+        {write_change(change): what_if(jobs, 1024, calibration, change)},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +78,9 @@ def test_the_report_reads_back_as_it_was_and_says_how_to_compute_it_again(parts,
     assert read_report(to_json(found)) == read_report(to_json(found).encode()) == found
     settings = found["settings"]
     assert parse_policy(settings["policy"]) == calibration.policy
-    changes = [parse_change(text, calibration.policy, settings["gpus"]) for text in settings["changes"]]
+    changes = [
+        parse_change(text, calibration.policy, settings["gpus"]) for text in settings["changes"]
+    ]
     assert changes == [one.change for one in differences.values()]
     assert found["log"]["digest"] == jobs.attrs["digest"]
 
@@ -79,10 +88,19 @@ def test_the_report_reads_back_as_it_was_and_says_how_to_compute_it_again(parts,
 def test_tables_hold_the_numbers_in_hours_and_percent(parts, found):
     _, happened, _, differences = parts
     waits = tables(found)["waits"]
-    assert waits["columns"] == ["class", "jobs", "mean [h]", "median [h]", "P95 [h]", "within 5 min [%]"]
+    assert waits["columns"] == [
+        "class",
+        "jobs",
+        "mean [h]",
+        "median [h]",
+        "P95 [h]",
+        "within 5 min [%]",
+    ]
     last = happened.waits.loc["all"]
     hours = [last[name] / 3600 for name in ("mean", "median", "p95")]
-    assert waits["rows"][-1][1:] == pytest.approx([last["jobs"], *hours, 100 * last["within_target"]])
+    assert waits["rows"][-1][1:] == pytest.approx(
+        [last["jobs"], *hours, 100 * last["within_target"]]
+    )
     change = next(iter(differences.values())).classes.loc["all", "difference"]
     assert tables(found)["change_1"]["rows"][-1][4] == pytest.approx(change / 3600)
     assert tables(found)["calibration"]["rows"][0][0] == "record"
@@ -91,7 +109,9 @@ def test_tables_hold_the_numbers_in_hours_and_percent(parts, found):
 def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     _, happened, calibration, differences = parts
     first = found["sections"][0]
-    assert first["title"] == "Verdict" and first["sentences"] == list(verdict(happened, calibration, differences))
+    assert first["title"] == "Verdict" and first["sentences"] == list(
+        verdict(happened, calibration, differences)
+    )
     reproduced, idle, best = first["sentences"]
     wait = say.time(calibration.waits.loc["record", "mean"])
     assert reproduced == (
@@ -121,12 +141,16 @@ def test_the_best_change_is_a_decided_one_that_keeps_all_jobs(parts):
 
     vague = replace(one, undecided=True, classes=one.classes.assign(unexplained=1e6))
     few = replace(one, jobs=(one.jobs[0], one.jobs[0] - 1))
-    assert told(vague=vague).startswith("None of the changes is decided: the one that was tried, vague, changes the ")
+    assert told(vague=vague).startswith(
+        "None of the changes is decided: the one that was tried, vague, changes the "
+    )
     assert told(vague=vague).endswith("less than the 278 h that the model leaves unexplained.")
     assert told(vague=vague, sure=one).startswith("The best change that was tried is sure: ")
     assert told(few=few).startswith("No change that keeps all jobs was tried")
     worse = one.classes.assign(difference=-one.classes["difference"])
-    assert told(worse=replace(one, classes=worse)).startswith("None of the changes shortens the wait: ")
+    assert told(worse=replace(one, classes=worse)).startswith(
+        "None of the changes shortens the wait: "
+    )
 
 
 def test_a_poor_model_and_idle_time_beyond_it_are_the_first_words(parts):
@@ -134,8 +158,12 @@ def test_a_poor_model_and_idle_time_beyond_it_are_the_first_words(parts):
     waits = calibration.waits.copy()
     waits.loc["EASY", "idle"] = happened.wasted / 4
     model, idle, _ = verdict(happened, replace(calibration, gap=0.52, waits=waits))
-    assert model.startswith("The model does not reproduce this cluster: ") and model.endswith("gap of 52%.")
-    assert idle.startswith("Policy explains 25% of the idle time: ") and idle.endswith("are not explained.")
+    assert model.startswith("The model does not reproduce this cluster: ") and model.endswith(
+        "gap of 52%."
+    )
+    assert idle.startswith("Policy explains 25% of the idle time: ") and idle.endswith(
+        "are not explained."
+    )
     model, idle, _ = verdict(replace(happened, recorded=0), replace(calibration, recorded=False))
     assert model.startswith("There is no record") and idle.startswith("Nobody knows")
 
@@ -143,11 +171,15 @@ def test_a_poor_model_and_idle_time_beyond_it_are_the_first_words(parts):
 class _Tags(HTMLParser):
     def __init__(self):
         super().__init__()
-        self.open, self.seen, self.addresses = [], set(), []
+        self.open = []
+        self.seen = set()
+        self.addresses = []
 
     def handle_starttag(self, tag, attrs):
         self.seen.add(tag)
-        self.addresses += [value for name, value in attrs if name in ("href", "src") or name.startswith("on")]
+        self.addresses += [
+            value for name, value in attrs if name in ("href", "src") or name.startswith("on")
+        ]
         if tag != "meta":
             self.open.append(tag)
 
@@ -156,7 +188,8 @@ class _Tags(HTMLParser):
 
 
 def test_the_page_is_whole_and_takes_nothing_from_elsewhere(found):
-    page, tags = to_html(found), _Tags()
+    page = to_html(found)
+    tags = _Tags()
     tags.feed(page)
     assert not tags.open and not tags.addresses and "script" not in tags.seen
     assert "@media print" in page and "url(" not in page and "@import" not in page
@@ -166,30 +199,55 @@ def test_the_page_is_whole_and_takes_nothing_from_elsewhere(found):
 
 def test_the_page_begins_with_the_verdict_and_folds_the_tables_if_there_is_one(parts, found):
     page = to_html(found)
-    order = ["The model reproduces this cluster</b>", "What was tried", "<svg", "How good", "Read this with"]
-    places = [page.index(words) for words in (*order, "<details>", "Over time", found["log"]["digest"])]
+    order = [
+        "The model reproduces this cluster</b>",
+        "What was tried",
+        "<svg",
+        "How good",
+        "Read this with",
+    ]
+    places = [
+        page.index(words) for words in (*order, "<details>", "Over time", found["log"]["digest"])
+    ]
     assert places == sorted(places) and page.count("<svg") == 2
     assert all(len(chart) < 6_000 for chart in re.findall("<svg.*?</svg>", page, re.DOTALL))
     jobs, happened, calibration, _ = parts
-    curve = report(happened, calibration, needed=[what_is_needed(jobs, 1024, calibration, "mean", 1800.0, 64)])
-    assert "at most 0.5 h" in to_html(curve) and html.escape(curve["sections"][-1]["sentences"][0]) in to_html(curve)
+    curve = report(
+        happened, calibration, needed=[what_is_needed(jobs, 1024, calibration, "mean", 1800.0, 64)]
+    )
+    assert "at most 0.5 h" in to_html(curve) and html.escape(
+        curve["sections"][-1]["sentences"][0]
+    ) in to_html(curve)
     assert read_report(to_json(curve)) == curve
     old = found | {"sections": found["sections"][1:]}
     page = to_html(read_report(to_json(old)))
-    assert "<details>" not in page and "<h2>What happened</h2>" in page and old["log"]["digest"] in page
+    assert (
+        "<details>" not in page
+        and "<h2>What happened</h2>" in page
+        and old["log"]["digest"] in page
+    )
 
 
 def test_all_tables_are_in_the_archive(found):
     with zipfile.ZipFile(io.BytesIO(to_csv_zip(found))) as archive:
         assert set(archive.namelist()) == {f"{name}.csv" for name in tables(found)}
         rows = list(csv.reader(io.StringIO(archive.read("waits.csv").decode())))
-    assert to_csv_zip(found) == to_csv_zip(read_report(to_json(found))), "equal findings make equal archives"
-    assert rows[0] == tables(found)["waits"]["columns"] and float(rows[-1][2]) == tables(found)["waits"]["rows"][-1][2]
+    assert to_csv_zip(found) == to_csv_zip(read_report(to_json(found))), (
+        "equal findings make equal archives"
+    )
+    assert (
+        rows[0] == tables(found)["waits"]["columns"]
+        and float(rows[-1][2]) == tables(found)["waits"]["rows"][-1][2]
+    )
 
 
 def test_no_class_is_a_formula_for_a_spreadsheet():
     signs = ["=", "+", "-", "@", " =", "a;@", "\u200b=", "\x01="]
-    table = {"name": "waits", "columns": ["class"], "rows": [[visible(f"{sign}SUM(1)")] for sign in signs]}
+    table = {
+        "name": "waits",
+        "columns": ["class"],
+        "rows": [[visible(f"{sign}SUM(1)")] for sign in signs],
+    }
     with zipfile.ZipFile(io.BytesIO(to_csv_zip({"sections": [{"tables": [table]}]}))) as archive:
         rows = list(csv.reader(io.StringIO(archive.read("waits.csv").decode())))
     for sign, (written,) in zip(signs, rows[1:], strict=True):
@@ -199,16 +257,27 @@ def test_no_class_is_a_formula_for_a_spreadsheet():
 @pytest.mark.parametrize(
     "name", ["gpu\x1b[2J\x1b]0;owned\x07", "gpu\u202egnp", "a\u200bb", "c" * 30_000, "\x85", NASTY]
 )
-def test_a_name_that_steers_a_terminal_or_a_page_is_text_everywhere_and_the_report_is_read_back(name, tmp_path, capsys):
-    lines, log = ["JobID|User|Partition|Submit|Start|End|State|AllocTRES"], tmp_path / "jobs.txt"
+def test_a_name_that_steers_a_terminal_or_a_page_is_text_everywhere_and_the_report_is_read_back(
+    name, tmp_path, capsys
+):
+    lines = ["JobID|User|Partition|Submit|Start|End|State|AllocTRES"]
+    log = tmp_path / "jobs.txt"
     for i in range(60):
-        lines.append(f"{i}|{name}|{name}|{9999 * i}|{9999 * i + 60 * i}|{9999 * i + 7200}|COMPLETED|cpu=4,gres/gpu=1")
+        lines.append(
+            f"{i}|{name}|{name}|{9999 * i}|{9999 * i + 60 * i}|{9999 * i + 7200}|COMPLETED|cpu=4,gres/gpu=1"
+        )
     log.write_text("\n".join(lines), encoding="utf-8", newline="\n")
     assert main([str(log), "--names", "--title", name, "--out", str(tmp_path)]) == 0
     assert all(line.isprintable() for line in capsys.readouterr().out.split("\n"))
     written = (tmp_path / "report.json").read_bytes()
-    assert read_report(written)["sections"] and not set(written.decode()) & {"\x1b", "\u202e", "\u200b", "\x85"}
-    page, tags = (tmp_path / "report.html").read_text(), _Tags()
+    assert read_report(written)["sections"] and not set(written.decode()) & {
+        "\x1b",
+        "\u202e",
+        "\u200b",
+        "\x85",
+    }
+    page = (tmp_path / "report.html").read_text()
+    tags = _Tags()
     tags.feed(page)
     assert not set(page) & {"\x1b", "\u202e", "\u200b", "\x85"} and "script" not in tags.seen
     assert name != NASTY or ("&lt;script&gt;" in page and "alert(1)</script>" not in page)
@@ -217,17 +286,23 @@ def test_a_name_that_steers_a_terminal_or_a_page_is_text_everywhere_and_the_repo
 def test_the_terminal_shows_every_sentence_and_says_what_it_leaves_out(found):
     text = to_text(found, most=5)
     for section in found["sections"]:
-        assert section["title"] in text and all(sentence in text for sentence in section["sentences"])
+        assert section["title"] in text and all(
+            sentence in text for sentence in section["sentences"]
+        )
     assert "… and" in text and "\t" not in text
 
 
 def test_sentences_say_where_the_size_is_from_and_what_is_left_out():
     jobs = synthetic_log(1, days=20)
     jobs.attrs["left_out"] = {"job steps": 3}
-    measured, given = (" ".join(happened_sentences(what_happened(jobs, gpus))) for gpus in (None, 512))
+    measured, given = (
+        " ".join(happened_sentences(what_happened(jobs, gpus))) for gpus in (None, 512)
+    )
     assert "largest use at once" in measured and "Left out: 3 job steps." in measured
     assert "512 GPUs, as given" in given and "more than that" in given
-    unknown = " ".join(happened_sentences(what_happened(jobs.drop(columns="recorded_wait")), dated=False))
+    unknown = " ".join(
+        happened_sentences(what_happened(jobs.drop(columns="recorded_wait")), dated=False)
+    )
     assert "records no waits" in unknown and "does not say when it began" in unknown
 
 
@@ -238,7 +313,10 @@ def sacct(*rows, size="AllocTRES"):
     return (HEAD.format(size) + "\n".join("|".join(map(str, row)) for row in rows)).encode()
 
 
-ENDED = [(i, "a", 3600 * i, 3600 * i, 3600 * i + 3600, "COMPLETED", "gres/gpu=5,cpu=20") for i in range(100)]
+ENDED = [
+    (i, "a", 3600 * i, 3600 * i, 3600 * i + 3600, "COMPLETED", "gres/gpu=5,cpu=20")
+    for i in range(100)
+]
 RUNS = (900, "a", 0, 0, "Unknown", "RUNNING", "gres/gpu=90,cpu=360")
 WAITS = (901, "a", 180_000, "Unknown", "Unknown", "PENDING", "gres/gpu=9,cpu=36")
 
@@ -248,11 +326,20 @@ def test_jobs_that_have_not_ended_are_in_sentences_and_tables():
     found = report(what_happened(jobs, 100))
     told = " ".join(found["sections"][0]["sentences"])
     assert "1 job still runs at the end, with 94.7% of the GPU time in use." in told
-    assert "1 job still waits, 50 h so far. That is a lower bound: with it the mean wait is at least 29.4 min" in told
-    assert "jobs that have started waited 0 s" in told and "4.12 days that the records cover" in told
+    assert (
+        "1 job still waits, 50 h so far. That is a lower bound: with it the mean wait is at least 29.4 min"
+        in told
+    )
+    assert (
+        "jobs that have started waited 0 s" in told and "4.12 days that the records cover" in told
+    )
     assert tables(found)["waiting"]["rows"][-1] == ["all", 1, 50, 50, pytest.approx(50 / 102)]
     assert "waiting" not in tables(report(what_happened(read_log(sacct(*ENDED)))))
-    assert read_report(to_json(found)) == found and "still waits" in to_html(found) and "still waits" in to_text(found)
+    assert (
+        read_report(to_json(found)) == found
+        and "still waits" in to_html(found)
+        and "still waits" in to_text(found)
+    )
 
 
 @pytest.mark.parametrize(
@@ -337,7 +424,9 @@ def test_what_is_no_report_or_was_tampered_with_is_refused_in_one_sentence(found
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -349,7 +438,10 @@ def test_any_report_with_a_part_replaced_can_be_shown_or_is_refused(found, data)
     whole = json.loads(to_json(found))
     place = whole
     while isinstance(place, dict | list) and place:
-        keys = sorted(place) if isinstance(place, dict) else range(len(place))
+        if isinstance(place, dict):
+            keys = sorted(place)
+        else:
+            keys = range(len(place))
         key = data.draw(st.sampled_from(keys))
         if data.draw(st.booleans()) or not isinstance(place[key], dict | list):
             place[key] = data.draw(JSON)
@@ -373,18 +465,27 @@ def test_the_examples_of_the_help_run(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     told = capsys.readouterr().out
-    examples = [line.split()[3:] for line in told.splitlines() if line.startswith("  python -m physics.cluster ")]
+    examples = [
+        line.split()[3:]
+        for line in told.splitlines()
+        if line.startswith("  python -m physics.cluster ")
+    ]
     assert len(examples) == 4 and "exit status: 0" in told
     examples[1] += ["--out", "report"]
     for words in examples:
         assert main(words) == 0, capsys.readouterr().err
-    told, out = capsys.readouterr().out, tmp_path / "report"
+    told = capsys.readouterr().out
+    out = tmp_path / "report"
     assert "are enough as simulated" in told and "What if: policy=priority," in told
     found = read_report((out / "report.json").read_bytes())
     assert found["log"]["jobs"] == len(log)
     assert found["settings"]["changes"] == ["policy=priority,reserved=32", "gpus=+64"]
-    assert tables(found)["waits"]["rows"][-1][2] == pytest.approx(log["recorded_wait"].mean() / 3600)
-    assert (out / "report.html").read_text().startswith("<!doctype html>") and zipfile.is_zipfile(out / "tables.zip")
+    assert tables(found)["waits"]["rows"][-1][2] == pytest.approx(
+        log["recorded_wait"].mean() / 3600
+    )
+    assert (out / "report.html").read_text().startswith("<!doctype html>") and zipfile.is_zipfile(
+        out / "tables.zip"
+    )
 
 
 def test_cpus_are_offered_where_hardly_a_job_has_gpus(tmp_path, capsys):
@@ -392,7 +493,10 @@ def test_cpus_are_offered_where_hardly_a_job_has_gpus(tmp_path, capsys):
     log.write_bytes(sacct(*ENDED[:1], *((*row[:-1], "cpu=20") for row in ENDED[1:])))
     assert main([str(log)]) == 2
     first, second = capsys.readouterr().err.splitlines()
-    assert first == "only 1 of 100 jobs ask for GPUs: try --resource cpu to count CPUs" and "two times" in second
+    assert (
+        first == "only 1 of 100 jobs ask for GPUs: try --resource cpu to count CPUs"
+        and "two times" in second
+    )
     assert main([str(log), "--resource", "cpu"]) == 0
 
 
@@ -405,7 +509,8 @@ def test_ctrl_c_ends_the_command_in_one_sentence(monkeypatch, capsys):
 
 
 def test_the_command_answers_what_is_wrong_in_one_sentence(tmp_path, capsys):
-    log, nonsense = tmp_path / "log", tmp_path / "nonsense"
+    log = tmp_path / "log"
+    nonsense = tmp_path / "nonsense"
     log.write_text(to_swf(pd.DataFrame({"submit": [0, 9], "runtime": 5, "gpus": 1})))
     nonsense.write_text("hello")
     for arguments, words in (

@@ -8,12 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.cluster import Change, calibrate, candidates, read_log, synthetic_log, what_happened, what_if
+from physics.cluster import (
+    Change,
+    calibrate,
+    candidates,
+    read_log,
+    synthetic_log,
+    what_happened,
+    what_if,
+)
 from physics.cluster.jobs import checked
 from physics.cluster.steps import down_of, idle_while_waiting, use_of
 from physics.scheduling import Policy
 
-HOUR, DAY = 3600.0, 86400.0
+HOUR = 3600.0
+DAY = 86400.0
 #: Four GPUs: 2 from 0 to 10, all 4 from 10 to 14, 1 until 20, 3 until 22.
 ROWS = [  # submit, wait, runtime, gpus, class, user
     (0, 0, 10, 2, "a", "u"),
@@ -21,7 +30,8 @@ ROWS = [  # submit, wait, runtime, gpus, class, user
     (4, 10, 6, 1, "a", "u"),
     (20, 0, 2, 3, "b", "v"),
 ]
-#: The same, and before it a job that ends at 0, from where on the records then cover the time, to 22.
+#: The same, and before it a job that ends at 0, from where on the records then cover the time, to
+#: 22.
 COVERED = [(-1, 0, 1, 1, "a", "u"), *ROWS]
 
 
@@ -36,7 +46,9 @@ def test_utilization_counts_what_ran_from_the_first_end_to_the_last():
     # 2 GPUs for 10 s, 4 for 4 s from 10, 1 for 6 s from 14, 3 for 2 s from 20: 48 of 4 × 22.
     found = what_happened(log(COVERED))
     assert (found.begin, found.end, found.span) == (0, 22, 22)
-    assert found.utilization == pytest.approx(48 / 88) and what_happened(log()).running_width == pytest.approx(48 / 22)
+    assert found.utilization == pytest.approx(48 / 88) and what_happened(
+        log()
+    ).running_width == pytest.approx(48 / 22)
     assert (found.gpus, found.largest, found.size_source) == (4, 4, "largest use at once")
     given = what_happened(log(COVERED), 8)
     assert (given.gpus, given.largest, given.size_source) == (8, 4, "given")
@@ -47,7 +59,9 @@ def test_utilization_counts_what_ran_from_the_first_end_to_the_last():
 
 def test_load_and_arrivals_are_of_the_jobs_that_were_submitted_in_that_time():
     found = what_happened(log(COVERED))
-    assert found.load == pytest.approx((20 + 16 + 6 + 6) / 80) and found.arrival_rate == pytest.approx(3 / 20)
+    assert found.load == pytest.approx(
+        (20 + 16 + 6 + 6) / 80
+    ) and found.arrival_rate == pytest.approx(3 / 20)
     # Of two submissions only the last is in it: all count.
     assert what_happened(log(ROWS[:2])).load == pytest.approx((20 + 16) / (4 * 2))
 
@@ -61,17 +75,31 @@ def test_wasted_is_what_is_idle_while_something_waits():
 
 def test_waits_by_class_and_users_by_their_gpu_time():
     users = what_happened(log()).users
-    assert users.index.tolist() == ["u", "v"] and users.loc["u"].tolist() == [2, 26, pytest.approx(26 / 48), 5]
+    assert users.index.tolist() == ["u", "v"] and users.loc["u"].tolist() == [
+        2,
+        26,
+        pytest.approx(26 / 48),
+        5,
+    ]
     waits = what_happened(log().iloc[::-1], target=8).waits
     assert waits.loc["a"].tolist() == [2, 5, 5, 9.5, 0.5]
     assert waits.loc["b"].tolist() == [2, 4, 4, 7.6, 1.0]
-    assert waits.loc["all", ["jobs", "mean", "median", "within_target"]].tolist() == [4, 4.5, 4, 0.75]
+    assert waits.loc["all", ["jobs", "mean", "median", "within_target"]].tolist() == [
+        4,
+        4.5,
+        4,
+        0.75,
+    ]
 
 
 def test_a_class_that_is_called_all_is_told_apart_from_all_jobs():
     jobs = log([(*row[:4], "all" if row[4] == "a" else "z", row[5]) for row in ROWS])
     found = what_happened(jobs)
-    assert found.lengths["jobs"].to_dict() == found.waits["jobs"].to_dict() == {"all (class)": 2, "z": 2, "all": 4}
+    assert (
+        found.lengths["jobs"].to_dict()
+        == found.waits["jobs"].to_dict()
+        == {"all (class)": 2, "z": 2, "all": 4}
+    )
     told = what_if(jobs, 4, Policy(), Change(capped={"all": 1}))
     assert list(told.classes.index) == ["all (class)", "z", "all"]
     assert told.undecided == told.classes.loc["all", "undecided"]
@@ -93,10 +121,17 @@ def test_lengths_by_class_with_their_tail():
 def test_every_width_is_in_its_bin_and_in_one_alone(gpus):
     rows = [(number, 0, 1, width, "a", "u") for number, width in enumerate(gpus)]
     found = what_happened(log(rows))
-    assert found.widths["jobs"].sum() == len(gpus) and found.mean_width == pytest.approx(np.mean(gpus))
-    for least, most, jobs, share in found.widths[["least", "most", "jobs", "work_share"]].to_numpy().tolist():
+    assert found.widths["jobs"].sum() == len(gpus) and found.mean_width == pytest.approx(
+        np.mean(gpus)
+    )
+    for least, most, jobs, share in (
+        found.widths[["least", "most", "jobs", "work_share"]].to_numpy().tolist()
+    ):
         inside = [width for width in gpus if least <= width <= most]
-        assert (jobs, share) == (len(inside), pytest.approx(sum(inside) / sum(gpus))) and most < 2 * max(least, 2)
+        assert (jobs, share) == (
+            len(inside),
+            pytest.approx(sum(inside) / sum(gpus)),
+        ) and most < 2 * max(least, 2)
 
 
 def test_a_steady_stream_of_arrivals_has_no_dispersion_and_bursts_have_much():
@@ -106,13 +141,17 @@ def test_a_steady_stream_of_arrivals_has_no_dispersion_and_bursts_have_much():
     assert what_happened(steady).dispersion["index"].tolist() == pytest.approx([0, 0, 0], abs=1e-9)
     assert what_happened(bursts).dispersion.loc["hour", "index"] > 90
     # 100 in an hour and 0 in 23, from the second day on: counted over 312 hours.
-    assert what_happened(bursts).dispersion.loc["hour", "index"] == pytest.approx(100 * 312 / 311 * (1 - 1 / 24))
+    assert what_happened(bursts).dispersion.loc["hour", "index"] == pytest.approx(
+        100 * 312 / 311 * (1 - 1 / 24)
+    )
 
 
 def test_arrivals_know_the_day_of_the_week_and_the_hour():
     monday = 1_704_067_200.0
     rows = [
-        (monday + 7 * DAY * week + 26.5 * HOUR + 60 * job, 0, 1, 1, "a", "u") for week in range(3) for job in (0, 1)
+        (monday + 7 * DAY * week + 26.5 * HOUR + 60 * job, 0, 1, 1, "a", "u")
+        for week in range(3)
+        for job in (0, 1)
     ]
     first = [(monday - 1, 0, 1, 1, "a", "u"), (monday, 0, 1, 1, "a", "u")]
     rate = what_happened(log([*first, *rows])).arrivals
@@ -128,7 +167,9 @@ def test_what_is_counted_over_time_adds_up():
     found = what_happened(jobs, 1024)
     days = found.over_time
     assert days["arrivals"].sum() == (jobs["submit"] >= found.begin).sum() > 0.99 * len(jobs)
-    assert (days["utilization"] * days["length"]).sum() / found.span == pytest.approx(found.utilization)
+    assert (days["utilization"] * days["length"]).sum() / found.span == pytest.approx(
+        found.utilization
+    )
     assert days["wasted"].sum() == pytest.approx(found.wasted)
     assert days["begin"][0] == found.begin and days["length"].sum() == pytest.approx(found.span)
     assert np.diff(days["begin"]) == pytest.approx(days["length"][:-1].to_numpy())
@@ -138,21 +179,34 @@ def test_what_is_counted_over_time_adds_up():
 
 @pytest.mark.slow
 @settings(max_examples=50)
-@given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 50), st.integers(1, 50)), min_size=2, max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 100), st.integers(0, 50), st.integers(1, 50)),
+        min_size=2,
+        max_size=12,
+    )
+)
 def test_littles_law_holds_on_any_log_but_for_its_edge(rows):
     if len({submit for submit, *_ in rows}) < 2:
         return
-    found = what_happened(log([(submit, wait, runtime, 1, "a", "u") for submit, wait, runtime in rows])).little
-    assert found["measured"].to_numpy() == pytest.approx((found["rate_times_mean"] - found["edge"]).to_numpy())
+    found = what_happened(
+        log([(submit, wait, runtime, 1, "a", "u") for submit, wait, runtime in rows])
+    ).little
+    assert found["measured"].to_numpy() == pytest.approx(
+        (found["rate_times_mean"] - found["edge"]).to_numpy()
+    )
 
 
 def test_littles_law_by_hand():
-    # Waiting: 8 s and 10 s in 22 s. In the system: 10 + 12 + 16 + 2 s, and 1 s of the first job before the first end.
+    # Waiting: 8 s and 10 s in 22 s. In the system: 10 + 12 + 16 + 2 s, and 1 s of the first job
+    # before the first end.
     little = what_happened(log(COVERED)).little
     assert little.loc["waiting"].tolist() == pytest.approx([18 / 22, 18 / 22, 0])
     assert little.loc["in the system"].tolist() == pytest.approx([40 / 22, 41 / 22, 1 / 22])
     # From 10 to 22: 8 s of the first wait and 6 s of the second were before.
-    assert what_happened(log()).little.loc["waiting"].tolist() == pytest.approx([4 / 12, 18 / 12, 14 / 12])
+    assert what_happened(log()).little.loc["waiting"].tolist() == pytest.approx(
+        [4 / 12, 18 / 12, 14 / 12]
+    )
 
 
 def test_a_log_without_recorded_waits_says_what_is_not_known():
@@ -164,7 +218,11 @@ def test_a_log_without_recorded_waits_says_what_is_not_known():
     assert found.load > 0 and found.left_out == {"job steps": 3, "no recorded wait": 4}
     assert found.arrival_rate == pytest.approx(3 / 20)
     some = what_happened(log().assign(recorded_wait=[0, 8, np.nan, -1]))
-    assert some.recorded == 2 and some.left_out == {"no recorded wait": 2} and some.waits.loc["all", "jobs"] == 2
+    assert (
+        some.recorded == 2
+        and some.left_out == {"no recorded wait": 2}
+        and some.waits.loc["all", "jobs"] == 2
+    )
     assert (some.begin, some.end) == (10, 14), "of the others it is not known when they ran"
 
 
@@ -193,7 +251,9 @@ def slurm(*records, **given):
     """A log of sacct from (submit, start, end, GPUs, state), hours of a day; None has not come."""
 
     def at(hour):
-        return "Unknown" if hour is None else str(1_704_067_200 + int(3600 * hour))
+        if hour is None:
+            return "Unknown"
+        return str(1_704_067_200 + int(3600 * hour))
 
     lines = [
         f"{number}|gpu|{at(submit)}|{at(start)}|{at(end)}|{state}|gres/gpu={gpus}|"
@@ -208,11 +268,14 @@ RUNNING = (0, 0, None, 90, "RUNNING")
 
 def test_a_running_job_is_busy_from_its_start_to_the_logs_end():
     jobs = slurm(*SMALL, RUNNING, (50, None, None, 20, "PENDING"))
-    found, blind = what_happened(jobs, 100), what_happened(slurm(*SMALL, unfinished=False), 100)
+    found = what_happened(jobs, 100)
+    blind = what_happened(slurm(*SMALL, unfinished=False), 100)
     assert blind.utilization == pytest.approx(0.05) and found.utilization == pytest.approx(0.95)
     # 5 GPUs idle beside the one that waits from hour 50 to 100.
     assert found.wasted == pytest.approx(5 * 50 * HOUR)
-    assert (found.jobs, found.running, found.largest) == (102, 1, 95) and what_happened(jobs).gpus == 95
+    assert (found.jobs, found.running, found.largest) == (102, 1, 95) and what_happened(
+        jobs
+    ).gpus == 95
     assert found.running_share == pytest.approx(90 / 95)
     assert found.recorded == 101 and found.lengths.loc["all", "jobs"] == 100
 
@@ -221,13 +284,18 @@ def test_the_log_ends_where_it_was_written():
     jobs = slurm(*SMALL, RUNNING)
     jobs.attrs["snapshot"] += 100 * HOUR
     assert what_happened(jobs, 100).utilization == pytest.approx((0.95 * 99 + 0.9 * 100) / 199)
-    # Without the log's word, and after any step of pandas that loses it, the latest moment in the rows.
+    # Without the log's word, and after any step of pandas that loses it, the latest moment in the
+    # rows.
     jobs.attrs = {}
     assert what_happened(jobs, 100).utilization == pytest.approx(0.95)
 
 
 def test_jobs_that_wait_are_lower_bounds_beside_those_that_have_started():
-    jobs = slurm((0, 1, 2, 1, "COMPLETED"), *SMALL[1:], *[(20 * n, None, None, 8, "PENDING") for n in range(5)])
+    jobs = slurm(
+        (0, 1, 2, 1, "COMPLETED"),
+        *SMALL[1:],
+        *[(20 * n, None, None, 8, "PENDING") for n in range(5)],
+    )
     found = what_happened(jobs, 100)
     assert found.waits.loc["all", "mean"] == pytest.approx(HOUR / 100)
     row = found.waiting.loc["all"]
@@ -240,7 +308,9 @@ def test_jobs_that_wait_are_lower_bounds_beside_those_that_have_started():
 def test_a_suspended_job_holds_what_it_has_and_one_without_a_start_is_not_counted():
     jobs = slurm(*SMALL, (0, 0, None, 40, "SUSPENDED"))
     assert what_happened(jobs, 100).utilization == pytest.approx(0.45)
-    back = slurm(*SMALL, (50, 40, None, 40, "RUNNING"))  # put back, and submitted anew after its start
+    back = slurm(
+        *SMALL, (50, 40, None, 40, "RUNNING")
+    )  # put back, and submitted anew after its start
     assert what_happened(back, 100).left_out == {"no recorded wait": 1}
 
 
@@ -253,16 +323,24 @@ def test_calibration_takes_jobs_that_still_run_and_leaves_those_that_wait():
 def test_an_excerpt_measures_what_happened_in_its_window():
     jobs = synthetic_log(2, days=40)
     start = jobs["submit"] + jobs["recorded_wait"]
-    whole, end = checked(jobs), start + jobs["runtime"]
+    whole = checked(jobs)
+    end = start + jobs["runtime"]
     begin, last = (jobs["submit"].iloc[0] + day * DAY for day in (30, 33))
-    cut = jobs.assign(state=np.where(start > last, "PENDING", np.where(end > last, "RUNNING", "COMPLETED")))
+    cut = jobs.assign(
+        state=np.where(start > last, "PENDING", np.where(end > last, "RUNNING", "COMPLETED"))
+    )
     cut["runtime"] = jobs["runtime"].where(end <= last)
     cut["recorded_wait"] = jobs["recorded_wait"].where(start <= last)
     cut = cut[(jobs["submit"] <= last) & (end >= begin)]
     cut.attrs = {"snapshot": last}
-    found, busy = what_happened(cut, 1024), use_of(whole)
-    assert found.utilization == pytest.approx(busy[0].between(begin, last) / (1024 * (last - begin)), rel=0.01)
-    assert found.wasted == pytest.approx(idle_while_waiting(*busy, 1024, down_of(whole)).between(begin, last), rel=0.02)
+    found = what_happened(cut, 1024)
+    busy = use_of(whole)
+    assert found.utilization == pytest.approx(
+        busy[0].between(begin, last) / (1024 * (last - begin)), rel=0.01
+    )
+    assert found.wasted == pytest.approx(
+        idle_while_waiting(*busy, 1024, down_of(whole)).between(begin, last), rel=0.02
+    )
     assert found.span == pytest.approx(3 * DAY, rel=0.03) and found.running > 0
 
 

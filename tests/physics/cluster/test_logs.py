@@ -26,7 +26,9 @@ from physics.jobs.sacct import COLUMNS
 from physics.scheduling import Policy
 
 HEADER = "JobID|User|Account|Partition|Submit|Start|End|State|AllocTRES\n"
-LINE = "{}|{}|{}|{}|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|gres/gpu=8\n"
+LINE = (
+    "{}|{}|{}|{}|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|gres/gpu=8\n"
+)
 SWF = "1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n"
 
 
@@ -60,15 +62,28 @@ def test_the_synthetic_log_reads_back_from_swf_as_it_was_but_for_the_states(synt
 def test_any_log_of_whole_seconds_reads_back_from_both_formats(rows):
     submit, runtime, gpus, wait, classes, users = zip(*sorted(rows), strict=True)
     jobs = pd.DataFrame({"submit": submit, "runtime": runtime, "gpus": gpus, "recorded_wait": wait})
-    jobs = jobs.assign(job_class=classes, user=users, estimate=jobs["runtime"] * 2, requested=jobs["runtime"] * 2)
-    kept = ["submit", "runtime", "gpus", "estimate", "recorded_wait", "requested", "job_class", "user"]
+    jobs = jobs.assign(
+        job_class=classes, user=users, estimate=jobs["runtime"] * 2, requested=jobs["runtime"] * 2
+    )
+    kept = [
+        "submit",
+        "runtime",
+        "gpus",
+        "estimate",
+        "recorded_wait",
+        "requested",
+        "job_class",
+        "user",
+    ]
     for text in (to_sacct(jobs), to_swf(jobs)):
         back = read_log(text.encode(), names=True)
         assert_frame_equal(back[kept], jobs[kept], check_dtype=False)
 
 
 def test_the_synthetic_waits_are_those_of_the_policy_that_is_asked_for():
-    fifo, easy, same = (synthetic_log(1, days=60, policy=policy) for policy in (Policy(), None, None))
+    fifo, easy, same = (
+        synthetic_log(1, days=60, policy=policy) for policy in (Policy(), None, None)
+    )
     assert_frame_equal(easy, same)
     assert fifo["submit"].equals(easy["submit"]) and fifo.attrs["digest"] != easy.attrs["digest"]
     assert fifo["recorded_wait"].mean() > easy["recorded_wait"].mean()
@@ -83,7 +98,10 @@ def test_jobs_wider_than_the_synthetic_fleet_are_left_out_and_counted():
 @pytest.mark.parametrize("packed", [False, True])
 def test_formats_are_told_apart_by_content(packed, tmp_path):
     for text, known in ((HEADER + LINE.format(1, "u", "a", "p"), "sacct"), (SWF, "swf")):
-        data = gzip.compress(text.encode(), mtime=0) if packed else text.encode()
+        if packed:
+            data = gzip.compress(text.encode(), mtime=0)
+        else:
+            data = text.encode()
         path = tmp_path / "log.txt"
         path.write_bytes(data)
         for source in (data, path):
@@ -102,25 +120,43 @@ def test_a_log_in_swf_is_dated_only_by_its_header():
 
 @pytest.mark.parametrize("column", ["User", "Account", "Partition"])
 def test_names_are_numbered_also_as_classes_unless_they_are_asked_for(column):
-    text = HEADER + LINE.format(1, "eve", "lab", "p") + LINE.format(2, "ann", "den", "q") + LINE.format(3, "", "", "")
-    jobs, shown = (read_log(text.encode(), job_class=column, names=names) for names in (False, True))
-    named = [f"{column.lower()} 1", f"{column.lower()} 2"] if column != "Partition" else ["p", "q"]
+    text = (
+        HEADER
+        + LINE.format(1, "eve", "lab", "p")
+        + LINE.format(2, "ann", "den", "q")
+        + LINE.format(3, "", "", "")
+    )
+    jobs, shown = (
+        read_log(text.encode(), job_class=column, names=names) for names in (False, True)
+    )
+    if column != "Partition":
+        named = [f"{column.lower()} 1", f"{column.lower()} 2"]
+    else:
+        named = ["p", "q"]
     assert jobs["job_class"].tolist() == [*named, "trace"] and jobs["account"].tolist()[:2] == [
         "account 1",
         "account 2",
     ]
     assert not jobs.astype(str).isin(["eve", "ann", "lab", "den"]).any(axis=None)
-    assert numbered(shown)["user"].tolist() == ["user 1", "user 2", ""] and shown["user"].tolist() == ["eve", "ann", ""]
+    assert numbered(shown)["user"].tolist() == ["user 1", "user 2", ""] and shown[
+        "user"
+    ].tolist() == ["eve", "ann", ""]
 
 
 def test_texts_that_would_break_a_line_are_written_plainly():
-    jobs = pd.DataFrame({"submit": [0], "runtime": [5], "gpus": [1], "job_class": ["a|b\nc, d"], "user": ["x\ty"]})
-    assert read_log(to_sacct(jobs).encode(), names=True)[["job_class", "user"]].iloc[0].tolist() == ["a b c, d", "x y"]
+    jobs = pd.DataFrame(
+        {"submit": [0], "runtime": [5], "gpus": [1], "job_class": ["a|b\nc, d"], "user": ["x\ty"]}
+    )
+    assert read_log(to_sacct(jobs).encode(), names=True)[["job_class", "user"]].iloc[
+        0
+    ].tolist() == ["a b c, d", "x y"]
     assert read_log(to_swf(jobs).encode())["job_class"].tolist() == ["a b c  d"]
 
 
 def test_a_job_without_a_recorded_wait_has_none_in_swf():
-    jobs = pd.DataFrame({"submit": [0, 5], "runtime": [5, 5], "gpus": [1, 1], "recorded_wait": [np.nan, 3]})
+    jobs = pd.DataFrame(
+        {"submit": [0, 5], "runtime": [5, 5], "gpus": [1, 1], "recorded_wait": [np.nan, 3]}
+    )
     assert read_log(to_swf(jobs).encode())["recorded_wait"].tolist()[1:] == [3]
     assert np.isnan(read_log(to_swf(jobs).encode())["recorded_wait"].iloc[0])
 
@@ -130,7 +166,10 @@ def test_a_job_without_a_recorded_wait_has_none_in_swf():
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode), st.booleans())
 def test_whatever_a_file_holds_it_is_a_log_or_refused_in_one_sentence(tail, packed):
     for head in (b"", HEADER.encode() + LINE.format(1, "u", "a", "p").encode(), SWF.encode()):
-        data = gzip.compress(head + tail, mtime=0) if packed else head + tail
+        if packed:
+            data = gzip.compress(head + tail, mtime=0)
+        else:
+            data = head + tail
         try:
             jobs = read_log(data)
         except ValueError as refusal:
@@ -146,10 +185,16 @@ def test_whatever_a_file_holds_it_is_a_log_or_refused_in_one_sentence(tail, pack
 @pytest.mark.nightly
 def test_a_log_like_kths_is_explained_by_hours_that_it_does_not_tell_and_not_wholly():
     jobs = kth_like_log()
-    tried = {name: policy for name, policy in candidates(jobs, 100).items() if name in (EASY, EMPTIED)}
+    tried = {
+        name: policy for name, policy in candidates(jobs, 100).items() if name in (EASY, EMPTIED)
+    }
     found = calibrate(jobs, 100, tried)
-    assert found.closest == EMPTIED and 0 < found.gap < 0.1 < 0.5 < found.waits.loc[EASY, "distance"]
+    assert (
+        found.closest == EMPTIED and 0 < found.gap < 0.1 < 0.5 < found.waits.loc[EASY, "distance"]
+    )
     assert found.policy.emptied.times == (28_800, 61_200), "8:00 and 17:00"
     # What was counted in KTH's year itself: a mean wait of 4.25 h, widths of 7.7 and runs of 2.5 h.
     assert jobs["recorded_wait"].mean() / 3600 == pytest.approx(4.25, rel=0.3)
-    assert (jobs["gpus"].mean(), jobs["runtime"].mean() / 3600) == pytest.approx((7.66, 2.46), rel=0.05)
+    assert (jobs["gpus"].mean(), jobs["runtime"].mean() / 3600) == pytest.approx(
+        (7.66, 2.46), rel=0.05
+    )

@@ -26,9 +26,9 @@ from physics.cluster.files import read_report
 from physics.jobs import nodes as room
 from physics.scheduling import Policy, simulate
 
-JOBS = pd.DataFrame({"submit": [0, 0, 10, 60], "runtime": [5, 35, 30, 20], "gpus": [2, 2, 4, 4]}).assign(
-    recorded_wait=[0, 0, 25, 5]
-)
+JOBS = pd.DataFrame(
+    {"submit": [0, 0, 10, 60], "runtime": [5, 35, 30, 20], "gpus": [2, 2, 4, 4]}
+).assign(recorded_wait=[0, 0, 25, 5])
 
 
 # --- nodes that are down ---
@@ -45,20 +45,31 @@ def test_what_is_down_is_neither_idle_nor_there_to_be_used(down, utilization, wa
     jobs = JOBS.copy()
     jobs.attrs["down"] = down
     found = what_happened(jobs)
-    assert (found.utilization, found.wasted, found.down) == pytest.approx((utilization, wasted, out))
+    assert (found.utilization, found.wasted, found.down) == pytest.approx(
+        (utilization, wasted, out)
+    )
     assert ("Nodes were down for " in to_text(report(found))) == (out > 0)
 
 
 def test_a_record_with_nodes_down_is_reproduced_if_it_is_told_and_not_otherwise():
-    jobs, easy = synthetic_log(seed=3, days=80), Policy(backfill="easy")
+    jobs = synthetic_log(seed=3, days=80)
+    easy = Policy(backfill="easy")
     start = jobs["submit"].min()
-    down = tuple((start + 86_400.0 * day, start + 86_400.0 * (day + 9), 256) for day in (10, 25, 40))
+    down = tuple(
+        (start + 86_400.0 * day, start + 86_400.0 * (day + 9), 256) for day in (10, 25, 40)
+    )
     jobs = jobs.assign(recorded_wait=simulate(jobs, 1024, easy, down).jobs["wait"])
     blind = calibrate(jobs, 1024, {"EASY": easy})
     jobs.attrs["down"] = down
     told = calibrate(jobs, 1024, {"EASY": easy})
-    assert told.gap == pytest.approx(0, abs=1e-9) and told.unexplained < 1 < blind.unexplained and blind.gap > 0.1
-    assert told.waits.loc["EASY", "idle"] == pytest.approx(told.waits.loc["record", "idle"], rel=1e-6)
+    assert (
+        told.gap == pytest.approx(0, abs=1e-9)
+        and told.unexplained < 1 < blind.unexplained
+        and blind.gap > 0.1
+    )
+    assert told.waits.loc["EASY", "idle"] == pytest.approx(
+        told.waits.loc["record", "idle"], rel=1e-6
+    )
     assert what_if(jobs, 1024, told, Change(gpus=1024)).classes.loc["all", "difference"] == 0
     assert what_is_needed(jobs, 1024, told, "mean", told.waits.loc["record", "mean"]).gpus <= 1024
 
@@ -71,7 +82,9 @@ def test_a_report_says_what_part_of_a_log_it_is_of_and_older_ones_are_read():
     assert {name: whole["settings"][name] for name in ("gpus", "size", "part", "nodes")} == {
         "gpus": 9, "size": "nodes", "part": "partition gpu", "nodes": "0a" * 32
     }  # fmt: skip
-    assert read_report(to_json(whole)) == whole and "Only jobs of partition gpu are counted" in to_text(whole)
+    assert read_report(
+        to_json(whole)
+    ) == whole and "Only jobs of partition gpu are counted" in to_text(whole)
     for name in ("size", "part", "nodes"):
         del whole["settings"][name]
     assert read_report(to_json(whole)) == whole
@@ -80,7 +93,8 @@ def test_a_report_says_what_part_of_a_log_it_is_of_and_older_ones_are_read():
 
 
 # --- sacct as sites print it ---
-#: Four sites' columns and ways to name sizes: the same two jobs, 4 GPUs for 2 h and 1 GPU for 1 h, and one without.
+#: Four sites' columns and ways to name sizes: the same two jobs, 4 GPUs for 2 h and 1 GPU for 1 h,
+#: and one without.
 SITES = {
     "types, and a bar at the end of each line": """\
 JobID|Partition|Submit|Start|End|State|AllocTRES|TimelimitRaw|
@@ -114,7 +128,10 @@ JobID|Submit|Start|ElapsedRaw|State|ReqGRES|NCPUS
 def test_logs_of_several_sites_are_read_alike(name):
     text = SITES[name].encode()
     jobs = read_log(text)
-    assert jobs[["gpus", "runtime", "recorded_wait"]].to_numpy().tolist() == [[4, 7200, 600], [1, 3600, 0]]
+    assert jobs[["gpus", "runtime", "recorded_wait"]].to_numpy().tolist() == [
+        [4, 7200, 600],
+        [1, 3600, 0],
+    ]
     assert jobs.attrs["left_out"]["no GPUs"] == 1 and jobs["submit"].iloc[0] == 1_709_539_200
     typed = "number" not in name
     assert jobs.attrs["gpu_types"] == ({"a100": 1, "v100": 1} if typed else {})
@@ -130,11 +147,20 @@ def test_one_partition_of_a_log_is_read_and_the_others_are_counted():
     text = SITES["types, and a bar at the end of each line"].encode()
     assert read_log(text).attrs["partitions"] == {"gpu": 2, "cpu": 1}
     cpu = read_log(text, partition=["cpu"])
-    assert cpu["gpus"].tolist() == [8] and cpu.attrs["unit"] == "CPU", "no job of the partition has a GPU"
-    assert cpu.attrs["left_out"]["in other partitions"] == 2 and cpu.attrs["part"] == "partition cpu"
+    assert cpu["gpus"].tolist() == [8] and cpu.attrs["unit"] == "CPU", (
+        "no job of the partition has a GPU"
+    )
+    assert (
+        cpu.attrs["left_out"]["in other partitions"] == 2 and cpu.attrs["part"] == "partition cpu"
+    )
     assert len(read_log(text, partition="gpu, cpu", resource="cpu")) == 3
-    for chosen, there in (({"partition": "gpus"}, "gpu, cpu"), ({"gpu_type": "h100"}, "a100, v100")):
-        with pytest.raises(ValueError, match=f"must be one that jobs of this log have, {there}, got "):
+    for chosen, there in (
+        ({"partition": "gpus"}, "gpu, cpu"),
+        ({"gpu_type": "h100"}, "a100, v100"),
+    ):
+        with pytest.raises(
+            ValueError, match=f"must be one that jobs of this log have, {there}, got "
+        ):
             read_log(text, **chosen)
 
 
@@ -142,15 +168,22 @@ def test_a_job_that_waits_for_either_of_two_partitions_is_of_both():
     text = SITES["types, and a bar at the end of each line"]
     text += "84|cpu,gpu|2024-03-04T10:00:00|Unknown|Unknown|PENDING|gres/gpu=1|60|\n"
     jobs = read_log(text.encode(), partition="gpu", unfinished=True)
-    assert jobs["state"].tolist().count("PENDING") == 1 and jobs.attrs["partitions"] == {"gpu": 2, "cpu": 1}
+    assert jobs["state"].tolist().count("PENDING") == 1 and jobs.attrs["partitions"] == {
+        "gpu": 2,
+        "cpu": 1,
+    }
 
 
 def test_queues_of_an_swf_file_are_its_partitions_and_its_header_is_of_all_of_them():
     line = "{0} {0} 5 60 4 -1 -1 4 120 -1 1 7 1 -1 {1} -1 -1 -1\n"
     text = "; MaxProcs: 100\n" + "".join(line.format(i, 1 + i % 3) for i in range(9))
-    whole, part = read_log(text.encode()), read_log(text.encode(), partition=["queue 1", "queue 3"])
+    whole = read_log(text.encode())
+    part = read_log(text.encode(), partition=["queue 1", "queue 3"])
     assert whole.attrs["size"] == 100 and "size" not in part.attrs and len(part) == 6
-    assert part.attrs["left_out"] == {"in other partitions": 3} and part.attrs["part"] == "partitions queue 1, queue 3"
+    assert (
+        part.attrs["left_out"] == {"in other partitions": 3}
+        and part.attrs["part"] == "partitions queue 1, queue 3"
+    )
     with pytest.raises(ValueError, match="got 'queue 9'"):
         read_log(text.encode(), partition=["queue 9"])
 
@@ -202,7 +235,9 @@ LOG = "JobID|Partition|Submit|Start|End|State|AllocTRES\n" + "".join(
 NINE = 1_709_542_800.0
 
 
-@pytest.mark.parametrize("text", [SCONTROL, SINFO, SCONTROL.replace("\n   ", " "), "prompt$ x\n" + SINFO])
+@pytest.mark.parametrize(
+    "text", [SCONTROL, SINFO, SCONTROL.replace("\n   ", " "), "prompt$ x\n" + SINFO]
+)
 @pytest.mark.parametrize(
     ("how", "size"),
     [
@@ -219,7 +254,10 @@ def test_a_part_of_a_cluster_is_as_large_as_its_nodes(text, how, size):
     found = what_happened(jobs)
     assert (found.gpus, found.size_source) == (size, "nodes")
     assert what_happened(jobs, 99).gpus == 99, "a size that is given by hand wins"
-    down = size - {10: 4, 8: 4, 256: 192, 128: 64}[size] if "cpu" not in how.get("resource", "") else 64
+    if "cpu" not in how.get("resource", ""):
+        down = size - {10: 4, 8: 4, 256: 192, 128: 64}[size]
+    else:
+        down = 64
     assert jobs.attrs["down"] == ((NINE + 1800, math.inf, down),)
     shared = "1 of 2 nodes is also in long: " in " ".join(found.remarks)
     assert shared == ("partition" in how)
@@ -242,13 +280,28 @@ def test_times_at_which_a_node_was_down_are_joined_and_end_with_the_log():
     ("text", "says"),
     [
         ("", "line 1 must be output of scontrol show node"),
-        ("NODELIST STATE\ng[1-4] idle", r"line 2 must name one node, as sinfo -N does, got 'g\[1-4\]'"),
-        ("NODELIST STATE CPUS\ng1 idle", "line 2 must have the 3 columns of its header, got 2: 'g1 idle'"),
+        (
+            "NODELIST STATE\ng[1-4] idle",
+            r"line 2 must name one node, as sinfo -N does, got 'g\[1-4\]'",
+        ),
+        (
+            "NODELIST STATE CPUS\ng1 idle",
+            "line 2 must have the 3 columns of its header, got 2: 'g1 idle'",
+        ),
         ("NODELIST STATE CPUS\ng1 idle many", "line 2 must hold a number of CPUs"),
         ("NodeName=g1 Gres=gpu:99999999999", "line 1 must name at most 1,000,000 GPUs"),
-        ("NodeName=g1 State=DOWN Reason=x [me@2024-99-99T99:99:99]", "line 1 must hold a time in Reason"),
-        ("NodeName|TimeStart|TimeEnd\ng1|soon|Unknown", "line 2 must hold a time in Timestart, got 'soon'"),
-        ("NodeName|TimeStart|TimeEnd\ng1|Unknown|Unknown", "line 2 must hold a time in Timestart, got 'Unknown'"),
+        (
+            "NodeName=g1 State=DOWN Reason=x [me@2024-99-99T99:99:99]",
+            "line 1 must hold a time in Reason",
+        ),
+        (
+            "NodeName|TimeStart|TimeEnd\ng1|soon|Unknown",
+            "line 2 must hold a time in Timestart, got 'soon'",
+        ),
+        (
+            "NodeName|TimeStart|TimeEnd\ng1|Unknown|Unknown",
+            "line 2 must hold a time in Timestart, got 'Unknown'",
+        ),
         ("NodeName TimeStart TimeEnd\ng1 x y", "line 1 must have bars between columns"),
     ],
 )
@@ -261,7 +314,10 @@ def test_what_lists_no_nodes_is_refused_with_its_line(text, says):
     ("text", "says"),
     [
         ("NODELIST PARTITION STATE\ng1 gpu idle", "nodes must say how many GPUs they have"),
-        ("NODELIST PARTITION STATE\ng1 cpu idle", "in every partition that is chosen, got none in 'gpu'"),
+        (
+            "NODELIST PARTITION STATE\ng1 cpu idle",
+            "in every partition that is chosen, got none in 'gpu'",
+        ),
     ],
 )
 def test_nodes_without_what_the_log_counts_are_refused(text, says):
@@ -295,23 +351,37 @@ def test_any_mixture_of_lines_is_read_or_refused_in_one_sentence(lines, place, n
         assert "\n" not in str(refusal) and " must " in str(refusal)
 
 
-def test_the_command_takes_a_partition_its_nodes_and_says_what_is_wrong_with_which_file(tmp_path, capsys):
+def test_the_command_takes_a_partition_its_nodes_and_says_what_is_wrong_with_which_file(
+    tmp_path, capsys
+):
     for name, text in (("log", LOG), ("nodes", SCONTROL), ("events", EVENTS), ("bad", "hello")):
         (tmp_path / name).write_text(text)
     log, nodes, events, bad = (str(tmp_path / name) for name in ("log", "nodes", "events", "bad"))
     chosen = ["--partition", "gpu", "--gpu-type", "a100", "--class", "user"]
-    assert main([log, *chosen, "--nodes", nodes, "--nodes", events, "--out", str(tmp_path / "out")]) == 0
+    assert (
+        main([log, *chosen, "--nodes", nodes, "--nodes", events, "--out", str(tmp_path / "out")])
+        == 0
+    )
     told = capsys.readouterr().out
     assert "Only jobs of partition gpu on a100 GPUs are counted" in told
     assert "The cluster has 8 GPUs, as its nodes say." in told
     back = read_report((tmp_path / "out" / "report.json").read_bytes())
-    assert back["settings"]["part"] == "partition gpu on a100 GPUs" and len(back["settings"]["nodes"]) == 64
+    assert (
+        back["settings"]["part"] == "partition gpu on a100 GPUs"
+        and len(back["settings"]["nodes"]) == 64
+    )
     assert ", partition gpu on a100 GPUs" in (tmp_path / "out" / "report.html").read_text()
     for words, says in (
-        ([log, "--partition", "cpu"], f"{log}: partition must be one that jobs of this log have, gpu, got 'cpu'"),
+        (
+            [log, "--partition", "cpu"],
+            f"{log}: partition must be one that jobs of this log have, gpu, got 'cpu'",
+        ),
         ([log, "--nodes", bad], f"{bad}: line 1 must be output of scontrol show node"),
         ([log, "--nodes", events], f"{events}: nodes must say how many GPUs they have"),
-        (["--synthetic", "--partition", "gpu"], "--partition, --gpu-type and --nodes need a log, got a synthetic one"),
+        (
+            ["--synthetic", "--partition", "gpu"],
+            "--partition, --gpu-type and --nodes need a log, got a synthetic one",
+        ),
     ):
         assert main(words) == 2
         err = capsys.readouterr().err

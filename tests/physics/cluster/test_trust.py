@@ -1,4 +1,6 @@
-"""What a log shows beyond the policies, and what a promised start is worth: by hand, simulated, and in a year's log."""
+"""What a log shows beyond the policies, and what a promised start is worth: by hand, simulated, and
+in a year's log.
+"""
 
 import dataclasses
 
@@ -13,7 +15,8 @@ from physics.cluster.jobs import checked
 from physics.cluster.trust.habits import Habits, habits
 from physics.scheduling import Emptied, Policy, simulate
 
-HOUR, DAY = 3600.0, 86_400.0
+HOUR = 3600.0
+DAY = 86_400.0
 PLAIN = Policy(backfill="easy")
 
 
@@ -58,9 +61,14 @@ def test_hours_at_which_a_machine_is_emptied_are_found_with_their_days_and_lengt
 
 def test_weekends_that_share_one_of_two_hours_are_not_said_to_have_both():
     days = np.arange(4, 88)  # from a Monday on
-    begins = np.sort(np.concatenate((days * DAY + 8 * HOUR, days[(days + 3) % 7 < 5] * DAY + 17 * HOUR)))
-    runtime, wait = np.diff(begins), 25 * HOUR
-    jobs = pd.DataFrame({"submit": begins[:-1] - wait, "runtime": runtime, "gpus": 64, "estimate": runtime})
+    begins = np.sort(
+        np.concatenate((days * DAY + 8 * HOUR, days[(days + 3) % 7 < 5] * DAY + 17 * HOUR))
+    )
+    runtime = np.diff(begins)
+    wait = 25 * HOUR
+    jobs = pd.DataFrame(
+        {"submit": begins[:-1] - wait, "runtime": runtime, "gpus": 64, "estimate": runtime}
+    )
     found = habits(checked(jobs.assign(recorded_wait=wait)), 64)
     assert found.emptied == Emptied((8 * HOUR, 17 * HOUR))
 
@@ -73,7 +81,8 @@ def test_no_simulated_log_shows_emptied_hours_or_limits(order, backfill):
 
 
 def test_a_limit_of_one_user_is_found_with_its_number():
-    # Four users send ten jobs of an hour each day, and three of each run at once on a machine that has room for all.
+    # Four users send ten jobs of an hour each day, and three of each run at once on a machine that
+    # has room for all.
     rows = [
         (day * DAY + 600 * user, n // 3 * HOUR, HOUR, f"user {user}")
         for day in range(60) for user in range(4) for n in range(10)
@@ -92,11 +101,16 @@ def test_a_limit_of_one_user_is_found_with_its_number():
 
 
 def test_a_promise_is_the_earliest_start_by_the_limits_of_those_ahead():
-    # Four GPUs. A runs until 10 by its limit and ends at 5; B needs all four, C one and would end after B's start.
+    # Four GPUs. A runs until 10 by its limit and ends at 5; B needs all four, C one and would end
+    # after B's start.
     jobs = pd.DataFrame({"submit": [0.0, 1.0, 2.0], "runtime": [5.0, 5.0, 20.0], "gpus": [3, 4, 1],
                          "estimate": [10.0, 8.0, 20.0]})  # fmt: skip
-    many = pd.concat([jobs.assign(submit=jobs["submit"] + 1000 * n) for n in range(60)], ignore_index=True)
-    many = many.assign(submit=60 * many["submit"], runtime=60 * many["runtime"], estimate=60 * many["estimate"])
+    many = pd.concat(
+        [jobs.assign(submit=jobs["submit"] + 1000 * n) for n in range(60)], ignore_index=True
+    )
+    many = many.assign(
+        submit=60 * many["submit"], runtime=60 * many["runtime"], estimate=60 * many["estimate"]
+    )
     found = calibrate(many, 4, {EASY: PLAIN})
     table = when_do_jobs_start(many, found).simulated
     # B is promised 10 and C 18, on B's planned end; they start at 5 and 10.
@@ -108,7 +122,9 @@ def test_a_promise_is_the_earliest_start_by_the_limits_of_those_ahead():
 
 def test_conservative_backfill_keeps_its_promises_and_the_record_is_judged_too():
     jobs = crowd(60)
-    found = calibrate(as_recorded(jobs, 64, Policy()), 64, {"conservative": Policy(backfill="conservative")})
+    found = calibrate(
+        as_recorded(jobs, 64, Policy()), 64, {"conservative": Policy(backfill="conservative")}
+    )
     told = when_do_jobs_start(as_recorded(jobs, 64, Policy()), found)
     assert told.simulated.loc["all", "later"] < 0.02 and told.judge is told.record
     assert told.record.loc["all", "later"] > 0.1 and "under conservative" in told.sentence
@@ -117,8 +133,12 @@ def test_conservative_backfill_keeps_its_promises_and_the_record_is_judged_too()
 def test_a_factor_of_the_first_half_is_judged_on_the_second():
     jobs = as_recorded(crowd(80), 64, PLAIN)
     late = (jobs["submit"] > jobs["submit"].mean()).to_numpy()
-    slower = jobs.assign(recorded_wait=jobs["recorded_wait"].where(~late, 5 * jobs["recorded_wait"]))
-    same, worse = (when_do_jobs_start(one, calibrate(one, 64, {EASY: PLAIN})) for one in (jobs, slower))
+    slower = jobs.assign(
+        recorded_wait=jobs["recorded_wait"].where(~late, 5 * jobs["recorded_wait"])
+    )
+    same, worse = (
+        when_do_jobs_start(one, calibrate(one, 64, {EASY: PLAIN})) for one in (jobs, slower)
+    )
     assert same.record.loc["all", "kept"] > 0.8 > worse.record.loc["all", "kept"]
     assert "was long enough for 90 of 100 jobs in the first half of the log" in worse.sentence
 
@@ -126,7 +146,9 @@ def test_a_factor_of_the_first_half_is_judged_on_the_second():
 def test_a_promise_keeps_clear_of_emptied_hours():
     # Mondays at 7:00 on an empty machine: two hours do not fit before 8:00, half an hour does.
     mondays = 4 * DAY + 7 * DAY * np.repeat(np.arange(25), 2) + 7 * HOUR
-    jobs = pd.DataFrame({"submit": mondays, "runtime": [2 * HOUR, HOUR / 2] * 25, "gpus": [2, 1] * 25})
+    jobs = pd.DataFrame(
+        {"submit": mondays, "runtime": [2 * HOUR, HOUR / 2] * 25, "gpus": [2, 1] * 25}
+    )
     policy = Policy(backfill="easy", emptied=Emptied((8 * HOUR,)))
     told = when_do_jobs_start(jobs, calibrate(jobs, 4, {EMPTIED: policy})).simulated
     assert told.loc["all", ["jobs", "promised", "later"]].tolist() == [25, HOUR, 0]
@@ -146,15 +168,22 @@ def kth():
 
 @needs_log
 @pytest.mark.slow
-def test_a_recorded_year_was_emptied_at_eight_and_at_five_and_an_easy_that_knows_it_reproduces_it(kth):
+def test_a_recorded_year_was_emptied_at_eight_and_at_five_and_an_easy_that_knows_it_reproduces_it(
+    kth,
+):
     log = checked(kth)
     found = habits(log, 100)
     # 8:00 and 17:00 in Stockholm, all year round on the log's clock.
-    assert found.emptied == Emptied((7 * HOUR, 16 * HOUR)) and found.user_jobs is found.user_gpus is None
+    assert (
+        found.emptied == Emptied((7 * HOUR, 16 * HOUR))
+        and found.user_jobs is found.user_gpus is None
+    )
     told = calibrate(kth, 100, {EASY: PLAIN, EMPTIED: candidates(kth, 100)[EMPTIED]})
     assert told.closest == told.chosen == EMPTIED and told.gap < 0.1
     row = told.waits.loc[EMPTIED]
-    assert row["mean"] / HOUR == pytest.approx(3.96, abs=0.01) and row["p95"] / HOUR == pytest.approx(22.0, abs=0.1)
+    assert row["mean"] / HOUR == pytest.approx(3.96, abs=0.01) and row[
+        "p95"
+    ] / HOUR == pytest.approx(22.0, abs=0.1)
     assert row["idle"] == pytest.approx(told.waits.loc["record", "idle"], rel=0.04)
     for policy in (Policy(), PLAIN, Policy("shortest", "easy")):
         wait = simulate(log.frame, 100, policy).jobs["wait"].to_numpy()
@@ -165,11 +194,17 @@ def test_a_recorded_year_was_emptied_at_eight_and_at_five_and_an_easy_that_knows
 @pytest.mark.slow
 def test_of_a_recorded_years_promises_one_in_six_is_broken_and_one_in_fourteen_under_easy(kth):
     told = when_do_jobs_start(kth, calibrate(kth, 100, {EASY: PLAIN}))
-    simulated, record = told.simulated, told.record
+    simulated = told.simulated
+    record = told.record
     assert simulated.loc["all", "jobs"] == pytest.approx(14_049, rel=0.01)
     shares = [0.075, 0.041, 0.17, 0.11]
-    whole = [*simulated.loc["all", ["later", "much_later"]], *record.loc["all", ["later", "much_later"]]]
+    whole = [
+        *simulated.loc["all", ["later", "much_later"]],
+        *record.loc["all", ["later", "much_later"]],
+    ]
     assert whole == pytest.approx(shares, abs=0.008)
     limits = "4 to 15 h"
-    assert [simulated.loc[limits, "later"], record.loc[limits, "later"]] == pytest.approx([0.033, 0.32], abs=0.005)
+    assert [simulated.loc[limits, "later"], record.loc[limits, "later"]] == pytest.approx(
+        [0.033, 0.32], abs=0.005
+    )
     assert record.loc["all", "kept"] == pytest.approx(0.93, abs=0.01)

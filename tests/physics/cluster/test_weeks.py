@@ -33,7 +33,8 @@ def weeks_of(rng, count, correlation):
 
 
 def coverage(count, correlation, trials, seed=1):
-    rng, inside = np.random.default_rng(seed), 0
+    rng = np.random.default_rng(seed)
+    inside = 0
     for _ in range(trials):
         _, low, high = mean_over_weeks(weeks_of(rng, count, correlation), np.ones(count))
         inside += low <= 0 <= high
@@ -47,7 +48,9 @@ def test_the_interval_is_the_formulas(count, correlation):
     number = rng.integers(0, 90, count).astype(float)
     total = (np.array(weeks_of(rng, count, correlation)) + 3) * number
     for confidence in (0.5, 0.95, 0.99):
-        assert mean_over_weeks(total, number, confidence) == pytest.approx(by_hand(total, number, confidence))
+        assert mean_over_weeks(total, number, confidence) == pytest.approx(
+            by_hand(total, number, confidence)
+        )
 
 
 def test_below_eight_weeks_there_is_no_interval():
@@ -70,7 +73,8 @@ def test_an_interval_has_the_unit_of_its_values_however_large():
 
 @pytest.mark.parametrize("correlation", [0, 0.5, 0.85])
 def test_intervals_hold_the_mean_about_as_often_as_they_say(correlation):
-    # A bootstrap of blocks of weeks held it in 83% of independent and 38% of strongly correlated logs of 8 weeks.
+    # A bootstrap of blocks of weeks held it in 83% of independent and 38% of strongly correlated
+    # logs of 8 weeks.
     assert coverage(8, correlation, 250) > {0: 0.92, 0.5: 0.84, 0.85: 0.74}[correlation]
     assert coverage(52, correlation, 100) > {0: 0.88, 0.5: 0.86, 0.85: 0.84}[correlation]
 
@@ -79,7 +83,10 @@ def test_weeks_that_are_alike_are_worth_fewer():
     rng = np.random.default_rng(4)
     assert effective_weeks(rng.normal(size=100), np.ones(100)) > 60
     assert 2 <= effective_weeks(np.array(weeks_of(rng, 100, 0.9)), np.ones(100)) < 20
-    assert effective_weeks(5 * np.ones(30), np.ones(30)) == 30 and effective_weeks(np.zeros(9), np.zeros(9)) == 0
+    assert (
+        effective_weeks(5 * np.ones(30), np.ones(30)) == 30
+        and effective_weeks(np.zeros(9), np.zeros(9)) == 0
+    )
 
 
 def test_jobs_without_a_value_are_left_out():

@@ -30,7 +30,8 @@ from physics.pace import paced
 from physics.scheduling import Policy, Preemption, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
-FIFO, EASY = Policy(), Policy(backfill="easy")
+FIFO = Policy()
+EASY = Policy(backfill="easy")
 
 
 @pytest.fixture(scope="module")
@@ -62,23 +63,31 @@ def test_the_differences_are_those_of_two_simulations(jobs):
     by_class = [wait.groupby(jobs["job_class"]).mean() for wait in waits]
     for name in ("interactive", "search", "training"):
         row = difference.classes.loc[name]
-        assert row["baseline"] == pytest.approx(by_class[0][name]) and row["changed"] == pytest.approx(
-            by_class[1][name]
-        )
+        assert row["baseline"] == pytest.approx(by_class[0][name]) and row[
+            "changed"
+        ] == pytest.approx(by_class[1][name])
         assert row["difference"] == pytest.approx(row["changed"] - row["baseline"])
         assert row["low"] <= row["difference"] <= row["high"]
-    assert difference.classes.loc["all", "shorter"] == pytest.approx((waits[1] < waits[0] - 1).mean())
-    assert difference.classes.loc["all", "longer"] == pytest.approx((waits[1] > waits[0] + 1).mean())
+    assert difference.classes.loc["all", "shorter"] == pytest.approx(
+        (waits[1] < waits[0] - 1).mean()
+    )
+    assert difference.classes.loc["all", "longer"] == pytest.approx(
+        (waits[1] > waits[0] + 1).mean()
+    )
     weekly = difference.weekly
     assert len(weekly) == 9 and weekly["jobs"].sum() == len(jobs)
     assert ((weekly["changed"] - weekly["baseline"]) == weekly["difference"]).all()
     # One queue of weeks makes up nearly all of the nine hours: nine weeks do not decide.
-    assert difference.undecided and difference.classes.loc["all", "low"] < 0 < difference.classes.loc["all", "high"]
+    assert (
+        difference.undecided
+        and difference.classes.loc["all", "low"] < 0 < difference.classes.loc["all", "high"]
+    )
 
 
 def test_a_calibration_brings_its_policy_and_its_schedule(jobs, easy, found):
     change = Change(gpus=1088)
-    mine, plain = what_if(jobs, 1024, found, change), easy(change)
+    mine = what_if(jobs, 1024, found, change)
+    plain = easy(change)
     pd.testing.assert_frame_equal(mine.classes, plain.classes)
 
 
@@ -99,7 +108,8 @@ def test_what_is_decided(difference, low, high, unexplained, decides):
 
 
 def test_what_the_calibration_leaves_unexplained_must_be_reached(jobs):
-    # A cluster whose jobs waited half an hour longer in the first eight weeks and as much less later.
+    # A cluster whose jobs waited half an hour longer in the first eight weeks and as much less
+    # later.
     shift = np.where(np.arange(len(jobs)) < len(jobs) * 56 / 60, 1800.0, -1800.0)
     late = jobs.assign(recorded_wait=np.maximum(jobs["recorded_wait"] + shift, 0))
     found = calibrate(late, 1024, {"EASY": EASY})
@@ -109,17 +119,20 @@ def test_what_the_calibration_leaves_unexplained_must_be_reached(jobs):
     assert near.classes.loc["search", "unexplained"] == found.by_class.loc["search", "unexplained"]
     assert any("that the model leaves unexplained" in sentence for sentence in near.sentences)
     assert not any("Undecided" in sentence for sentence in far.sentences)
-    assert not what_if(late, 1024, EASY, Change(gpus=1152)).undecided, "of two simulations nothing is unexplained"
+    assert not what_if(late, 1024, EASY, Change(gpus=1152)).undecided, (
+        "of two simulations nothing is unexplained"
+    )
 
 
 def test_errors_of_two_seasons_do_not_cancel():
-    week, ones = np.arange(16), np.ones(16)
+    week = np.arange(16)
+    ones = np.ones(16)
     assert unexplained(np.where(week < 8, 5.0, 1.0), 3 * ones, week) == 2
     assert unexplained(np.where(week % 2, 5.0, 1.0), 3 * ones, week) == 0
     # A block counts by its jobs, and what is not recorded does not.
-    assert unexplained(np.array([5.0, 3.0, 3.0, np.nan]), 3 * np.ones(4), np.array([0, 8, 9, 9])) == pytest.approx(
-        2 / 3
-    )
+    assert unexplained(
+        np.array([5.0, 3.0, 3.0, np.nan]), 3 * np.ones(4), np.array([0, 8, 9, 9])
+    ) == pytest.approx(2 / 3)
     assert math.isnan(unexplained(np.array([np.nan]), np.ones(1), np.zeros(1, int)))
 
 
@@ -130,14 +143,23 @@ def test_a_log_without_recorded_waits_or_of_less_than_eight_weeks_decides_nothin
         assert difference.classes["undecided"].all()
         assert any(sentence.startswith("Undecided") for sentence in difference.sentences)
         assert math.isnan(difference.classes.loc["all", "low"]) is (len(log) < len(jobs))
-        assert any("fewer than eight weeks" in one for one in difference.sentences) is (len(log) < len(jobs))
+        assert any("fewer than eight weeks" in one for one in difference.sentences) is (
+            len(log) < len(jobs)
+        )
 
 
 def test_record_baseline_and_change_stand_together(jobs, found):
     difference = what_if(jobs, 1024, found, Change(gpus=1152))
     row = difference.classes.loc["all"]
-    assert row["record"] == pytest.approx(jobs["recorded_wait"].mean()) == pytest.approx(row["baseline"])
-    assert "Mean wait: 1.11 h in the record, 1.11 h in the baseline, 28.9 min with the change." in difference.sentences
+    assert (
+        row["record"]
+        == pytest.approx(jobs["recorded_wait"].mean())
+        == pytest.approx(row["baseline"])
+    )
+    assert (
+        "Mean wait: 1.11 h in the record, 1.11 h in the baseline, 28.9 min with the change."
+        in difference.sentences
+    )
     assert list(difference.weekly.columns[2:5]) == ["record", "baseline", "changed"]
 
 
@@ -162,7 +184,9 @@ def test_fewer_gpus_than_a_job_needs_are_said(jobs, easy):
 def test_preemption_loses_work_and_the_costs_say_how_much(easy):
     difference = easy(Change(policy=Policy("priority", "easy", preemption=Preemption())))
     assert difference.costs.loc["changed", "lost"] > 0 == difference.costs.loc["baseline", "lost"]
-    assert difference.costs.loc["difference", "used"] == pytest.approx(difference.costs.loc["changed", "lost"])
+    assert difference.costs.loc["difference", "used"] == pytest.approx(
+        difference.costs.loc["changed", "lost"]
+    )
     assert difference.classes.loc["interactive", "difference"] < 0
 
 
@@ -170,14 +194,19 @@ def test_long_work_asks_whether_to_go_on(jobs, found):
     def stop():
         raise TimeoutError
 
-    for work in (lambda: calibrate(jobs, 1024), lambda: what_if(jobs, 1024, found, Change(gpus=512))):
+    for work in (
+        lambda: calibrate(jobs, 1024),
+        lambda: what_if(jobs, 1024, found, Change(gpus=512)),
+    ):
         with pytest.raises(TimeoutError), paced(stop):
             work()
 
 
 def test_estimates_are_as_requested_perfect_or_scaled(jobs):
     log = checked(jobs)
-    requested, perfect, scaled = (changed_jobs(log, Change(estimates=kind))[0] for kind in ("requested", "perfect", 3))
+    requested, perfect, scaled = (
+        changed_jobs(log, Change(estimates=kind))[0] for kind in ("requested", "perfect", 3)
+    )
     assert requested["estimate"].tolist() == jobs["estimate"].tolist()
     assert perfect["estimate"].equals(perfect["runtime"])
     assert (scaled["estimate"] == 3 * scaled["runtime"]).all()
@@ -187,11 +216,16 @@ def test_thinned_arrivals_are_the_logs_own_jobs_and_fewer_of_fewer(jobs, easy):
     log = checked(jobs)
     half, place = changed_jobs(log, Change(arrivals=0.5))
     _, fewer = changed_jobs(log, Change(arrivals=0.3))
-    assert len(half) == (place >= 0).sum() and abs(len(half) / len(jobs) - 0.5) < 4 * math.sqrt(0.25 / len(jobs))
+    assert len(half) == (place >= 0).sum() and abs(len(half) / len(jobs) - 0.5) < 4 * math.sqrt(
+        0.25 / len(jobs)
+    )
     assert set(np.flatnonzero(fewer >= 0)) < set(np.flatnonzero(place >= 0))
     assert half["submit"].to_numpy()[place[place >= 0]].tolist() == log.submit[place >= 0].tolist()
     difference = easy(Change(arrivals=0.5))
-    assert difference.classes.loc["all", "jobs"] == len(half) and difference.classes.loc["all", "difference"] < 0
+    assert (
+        difference.classes.loc["all", "jobs"] == len(half)
+        and difference.classes.loc["all", "difference"] < 0
+    )
 
 
 @pytest.mark.parametrize("factor", [1.25, 2.0, 3.5])
@@ -210,7 +244,12 @@ def test_more_arrivals_are_the_logs_own_jobs_and_others_at_their_hour_of_the_wee
 
 def test_more_arrivals_wait_longer_and_only_the_logs_jobs_are_compared(jobs, easy):
     difference = easy(Change(arrivals=1.2))
-    assert difference.classes.loc["all", "jobs"] == difference.jobs[0] == len(jobs) < difference.jobs[1]
+    assert (
+        difference.classes.loc["all", "jobs"]
+        == difference.jobs[0]
+        == len(jobs)
+        < difference.jobs[1]
+    )
     assert difference.classes.loc["all", "difference"] > 0
     assert any("on top" in sentence for sentence in difference.sentences)
 
@@ -226,7 +265,11 @@ def test_a_class_that_moves_to_another_follows_its_rules_and_keeps_its_row(jobs)
     priority = Policy("priority", "easy")
     difference = what_if(jobs, 1024, priority, Change(moved={"training": "interactive"}))
     assert "training" in difference.classes.index
-    assert difference.classes.loc["training", "difference"] < 0 < difference.classes.loc["search", "difference"]
+    assert (
+        difference.classes.loc["training", "difference"]
+        < 0
+        < difference.classes.loc["search", "difference"]
+    )
 
 
 def test_a_capped_class_is_narrower_and_keeps_its_work(jobs, easy):
@@ -234,7 +277,9 @@ def test_a_capped_class_is_narrower_and_keeps_its_work(jobs, easy):
     capped, _ = changed_jobs(log, Change(capped={"training": 64}))
     mine = log.classes == "training"
     assert capped.loc[mine, "gpus"].max() == 64
-    assert (capped["gpus"] * capped["runtime"]).sum() == pytest.approx((log.gpus * log.runtime).sum())
+    assert (capped["gpus"] * capped["runtime"]).sum() == pytest.approx(
+        (log.gpus * log.runtime).sum()
+    )
     assert capped.loc[~mine, "gpus"].tolist() == log.gpus[~mine].tolist()
     assert (capped["estimate"] >= capped["runtime"]).all()
     assert any("best case" in one for one in easy(Change(capped={"training": 64})).sentences)
@@ -259,9 +304,13 @@ def test_a_change_that_does_not_fit_the_log_or_its_baseline_is_refused(jobs, fou
 # --- as one line of text ---
 NAMES = st.text(st.sampled_from("ab ,=:+>%|é"), min_size=1, max_size=5)
 POLICIES = st.tuples(
-    st.lists(NAMES, unique=True, min_size=1, max_size=3).map(tuple), st.sampled_from(ORDERS), st.sampled_from(BACKFILLS)
+    st.lists(NAMES, unique=True, min_size=1, max_size=3).map(tuple),
+    st.sampled_from(ORDERS),
+    st.sampled_from(BACKFILLS),
 ).flatmap(
-    lambda kind: (policies(999, *kind) | with_quotas(999, *kind)).map(lambda policy: replace(policy, classes=kind[0]))
+    lambda kind: (policies(999, *kind) | with_quotas(999, *kind)).map(
+        lambda policy: replace(policy, classes=kind[0])
+    )
 )
 CHANGES = st.builds(
     Change,
@@ -277,7 +326,9 @@ CHANGES = st.builds(
 @pytest.mark.slow
 @settings(max_examples=40)
 @given(CHANGES, POLICIES, POLICIES)
-def test_what_is_written_of_a_change_or_a_policy_reads_back_whatever_the_baseline(change, policy, base):
+def test_what_is_written_of_a_change_or_a_policy_reads_back_whatever_the_baseline(
+    change, policy, base
+):
     assert parse_change(write_change(change), base, 512) == change
     assert parse_policy(write_policy(policy), base) == policy
 
@@ -294,10 +345,14 @@ def test_any_text_is_a_change_or_refused_in_one_sentence(text):
 
 def test_a_change_names_only_what_it_changes():
     base = Policy("priority", "easy", reserved={"search": 8})
-    assert parse_change("reserved=32", base, 512).policy == Policy("priority", "easy", reserved={"interactive": 32})
+    assert parse_change("reserved=32", base, 512).policy == Policy(
+        "priority", "easy", reserved={"interactive": 32}
+    )
     assert parse_change("reserved=0", base, 512).policy == Policy("priority", "easy")
     assert parse_change("gpus=-64", base, 512) == Change(gpus=448)
-    assert parse_change("policy=easy", base, 512).policy == Policy(backfill="easy", reserved={"search": 8})
+    assert parse_change("policy=easy", base, 512).policy == Policy(
+        backfill="easy", reserved={"search": 8}
+    )
     assert parse_change("preemption=yes", base, 512).policy.preemption == Preemption()
     assert parse_policy("conservative") == Policy(backfill="conservative")
     lent = parse_change("quotas=interactive:128,borrowing=yes,reclaim=yes", EASY, 1024).policy

@@ -1,4 +1,6 @@
-"""Claims about the input pipeline: hand calculations, published figures, laws and limits; shuffle buffer and cache."""
+"""Claims about the input pipeline: hand calculations, published figures, laws and limits; shuffle
+buffer and cache.
+"""
 
 import math
 from fractions import Fraction
@@ -50,7 +52,8 @@ def test_a_tie_between_compute_and_reading_is_no_starvation():
 
 def test_the_fullest_node_holds_back_a_job_that_steps_together():
     narrow = dict(workers=16, samples_per_request=64, node_bandwidth=0.2e9)
-    whole, partial = run(accelerators=8, **narrow), run(accelerators=12, **narrow)
+    whole = run(accelerators=8, **narrow)
+    partial = run(accelerators=12, **narrow)
     assert whole.bottleneck == partial.bottleneck == "node link"
     assert partial.step_time == pytest.approx(whole.step_time, rel=1e-12)
     assert partial.rates["node link"] == pytest.approx(1.5 * whole.rates["node link"], rel=1e-12)
@@ -75,7 +78,9 @@ def test_fetching_and_decoding_are_the_workers_time_and_a_full_store_stretches_t
 
 # --- published figures ---
 def test_the_mlperf_table_is_retyped_as_published():
-    rows = [(w.name, w.sample_size, w.batch_size, w.compute_time, w.demand / 1e9) for w in WORKLOADS]
+    rows = [
+        (w.name, w.sample_size, w.batch_size, w.compute_time, w.demand / 1e9) for w in WORKLOADS
+    ]
     assert [(*row[:4], float(f"{row[4]:.3g}")) for row in rows] == [
         ("UNet3D on H100", 146_600_628, 7, 0.323, 3.18),
         ("UNet3D on A100", 146_600_628, 7, 0.636, 1.61),
@@ -87,7 +92,8 @@ def test_the_mlperf_table_is_retyped_as_published():
 
 
 def test_measured_mlperf_runs_fall_up_to_3_percent_short_of_the_models_samples_per_second():
-    # MLPerf Storage v1.0 results, DDN AI400X2T, H100: utilization and samples/s of the first run of each workload.
+    # MLPerf Storage v1.0 results, DDN AI400X2T, H100: utilization and samples/s of the first run of
+    # each workload.
     assert [round(100 * result.miss, 1) for result in RESULTS] == [3.0, 0.3, 2.3]
 
 
@@ -118,7 +124,10 @@ def test_no_stage_carries_more_than_it_can_and_a_step_is_a_max_or_a_sum(knobs):
     slowest_io = min(rate for stage, rate in pipeline.rates.items() if stage != "compute")
     io_time = knobs["accelerators"] * knobs["batch_size"] / slowest_io
     overlap = knobs["prefetch_depth"] > 0
-    step = max(knobs["compute_time"], io_time) if overlap else knobs["compute_time"] + io_time
+    if overlap:
+        step = max(knobs["compute_time"], io_time)
+    else:
+        step = knobs["compute_time"] + io_time
     assert pipeline.io_time == pytest.approx(io_time, rel=1e-9)
     assert pipeline.step_time == pytest.approx(step, rel=1e-9)
     assert 0 < pipeline.accelerator_utilization <= 1
@@ -127,11 +136,15 @@ def test_no_stage_carries_more_than_it_can_and_a_step_is_a_max_or_a_sum(knobs):
     assert pipeline.rates[pipeline.bottleneck] <= min(pipeline.rates.values()) * (1 + 1e-8)
     consumed = knobs["accelerators"] * knobs["batch_size"] / step
     assert pipeline.achieved_bandwidth == pytest.approx(consumed * knobs["sample_size"], rel=1e-9)
-    needed = knobs["accelerators"] * demand(knobs["batch_size"], knobs["sample_size"], knobs["compute_time"])
+    needed = knobs["accelerators"] * demand(
+        knobs["batch_size"], knobs["sample_size"], knobs["compute_time"]
+    )
     assert pipeline.needed_bandwidth == pytest.approx(needed, rel=1e-9)
     if overlap:
         assert max(pipeline.loads.values()) == pytest.approx(1, rel=1e-9)
-        assert pipeline.accelerator_utilization == pytest.approx(1 / max(pipeline.needs.values()), rel=1e-9)
+        assert pipeline.accelerator_utilization == pytest.approx(
+            1 / max(pipeline.needs.values()), rel=1e-9
+        )
 
 
 # --- prefetch rule ---
@@ -154,19 +167,27 @@ def orders(buffer: int, samples: int) -> dict[tuple[int, ...], Fraction]:
         for (used, held, read), chance in found.items():
             for one in held:
                 rest = tuple(other for other in held if other != one)
-                state = ((*used, one), (*rest, read) if read < samples else rest, min(read + 1, samples))
+                state = (
+                    (*used, one),
+                    (*rest, read) if read < samples else rest,
+                    min(read + 1, samples),
+                )
                 after[state] = after.get(state, 0) + chance / len(held)
         found = after
     return {used: chance for (used, _, _), chance in found.items()}
 
 
-@pytest.mark.parametrize(("buffer", "samples"), [(b, n) for n in (2, 3, 5, 6) for b in range(1, n + 1)])
+@pytest.mark.parametrize(
+    ("buffer", "samples"), [(b, n) for n in (2, 3, 5, 6) for b in range(1, n + 1)]
+)
 def test_the_formula_is_the_mean_over_all_orders_that_can_leave_the_buffer(buffer, samples):
     apart = sum(
         chance * sum((place - one) ** 2 for place, one in enumerate(order))
         for order, chance in orders(buffer, samples).items()
     )
-    assert shuffle_randomness(buffer, samples) == pytest.approx(float(6 * apart / (samples * (samples**2 - 1))))
+    assert shuffle_randomness(buffer, samples) == pytest.approx(
+        float(6 * apart / (samples * (samples**2 - 1)))
+    )
 
 
 def test_the_stored_order_is_not_random_and_a_buffer_for_all_is_a_full_shuffle():
@@ -181,15 +202,20 @@ def test_both_forms_of_the_lru_share_agree_with_exact_terms(mill):
     if mill < 800:  # beyond, 200 terms are too few
         terms = sum(Fraction(mill, 1000) ** k / (k * (k - 1)) for k in range(2, 200))
         assert lru_hit_share(mill / 1000) == pytest.approx(float(terms), rel=1e-13)
-    assert lru_hit_share(mill / 1000) == pytest.approx(mill / 1000 + (1 - mill / 1000) * math.log(1 - mill / 1000))
+    assert lru_hit_share(mill / 1000) == pytest.approx(
+        mill / 1000 + (1 - mill / 1000) * math.log(1 - mill / 1000)
+    )
     assert (lru_hit_share(0), lru_hit_share(1)) == (0, 1)
     assert lru_hit_share(1e-10) == pytest.approx(5e-21, rel=1e-9)
 
 
 @pytest.mark.parametrize("cached", [0.2, 0.65, 0.9])
 def test_an_lru_cache_that_is_played_hits_as_often(cached):
-    rng, size = np.random.default_rng(2), 2000
-    room, hits, store = int(cached * size), 0, {}
+    rng = np.random.default_rng(2)
+    size = 2000
+    room = int(cached * size)
+    hits = 0
+    store = {}
     for epoch in range(6):
         for sample in rng.permutation(size).tolist():
             hits += epoch > 0 and sample in store

@@ -1,4 +1,6 @@
-"""Executors by a slow reference, published numbers, the limit of small tasks, and what each policy promises."""
+"""Executors by a slow reference, published numbers, the limit of small tasks, and what each policy
+promises.
+"""
 
 import random
 from dataclasses import replace
@@ -26,11 +28,15 @@ def reference(claimants, capacity, policy="drf", steps=None, on_misfit="skip"):
     def decimal(number):
         return Fraction(str(number))
 
-    log, pointer = [], 0
+    log = []
+    pointer = 0
     while True:
         count = {c.name: log.count(c.name) for c in claimants}
         held = {
-            c.name: {r: decimal(c.start.get(r, 0)) + count[c.name] * decimal(c.demand.get(r, 0)) for r in capacity}
+            c.name: {
+                r: decimal(c.start.get(r, 0)) + count[c.name] * decimal(c.demand.get(r, 0))
+                for r in capacity
+            }
             for c in claimants
         }
         share = {n: {r: held[n][r] / decimal(capacity[r]) for r in capacity} for n in held}
@@ -56,7 +62,10 @@ def reference(claimants, capacity, policy="drf", steps=None, on_misfit="skip"):
         elif not fitting:
             stop = "no_fit"
         else:
-            candidates = below if on_misfit == "stop" else fitting
+            if on_misfit == "stop":
+                candidates = below
+            else:
+                candidates = fitting
             if policy == "round_robin":
                 order = claimants[pointer:] + claimants[:pointer]
                 chosen = next(c for c in order if c in candidates)
@@ -80,7 +89,9 @@ def random_case(rng: random.Random):
 
     def demand():
         drawn = {r: amount(4) for r in resources if rng.random() < 0.8}
-        return drawn if any(drawn.values()) else {rng.choice(resources): unit}
+        if any(drawn.values()):
+            return drawn
+        return {rng.choice(resources): unit}
 
     claimants = [
         Claimant(
@@ -94,7 +105,13 @@ def random_case(rng: random.Random):
     ]
     capacity = {r: round(unit * rng.randint(3, 40), 6) for r in resources}
     policy = rng.choice(["drf", "round_robin", "asset", *(f"single:{r}" for r in resources)])
-    return claimants, capacity, policy, rng.choice([None, None, 0, 1, 5, 12]), rng.choice(["skip", "stop"])
+    return (
+        claimants,
+        capacity,
+        policy,
+        rng.choice([None, None, 0, 1, 5, 12]),
+        rng.choice(["skip", "stop"]),
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -105,7 +122,9 @@ def test_allocation_equals_a_slow_reference_on_random_cases(seed):
         log, count, dominant, free, stop = reference(*case)
         result = allocate(*case)
         assert (result.log, result.executors, result.stop) == (log, count, stop), case
-        assert result.dominant_share == {name: float(share) for name, share in dominant.items()}, case
+        assert result.dominant_share == {name: float(share) for name, share in dominant.items()}, (
+            case
+        )
         assert result.free == {name: float(left) for name, left in free.items()}, case
         assert len(result.history) == len(log)
 
@@ -139,7 +158,10 @@ def test_reasons_name_the_rule():
         return allocate(paper(**of_a), PAPER_POOL, policy).history[0]["reason"]
 
     assert first("drf") == "A has the lowest dominant share, a tie that goes by name"
-    assert first("drf", weight=2) == "A has the lowest dominant share ÷ weight, a tie that goes by name"
+    assert (
+        first("drf", weight=2)
+        == "A has the lowest dominant share ÷ weight, a tie that goes by name"
+    )
     assert first("asset") == "A has the lowest sum of shares, a tie that goes by name"
     assert first("single:mem") == "A has the lowest share of mem, a tie that goes by name"
     assert first("round_robin") == "A is next in turn"
@@ -156,8 +178,11 @@ def tasks(*arguments) -> list[float]:
 
 # --- divisible tasks: published and recomputed numbers (Ghodsi et al., NSDI 2011, sections 4.1, 4.3, 5.1, 5.2) ---
 def test_ceei_divides_as_published_and_rewards_a_lie():
-    """Ghodsi et al., section 6.1.2: <16, 1> and <1, 2> of 100 and 100; claiming <16, 8> turns 100/31 into 25/6."""
-    pool, other = {"cpu": 100, "mem": 100}, Claimant("B", {"cpu": 1, "mem": 2})
+    """Ghodsi et al., section 6.1.2: <16, 1> and <1, 2> of 100 and 100; claiming <16, 8> turns
+    100/31 into 25/6.
+    """
+    pool = {"cpu": 100, "mem": 100}
+    other = Claimant("B", {"cpu": 1, "mem": 2})
     assert tasks(paper(), PAPER_POOL, "ceei") == pytest.approx([45 / 11, 18 / 11], rel=1e-9)
     honest = tasks([Claimant("A", {"cpu": 16, "mem": 1}), other], pool, "ceei")
     lying = tasks([Claimant("A", {"cpu": 16, "mem": 8}), other], pool, "ceei")
@@ -167,7 +192,9 @@ def test_ceei_divides_as_published_and_rewards_a_lie():
 
 # --- hand calculations ---
 def test_a_share_that_does_not_move_is_filled_up_to_where_it_does():
-    """a holds half of the GPUs and needs none: up to half of the CPUs its dominant share stays one half."""
+    """a holds half of the GPUs and needs none: up to half of the CPUs its dominant share stays one
+    half.
+    """
     users = [Claimant("a", {"cpu": 1}, {"gpu": 5}), Claimant("b", {"cpu": 1, "gpu": 1})]
     assert tasks(users, {"cpu": 10, "gpu": 10}) == [5, 5]
     assert tasks(users, {"cpu": 20, "gpu": 10}) == [15, 5]
@@ -177,7 +204,11 @@ def test_a_share_that_does_not_move_is_filled_up_to_where_it_does():
 
 
 def test_ceilings_of_zero_and_full_pools_are_results():
-    users = [Claimant("a", {"cpu": 1}, ceiling=0), Claimant("b", {"mem": 1}, {"mem": 7}), Claimant("c", {"cpu": 2})]
+    users = [
+        Claimant("a", {"cpu": 1}, ceiling=0),
+        Claimant("b", {"mem": 1}, {"mem": 7}),
+        Claimant("c", {"cpu": 2}),
+    ]
     for policy in ("drf", "asset", "ceei", "round_robin", "single:mem"):
         result = divide(users, {"cpu": 8, "mem": 6}, policy)
         assert list(result.executors.values()) == pytest.approx([0, 0, 4], rel=1e-9)
@@ -188,7 +219,9 @@ def test_ceilings_of_zero_and_full_pools_are_results():
 # --- references ---
 @pytest.mark.parametrize("seed", range(12))
 def test_dividing_is_the_limit_of_ever_smaller_whole_tasks(seed):
-    """Tasks a 40th of the size: the counts differ by a few such parts. Deterministic: the cases are fixed."""
+    """Tasks a 40th of the size: the counts differ by a few such parts. Deterministic: the cases are
+    fixed.
+    """
     parts = 40
     claimants, capacity, *_ = random_case(random.Random(seed))
     small = [
@@ -201,14 +234,22 @@ def test_dividing_is_the_limit_of_ever_smaller_whole_tasks(seed):
     ]
     for policy in ("drf", "asset", "round_robin", f"single:{min(capacity)}"):
         small_tasks = allocate(
-            [replace(c, weight=1) if policy == "round_robin" else c for c in small], capacity, policy
+            [replace(c, weight=1) if policy == "round_robin" else c for c in small],
+            capacity,
+            policy,
         )
         counts = [count / parts for count in small_tasks.executors.values()]
-        assert tasks(claimants, capacity, policy) == pytest.approx(counts, abs=0.3), (claimants, capacity, policy)
+        assert tasks(claimants, capacity, policy) == pytest.approx(counts, abs=0.3), (
+            claimants,
+            capacity,
+            policy,
+        )
 
 
 def prices_exist(x, rows, weights, limits) -> bool:
-    """Say whether prices on the rows that bind support x as the largest product: x_i Σ_r p_r d_ri = w_i, p ≥ 0."""
+    """Say whether prices on the rows that bind support x as the largest product: x_i Σ_r p_r d_ri =
+    w_i, p ≥ 0.
+    """
     binding = [r for r in range(len(rows)) if rows[r] @ x > limits[r] * (1 - 1e-8)]
     for size in range(1, len(x) + 1):
         for chosen in combinations(binding, size):
@@ -221,9 +262,13 @@ def prices_exist(x, rows, weights, limits) -> bool:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_ceei_satisfies_the_conditions_of_the_largest_product(seed):
-    """Karush-Kuhn-Tucker: the objective is concave, so prices that support x prove that it is the optimum."""
+    """Karush-Kuhn-Tucker: the objective is concave, so prices that support x prove that it is the
+    optimum.
+    """
     claimants, capacity, *_ = random_case(random.Random(seed))
-    claimants = [replace(c, start={}) for c in claimants if c.ceiling != 0] or [Claimant("a", {min(capacity): 1})]
+    claimants = [replace(c, start={}) for c in claimants if c.ceiling != 0] or [
+        Claimant("a", {min(capacity): 1})
+    ]
     x = np.array(tasks(claimants, capacity, "ceei"))
     rows = [[c.demand.get(r, 0) for c in claimants] for r in capacity]
     limits = list(capacity.values())
@@ -231,7 +276,8 @@ def test_ceei_satisfies_the_conditions_of_the_largest_product(seed):
         if claimant.ceiling is not None:
             rows.append([float(i == j) for j in range(len(claimants))])
             limits.append(claimant.ceiling)
-    rows, weights = np.array(rows, dtype=float), np.array([float(c.weight) for c in claimants])
+    rows = np.array(rows, dtype=float)
+    weights = np.array([float(c.weight) for c in claimants])
     assert np.all(rows @ x <= np.array(limits) * (1 + 1e-9))
     assert prices_exist(x, rows, weights, limits)
 
@@ -240,7 +286,10 @@ HUNDRED = {"cpu": 100, "mem": 100}
 
 
 def users(*demands) -> list[Claimant]:
-    return [Claimant(name, {"cpu": cpu, "mem": mem}) for name, (cpu, mem) in zip("ABCDEF", demands, strict=False)]
+    return [
+        Claimant(name, {"cpu": cpu, "mem": mem})
+        for name, (cpu, mem) in zip("ABCDEF", demands, strict=False)
+    ]
 
 
 demands = st.lists(st.tuples(st.integers(1, 20), st.integers(1, 20)), min_size=2, max_size=4)
@@ -251,7 +300,9 @@ weights = st.lists(st.sampled_from([1, 1, 2, 0.5]), min_size=4, max_size=4)
 @given(demands, pools, weights)
 def test_drf_without_starts_or_ceilings_has_all_four_properties(shapes, pool, shares):
     """Ghodsi et al., NSDI 2011, section 6: theorems 3 to 6."""
-    claimants = [Claimant(c.name, c.demand, weight=w) for c, w in zip(users(*shapes), shares, strict=False)]
+    claimants = [
+        Claimant(c.name, c.demand, weight=w) for c, w in zip(users(*shapes), shares, strict=False)
+    ]
     result = check_properties(claimants, pool, "drf")
     assert result.sharing_incentive and result.envy_freeness and result.pareto_efficiency
     assert result.best_lie_gain == 0
@@ -267,8 +318,12 @@ def test_ceei_has_all_but_protection_against_lies(shapes, pool):
 
 
 def test_other_policies_break_the_sharing_incentive():
-    """Two users of 30 and 30, <1, 3> and <1, 1>: asset fairness gives 6 and 12 tasks, half of the pool B 15."""
-    assert not check_properties(users((1, 3), (1, 1)), {"cpu": 30, "mem": 30}, "asset").sharing_incentive
+    """Two users of 30 and 30, <1, 3> and <1, 1>: asset fairness gives 6 and 12 tasks, half of the
+    pool B 15.
+    """
+    assert not check_properties(
+        users((1, 3), (1, 1)), {"cpu": 30, "mem": 30}, "asset"
+    ).sharing_incentive
     result = check_properties(users((16, 1), (1, 2)), HUNDRED, "single:cpu")
     assert (result.sharing_incentive, result.pareto_efficiency) == (False, True)
     result = check_properties(users((16, 1), (1, 2)), HUNDRED, "round_robin")
@@ -276,20 +331,27 @@ def test_other_policies_break_the_sharing_incentive():
 
 
 def test_round_robin_breeds_envy_and_rewards_whoever_asks_for_large_executors():
-    """12 and 12, <1, 1> and <2, 2>: 4 tasks each, so A envies B's bundle, and claiming <2, 2> brings it 6."""
+    """12 and 12, <1, 1> and <2, 2>: 4 tasks each, so A envies B's bundle, and claiming <2, 2>
+    brings it 6.
+    """
     result = check_properties(users((1, 1), (2, 2)), {"cpu": 12, "mem": 12}, "round_robin")
     assert not result.envy_freeness and result.best_lie_gain >= 2
 
 
 @given(demands, pools, st.sampled_from(["asset", "single:cpu", "single:mem"]))
-def test_asset_fairness_and_one_resource_only_lack_nothing_but_the_sharing_incentive(shapes, pool, policy):
+def test_asset_fairness_and_one_resource_only_lack_nothing_but_the_sharing_incentive(
+    shapes, pool, policy
+):
     """Where everybody needs something of everything; no lie found pays."""
     result = check_properties(users(*shapes), pool, policy)
     assert result.envy_freeness and result.pareto_efficiency and result.best_lie_gain == 0
 
 
 def test_starts_can_break_what_drf_promises_without_them_and_ceilings_do_not():
-    starting = [Claimant("A", {"cpu": 1}, {"cpu": 6}), Claimant("B", {"cpu": 1})]  # 0 and 6 tasks of 12 CPUs
+    starting = [
+        Claimant("A", {"cpu": 1}, {"cpu": 6}),
+        Claimant("B", {"cpu": 1}),
+    ]  # 0 and 6 tasks of 12 CPUs
     result = check_properties(starting, {"cpu": 12}, "drf")
     assert not result.sharing_incentive and not result.envy_freeness
     capped = [Claimant("A", {"cpu": 1}, ceiling=2), Claimant("B", {"cpu": 1})]

@@ -44,14 +44,20 @@ def test_samples_have_the_mean_and_deviation_of_their_distribution(distribution,
 
 def test_the_mix_of_the_lesson_offers_779_percent_and_ten_trainings_a_day_offer_215():
     assert offered_load(platform_mix(), 1024) == pytest.approx(0.779, abs=0.0005)
-    assert offered_load(platform_mix(training_rate=3 / DAY), 1024) == pytest.approx(0.674, abs=0.0005)
+    assert offered_load(platform_mix(training_rate=3 / DAY), 1024) == pytest.approx(
+        0.674, abs=0.0005
+    )
     ten = offered_load(platform_mix(training_rate=10 / DAY), 1024)
     assert ten == pytest.approx(2.15, abs=0.0005)
-    assert ten * 24_576 == pytest.approx(52_840) and (ten - 1) * 24_576 == pytest.approx(28_264)  # GPU-hours a day
+    assert ten * 24_576 == pytest.approx(52_840) and (ten - 1) * 24_576 == pytest.approx(
+        28_264
+    )  # GPU-hours a day
 
 
 def test_a_workload_is_reproducible_and_in_order():
-    first, again = (sample_jobs(platform_mix(), 20 * DAY, np.random.default_rng(3)) for _ in range(2))
+    first, again = (
+        sample_jobs(platform_mix(), 20 * DAY, np.random.default_rng(3)) for _ in range(2)
+    )
     assert first.equals(again)
     assert list(first.columns) == ["submit", "runtime", "gpus", "estimate", "job_class", "user"]
     assert first["submit"].is_monotonic_increasing and first["submit"].between(0, 20 * DAY).all()
@@ -61,10 +67,14 @@ def test_a_workload_is_reproducible_and_in_order():
 
 def test_changing_one_class_leaves_the_jobs_of_the_others():
     few, many = (
-        sample_jobs(platform_mix(training_rate=rate), 20 * DAY, np.random.default_rng(3)) for rate in (2 / DAY, 9 / DAY)
+        sample_jobs(platform_mix(training_rate=rate), 20 * DAY, np.random.default_rng(3))
+        for rate in (2 / DAY, 9 / DAY)
     )
     for name in ("interactive", "search"):
-        mine = [jobs[jobs["job_class"] == name].drop(columns="user").reset_index(drop=True) for jobs in (few, many)]
+        mine = [
+            jobs[jobs["job_class"] == name].drop(columns="user").reset_index(drop=True)
+            for jobs in (few, many)
+        ]
         assert mine[0].equals(mine[1])
 
 
@@ -77,7 +87,9 @@ def test_arrivals_are_poisson_and_sizes_those_of_the_message():
     for column, expected in zip(counts.T, (500, 200, 35), strict=True):
         mean, half = mean_interval(column, 0.9999)
         assert abs(mean - expected) < half
-        assert column.var() / expected == pytest.approx(1, abs=0.45)  # Poisson: variance is the mean; 4.5 sigma
+        assert column.var() / expected == pytest.approx(
+            1, abs=0.45
+        )  # Poisson: variance is the mean; 4.5 sigma
     assert set(jobs.loc[jobs["job_class"] == "search", "gpus"]) == {8, 16, 24, 32}
     training = jobs[jobs["job_class"] == "training"]
     assert set(training["gpus"]) <= set(range(64, 513, 64))
@@ -85,7 +97,10 @@ def test_arrivals_are_poisson_and_sizes_those_of_the_message():
 
 
 def test_an_overestimate_lengthens_the_estimates_alone():
-    exact, long = (sample_jobs(platform_mix(overestimate=f), 5 * DAY, np.random.default_rng(3)) for f in (1, 10))
+    exact, long = (
+        sample_jobs(platform_mix(overestimate=f), 5 * DAY, np.random.default_rng(3))
+        for f in (1, 10)
+    )
     assert long.drop(columns="estimate").equals(exact.drop(columns="estimate"))
     np.testing.assert_allclose(long["estimate"], 10 * exact["runtime"])
     spread = JobClass("x", 1, 10, 1, overestimate=Uniform(1, 3), users=4)

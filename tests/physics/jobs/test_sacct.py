@@ -29,9 +29,15 @@ SUBMIT = 1676988000.0
 
 
 def log(*records, header=None, closing=False, end="\n"):
-    """A file of records, each the base with changes; a change to None leaves the column out of the header."""
+    """A file of records, each the base with changes; a change to None leaves the column out of the
+    header.
+    """
     gone = {name for record in records for name, value in record.items() if value is None}
-    names = header or [name for name in {**BASE, **{n: 1 for record in records for n in record}} if name not in gone]
+    names = header or [
+        name
+        for name in {**BASE, **{n: 1 for record in records for n in record}}
+        if name not in gone
+    ]
     lines = ["|".join(names)]
     for i, record in enumerate(records):
         fields = BASE | {"JobID": str(i + 1)} | record
@@ -43,11 +49,29 @@ def test_a_record_by_hand():
     jobs = read_sacct(log({}))
     row = jobs.iloc[0].to_dict()
     assert row == {
-        **{"submit": SUBMIT, "runtime": 3600, "gpus": 8, "estimate": 7200, "requested": 7200, "recorded_wait": 600},
-        **{"job_class": "gpu", "partition": "gpu", "account": "lab", "user": "ann", "qos": "normal"},
+        **{
+            "submit": SUBMIT,
+            "runtime": 3600,
+            "gpus": 8,
+            "estimate": 7200,
+            "requested": 7200,
+            "recorded_wait": 600,
+        },
+        **{
+            "job_class": "gpu",
+            "partition": "gpu",
+            "account": "lab",
+            "user": "ann",
+            "qos": "normal",
+        },
         "state": "COMPLETED",
     }
-    assert jobs.attrs == {"left_out": {}, "resource": "gpu", "partitions": {"gpu": 1}, "gpu_types": {}}
+    assert jobs.attrs == {
+        "left_out": {},
+        "resource": "gpu",
+        "partitions": {"gpu": 1},
+        "gpu_types": {},
+    }
 
 
 @pytest.mark.parametrize("closing", [False, True])
@@ -58,7 +82,14 @@ def test_plain_packed_closed_bytes_stream_and_path_are_the_same(closing, end, tm
     expected = read_sacct(log({}, {"JobID": "2", "Start": "2023-02-21T14:20:00"}))
     used = io.BytesIO(plain)
     used.read(1)  # somebody has looked at it before
-    sources = (plain, bytearray(plain), used, gzip.compress(plain), tmp_path / "log", str(tmp_path / "log"))
+    sources = (
+        plain,
+        bytearray(plain),
+        used,
+        gzip.compress(plain),
+        tmp_path / "log",
+        str(tmp_path / "log"),
+    )
     for source in (*sources, b"\xef\xbb\xbf" + plain):
         pd.testing.assert_frame_equal(read_sacct(source), expected)
 
@@ -71,7 +102,9 @@ def test_the_header_may_come_again_in_another_case():
 
 def test_steps_are_left_out_and_arrays_parts_and_raw_ids_are_jobs():
     steps = [{"JobID": "9" + step} for step in (".batch", ".extern", ".0", "+0.batch", "_4.extern")]
-    jobs = read_sacct(log({"JobID": "9"}, {"JobID": "9_4"}, {"JobID": "9+0"}, {"JobID": "9+1"}, *steps))
+    jobs = read_sacct(
+        log({"JobID": "9"}, {"JobID": "9_4"}, {"JobID": "9+0"}, {"JobID": "9+1"}, *steps)
+    )
     assert (len(jobs), jobs.attrs["left_out"]) == (4, {"job steps": 5})
     raw = read_sacct(log({"JobID": None, "JobIDRaw": "5"}, {"JobID": None, "JobIDRaw": "5.batch"}))
     assert (len(raw), raw.attrs["left_out"]) == (1, {"job steps": 1})
@@ -102,7 +135,11 @@ def test_times_with_and_without_offset_with_fractions_and_as_seconds(text, secon
 def test_what_has_not_come_is_counted_by_what_is_missing(text):
     jobs = read_sacct(log({}, {"Start": text, "End": text}, {"End": text}, {"Submit": text}))
     assert len(jobs) == 1
-    assert jobs.attrs["left_out"] == {"never started": 1, "still running": 1, "no submission time": 1}
+    assert jobs.attrs["left_out"] == {
+        "never started": 1,
+        "still running": 1,
+        "no submission time": 1,
+    }
 
 
 def test_jobs_that_ran_are_jobs_whatever_their_end():
@@ -168,7 +205,10 @@ def test_jobs_without_a_gpu_are_left_out_as_soon_as_any_job_that_ran_has_one():
     assert jobs["gpus"].tolist() == [8] and jobs.attrs["left_out"] == {"no GPUs": 2}
     jobs = read_sacct(log({"State": "RUNNING"}, plain, {"AllocTRES": ""}))
     assert jobs["gpus"].tolist() == [4]
-    assert (jobs.attrs["left_out"], jobs.attrs["resource"]) == ({"still running": 1, "no size": 1}, "cpu")
+    assert (jobs.attrs["left_out"], jobs.attrs["resource"]) == (
+        {"still running": 1, "no size": 1},
+        "cpu",
+    )
     assert read_sacct(log({}, plain), resource="cpu")["gpus"].tolist() == [160, 4]
 
 
@@ -202,7 +242,9 @@ def test_lines_that_a_name_has_broken_are_left_out_and_counted():
     good = log({"JobName": "a"}, {"JobName": "b|c"}, {"JobName": "d"}, {"JobName": "e\nf"})
     assert read_sacct(good).attrs["left_out"] == {"fields do not match the header": 2}
     assert len(read_sacct(good)) == 3
-    assert len(read_sacct(log({"JobName": "caf?"}).replace(b"caf?", b"caf\xe9\xff"))) == 1, "no UTF-8, and not needed"
+    assert len(read_sacct(log({"JobName": "caf?"}).replace(b"caf?", b"caf\xe9\xff"))) == 1, (
+        "no UTF-8, and not needed"
+    )
 
 
 @pytest.mark.parametrize(
@@ -214,7 +256,10 @@ def test_lines_that_a_name_has_broken_are_left_out_and_counted():
         (log({}, {"Start": "yesterday"}), "line 3 must hold a time in Start, got 'yesterday'"),
         (log({"Submit": "2023-02-30T00:00:00"}), "line 2 must hold a time in Submit"),
         (log({"AllocTRES": "gres/gpu=99999999999"}), "line 2 must ask for at most 20,000,000"),
-        (log({"State": "PENDING"}), r"at least one job that ran, got none by line 2 \(1 never started\)"),
+        (
+            log({"State": "PENDING"}),
+            r"at least one job that ran, got none by line 2 \(1 never started\)",
+        ),
         (log({}).decode().encode("utf-16"), "line 1 must be the header"),
         (b"x" * 20_000_001, "at most 20,000,000 bytes"),
         (gzip.compress(b"\n" * 100_001), "at most 100,000 empty lines"),
@@ -227,9 +272,13 @@ def test_nonsense_gets_one_sentence_with_its_line(source, sentence):
     assert "\n" not in str(refusal.value)
 
 
-@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 7), st.binary(max_size=3)), max_size=6))
+@given(
+    st.lists(st.tuples(st.integers(0, 400), st.integers(0, 7), st.binary(max_size=3)), max_size=6)
+)
 def test_a_damaged_file_is_read_or_refused_in_one_sentence(damage):
-    data = bytearray(log({}, {"JobID": "3.batch"}, {"State": "RUNNING"}, {"AllocTRES": "gres/gpu:a=2"}))
+    data = bytearray(
+        log({}, {"JobID": "3.batch"}, {"State": "RUNNING"}, {"AllocTRES": "gres/gpu:a=2"})
+    )
     for at, gone, put in damage:
         data[at : at + gone] = put
     try:
@@ -254,9 +303,16 @@ def read_all(*records, **given):
 
 
 @pytest.mark.parametrize("end", ["Unknown", "None", "", "2023-02-21T16:00:00"])
-def test_unfinished_jobs_are_kept_when_asked_for_and_the_state_says_that_a_job_runs_whatever_stands_as_its_end(end):
+def test_unfinished_jobs_are_kept_when_asked_for_and_the_state_says_that_a_job_runs_whatever_stands_as_its_end(
+    end,
+):
     # sacct may name the start that the scheduler plans; a job that waits has none.
-    records = ({}, RUNS | {"End": end}, RUNS | {"State": "SUSPENDED"}, WAITS | {"Start": "2023-02-22T00:00:00"})
+    records = (
+        {},
+        RUNS | {"End": end},
+        RUNS | {"State": "SUSPENDED"},
+        WAITS | {"Start": "2023-02-22T00:00:00"},
+    )
     jobs = read_all(*records)
     assert jobs["state"].tolist() == ["COMPLETED", "RUNNING", "SUSPENDED", "PENDING"]
     assert jobs["runtime"].isna().tolist() == [False, True, True, True]
@@ -269,20 +325,31 @@ def test_unfinished_jobs_are_kept_when_asked_for_and_the_state_says_that_a_job_r
 def test_jobs_that_never_started_and_never_will_are_still_left_out():
     cancelled = {"State": "CANCELLED by 7", "Start": "Unknown"}
     gone = {"State": "CANCELLED by 7", "Start": "2023-02-21T14:30:00", "End": "2023-02-21T14:30:00"}
-    jobs = read_all({}, cancelled, gone, RUNS | {"Start": "Unknown"}, {"State": "COMPLETED", "End": "Unknown"})
+    jobs = read_all(
+        {}, cancelled, gone, RUNS | {"Start": "Unknown"}, {"State": "COMPLETED", "End": "Unknown"}
+    )
     assert jobs["state"].tolist() == ["COMPLETED"]
-    assert jobs.attrs["left_out"] == {"never started": 1, "still running": 2, "no run time above zero": 1}
+    assert jobs.attrs["left_out"] == {
+        "never started": 1,
+        "still running": 2,
+        "no run time above zero": 1,
+    }
 
 
 def test_of_two_excerpts_put_together_the_later_record_of_a_job_counts():
     ended, runs, waits = ({"JobID": "7"} | one for one in ({}, RUNS, WAITS))
     for records in ((waits, runs, ended), (ended, waits, runs), (runs, ended, waits)):
         jobs = read_all(*records)
-        assert jobs["state"].tolist() == ["COMPLETED"] and jobs.attrs["left_out"] == {"recorded twice": 2}
+        assert jobs["state"].tolist() == ["COMPLETED"] and jobs.attrs["left_out"] == {
+            "recorded twice": 2
+        }
     assert read_all({}, waits, runs, waits)["state"].tolist() == ["COMPLETED", "RUNNING"]
     assert read_all({}, waits, waits)["state"].tolist() == ["COMPLETED", "PENDING"]
     again = read_all({}, {"JobID": "7", "State": "REQUEUED"}, waits)
-    assert sorted(again["state"]) == ["COMPLETED", "PENDING", "REQUEUED"] and not again.attrs["left_out"]
+    assert (
+        sorted(again["state"]) == ["COMPLETED", "PENDING", "REQUEUED"]
+        and not again.attrs["left_out"]
+    )
 
 
 def test_the_snapshot_is_the_latest_moment_that_the_log_knows_of():
@@ -290,13 +357,23 @@ def test_the_snapshot_is_the_latest_moment_that_the_log_knows_of():
     assert read_all({}, WAITS).attrs["snapshot"] == end
     assert read_all({}, RUNS | {"ElapsedRaw": "90000"}).attrs["snapshot"] == SUBMIT + 600 + 90000
     assert read_all({}, RUNS | {"Elapsed": "1-01:00:00"}).attrs["snapshot"] == SUBMIT + 600 + 90000
-    assert read_all({}, WAITS | {"Submit": "2023-02-21T17:00:00"}).attrs["snapshot"] == SUBMIT + 3 * 3600
+    assert (
+        read_all({}, WAITS | {"Submit": "2023-02-21T17:00:00"}).attrs["snapshot"]
+        == SUBMIT + 3 * 3600
+    )
     assert "snapshot" not in read_sacct(log({}, RUNS)).attrs
 
 
 def test_jobs_of_which_only_nodes_are_known_have_nodes():
     bare = {"AllocTRES": None, "NNodes": "2"}
-    assert read_sacct(log(bare)).attrs.items() >= {"left_out": {}, "resource": "cpu", "unit": "node"}.items()
+    assert (
+        read_sacct(log(bare)).attrs.items()
+        >= {"left_out": {}, "resource": "cpu", "unit": "node"}.items()
+    )
     # Nodes and CPUs are not added up.
     mixed = read_sacct(log({"AllocTRES": "cpu=4", "NNodes": "1"}, {"AllocTRES": "", "NNodes": "2"}))
-    assert mixed["gpus"].tolist() == [4] and mixed.attrs["left_out"] == {"no size": 1} and "unit" not in mixed.attrs
+    assert (
+        mixed["gpus"].tolist() == [4]
+        and mixed.attrs["left_out"] == {"no size": 1}
+        and "unit" not in mixed.attrs
+    )

@@ -1,4 +1,6 @@
-"""Traces in the Standard Workload Format: every runnable job is kept, everything else is refused in one sentence."""
+"""Traces in the Standard Workload Format: every runnable job is kept, everything else is refused in
+one sentence.
+"""
 
 import gzip
 import io
@@ -15,7 +17,26 @@ HEADER = b"; Version: 2.2\n; MaxProcs: 100\n;\n"
 
 
 def line(submit=0, wait=10, run=60, allocated=4, asked=4, requested=120, user=7, queue=-1):
-    fields = [1, submit, wait, run, allocated, -1, -1, asked, requested, -1, 1, user, 1, -1, queue, -1, -1, -1]
+    fields = [
+        1,
+        submit,
+        wait,
+        run,
+        allocated,
+        -1,
+        -1,
+        asked,
+        requested,
+        -1,
+        1,
+        user,
+        1,
+        -1,
+        queue,
+        -1,
+        -1,
+        -1,
+    ]
     return " ".join(map(str, fields)).encode() + b"\n"
 
 
@@ -42,7 +63,13 @@ def test_missing_values_are_filled_from_what_is_there():
 
 
 def test_jobs_that_cannot_be_run_are_counted_by_reason():
-    broken = line(submit=-1) + line(run=0) + line(run=-1) + line(allocated=-1, asked=0) + line(allocated=1.5)
+    broken = (
+        line(submit=-1)
+        + line(run=0)
+        + line(run=-1)
+        + line(allocated=-1, asked=0)
+        + line(allocated=1.5)
+    )
     jobs = read_swf(HEADER + line() + broken)
     assert len(jobs) == 1
     assert jobs.attrs["left_out"] == {
@@ -84,7 +111,10 @@ def test_jobs_come_in_order_of_submission_and_keep_the_order_of_the_file_within_
             gzip.compress(line() * 50, mtime=0)[:-12],
             "source must be a whole gzip file, got one that breaks off after line [0-9]+ ",
         ),
-        (b"\x1f\x8bnot really", "source must be a whole gzip file, got one that breaks off after line 0"),
+        (
+            b"\x1f\x8bnot really",
+            "source must be a whole gzip file, got one that breaks off after line 0",
+        ),
     ],
 )
 def test_what_is_not_swf_is_refused_in_one_sentence_with_the_line(data, sentence):
@@ -113,7 +143,9 @@ def test_a_stream_that_gives_less_than_it_is_asked_for_is_read_to_its_end():
 def test_a_line_of_the_header_may_be_long_but_not_the_file(monkeypatch):
     assert len(read_swf(b"; Note: " + b"x" * 20_000 + b"\n" + line())) == 1
     monkeypatch.setattr(swf, "MOST_BYTES", 10_000)
-    with pytest.raises(ValueError, match="source must unpack to at most 10,000 bytes, got more by line 1"):
+    with pytest.raises(
+        ValueError, match="source must unpack to at most 10,000 bytes, got more by line 1"
+    ):
         read_swf(gzip.compress(b"; Note: " + b"x" * 20_000 + b"\n" + line()))
 
 
@@ -126,13 +158,17 @@ def test_a_bomb_in_a_small_gzip_is_refused_without_unpacking_it(content, monkeyp
     again = compressor.compress(block) + compressor.flush(zlib.Z_FULL_FLUSH)
     bomb = first + again * 500  # 500 blocks of 1 MiB
     assert len(bomb) < 4 * 2**20
-    with pytest.raises(ValueError, match=r"line [0-9]+ must|source must (unpack to at most|hold at most)"):
+    with pytest.raises(
+        ValueError, match=r"line [0-9]+ must|source must (unpack to at most|hold at most)"
+    ):
         read_swf(bomb)
 
 
 def test_a_file_with_more_jobs_than_are_taken_is_not_read_to_its_end():
     assert len(read_swf(line() * 20, most=20)) == 20
-    with pytest.raises(ValueError, match=r"^source must hold at most 20 jobs, got more by line 21$"):
+    with pytest.raises(
+        ValueError, match=r"^source must hold at most 20 jobs, got more by line 21$"
+    ):
         read_swf(line() * 21 + b"rubbish", most=20)
 
 

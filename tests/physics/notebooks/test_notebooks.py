@@ -1,4 +1,6 @@
-"""Notebooks on one node, each moment beside an exact reference that is slow and plain, and the pauses between cells."""
+"""Notebooks on one node, each moment beside an exact reference that is slow and plain, and the
+pauses between cells.
+"""
 
 import itertools
 import math
@@ -10,7 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.notebooks import Cell, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
+from physics.notebooks import (
+    Cell,
+    ThinkTime,
+    alone,
+    antt,
+    greatest_median,
+    least_idle_share,
+    run,
+    stp,
+)
 from physics.notebooks.node import NOTEBOOKS, synthetic
 
 X = [Cell(4, 40)]
@@ -41,7 +52,8 @@ def test_a_loss_of_everything_is_a_run_that_never_ends():
 
 
 def test_decimal_ties_are_ties_although_their_floats_differ():
-    # 0.1 + 0.2 is a last bit more than 0.3; both ask at 0.3 s, so the one with fewer threads is first.
+    # 0.1 + 0.2 is a last bit more than 0.3; both ask at 0.3 s, so the one with fewer threads is
+    # first.
     narrow = [Cell(1, 0.1), Cell(1, 0.2), Cell(3, 3)]
     wide = [Cell(1, 0.3), Cell(4, 4)]
     for scheduled, expected in (([narrow, wide], [1.3, 2.3]), ([wide, narrow], [2.3, 1.3])):
@@ -50,17 +62,24 @@ def test_decimal_ties_are_ties_although_their_floats_differ():
 
 # --- beside an exact reference ---
 def slow_and_plain(notebooks, cores, scheduler, overhead, loss, moldable):
-    """Recompute every speed at every event, in fractions; grants are kept, and freed cores handed out one by one.
+    """Recompute every speed at every event, in fractions; grants are kept, and freed cores handed
+    out one by one.
 
     Returns end of each notebook and {(notebook, place): (start, end)}.
     """
     count = len(notebooks)
-    now, end, log = Fraction(0), [None] * count, {}
-    place, held = [0] * count, [0] * count
-    ready, setup = [Fraction(0)] * count, [overhead] * count
+    now = Fraction(0)
+    end = [None] * count
+    log = {}
+    place = [0] * count
+    held = [0] * count
+    ready = [Fraction(0)] * count
+    setup = [overhead] * count
     left = [Fraction(book[0].work) for book in notebooks]
     while None in end:
-        threads = [book[place[i]].threads if end[i] is None else 0 for i, book in enumerate(notebooks)]
+        threads = [
+            book[place[i]].threads if end[i] is None else 0 for i, book in enumerate(notebooks)
+        ]
         asking = [i for i in range(count) if end[i] is None and ready[i] <= now]
         asking.sort(key=lambda i: (ready[i], threads[i], i))
         speed = [Fraction(0)] * count
@@ -68,7 +87,10 @@ def slow_and_plain(notebooks, cores, scheduler, overhead, loss, moldable):
             total = sum(threads[j] for j in asking)
             if scheduler == "naive":
                 speed[i] = min(Fraction(threads[i]), Fraction(threads[i] * cores, total))
-                speed[i] *= 1 - loss if total > cores else 1
+                if total > cores:
+                    speed[i] *= 1 - loss
+                else:
+                    speed[i] *= 1
             elif scheduler == "partitioned":
                 speed[i] = min(Fraction(threads[i]), Fraction(cores, count))
             elif moldable:
@@ -109,7 +131,11 @@ def random_case(rng):
     """Notebooks, cores, overhead and loss with many ties: times are small multiples of a quarter."""
     notebooks = [
         [
-            Cell(rng.randint(1, 10), rng.randint(1, 24) / rng.choice((1, 2, 4)), rng.choice((0, 0, 1, 2.5, 8)))
+            Cell(
+                rng.randint(1, 10),
+                rng.randint(1, 24) / rng.choice((1, 2, 4)),
+                rng.choice((0, 0, 1, 2.5, 8)),
+            )
             for _ in range(rng.randint(1, 6))
         ]
         for _ in range(rng.randint(1, 6))
@@ -122,13 +148,25 @@ def test_every_moment_of_a_run_is_that_of_the_exact_reference(scheduler, moldabl
     rng = random.Random(f"{scheduler} {moldable}")
     for _ in range(40):
         notebooks, cores, overhead, loss = random_case(rng)
-        end, log = slow_and_plain(notebooks, cores, scheduler, Fraction(overhead), Fraction(loss), moldable)
-        result = run(notebooks, cores, scheduler, overhead=overhead, oversubscription_loss=loss, moldable=moldable)
+        end, log = slow_and_plain(
+            notebooks, cores, scheduler, Fraction(overhead), Fraction(loss), moldable
+        )
+        result = run(
+            notebooks,
+            cores,
+            scheduler,
+            overhead=overhead,
+            oversubscription_loss=loss,
+            moldable=moldable,
+        )
         assert result.end == pytest.approx([float(moment) for moment in end], rel=1e-12)
         assert len(result.cells) == len(log)
         for row in result.cells:
             start, stop = map(float, log[row.notebook, row.place])
-            assert (row.start, row.end) == (pytest.approx(start, rel=1e-12), pytest.approx(stop, rel=1e-12))
+            assert (row.start, row.end) == (
+                pytest.approx(start, rel=1e-12),
+                pytest.approx(stop, rel=1e-12),
+            )
 
 
 # --- laws ---
@@ -143,19 +181,32 @@ variants = st.sampled_from(VARIANTS)
 
 
 @given(books, st.integers(1, 16), variants, st.floats(0, 50), st.floats(0, 0.9))
-def test_work_is_conserved_and_the_cores_are_never_exceeded(notebooks, cores, variant, overhead, loss):
+def test_work_is_conserved_and_the_cores_are_never_exceeded(
+    notebooks, cores, variant, overhead, loss
+):
     scheduler, moldable = variant
-    result = run(notebooks, cores, scheduler, overhead=overhead, oversubscription_loss=loss, moldable=moldable)
+    result = run(
+        notebooks,
+        cores,
+        scheduler,
+        overhead=overhead,
+        oversubscription_loss=loss,
+        moldable=moldable,
+    )
     work = sum(cell.work for book in notebooks for cell in book)
     assert result.idle + work == pytest.approx(cores * result.makespan, rel=1e-9)
     held = sum(
         (after - before) * level
         for row in result.cells
-        for (before, level), after in zip(row.steps, [*(since for since, _ in row.steps[1:]), row.end], strict=True)
+        for (before, level), after in zip(
+            row.steps, [*(since for since, _ in row.steps[1:]), row.end], strict=True
+        )
     )
     wasted = (scheduler == "dynamic" and overhead) or (scheduler == "naive" and loss)
     assert held >= work * (1 - 1e-9) if wasted else held == pytest.approx(work, rel=1e-9)
-    moments = {row.start for row in result.cells} | {moment for row in result.cells for moment, _ in row.steps}
+    moments = {row.start for row in result.cells} | {
+        moment for row in result.cells for moment, _ in row.steps
+    }
     for moment in moments:
         held = sum(
             [level for since, level in row.steps if since <= moment][-1]
@@ -163,14 +214,18 @@ def test_work_is_conserved_and_the_cores_are_never_exceeded(notebooks, cores, va
             if row.start <= moment < row.end * (1 - 1e-11)
         )
         assert held <= cores * (1 + 1e-12)
-        granted = sum(row.granted for row in result.cells if row.start <= moment < row.end * (1 - 1e-11))
+        granted = sum(
+            row.granted for row in result.cells if row.start <= moment < row.end * (1 - 1e-11)
+        )
         assert granted <= held * (1 + 1e-12)
     for row in result.cells:
         assert 0 < row.granted <= row.asked <= cores and row.ready <= row.start < row.end
 
 
 @given(st.lists(cells, min_size=1, max_size=4), st.integers(1, 16), variants)
-def test_one_notebook_takes_under_every_scheduler_what_it_takes_alone_to_the_last_bit(book, cores, variant):
+def test_one_notebook_takes_under_every_scheduler_what_it_takes_alone_to_the_last_bit(
+    book, cores, variant
+):
     scheduler, moldable = variant
     assert run([book], cores, scheduler, moldable=moldable).end == alone([book], cores)
 
@@ -186,23 +241,31 @@ def test_a_alternates_b_is_mostly_one_core_c_mostly_all_and_d_mostly_one_and_lon
 
 def test_the_work_of_a_notebook_does_not_depend_on_the_node():
     for name in NOTEBOOKS:
-        assert sum(cell.work for cell in synthetic(name, 2)) == sum(cell.work for cell in synthetic(name, 64))
+        assert sum(cell.work for cell in synthetic(name, 2)) == sum(
+            cell.work for cell in synthetic(name, 64)
+        )
 
 
-MEAN, DEVIATION, MAXIMUM, HOUR = 15.0, 696.0, 40_000.0, 3600.0
+MEAN = 15.0
+DEVIATION = 696.0
+MAXIMUM = 40_000.0
+HOUR = 3600.0
 SQUARE = MEAN**2 + DEVIATION**2
 
 
 def laws_on_three_points(points):
-    """Every distribution on three of these points with the published mean and mean square: points and chances.
+    """Every distribution on three of these points with the published mean and mean square: points
+    and chances.
 
-    A linear objective under three equalities is least and greatest on such laws, so among all distributions on these
-    points (the theorem of linear programming on basic solutions).
+    A linear objective under three equalities is least and greatest on such laws, so among all
+    distributions on these points (the theorem of linear programming on basic solutions).
     """
     triples = np.array(list(itertools.combinations(sorted(set(points)), 3)))
     chances = np.empty_like(triples)
     for i in range(3):
-        x, y, z = triples[:, i], triples[:, (i + 1) % 3], triples[:, (i + 2) % 3]
+        x = triples[:, i]
+        y = triples[:, (i + 1) % 3]
+        z = triples[:, (i + 2) % 3]
         chances[:, i] = (SQUARE - (y + z) * MEAN + y * z) / ((x - y) * (x - z))
     possible = (chances >= 0).all(axis=1)
     return triples[possible], chances[possible]
@@ -239,12 +302,15 @@ def test_the_assumed_mixture_has_the_three_figures_and_a_median_below_a_second()
     assert (1 - law.gap_share) * short_square + law.gap_share * gap_square == pytest.approx(SQUARE)
     assert law == ThinkTime()
     assert law.median == pytest.approx(0.5, abs=0.001)
-    assert least_idle_share(HOUR) < law.idle_share(HOUR) < 1 and law.idle_share(0) == pytest.approx(1)
+    assert least_idle_share(HOUR) < law.idle_share(HOUR) < 1 and law.idle_share(0) == pytest.approx(
+        1
+    )
     assert 8 * HOUR < law.gap_least < 9 * HOUR  # a night
 
 
 def test_samples_have_the_moments_of_the_mixture():
-    law, n = ThinkTime(), 200_000
+    law = ThinkTime()
+    n = 200_000
     draws = law.sample(n, np.random.default_rng(7))
     assert draws.min() > 0 and draws.max() <= MAXIMUM
     # 3.29 standard errors hold 99.9% of all runs; the fourth moment is at most M² E X².
@@ -257,14 +323,20 @@ def test_samples_have_the_moments_of_the_mixture():
     assert below == pytest.approx(0.5, abs=3.29 * 0.5 / math.sqrt(n))
     for threshold in (1, 5, HOUR, 35_000):
         share = draws[draws > threshold].sum() / n / MEAN
-        assert share == pytest.approx(law.idle_share(threshold), abs=3.29 * DEVIATION / math.sqrt(n) / MEAN)
+        assert share == pytest.approx(
+            law.idle_share(threshold), abs=3.29 * DEVIATION / math.sqrt(n) / MEAN
+        )
         longer = law.pause_share(threshold)
         assert (draws > threshold).mean() == pytest.approx(longer, abs=3.29 * math.sqrt(longer / n))
         beyond = np.maximum(draws - threshold, 0).sum() / n / MEAN
-        assert beyond == pytest.approx(law.recovered(threshold), abs=3.29 * DEVIATION / math.sqrt(n) / MEAN)
+        assert beyond == pytest.approx(
+            law.recovered(threshold), abs=3.29 * DEVIATION / math.sqrt(n) / MEAN
+        )
 
 
 def test_a_short_pause_beyond_the_maximum_is_drawn_again():
-    law = ThinkTime(mean=1.158, deviation=1.825, maximum=10, short_median=0.5, short_sigma=1)  # 1 in 741 beyond
+    law = ThinkTime(
+        mean=1.158, deviation=1.825, maximum=10, short_median=0.5, short_sigma=1
+    )  # 1 in 741 beyond
     draws = law.sample(50_000, np.random.default_rng(5))
     assert draws.min() > 0 and draws.max() <= 10

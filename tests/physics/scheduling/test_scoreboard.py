@@ -8,14 +8,29 @@ from hypothesis import strategies as st
 
 from physics.jobs import Choice, JobClass, Uniform, offered_load, platform_mix, sample_jobs
 from physics.numerics import mean_interval
-from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
+from physics.scheduling import (
+    Policy,
+    Preemption,
+    average_tables,
+    class_table,
+    saturation_load,
+    simulate,
+)
 from physics.scheduling.schedule import busy_lanes, idle_lanes
 
-DAY, HOUR = 86_400, 3_600
+DAY = 86_400
+HOUR = 3_600
 
 
 def test_the_table_of_a_schedule_that_can_be_counted_by_hand():
-    jobs = pd.DataFrame({"submit": 0, "runtime": 100, "gpus": [4, 4, 4, 8, 2], "job_class": ["training"] * 4 + ["odd"]})
+    jobs = pd.DataFrame(
+        {
+            "submit": 0,
+            "runtime": 100,
+            "gpus": [4, 4, 4, 8, 2],
+            "job_class": ["training"] * 4 + ["odd"],
+        }
+    )
     table = class_table(simulate(jobs, 4, Policy(backfill="easy")), target=50, limit=150)
     assert list(table.index) == ["training", "odd"]
     row = table.loc["training"]
@@ -30,19 +45,24 @@ def test_the_table_of_a_schedule_that_can_be_counted_by_hand():
 def test_a_class_of_which_no_job_ever_starts_has_no_waits():
     jobs = pd.DataFrame({"submit": [0], "runtime": [1], "gpus": [9], "job_class": ["training"]})
     row = class_table(simulate(jobs, 4)).loc["training"]
-    assert np.isnan(row[["mean_wait", "median_wait", "p95_wait", "mean_slowdown"]].astype(float)).all()
+    assert np.isnan(
+        row[["mean_wait", "median_wait", "p95_wait", "mean_slowdown"]].astype(float)
+    ).all()
     assert row[["share_within_target", "share_above_limit", "executed"]].tolist() == [0, 1, 0]
 
 
 def test_a_replication_without_jobs_has_the_columns_of_every_other():
     jobs = pd.DataFrame({"submit": [0.0, 0.0], "runtime": [5.0, 5.0], "gpus": [1, 1]})
-    table, empty = class_table(simulate(jobs, 1)), class_table(simulate(jobs.iloc[:0], 1))
+    table = class_table(simulate(jobs, 1))
+    empty = class_table(simulate(jobs.iloc[:0], 1))
     assert len(empty) == 0 and list(empty.columns) == list(table.columns)
     assert average_tables([empty, table]).loc["job", "mean_wait"] == 2.5
 
 
 def test_the_average_of_tables_is_mean_and_standard_error_of_what_is_there():
-    tables = [pd.DataFrame({"mean_wait": [wait, 1.0]}, index=["a", "b"]) for wait in (1.0, 2.0, 6.0)]
+    tables = [
+        pd.DataFrame({"mean_wait": [wait, 1.0]}, index=["a", "b"]) for wait in (1.0, 2.0, 6.0)
+    ]
     tables[2] = tables[2].drop(index="b")
     tables.append(pd.DataFrame({"mean_wait": [np.nan]}, index=["a"]))
     average = average_tables(tables)
@@ -53,8 +73,24 @@ def test_the_average_of_tables_is_mean_and_standard_error_of_what_is_there():
 
 
 def test_means_over_jobs_are_weighted_by_the_jobs_of_each_replication():
-    rows = [{"count": 30, "never_started": 10, "mean_wait": 8.0, "share_within_target": 0.5, "p95_wait": 3.0}]
-    rows += [{"count": 10, "never_started": 5, "mean_wait": 3.0, "share_within_target": 0.1, "p95_wait": 5.0}]
+    rows = [
+        {
+            "count": 30,
+            "never_started": 10,
+            "mean_wait": 8.0,
+            "share_within_target": 0.5,
+            "p95_wait": 3.0,
+        }
+    ]
+    rows += [
+        {
+            "count": 10,
+            "never_started": 5,
+            "mean_wait": 3.0,
+            "share_within_target": 0.1,
+            "p95_wait": 5.0,
+        }
+    ]
     average = average_tables(pd.DataFrame(row, index=["training"]) for row in rows).loc["training"]
     assert average["mean_wait"] == (20 * 8 + 5 * 3) / 25
     assert average["share_within_target"] == pytest.approx((30 * 0.5 + 10 * 0.1) / 40)
@@ -65,11 +101,17 @@ def test_means_over_jobs_are_weighted_by_the_jobs_of_each_replication():
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("interval", "share"), [(1, 0.0126), (4, 0.0278)])
-def test_hourly_checkpoints_lose_about_one_percent_and_four_hourly_ones_more_than_two(interval, share):
+def test_hourly_checkpoints_lose_about_one_percent_and_four_hourly_ones_more_than_two(
+    interval, share
+):
     policy = Policy("priority", "easy", preemption=Preemption(interval * HOUR, HOUR / 6))
     shares = []
     for seed in range(24):
-        table = class_table(simulate(sample_jobs(platform_mix(), 60 * DAY, np.random.default_rng(seed)), 1024, policy))
+        table = class_table(
+            simulate(
+                sample_jobs(platform_mix(), 60 * DAY, np.random.default_rng(seed)), 1024, policy
+            )
+        )
         shares.append(table["lost"].sum() / table["executed"].sum())
     mean, half = mean_interval(shares, 0.999)
     assert abs(mean - share) < half
@@ -91,7 +133,10 @@ def test_hourly_checkpoints_lose_about_one_percent_and_four_hourly_ones_more_tha
     ],
 )
 def test_fifo_and_priority_carry_86_percent_and_backfill_more(policy, load):
-    found = [saturation_load(platform_mix(), 1024, policy, np.random.default_rng(seed)) for seed in range(4)]
+    found = [
+        saturation_load(platform_mix(), 1024, policy, np.random.default_rng(seed))
+        for seed in range(4)
+    ]
     mean, half = mean_interval(found, 0.99)
     assert abs(mean - load) < 0.015 + half
 
@@ -100,7 +145,8 @@ def test_what_a_policy_carries_is_bounded_and_counts_jobs_that_never_start():
     rng = np.random.default_rng(2)
     small = JobClass("small", 1, Uniform(50, 70), 1)
     assert 0.97 < saturation_load([small], 8, Policy(), rng, jobs=2_000) <= 1
-    # Half the jobs, and 10 of 11 parts of the work, can never start: the rest may come at 11 times the rate.
+    # Half the jobs, and 10 of 11 parts of the work, can never start: the rest may come at 11 times
+    # the rate.
     mixed = JobClass("mixed", Choice((1, 10)), 60, 1)
     assert saturation_load([mixed], 8, Policy(), rng, jobs=4_000) == pytest.approx(11, rel=0.05)
     assert saturation_load([JobClass("wide", 9, 60, 1)], 8, Policy(), rng, jobs=100) == 0
@@ -112,7 +158,10 @@ def test_beyond_its_saturation_load_the_queue_of_a_policy_grows_and_below_it_doe
     lengths = {}
     for factor in (0.8, 1.15):
         share = factor * at_most / offered_load(platform_mix(), 1024)
-        mix = [JobClass(one.name, one.gpus, one.runtime, one.arrival_rate * share) for one in platform_mix()]
+        mix = [
+            JobClass(one.name, one.gpus, one.runtime, one.arrival_rate * share)
+            for one in platform_mix()
+        ]
         timeline = simulate(sample_jobs(mix, 400 * DAY, np.random.default_rng(3)), 1024).timeline
         inside = timeline[timeline["time"].between(200 * DAY, 400 * DAY)]
         lengths[factor] = inside["queue_length"].min(), inside["queue_length"].iloc[-1]
@@ -120,13 +169,17 @@ def test_beyond_its_saturation_load_the_queue_of_a_policy_grows_and_below_it_doe
     assert lengths[1.15][0] > 1_000 and lengths[1.15][1] > 3_000
 
 
-jobs = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 20), st.integers(1, 8)), min_size=1, max_size=25)
+jobs = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(1, 20), st.integers(1, 8)), min_size=1, max_size=25
+)
 
 
 def overlap(pieces: pd.DataFrame) -> bool:
     rows = pieces[["start", "end", "low", "high"]].to_numpy()
     return any(
-        a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3] for i, a in enumerate(rows) for b in rows[i + 1 :]
+        a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+        for i, a in enumerate(rows)
+        for b in rows[i + 1 :]
     )
 
 
@@ -140,7 +193,9 @@ def test_no_gpu_is_drawn_twice_and_busy_and_idle_fill_the_fleet(rows, easy):
     assert widths.sort_index().tolist() == frame["gpus"].tolist()
     end = float(schedule.runs["end"].max())
     idle = idle_lanes(pieces, schedule, 0.0, end)
-    area = [((one["end"] - one["start"]) * (one["high"] - one["low"])).sum() for one in (pieces, idle)]
+    area = [
+        ((one["end"] - one["start"]) * (one["high"] - one["low"])).sum() for one in (pieces, idle)
+    ]
     assert sum(area) == pytest.approx(8 * end)
     assert not overlap(pd.concat([pieces, idle]))
     beside = idle[idle["queued"]]

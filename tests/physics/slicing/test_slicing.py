@@ -10,10 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.placement import unusable
-from physics.slicing import PROFILES, assignment, layouts, occupied, placeable, room, stranded, unusable_slices
+from physics.slicing import (
+    PROFILES,
+    assignment,
+    layouts,
+    occupied,
+    placeable,
+    room,
+    stranded,
+    unusable_slices,
+)
 from physics.slicing.streams import Request, most_compute, random_requests, serve
 
-# NVIDIA, Multi-Instance GPU User Guide and the driver's list of placements, retyped: compute, memory, starts.
+# NVIDIA, Multi-Instance GPU User Guide and the driver's list of placements, retyped: compute,
+# memory, starts.
 LISTED = {
     "1g.10gb": (1, 1, {0, 1, 2, 3, 4, 5, 6}),
     "1g.20gb": (1, 2, {0, 2, 4, 6}),
@@ -32,7 +42,9 @@ def overlap_free(places: tuple[tuple[str, int], ...]) -> bool:
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_the_profiles_are_those_that_the_driver_lists(gpu):
-    assert {one.name: (one.compute, one.memory, set(one.starts)) for one in PROFILES[gpu].values()} == LISTED
+    assert {
+        one.name: (one.compute, one.memory, set(one.starts)) for one in PROFILES[gpu].values()
+    } == LISTED
 
 
 @given(st.lists(st.sampled_from(list(LISTED)), max_size=8))
@@ -47,7 +59,8 @@ def test_an_assignment_is_made_of_the_wanted_instances_at_allowed_starts(names):
 def everything() -> set[frozenset[tuple[str, int]]]:
     """All choices of places of which no two overlap; compute slices are not counted."""
     places = [(name, start) for name, (_, _, starts) in LISTED.items() for start in sorted(starts)]
-    level, found = {frozenset()}, {frozenset()}
+    level = {frozenset()}
+    found = {frozenset()}
     while level:
         level = {
             chosen | {place}
@@ -62,10 +75,17 @@ def everything() -> set[frozenset[tuple[str, int]]]:
 def test_layouts_and_sets_that_fit_are_those_of_all_choices_of_places():
     found = everything()
     maximal = {one for one in found if not any(one < other for other in found)}
-    as_sets = [{frozenset((p.profile, p.start) for p in one) for one in layouts(maximal=m)} for m in (True, False)]
+    as_sets = [
+        {frozenset((p.profile, p.start) for p in one) for one in layouts(maximal=m)}
+        for m in (True, False)
+    ]
     assert as_sets == [maximal, found]
-    sets = [names for size in range(9) for names in combinations_with_replacement(sorted(LISTED), size)]
-    assert {names for names in sets if placeable(names)} == {tuple(sorted(name for name, _ in one)) for one in found}
+    sets = [
+        names for size in range(9) for names in combinations_with_replacement(sorted(LISTED), size)
+    ]
+    assert {names for names in sets if placeable(names)} == {
+        tuple(sorted(name for name, _ in one)) for one in found
+    }
 
 
 @pytest.mark.parametrize("layout", layouts(maximal=False)[::7])
@@ -73,7 +93,9 @@ def test_room_is_where_an_instance_can_be_added(layout):
     mask, compute = occupied(layout)
     for name, (size, _, starts) in LISTED.items():
         now = tuple((place.profile, place.start) for place in layout)
-        allowed = [s for s in sorted(starts) if overlap_free((*now, (name, s))) and compute + size <= 7]
+        allowed = [
+            s for s in sorted(starts) if overlap_free((*now, (name, s))) and compute + size <= 7
+        ]
         assert list(room(mask, compute, name)) == allowed
 
 
@@ -87,14 +109,22 @@ def test_stranded_slices_by_hand():
 @given(st.sampled_from(layouts(maximal=False)), st.sampled_from([None, *LISTED]))
 def test_stranded_and_usable_slices_make_up_what_is_free(layout, profile):
     left = stranded([layout], profile)
-    assert 0 <= left.usable_compute <= left.free_compute and 0 <= left.usable_memory <= left.free_memory
+    assert (
+        0 <= left.usable_compute <= left.free_compute
+        and 0 <= left.usable_memory <= left.free_memory
+    )
     assert left.compute + left.usable_compute == left.free_compute
     if profile is not None:
         compute, memory, _ = LISTED[profile]
-        assert (left.usable_compute, left.usable_memory) == (left.fits * compute, left.fits * memory)
+        assert (left.usable_compute, left.usable_memory) == (
+            left.fits * compute,
+            left.fits * memory,
+        )
         mask, used = occupied(layout)
         assert bool(left.fits) == bool(room(mask, used, profile))
-    assert (left.fits == 0) or placeable([*(place.profile for place in layout), *([profile] if profile else [])])
+    assert (left.fits == 0) or placeable(
+        [*(place.profile for place in layout), *([profile] if profile else [])]
+    )
 
 
 def test_fragmentation_is_that_of_the_lesson_on_placement_where_enough_slices_are_a_place_and_more_elsewhere():
@@ -103,7 +133,8 @@ def test_fragmentation_is_that_of_the_lesson_on_placement_where_enough_slices_ar
     same = {True: 0, False: 0}
     for layout in layouts(maximal=False):
         free = 7 - sum(LISTED[place.profile][0] for place in layout)
-        found, counted = unusable_slices([layout], mix), unusable([free], sizes)
+        found = unusable_slices([layout], mix)
+        counted = unusable([free], sizes)
         places = all(room(*occupied(layout), name) for name in mix if LISTED[name][0] <= free)
         assert found == pytest.approx(counted) if places or not free else found > counted + 1e-9
         same[places] += 1
@@ -125,7 +156,9 @@ def draw(seed: int, number: int = 40, stay: float = 6) -> tuple[Request, ...]:
 
 
 @given(seeds, st.integers(1, 3), st.sampled_from(["first", "best"]))
-def test_a_stream_never_overlaps_refuses_only_without_room_and_stays_below_the_bound(seed, gpus, rule):
+def test_a_stream_never_overlaps_refuses_only_without_room_and_stays_below_the_bound(
+    seed, gpus, rule
+):
     stream = draw(seed)
     run = serve(stream, gpus, rule)
     for moment, one in enumerate(run.served):
@@ -161,7 +194,12 @@ def test_on_two_gpus_the_bound_is_the_best_of_all_splits(names):
 
 
 def test_who_leaves_makes_room_for_who_arrives_then():
-    stream = [Request(0, "7g.80gb", 2), Request(1, "1g.10gb", 9), Request(2, "7g.80gb", 3), Request(3, "1g.10gb", 9)]
+    stream = [
+        Request(0, "7g.80gb", 2),
+        Request(1, "1g.10gb", 9),
+        Request(2, "7g.80gb", 3),
+        Request(3, "1g.10gb", 9),
+    ]
     run = serve(stream, 1)
     assert [one.device for one in run.served] == [0, None, 0, 0]
     assert [run.compute(moment) for moment in range(4)] == [7, 7, 7, 1]
@@ -172,7 +210,10 @@ NUMBERED = {19: "1g.10gb", 14: "2g.20gb", 9: "3g.40gb", 5: "4g.40gb"}
 
 
 def starts(*numbers: int) -> list[int | None]:
-    return [one.start for one in serve(forever(*(NUMBERED[number] for number in numbers)), 1, "best").served]
+    return [
+        one.start
+        for one in serve(forever(*(NUMBERED[number] for number in numbers)), 1, "best").served
+    ]
 
 
 def test_the_examples_of_nvidias_guide_come_out_as_printed():

@@ -1,4 +1,6 @@
-"""Storage: metadata follows the data rate, requests follow Little's law, and of a design one limit binds."""
+"""Storage: metadata follows the data rate, requests follow Little's law, and of a design one limit
+binds.
+"""
 
 import math
 from dataclasses import replace
@@ -15,7 +17,13 @@ from physics.storage import (
     move_or_not,
     object_store_plan,
 )
-from physics.storage.designs import StorageLoads, checkpoint_burst, local_copy, local_loads, storage_loads
+from physics.storage.designs import (
+    StorageLoads,
+    checkpoint_burst,
+    local_copy,
+    local_loads,
+    storage_loads,
+)
 
 FLEET = st.integers(1, 100_000)
 RATE = st.floats(1e3, 1e10)
@@ -34,24 +42,34 @@ def test_extra_metadata_servers_help_only_as_far_as_directories_are_spread():
 def test_requests_in_flight_obey_littles_law_and_never_fall_below_demand_over_connection_rate(
     fleet, demand, size, latency, connection
 ):
-    plan = object_store_plan(fleet, demand, size, first_byte=latency, connection_bandwidth=connection)
+    plan = object_store_plan(
+        fleet, demand, size, first_byte=latency, connection_bandwidth=connection
+    )
     rate_each = plan.requests_per_second / fleet
-    assert plan.connections_per_accelerator == pytest.approx(rate_each * plan.request_time, rel=1e-9)
+    assert plan.connections_per_accelerator == pytest.approx(
+        rate_each * plan.request_time, rel=1e-9
+    )
     assert plan.connections_per_accelerator >= demand / connection * (1 - 1e-9)
     assert (plan.prefixes - 1) * 5_500 <= plan.requests_per_second * (1 + 1e-9)
     assert plan.requests_per_second <= plan.prefixes * 5_500 * (1 + 1e-9)
-    assert plan.cost_per_hour == pytest.approx(plan.requests_per_second * 3600 * 0.0004 / 1000, rel=1e-9)
+    assert plan.cost_per_hour == pytest.approx(
+        plan.requests_per_second * 3600 * 0.0004 / 1000, rel=1e-9
+    )
 
 
 # --- checkpoints ---
 def test_bloom_measured_within_a_tenth_of_14_bytes_a_parameter():
-    """BigScience, BLOOM model card, 2022: a full checkpoint of the 176-billion-parameter model is 2.3 TB."""
+    """BigScience, BLOOM model card, 2022: a full checkpoint of the 176-billion-parameter model is
+    2.3 TB.
+    """
     assert checkpoint_write(176e9, 1.0) == pytest.approx(2.3e12, rel=0.10)
 
 
 # --- distance ---
 def test_moving_the_data_never_pays_at_equal_prices_and_a_free_move_to_a_cheaper_place_at_once():
-    choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=3.5, price_near=3.5, accelerators=512, hours=24)
+    choice = move_or_not(
+        100e12, 12.5e9, 0.09e-9, price_far=3.5, price_near=3.5, accelerators=512, hours=24
+    )
     assert choice.break_even_hours == math.inf and choice.cost_moving_data > choice.cost_moving_job
     assert move_or_not(1e12, 1e9, 0, 1.0, 2.0, 8, 1).break_even_hours == 0
 
@@ -64,8 +82,13 @@ def test_at_the_break_even_both_ways_cost_the_same(size, egress, far, saved, fle
         return
     at = move_or_not(size, 1e9, egress, far, near, fleet, hours)
     assert at.cost_moving_data == pytest.approx(at.cost_moving_job, rel=1e-6)
-    longer, shorter = (move_or_not(size, 1e9, egress, far, near, fleet, hours * part) for part in (1.01, 0.99))
-    assert longer.cost_moving_data < longer.cost_moving_job and shorter.cost_moving_data >= shorter.cost_moving_job
+    longer, shorter = (
+        move_or_not(size, 1e9, egress, far, near, fleet, hours * part) for part in (1.01, 0.99)
+    )
+    assert (
+        longer.cost_moving_data < longer.cost_moving_job
+        and shorter.cost_moving_data >= shorter.cost_moving_job
+    )
 
 
 @given(st.floats(1e9, 1e15), st.floats(1e9, 1e15))
@@ -95,9 +118,13 @@ def test_objects_use_prefixes_and_connections_only():
 
 
 @given(LOADS, LOADS, LOADS, LOADS)
-def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_nothing(one, two, three, four):
+def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_nothing(
+    one, two, three, four
+):
     loads = StorageLoads(one, two, three, four)
-    assert loads.achieved == pytest.approx(min([1.0] + [1 / load for load in (one, two, three, four) if load > 0]))
+    assert loads.achieved == pytest.approx(
+        min([1.0] + [1 / load for load in (one, two, three, four) if load > 0])
+    )
     eased = {name: 0.0 for name in NAMES if getattr(loads, name) < loads.highest}
     assert replace(loads, **eased).achieved == loads.achieved
 
@@ -110,8 +137,16 @@ def test_a_checkpoint_longer_than_its_interval_never_ends():
     assert burst.mean_read_share == burst.read_share == pytest.approx(14 / 327.68)
 
 
-@given(st.floats(1e9, 1e13), st.floats(60, 1e5), st.floats(1e9, 1e12), st.floats(1e9, 1e13), st.floats(0.01, 1))
-def test_a_burst_moves_no_more_than_the_bandwidth_and_writes_the_whole_checkpoint(size, interval, reads, total, share):
+@given(
+    st.floats(1e9, 1e13),
+    st.floats(60, 1e5),
+    st.floats(1e9, 1e12),
+    st.floats(1e9, 1e13),
+    st.floats(0.01, 1),
+)
+def test_a_burst_moves_no_more_than_the_bandwidth_and_writes_the_whole_checkpoint(
+    size, interval, reads, total, share
+):
     burst = checkpoint_burst(size, interval, reads, total, share)
     assert burst.read_share * reads + share * total <= total * (1 + 1e-9)
     assert burst.duration * share * total == pytest.approx(14 * size, rel=1e-9)
@@ -119,7 +154,12 @@ def test_a_burst_moves_no_more_than_the_bandwidth_and_writes_the_whole_checkpoin
 
 
 # --- drives inside the compute nodes ---
-PATHS = {"metadata_capacity": 5e4, "store_bandwidth": 1344e9, "node_link": 25e9, "drive_bandwidth": 16e9}
+PATHS = {
+    "metadata_capacity": 5e4,
+    "store_bandwidth": 1344e9,
+    "node_link": 25e9,
+    "drive_bandwidth": 16e9,
+}
 
 
 @given(st.integers(1, 4000), st.floats(1e6, 1e9), st.floats(1e12, 1e16), st.booleans())
