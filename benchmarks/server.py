@@ -21,6 +21,8 @@ PATIENCE = 90.0
 class Server:
     """Streamlit on a folder's app.py; it can be stopped and started again on the same port.
 
+    It is started as README says, with the settings of `.streamlit/config.toml`; only address and
+    port differ. `options` are further ones of a measurement that compares them.
     With a `url` it is a server that runs already, of which nothing is known but its answers.
     """
 
@@ -30,16 +32,8 @@ class Server:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        address = {
-            "headless": "true",
-            "address": "127.0.0.1",
-            "port": str(self.port),
-            "fileWatcherType": "none",
-        }
         self.command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
-        self.command += [
-            part for name, value in address.items() for part in (f"--server.{name}", value)
-        ]
+        self.command += ["--server.address", "127.0.0.1", "--server.port", str(self.port)]
         self.folder = folder
         self.environment = os.environ | environment
         self.elsewhere = bool(url)

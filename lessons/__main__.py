@@ -20,6 +20,10 @@ from ui.knobs.tables import written
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "driving-pages.md"
 MODEL = ROOT / "docs" / "minimal_lesson"
+#: How an author starts the app, with what `.streamlit/config.toml` keeps from visitors.
+AUTHORS_COMMAND = (
+    "python -m streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full"
+)
 
 
 def main() -> int:
@@ -80,7 +84,8 @@ def _begin(page: str) -> None:
     _list_it(page, title)
     print(
         f"There are lessons/{page}/, pages/{page}.py, physics/constants/{page}.py and {_test(page).name}; "
-        "`python -m lessons` writes its key table."
+        "`python -m lessons` writes its key table.\n"
+        f"See it, with errors on the page and every change of a file at once:\n{AUTHORS_COMMAND}"
     )
 
 
