@@ -174,9 +174,7 @@ def walk(visitor: Visitor, key: str) -> Iterator[float]:
     step = slider.step
     above, below = (int((abs(end - start) + 1e-9) / step) for end in (slider.max, slider.min))
     steps = min(WALK, max(above, below))
-    if above >= min(WALK, below):
-        step = step
-    else:
+    if not (above >= min(WALK, below)):
         step = -step
     yield from itertools.cycle(
         [start + step * n for n in [*range(1, steps + 1), *range(steps - 1, -1, -1)]]
@@ -265,8 +263,6 @@ async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> 
                     # once round to warm up
                     if turn:
                         player.blocks += [found]
-                    else:
-                        player.blocks += []
             measured = {
                 name: Turn(
                     *(
@@ -339,8 +335,6 @@ def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, 
                 times = _pressed(tab, plan.label, "ArrowLeft" if turn % 2 else "ArrowRight")
                 if turn:
                     found[version] += [times]
-                else:
-                    found[version] += []
         running.close()
     return {
         version: tuple(map(_median, zip(*times, strict=True))) for version, times in found.items()

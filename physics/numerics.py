@@ -55,15 +55,11 @@ def rising_root(function: Callable[[float], float], low: float, high: float) -> 
             below = value
             if side < 0:
                 above = above / 2
-            else:
-                above = above
         else:
             high = middle
             above = value
             if side > 0:
                 below = below / 2
-            else:
-                below = below
         if value < 0:
             side = -1
         else:

@@ -354,9 +354,7 @@ def elastic_run(
     for least, greatest in zip(worth(1 + band), worth(1 - band), strict=True):
         before = n
         n = min(max(n, least), greatest)
-        if n == before:
-            pause = pause
-        else:
+        if n != before:
             pause = restart
         work += speeds[n] * (tick - min(pause, tick))
         pause -= min(pause, tick)

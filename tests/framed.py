@@ -50,7 +50,5 @@ def _layers(spec: Mapping, rows: pd.DataFrame) -> Iterator[tuple[Mapping, Mappin
         for names in kinds:
             if names:
                 seen = seen[seen["kind"].isin(names)]
-            else:
-                seen = seen
         mark = part.get("mark", {})
         yield ({"type": mark} if isinstance(mark, str) else mark), encoding, seen

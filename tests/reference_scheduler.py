@@ -427,8 +427,6 @@ class Reference:
             instants += [one.submit for one in self.outages if one.began is None]
             if arrivals:
                 instants += [arrivals[-1].submit]
-            else:
-                instants += []
             if self.policy.backfill == "conservative" and self.policy.order == "arrival":
                 instants += [job.reservation for job in self.waiting if job.reservation is not None]
             instants += [job.reservation for job in self.waiting if job.kept]

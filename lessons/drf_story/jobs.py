@@ -126,12 +126,8 @@ def _said(job: Job) -> list[str]:
     parts = [amounts(job.need)]
     if any(job.start):
         parts += [f"holds {amounts(job.start)}"]
-    else:
-        parts += []
     if job.weight != 1:
         parts += [f"weight {job.weight:g}"]
-    else:
-        parts += []
     return parts + (
         [f"at most {f.count(job.ceiling, 'executor')}"] if job.ceiling is not None else []
     )

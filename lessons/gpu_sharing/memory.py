@@ -23,8 +23,6 @@ def figure(pair: Sharing) -> list[marks.Row]:
     rows = marks.limit("full", ALL / k.GB, 0.1, "the GPU's memory", short="GPU", dx=6, tone="ink")
     if pair.guard == "halves":
         rows += [{"kind": "full", "x": HALF / k.GB}]
-    else:
-        rows += []
     told = ("runs" if pair.runs["yours"] else "fails", pair.memory["fate"])
     for job, (need, runs) in enumerate(
         zip((pair.need, pair.other_need), pair.runs.values(), strict=True)
@@ -35,8 +33,6 @@ def figure(pair: Sharing) -> list[marks.Row]:
             place = {"x": x / k.GB, "x2": x2 / k.GB, "y": job + 0.25, "y2": job + 0.8}
             if x2 > x:
                 rows += [{"kind": "bar", "tone": ("s0", "s3")[job], "opacity": opacity} | place]
-            else:
-                rows += []
         words = f"{NAMES[job]}: {f.data(need)}, {told[job]}"
         rows.append(marks.label(0, job + 0.1, words, bold=True, tone="ink" if runs else "bad"))
     return rows

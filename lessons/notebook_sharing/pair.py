@@ -88,8 +88,6 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
         ):
             if playing:
                 now += _marked(goal, "good", f"goal for {name}", bold=True, dx=dx)
-            else:
-                now += []
         rows += [row | {"at": at} for row in now]
     return stack(rows)
 

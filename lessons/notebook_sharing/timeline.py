@@ -153,8 +153,6 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     base = alt.Chart().encode(x=x, y=axes.y("y:Q", ends=[tall, 0], axis=None))
     if held:
         base = base.transform_filter(f"datum.at < 0 || datum.at === {held}")
-    else:
-        base = base
     numbers = {"cores": "cores", "x": "from", "x2": "until"}
     tips = [alt.Tooltip(f"{name}:Q", format=".3~g", title=title) for name, title in numbers.items()]
     ends = {"x2": "x2:Q", "y2": "y2:Q"}

@@ -112,8 +112,6 @@ def figure(
         at, said = SAID[guess]
         if at == END:
             at = end
-        else:
-            at = at
         if at > 0.5 * end:
             dx = -11
         else:

@@ -90,17 +90,11 @@ class Scenario:
             idle += ["quota_interactive", "quota_search"]
         else:
             idle += ["reserved", "preemption"]
-        if stops:
-            idle += []
-        else:
+        if not stops:
             idle += ["rule"]
-        if stops or self.quotas == "reclaimed":
-            idle += []
-        else:
+        if not (stops or self.quotas == "reclaimed"):
             idle += ["checkpoint_interval"]
-        if self.order == "fair_share":
-            idle += []
-        else:
+        if self.order != "fair_share":
             idle += [f"weight_{name}" for name in CLASSES]
         rates = ("interactive_rate", "training_rate")
         idle += [

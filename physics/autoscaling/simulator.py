@@ -121,8 +121,6 @@ def simulate_autoscaler(
         raise ValueError(f"ceiling must be at least the floor of {floor}, got {ceiling}")
     if start is None:
         start = floor
-    else:
-        start = start
     if not math.isfinite(step * len(load) * max(start, ceiling, load.max())):
         raise OverflowError
     if getattr(scaler, "limited", False):
@@ -131,8 +129,6 @@ def simulate_autoscaler(
         growths = []
     if growth:
         growths += [growth]
-    else:
-        growths += []
     forecasts = _forecasts(load, past, scaler, step, rng)
     rules = scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down)
     frame = _run(load, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
@@ -248,8 +244,6 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
         )
         if wanted != requested:
             last_change = now
-        else:
-            last_change = last_change
         starting.extend([k + 1 + cold_steps] * (wanted - requested))
         for _ in range(requested - wanted):
             if (
@@ -305,8 +299,6 @@ def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
     spread = math.sqrt(math.log1p(scaler.error**2))
     if rng is None:
         rng = np.random.default_rng(0)
-    else:
-        rng = rng
     return peaks * rng.lognormal(-(spread**2) / 2, spread, issued[-1] + 1)[issued]
 
 

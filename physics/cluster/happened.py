@@ -347,9 +347,7 @@ def _little(log: Log, queue: Steps) -> pd.DataFrame:
         )
         areas = (steps.between(begin, end), float((gone - submit).sum()), float(outside.sum()))
         rows[name] = [area / (end - begin) for area in areas]
-    if known.any():
-        rows = rows
-    else:
+    if not known.any():
         rows = {}
     return pd.DataFrame.from_dict(
         rows, orient="index", columns=["measured", "rate_times_mean", "edge"]

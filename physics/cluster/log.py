@@ -111,9 +111,7 @@ def read_log(
         "gpu_type": gpu_type.lower(),
         "part": _part(partition, gpu_type),
     }
-    if names:
-        frame = frame
-    else:
+    if not names:
         frame = numbered(frame)
     frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
     return frame

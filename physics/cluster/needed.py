@@ -363,8 +363,6 @@ def what_is_needed(
     log = checked(jobs)
     if most is None:
         most = FARTHEST * gpus
-    else:
-        most = most
     asked = _asked(log, gpus, baseline, measure, limit, job_class)
     frame = log.frame
     known = {}

@@ -160,9 +160,7 @@ def largest_product(claims: Claims) -> list[Fraction]:
     weights = np.array([float(claims.weight[i] / total) for i in inside])
     for i, largest, fraction in zip(inside, alone, _central_path(matrix, weights), strict=True):
         tasks[i] = largest * Fraction(float(fraction))
-        if claims.ceiling[i] is None:
-            tasks[i] = tasks[i]
-        else:
+        if claims.ceiling[i] is not None:
             tasks[i] = min(tasks[i], claims.ceiling[i])
     crowding = max(
         sum(tasks[i] * claims.demand[i][r] for i in inside) / f for r, f in enumerate(free) if f > 0

@@ -75,8 +75,6 @@ def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, byte
                 raise ValueError(f"source must hold at most {MOST_LINES:,} lines, got more")
             if number == 1:
                 line = line.removeprefix(BOM)
-            else:
-                line = line
             line = line.rstrip(b"\r\n")
             if len(line) > MOST_LINE:
                 raise ValueError(f"line {number} must have at most {MOST_LINE:,} bytes, got more")

@@ -68,8 +68,6 @@ def simulate(
     """
     if policy is None:
         policy = Policy()
-    else:
-        policy = policy
     machine, rows = prepare(jobs, capacity, policy, down)
     pool = len(machine.room.spare) == 1 and policy.emptied is None
     if policy.backfill == "conservative":

@@ -46,8 +46,6 @@ def settles(load: float, upper: float, lower: float, step: int = 1) -> bool:
                 count = count + step
             elif busy < lower:
                 count = max(1, count - step)
-            else:
-                count = count
             seen.append(count)
         if len(set(seen[-12:])) > 1:
             return False

@@ -91,8 +91,6 @@ def reference(stream, nodes, per_node, rule, whole):
                 part = min(left[node], size - sum(part for _, part in pieces))
                 if part:
                     pieces += [(node, part)]
-                else:
-                    pieces += []
             return tuple(sorted(pieces)), True
         empty = [node for node in range(nodes) if left[node] == per_node][: size // per_node]
         if len(empty) < size // per_node:

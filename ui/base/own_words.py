@@ -272,8 +272,6 @@ class _Lines:
             if quote is not None:  # inside a text of several lines
                 if quote in line:
                     quote = None
-                else:
-                    quote = quote
             elif header := self._HEADER.match(line):
                 table = "".join(header[2].split())
                 if header[1] == "[[":

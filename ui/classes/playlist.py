@@ -134,8 +134,6 @@ class Playlist:
         elif step.do == "reveal":
             if poll.lesson == step.ask:
                 number = poll.round
-            else:
-                number = number
             phase = REVEALED
         elif step.shows or "reveal" in begun:
             return None

@@ -217,9 +217,7 @@ def _mine(poll: Poll, asked: Asked) -> str | None:
         if asked.locks and first in ids and not poll.rehearsal:
             polls.voted(asked.id, poll.code, first)
             polls.lock_votes(poll, poll.code)
-    if mine in ids:
-        mine = mine
-    else:
+    if mine not in ids:
         mine = None
     shown = [poll.code, poll.lesson, poll.round]
     new = state.get("_class_shown") != shown

@@ -85,12 +85,8 @@ class Knob:
         highest = _bound(self.high, before)
         if lowest is None:
             lowest = self.constant.low
-        else:
-            lowest = lowest
         if highest is None:
             highest = self.constant.high
-        else:
-            highest = highest
         return float(lowest), float(max(lowest, highest))
 
     def choices(self, before: Mapping[str, Any]) -> Mapping[str, str]:
@@ -299,11 +295,8 @@ def choice(
 
     Given ids alone, the words are those of `[knobs.<quantity>.options]` in the lesson's words.toml.
     """
-    if not callable(options):
-        if isinstance(options, Mapping):
-            options = options
-        else:
-            options = dict.fromkeys(options, "")
+    if not callable(options) and not isinstance(options, Mapping):
+        options = dict.fromkeys(options, "")
     if default is None:
         default = next(iter(options({}) if callable(options) else options))
     declared = Knob("segmented" if segmented else "choice", options=options, pushed=pushed)
@@ -454,9 +447,7 @@ def read(
                 raise ValueError(f"{name} must be a whole number, got {value!r}")
             low, high = declared.bounds(found)
             inside = min(max(value, low), high)
-            if math.isclose(inside, value, rel_tol=1e-9):
-                value = value
-            else:
+            if not (math.isclose(inside, value, rel_tol=1e-9)):
                 value = inside
             found[name] = type(default)(round(value) if isinstance(default, int) else value)
     further = {

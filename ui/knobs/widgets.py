@@ -88,9 +88,7 @@ class Knobs:
         been read.
         """
         stays = ["lesson", "enabled", "lesson_ids", "place", "under_picture", "shown", "also"]
-        if whole:
-            stays += []
-        else:
+        if not whole:
             stays += ["boxes", "standing"]
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 

@@ -312,8 +312,6 @@ class Page(Fragment):
                 self._win()
             if self.playing:
                 verdict = judged
-            else:
-                verdict = verdict
         with place or self.hand:
             st.markdown(f"{ICONS[verdict.good]} {said(verdict.text)}")
         found = self.knobs.away
