@@ -1,5 +1,5 @@
 """What a turn of a knob costs, beside an empty page with the same widgets: `python -m
-benchmarks.pages`.
+benchmarks.pages`; with `--first`, what a newcomer's first page costs (`benchmarks.first`).
 
 A visitor without a browser turns a knob on a real server: processor time of the server, messages
 and bytes a turn, and so how many visitors with a knob every two seconds fill a core. In Chromium,
@@ -13,16 +13,12 @@ times the empty page, the chart within 100 ms.
 
 import argparse
 import asyncio
-import io
 import itertools
 import json
 import logging
 import os
 import platform
-import shutil
 import statistics
-import subprocess
-import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack, suppress
@@ -31,7 +27,18 @@ from pathlib import Path
 
 import psutil
 
+from benchmarks import first
 from benchmarks.server import ROOT, Server
+from benchmarks.versions import (
+    ARGS,
+    checkout,
+    empty_script,
+    executable,
+    names,
+    path_of,
+    ratio,
+    twins,
+)
 from benchmarks.visitor import Visitor, sliders, unlock
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
@@ -51,14 +58,6 @@ Times = tuple[float | None, float | None]
 #: Notes in the page when an arrow key was pressed, when a metric's text changed and when a chart
 #: was last painted.
 PROBE = Path(__file__).with_name("probe.js")
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
 @dataclass(frozen=True)
@@ -114,25 +113,15 @@ class Plan:
     empty: str
 
 
-def names() -> list[str]:
-    """Every page of the app, home first."""
-    return ["app", *sorted(path.stem for path in (ROOT / "pages").glob("*.py"))]
-
-
-def executable() -> str | None:
-    """Path of an installed Chromium or Chrome."""
-    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-
-
 def measure(pages: list[str], rounds: int, keys: int, against: str | None = None) -> list[Row]:
     """Measure pages on a real server and, with keys > 0 and a browser, in Chromium."""
     with ExitStack() as stack:
         servers = {"page": stack.enter_context(Server())}
         plans = asyncio.run(_plans(servers["page"].url, pages))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        made = {"empty": _twins(plans, folder / "empty")}
+        made = {"empty": twins({plan.page: plan.empty for plan in plans}, folder / "empty")}
         if against:
-            made["before"] = _checkout(against, folder / "before")
+            made["before"] = checkout(against, folder / "before")
         servers |= {
             version: stack.enter_context(Server(folder=one)) for version, one in made.items()
         }
@@ -199,41 +188,6 @@ async def moving_slider(visitor: Visitor) -> str | None:
     return drawn
 
 
-def empty_script(visitor: Visitor) -> str:
-    """Write a page with the widgets that this visitor sees, and one metric that follows its
-    sliders.
-    """
-    lines = ["import streamlit as st", "moved = []"]
-    kinds = itertools.count()
-    for element in visitor.elements.values():
-        kind = element.WhichOneof("type")
-        widget = getattr(element, kind)
-        key = f"key='{kind}_{next(kinds)}'"
-        if kind == "slider" and not widget.options:
-            if widget.data_type == widget.FLOAT:
-                number = float
-            else:
-                number = int
-            bounds = ", ".join(
-                repr(number(n)) for n in (widget.min, widget.max, widget.default[0], widget.step)
-            )
-            key = f"key='slider_{widget.id.split('-', 2)[2]}'"
-            lines.append(f"moved.append(st.sidebar.slider({widget.label!r}, {bounds}, {key}))")
-        elif kind == "slider":
-            lines.append(
-                f"st.sidebar.select_slider({widget.label!r}, {list(widget.options)!r}, {key})"
-            )
-        elif kind in ("selectbox", "radio"):
-            lines.append(f"st.{kind}({widget.label!r}, {list(widget.options)!r}, {key})")
-        elif kind == "button_group":
-            lines.append(
-                f"st.segmented_control('choice', {[one.content for one in widget.options]!r}, {key})"
-            )
-        elif kind in ("checkbox", "number_input", "text_input", "text_area", "button"):
-            lines.append(f"st.{kind.replace('checkbox', 'toggle')}({widget.label!r}, {key})")
-    return "\n".join([*lines, "st.metric('Sum', repr(sum(moved)))", ""])
-
-
 async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> list[Row]:
     """Play every version of every page in turns, and take medians."""
     rows = []
@@ -242,7 +196,7 @@ async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> 
             players = {}
             for version, server in servers.items():
                 visitor = await stack.enter_async_context(
-                    Visitor(server.url, _path(plan.page, version))
+                    Visitor(server.url, path_of(plan.page, version))
                 )
                 if version == "empty" and plan.key:
                     key = f"slider_{plan.key}"
@@ -276,39 +230,6 @@ async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> 
     return rows
 
 
-def _path(page: str, version: str) -> str:
-    """Home's twin is a page of its own, since an app.py without a line is what a twin app opens
-    with.
-    """
-    if page != "app":
-        return page
-    if version == "empty":
-        return "app_"
-    return ""
-
-
-def _twins(plans: list[Plan], folder: Path) -> Path:
-    """Make an app of the empty twins."""
-    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
-    (folder / "app.py").write_text("import streamlit as st\nst.title('Empty')\n", encoding="utf-8")
-    (folder / "pages").mkdir()
-    for plan in plans:
-        (folder / "pages" / f"{_path(plan.page, 'empty')}.py").write_text(
-            plan.empty, encoding="utf-8"
-        )
-    return folder
-
-
-def _checkout(revision: str, folder: Path) -> Path:
-    """Unpack another version of the app."""
-    packed = subprocess.run(
-        ["git", "archive", revision], cwd=ROOT, check=True, capture_output=True
-    ).stdout
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        archive.extractall(folder, filter="data")
-    return folder
-
-
 def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, Times]:
     """Press keys on the page and on its empty twin in turns, and take medians."""
     from playwright.sync_api import sync_playwright
@@ -322,7 +243,7 @@ def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, 
                 viewport={"width": 1280, "height": 720}
             ).new_page()
             tab.add_init_script(path=PROBE)
-            tab.goto(f"{servers[version].url}/{_path(plan.page, version)}")
+            tab.goto(f"{servers[version].url}/{path_of(plan.page, version)}")
             _wait_until_quiet(tab)
             if plan.lesson and version == "page":
                 answer = plan.lesson.prediction.ids.index(plan.lesson.prediction.right)
@@ -399,20 +320,14 @@ def table(rows: list[Row]) -> str:
         )
         cells = [
             (1e3 * turn.cpu, 1),
-            (_ratio(turn.cpu, empty_cpu), 2),
-            (_ratio(turn.cpu, before_cpu), 2),
+            (ratio(turn.cpu, empty_cpu), 2),
+            (ratio(turn.cpu, before_cpu), 2),
         ]
         cells += [(THINK / turn.cpu, 0), (turn.messages, 0), (turn.bytes / 1e3, 1)]
-        cells += [(metric, 0), (_ratio(metric, empty), 2), (chart, 0)]
+        cells += [(metric, 0), (ratio(metric, empty), 2), (chart, 0)]
         written = ("–" if cell is None else f"{cell:.{digits}f}" for cell, digits in cells)
         lines.append(f"{row.page:<24}" + "".join(f"{text:>9}" for text in written))
     return "\n".join(lines)
-
-
-def _ratio(one: float | None, other: float | None) -> float | None:
-    if one and other:
-        return one / other
-    return None
 
 
 def main() -> None:
@@ -424,10 +339,22 @@ def main() -> None:
         "pages", nargs="*", help="names of pages, such as utilization_trap (default: all)"
     )
     parser.add_argument(
-        "--rounds", type=int, default=8, help=f"rounds of {BLOCK} turns (default 8)"
+        "--first",
+        action="store_true",
+        help="a newcomer's first page instead of a turn (default: home, three lessons, class)",
     )
     parser.add_argument(
-        "--keys", type=int, default=15, help="key presses in Chromium; 0 for none (default 15)"
+        "--rounds",
+        type=int,
+        help=f"rounds of {BLOCK} turns (default 8); with --first, newcomers (default 20)",
+    )
+    parser.add_argument(
+        "--keys",
+        type=int,
+        help="key presses in Chromium (default 15); with --first, visits (default 5); 0 for none",
+    )
+    parser.add_argument(
+        "--starts", type=int, default=3, help="with --first, starts of the process (default 3)"
     )
     parser.add_argument(
         "--against", metavar="REV", help="a version of the app, such as a commit, beside this one"
@@ -438,15 +365,25 @@ def main() -> None:
         parser.error(f"there is no page {unknown[0]}; there are {', '.join(names())}")
     os.chdir(ROOT)  # where Streamlit looks for its settings
     logging.disable(logging.WARNING)
-    rows = measure(given.pages or names(), max(1, given.rounds), max(0, given.keys), given.against)
+    if given.first:
+        usual = (20, 5)
+    else:
+        usual = (8, 15)
+    rounds = max(1, usual[0] if given.rounds is None else given.rounds)
+    keys = max(0, usual[1] if given.keys is None else given.keys)
+    if given.first:
+        pages = given.pages or list(first.PAGES)
+        text = first.table(first.measure(pages, rounds, keys, given.starts, given.against))
+        counted = f"medians of {rounds} newcomers, {keys} visits and {given.starts} starts"
+    else:
+        text = table(measure(given.pages or names(), rounds, keys, given.against))
+        counted = f"medians of {rounds} rounds of {BLOCK} turns and of {keys} keys"
+        counted += f"; a core: visitors with a knob every {THINK:g} s"
     load = f"load {psutil.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    counted = f"medians of {given.rounds} rounds of {BLOCK} turns and of {given.keys} keys"
-    print(
-        f"Python {platform.python_version()}, {load}; {counted}; a core: visitors with a knob every {THINK:g} s"
-    )
-    if given.keys and not executable():
+    print(f"Python {platform.python_version()}, {load}; {counted}")
+    if keys and not executable():
         print("There is no Chromium here: install the system's package chromium, or set CHROMIUM")
-    print(table(rows))
+    print(text)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ class Server:
         while time.monotonic() < end:
             with suppress(OSError), urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
                 return
-            time.sleep(0.1)
+            time.sleep(0.02)
         self.kill()
         raise TimeoutError(f"{self.url} does not answer")
 

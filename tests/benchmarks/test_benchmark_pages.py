@@ -1,11 +1,11 @@
-"""The table of pages: every page is there, and its empty twin has the same widgets."""
+"""The tables of turns and of first pages: every page is there, beside its empty twin."""
 
 import subprocess
 import sys
 
 import pytest
 
-from benchmarks import pages
+from benchmarks import first, pages
 from benchmarks.pages import Turn
 
 
@@ -42,3 +42,28 @@ def test_turns_are_measured_on_a_real_server_beside_an_empty_page_with_the_same_
         "processor time, and against empty"
     )
     assert float(rows["utilization_trap"][2]) > 1, "the trap draws more than its widgets"
+
+
+def test_the_table_of_first_pages_compares_each_page_with_an_empty_one_and_another_version():
+    page = first.Cost(cpu=[0.012], messages=[30], bytes=[9000], cold=[900], start_cpu=[1.2])
+    empty = first.Cost(cpu=[0.004], cold=[600], start_cpu=[0.8])
+    before = first.Cost(cpu=[0.3], cold=[1200], start_cpu=[2.4])
+    rows = {"app": {"page": page, "empty": empty, "before": before}}
+    cells = first.table(rows).splitlines()[2].split()
+    assert cells[:6] == ["app", "12.0", "3.00", "0.04", "30", "9.0"]
+    assert cells[6:11] == ["900", "1.50", "0.75", "–", "–"]
+    assert cells[11:] == ["–", "–", "1.20", "0.50"]
+
+
+@pytest.mark.nightly
+def test_first_pages_are_measured_on_real_servers_from_the_start_of_the_process():
+    command = [sys.executable, "-m", "benchmarks.pages", "--first", "app", "class"]
+    command += ["--rounds", "2", "--keys", "0", "--starts", "1"]
+    done = subprocess.run(
+        command, cwd=pages.ROOT, check=True, capture_output=True, text=True, timeout=300
+    )
+    rows = {line.split()[0]: line.split() for line in done.stdout.splitlines()[3:]}
+    assert list(rows) == ["app", "class"]
+    for row in rows.values():
+        assert float(row[1]) > 0 and float(row[2]) > 1, "a page costs more than an empty one"
+        assert float(row[11]) > 0 and float(row[13]) > 0, "the process was started"
