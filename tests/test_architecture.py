@@ -41,8 +41,9 @@ PUBLIC = {
     "physics.checkpointing": (
         "ElasticRun RunTime Timeline Wait all_reduce_time amdahl_knee break_even_intervals daly elastic_run "
         "expected_breakdown expected_runtime expected_runtime_short_tail gang_wait job_mtbf lambert_w0 "
-        "marginal_speedup notice_saves one_plus_w0 optimal_interval play_run replicas_for simulate_run simulate_runs "
-        "simulate_runtimes speedup spot_cost weak_scaling_efficiency workers_for workers_worth writing_at_once young"
+        "largest_worthwhile marginal_speedup notice_saves one_plus_w0 optimal_interval play_run replaced_at_once "
+        "replicas_for simulate_run simulate_runs simulate_runtimes speedup spot_cost useful_share waiting_share "
+        "weak_scaling_efficiency workers_for workers_worth writing_at_once young"
     ),
     "physics.cluster": (
         "AWAY Calibration Change Difference Happened PERFECT REQUESTED calibrate candidates happened_sentences "
@@ -70,7 +71,7 @@ PUBLIC = {
     "physics.placement": "hierarchical_all_reduce_time place unusable worth_waiting",
     "physics.priority": "aging_waits priority_waits",
     "physics.queueing": (
-        "QueueRecords Replications SteadyState erlang_c highest_utilization mg1_response mg1_response_of mgc mmc "
+        "QueueRecords Replications SteadyState erlang_b erlang_c highest_utilization mg1_response mg1_response_of mgc mmc "
         "priority_waits replicate_queue simulate_queue"
     ),
     "physics.scheduling": (

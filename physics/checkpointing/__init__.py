@@ -26,6 +26,12 @@ from physics.checkpointing.runtime import (
     spot_cost,
     young,
 )
+from physics.checkpointing.scale import (
+    largest_worthwhile,
+    replaced_at_once,
+    useful_share,
+    waiting_share,
+)
 from physics.checkpointing.spares import replicas_for, writing_at_once
 from physics.numerics import lambert_w0, one_plus_w0
 from physics.speedup import (
@@ -56,17 +62,21 @@ __all__ = [
     "gang_wait",
     "job_mtbf",
     "lambert_w0",
+    "largest_worthwhile",
     "marginal_speedup",
     "notice_saves",
     "one_plus_w0",
     "optimal_interval",
     "play_run",
+    "replaced_at_once",
     "replicas_for",
     "simulate_run",
     "simulate_runs",
     "simulate_runtimes",
     "speedup",
     "spot_cost",
+    "useful_share",
+    "waiting_share",
     "weak_scaling_efficiency",
     "workers_for",
     "workers_worth",

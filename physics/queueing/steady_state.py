@@ -17,6 +17,7 @@ import numpy as np
 from physics.arguments import (
     Count,
     LimitedCount,
+    LimitedWhole,
     NonNegative,
     Positive,
     elements,
@@ -53,6 +54,27 @@ def erlang_c(servers: Count, offered_load: Positive) -> float:
     return waiting_chance(servers, offered_load)
 
 
+@elementwise
+def erlang_b(servers: LimitedWhole, offered_load: NonNegative) -> float:
+    """Share of arrivals that are lost because all servers are busy, where nobody waits [1].
+
+    B(c, a) = (aᶜ / c!) / Σₖ aᵏ / k!, k = 0 … c; also the share of the time in which all servers are
+    busy. Arrivals are Poisson; service times may have any distribution with a mean. 1 without
+    servers, and never 1 with them, however large the load.
+
+    Source: Erlang, see `erlang_c`; Sevastyanov, "An ergodic theorem for Markov processes and its
+    application to telephone systems with refusals", 1957 (any distribution of service times).
+
+    >>> round(erlang_b(servers=2, offered_load=1.0), 12)
+    0.2
+    """
+    if servers == 0:
+        return 1.0
+    if offered_load == 0:
+        return 0.0
+    return 1 / inverse_loss(servers, offered_load)
+
+
 def full(utilization: float | np.ndarray) -> bool | np.ndarray:
     """Whether the offered load fills the servers, up to rounding."""
     return utilization >= 1 - ROUNDING
@@ -64,8 +86,14 @@ def waiting_chance(servers: int, load: float) -> float:
         return 1.0
     if load == 0:
         return 0.0
-    # 1 / B(c, a), summed from its largest factors down until what is left cannot change the last
-    # digit.
+    return min(1.0, servers / (load + (servers - load) * inverse_loss(servers, load)))
+
+
+def inverse_loss(servers: int, load: float) -> float:
+    """1 / B(c, a) of Erlang's loss formula for a load above 0, infinite beyond floating point [1].
+
+    Summed from its largest factors down until what is left cannot change the last digit.
+    """
     inverse = 1.0
     term = 1.0
     with np.errstate(over="ignore", under="ignore"):
@@ -76,7 +104,7 @@ def waiting_chance(servers: int, load: float) -> float:
             term = float(terms[-1])
             if math.isinf(inverse) or (factors[-1] < 1 and term * top < 1e-17 * inverse):
                 break
-    return min(1.0, servers / (load + (servers - load) * inverse))
+    return inverse
 
 
 def waiting_chances(servers: int, loads: np.ndarray) -> np.ndarray:

@@ -55,8 +55,9 @@ cluster.trust.habits.habits cluster.weeks.half_width cluster.weeks.of_weeks clus
 cluster.weeks.week_of cluster.weeks.weekly_sums dataloading.prefetching.shallowest
 dataloading.prefetching.simulate_depths dataloading.prefetching.timeline fairness.allocation.exact
 fairness.allocation.read films.in_lanes jobs.lines.bytes_of jobs.lines.lines_of jobs.sacct.read_sacct
-queueing.simulation.replications queueing.steady_state.full queueing.steady_state.waiting_chance
-queueing.steady_state.waiting_chances scheduling.policy.clock scheduling.scoreboard.mean_and_error
+queueing.simulation.replications queueing.steady_state.full queueing.steady_state.inverse_loss
+queueing.steady_state.waiting_chance queueing.steady_state.waiting_chances
+scheduling.policy.clock scheduling.scoreboard.mean_and_error
 slicing.layouts.bits slicing.layouts.occupied slicing.layouts.stranded slicing.streams.best_fit
 slicing.streams.first_fit slicing.streams.serve
 """
@@ -87,6 +88,9 @@ MORE = [
     ("autoscaling.rules.scale_up_limit", (3,), {}),
     ("speedup.marginal_speedup", (8,), LINKS),
     *((f"checkpointing.runtime.{name}", (60.0, 1e4), {}) for name in ("young", "daly", "optimal_interval")),
+    *((f"checkpointing.scale.{name}", (2048, 5, 383 * 86400, 86400.0), {})
+      for name in ("waiting_share", "replaced_at_once")),
+    ("checkpointing.scale.useful_share", (600.0, 30.0, 600.0, 1e4, 60.0), {}),
     ("speedup.elastic_run", ([0.5, 0.7],),
      LINKS | {"band": 0.1, "restart": 1.0, "tick": 10.0, "limit": 8}),
     ("checkpointing.runtime.expected_runtime", RUN, {"notice": 30.0}),
