@@ -11,6 +11,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 KTH = SHARED / "data" / "traces" / "KTH-SP2-1996-2.1-cln.swf.gz"
 LESSON_CASES = SHARED / "three-lessons" / "cases.json"
 FLEET_CASES = SHARED / "capstone" / "cases.json"
+CASES = SHARED / "cases"
 #: Only comparisons with the log itself may be skipped, and the reason names it: `.ci/run` lets no
 #: other skip pass.
 needs_log = pytest.mark.skipif(
@@ -21,6 +22,9 @@ needs_lesson_cases = pytest.mark.skipif(
 )
 needs_fleet_cases = pytest.mark.skipif(
     not FLEET_CASES.exists(), reason="the reference cases capstone/cases.json are not here"
+)
+needs_cases = pytest.mark.skipif(
+    not CASES.exists(), reason="the reference cases in the folder cases are not here"
 )
 
 

@@ -37,6 +37,8 @@ from physics.cluster import (
     when_do_jobs_start,
 )
 from physics.cluster.calibration import FIFO, Progress
+from physics.cluster.change import classes_without_quota
+from physics.cluster.explain import quota_sentence
 from physics.jobs.nodes import FORMATS
 from physics.texts import visible
 
@@ -147,6 +149,11 @@ def run(options: argparse.Namespace) -> dict:
         policies[options.policy] = parse_policy(options.policy, policies[FIFO])
     found = calibrate(jobs, happened.gpus, policies, _progress("comparing"), options.policy)
     changes = {text: parse_change(text, found.policy, happened.gpus) for text in options.what_if}
+    for change in changes.values():
+        names = classes_without_quota(change, {str(name) for name in set(jobs["job_class"])})
+        if names:
+            _overwrite()
+            print(visible(quota_sentence(names, change.policy.borrowing)), file=sys.stderr)
     asked = jobs, happened.gpus, found
     differences = {
         text: what_if(

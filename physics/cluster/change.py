@@ -1,7 +1,7 @@
 """What if: the same jobs under a changed policy, size, load or estimates, set against a baseline."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +20,7 @@ from physics.arguments import (
     within_range,
 )
 from physics.cluster.calibration import Calibration, Progress, silent
-from physics.cluster.explain import change_sentences, worth
+from physics.cluster.explain import change_sentences, quota_sentence, worth
 from physics.cluster.jobs import Log, by_class, checked, table
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.scheduling import Policy, Schedule, simulate
@@ -106,6 +106,9 @@ class Difference:
     jobs: tuple[int, int]  #: of the baseline and of the change
     sentences: tuple[str, ...]  #: what must be said beside the numbers
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
+    #: jobs that started in the record and, though the change keeps them, never start with it [1]
+    unstarted: int = 0
+    left_out: int = 0  #: jobs of the log without a wait before or with the change [1]
 
     @property
     def compared(self) -> bool:
@@ -142,7 +145,8 @@ def what_if(
     low and high (95%, paired, by week: `physics.cluster.mean_over_weeks`), unexplained (by the
     calibration; 0 of a policy), record_p95, baseline_p95, changed_p95 [s], shorter, longer (shares
     of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both),
-    never_started (with the change) and undecided (`physics.cluster.undecided`). `costs`: provided
+    never_started (with the change) and undecided (`physics.cluster.undecided`; a change that leaves
+    jobs unstarted decides nothing). `costs`: provided
     GPU time in the time that the records cover, used and lost (work done twice after a preemption)
     GPU time of all jobs, and provided × price.
 
@@ -290,18 +294,22 @@ def _compare(
     else:
         classes["unexplained"] = 0.0
     numbers = classes[["difference", "low", "high", "unexplained"]]
-    classes["undecided"] = [undecided(*one) for one in numbers.itertuples(index=False)]
+    unstarted = int(classes["never_started"].iloc[-1])
+    classes["undecided"] = [
+        unstarted > 0 or undecided(*row) for row in numbers.itertuples(index=False)
+    ]
     everyone = classes.iloc[-1]
     kept = int(there.sum())
     if calibrated:
         gap = baseline.gap
     else:
         gap = math.nan
-    said = [
-        *change_sentences(
-            everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept
-        )
-    ]
+    said = change_sentences(
+        everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept
+    )
+    names = classes_without_quota(change, {str(name) for name in set(log.classes)})
+    if names:
+        said.append(quota_sentence(names, change.policy.borrowing))
     if np.isfinite(everyone["difference"]):
         said.append(worth(new - old, week, "change"))
     return Difference(
@@ -315,7 +323,22 @@ def _compare(
         jobs=(len(before.jobs), len(after.jobs)),
         sentences=tuple(said),
         unit=log.unit,
+        unstarted=unstarted,
+        left_out=int((~both).sum()),
     )
+
+
+def classes_without_quota(change: Change, classes: Collection[str]) -> list[str]:
+    """Classes of a log that have jobs with a change and that its quotas do not name.
+
+    >>> change = Change(policy=Policy(quotas={"a": 8}), moved={"c": "a"})
+    >>> classes_without_quota(change, ["a", "b", "c"])
+    ['b']
+    """
+    if change.policy is None or change.policy.quotas is None:
+        return []
+    present = {change.moved.get(name, name) for name in classes} - {AWAY}
+    return sorted(present - set(change.policy.quotas))
 
 
 def undecided(difference: float, low: float, high: float, unexplained: float) -> bool:

@@ -5,6 +5,7 @@ Each function is a table of sentences of `words.toml` and of when they are said.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -139,15 +140,15 @@ def change_sentences(
     why = why_undecided(row)
     never = int(row["never_started"])
     when = {
+        "jobs_never": never,
         "nothing_compared": not compared,
         "not_true": compared and gap > POOR,
         "change_waits": compared and not math.isnan(row["record"]),
         "change_waits_only": compared and math.isnan(row["record"]),
-        "undecided": compared and why,
+        "undecided": compared and why and not never,
         "two_simulations": compared and math.isnan(gap) and not math.isnan(row["unexplained"]),
         "jobs_missing": missing,
         "jobs_added": added,
-        "jobs_never": never,
         "capped": capped,
     }
     return told(
@@ -164,12 +165,18 @@ def change_sentences(
 def why_undecided(row: pd.Series) -> str:
     """Why a difference decides nothing (`physics.cluster.undecided`), in words; "" if it decides."""
     when = {
+        "why_never": row["never_started"] > 0,
         "why_unknown": math.isnan(row["unexplained"]),
         "why_small": abs(row["difference"]) < row["unexplained"],
         "why_zero": row["low"] <= 0 <= row["high"],
         "why_no_interval": math.isnan(row["low"]),
     }
-    return next(iter(told(when, row=row)), "")
+    return next(iter(told(when, row=row, never=int(row["never_started"]))), "")
+
+
+def quota_sentence(names: Sequence[str], borrowing: bool) -> str:
+    """What becomes of the classes that no quota names."""
+    return say("no_quota_borrows" if borrowing else "no_quota", names=", ".join(names))
 
 
 def happened_sentences(found: Happened, dated: bool = True) -> list[str]:

@@ -99,7 +99,9 @@ def report(
     parts = [(HAPPENED, happened_sentences(happened, dated), _measured(happened, dated))]
     if calibration is not None:
         said = verdict(happened, calibration, differences)
-        parts.insert(0, (VERDICT, said, [_options(differences)] if differences else []))
+        parts.insert(
+            0, (VERDICT, said, [_options(calibration, differences)] if differences else [])
+        )
         parts.append((CALIBRATION, calibration.sentences, _compared(calibration)))
     for place, (text, one) in enumerate(differences.items(), 1):
         tables = [
@@ -203,8 +205,11 @@ def _best(differences: Mapping[str, Difference]) -> str:
     if not differences:
         return say("best_none")
     # Where jobs are sent away, or never start, the others wait less: that is no answer.
-    options = {text: found for text, found in differences.items() if found.compared and found.jobs[1] >= found.jobs[0]
-               and not (found.gpus[1] < found.gpus[0] and found.classes.loc["all", "never_started"])}  # fmt: skip
+    options = {
+        text: found
+        for text, found in differences.items()
+        if found.compared and found.jobs[1] >= found.jobs[0] and not found.unstarted
+    }
     if not options:
         return say("best_not_all")
     change = {
@@ -232,46 +237,65 @@ def _best(differences: Mapping[str, Difference]) -> str:
     return say("best", cost=cost, **told)
 
 
-def _options(differences: Mapping[str, Difference]) -> Table:
-    """Each change with its waits by class, its cost, and whether it is decided; the record and the
-    baseline first.
+def _options(calibration: Calibration, differences: Mapping[str, Difference]) -> Table:
+    """Each change with its waits by class, its cost, and whether it is decided; above them the
+    record and the baseline, both of all jobs with a recorded wait, or of all without a record.
     """
     first = next(iter(differences.values()))
     unit = first.unit
-    classes = first.classes.iloc[:-1]
-    shown = classes["jobs"].sort_values(ascending=False, kind="stable").index[:MOST_CLASSES]
-    shown = [*(shown if len(classes) > 1 else ()), "all"]
-
-    def waits(found: Difference, column: str) -> list[float]:
-        """Mean waits of some classes and the P95 of all."""
-        return [
-            *(found.classes[column].get(one, math.nan) for one in shown),
-            found.classes.loc["all", f"{column}_p95"],
-        ]
-
-    rows = [[label, *waits(first, column), *[math.nan] * 4, ""]
-            for label, column in (("record", "record"), ("as it is, simulated", "baseline"))]  # fmt: skip
+    classes = calibration.by_class
+    names = classes.index[:-1]
+    largest = classes.loc[names, "jobs"].sort_values(ascending=False, kind="stable")
+    shown = [*(largest.index[:MOST_CLASSES] if len(names) > 1 else ()), "all"]
+    waits = calibration.waits
+    rows = []
+    for label, column, source in (
+        ("record", "record", RECORD),
+        ("as it is, simulated", "simulated", calibration.baseline),
+    ):
+        means = [classes.loc[name, column] for name in shown]
+        p95 = waits["p95"].get(source, math.nan)
+        rows.append([label, *means, p95, *[math.nan] * 4, ""])
     for text, found in differences.items():
         whole = found.classes.loc["all"]
-        if found.undecided:
-            decided = "undecided"
-        else:
-            decided = f"yes, {'shorter' if whole['difference'] < 0 else 'longer'}"
-        change = [
-            *whole[["difference", "low", "high"]],
-            found.costs.loc["difference", "provided"],
-            decided,
-        ]
-        rows.append([in_words(text, unit), *waits(found, "changed"), *change])
+        means = [found.classes["changed"].get(name, math.nan) for name in shown]
+        ends = whole[["difference", "low", "high"]]
+        more = found.costs.loc["difference", "provided"]
+        rows.append(
+            [_label(text, found), *means, whole["changed_p95"], *ends, more, _decided(found)]
+        )
     columns = [
         "change",
-        *(f"{one} [h]" for one in shown),
+        *(f"{name} [h]" for name in shown),
         "P95 of all [h]",
         "difference [h]",
         "95% from [h]",
+        "to [h]",
+        f"more [{unit}·h]",
+        "decided?",
     ]
-    columns += ["to [h]", f"more [{unit}·h]", "decided?"]
     return as_table("options", pd.DataFrame(rows), columns=dict(enumerate(columns)))
+
+
+def _label(text: str, found: Difference) -> str:
+    """A change in words, after what disqualifies it, and with the jobs that it leaves out."""
+    words = in_words(text, found.unit)
+    if found.unstarted:
+        return say("row_never", never=found.unstarted, words=words)
+    if found.left_out:
+        return say("row_left_out", left_out=found.left_out, words=words)
+    return words
+
+
+def _decided(found: Difference) -> str:
+    """Whether a change is decided, as a cell."""
+    if found.unstarted:
+        return "no answer"
+    if found.undecided:
+        return "undecided"
+    if found.classes.loc["all", "difference"] < 0:
+        return "yes, shorter"
+    return "yes, longer"
 
 
 def _promised(found: Promises) -> list[Table]:

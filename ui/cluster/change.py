@@ -1,8 +1,12 @@
 """Your cluster: a change is put together from knobs, and written as on the command line."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from physics.cluster import Calibration
+from physics.cluster import Calibration, parse_change
+from physics.cluster.change import classes_without_quota
+from physics.cluster.explain import quota_sentence
 from physics.cluster.spec import quoted
 from physics.cluster.trust.habits import in_words
 from ui.cluster.widgets import capital, choice, number
@@ -104,3 +108,15 @@ def knobs(log: Log, found: Calibration) -> str:
              "estimates": "" if estimates == "requested" else estimates,
              "move": move, "cap": "" if capped == NOBODY else f"{quoted(capped)}:{cap}"}  # fmt: skip
     return ",".join(f"{key}={value}" for key, value in items.items() if value and value != SAME)
+
+
+def warning(asked: str, found: Calibration, classes: Sequence[str]) -> str:
+    """Say before the run that quotas do not name some classes; "" if there is nothing to say."""
+    try:
+        change = parse_change(asked, found.policy, found.gpus)
+    except ValueError:  # the run says it
+        return ""
+    names = classes_without_quota(change, classes)
+    if not names:
+        return ""
+    return quota_sentence(names, change.policy.borrowing)

@@ -196,6 +196,9 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
         )
     elif (asked, price) not in tried:
         st.code(asked, language=None, wrap_lines=True)
+        warning = change.warning(asked, study.calibration, log.classes)
+        if warning:
+            st.warning(literal(warning), icon=":material/warning:")
         found = widgets.answer(
             st.button(
                 "Try this change", key="cluster_try", type="primary", icon=":material/science:"
@@ -240,7 +243,9 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
     numbers = []
     whole = found.classes.loc["all"]
     if found.compared:
-        if found.undecided:
+        if found.unstarted:
+            verdict = f"no answer, {found.unstarted:,} jobs never start"
+        elif found.undecided:
             verdict = "undecided"
         elif whole["difference"] < 0:
             verdict = "shorter"

@@ -1,0 +1,88 @@
+"""The verdict: a change that leaves jobs unstarted is no answer, and every row says of which jobs."""
+
+import pandas as pd
+import pytest
+
+from physics.cluster import calibrate, parse_change, report, synthetic_log, what_happened, what_if
+from physics.cluster.__main__ import main
+from physics.cluster.change import classes_without_quota
+
+SHUT_OUT = "quotas=interactive:1024,borrowing=no"
+
+
+@pytest.fixture(scope="module")
+def month():
+    jobs = synthetic_log(days=100)
+    happened = what_happened(jobs, 1024)
+    calibration = calibrate(jobs, 1024)
+    texts = (SHUT_OUT, "gpus=+64", "arrivals=0.9")
+    changes = {text: parse_change(text, calibration.policy, 1024) for text in texts}
+    tried = {text: what_if(jobs, 1024, calibration, change) for text, change in changes.items()}
+    return jobs, happened, calibration, tried
+
+
+def rows(month, texts):
+    _, happened, calibration, tried = month
+    verdict, *_ = report(happened, calibration, {text: tried[text] for text in texts})["sections"]
+    return verdict["sentences"], verdict["tables"][0]["rows"]
+
+
+def test_a_change_under_which_jobs_never_run_is_neither_the_best_nor_decided(month):
+    jobs, _, _, tried = month
+    shut_out = tried[SHUT_OUT]
+    never = int((jobs["job_class"] != "interactive").sum())
+    assert shut_out.unstarted == never and shut_out.undecided
+    assert shut_out.classes["undecided"].all()
+    assert f"{never:,} jobs that ran in the record can never start" in shut_out.sentences[0]
+    sentences, options = rows(month, tried)
+    assert "64 more GPUs" in sentences[2] and "quotas" not in sentences[2]
+    assert options[2][0].startswith(f"{never:,} jobs never start: ")
+    assert options[2][-1] == "no answer"
+    sentences, _ = rows(month, [SHUT_OUT])
+    assert sentences[2].startswith("No change that keeps all jobs was tried")
+
+
+def test_record_and_baseline_are_of_all_jobs_in_every_order_of_the_changes(month):
+    jobs, _, _, tried = month
+    mean = jobs["recorded_wait"].mean() / 3600
+    for texts in (list(tried), list(tried)[::-1]):
+        _, options = rows(month, texts)
+        assert options[0][4] == pytest.approx(mean)
+        assert options[1][4] == pytest.approx(mean)
+
+
+def test_a_difference_is_over_the_jobs_that_its_row_names(month):
+    jobs, _, _, tried = month
+    fewer = tried["arrivals=0.9"]
+    whole = fewer.classes.loc["all"]
+    assert whole["difference"] == pytest.approx(whole["changed"] - whole["baseline"])
+    assert fewer.left_out == len(jobs) - whole["jobs"] > 0 == fewer.unstarted
+    _, options = rows(month, tried)
+    assert options[4][0] == f"0.9 times the jobs ({fewer.left_out:,} jobs left out)"
+    assert tried["gpus=+64"].left_out == 0
+
+
+def test_jobs_that_the_change_takes_away_do_not_count_as_unstarted(month):
+    jobs, _, calibration, _ = month
+    away = "quotas=interactive:1024,borrowing=no,move=training:away+search:away"
+    found = what_if(jobs, 1024, calibration, parse_change(away, calibration.policy, 1024))
+    assert found.unstarted == 0 and found.left_out > 0
+
+
+def test_a_class_that_no_quota_names_is_told_before_the_run(capsys, tmp_path):
+    path = tmp_path / "log.txt"
+    lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
+    for job, name in enumerate("aabb"):
+        moment = f"2026-03-01T0{job}:00:00"
+        lines.append(f"{job}|{name}|{moment}|{moment}|2026-03-01T09:00:00|COMPLETED|gres/gpu=1")
+    path.write_text("\n".join(lines))
+    assert main([str(path), "--what-if", "quotas=a:4,borrowing=no"]) == 0
+    told = capsys.readouterr().err
+    assert told == "No quota names b: without borrowing these jobs never start.\n"
+
+
+def test_quotas_that_name_every_class_that_is_left_need_no_warning():
+    jobs = pd.DataFrame({"submit": [0, 1], "runtime": 9, "gpus": 1, "job_class": ["a", "b"]})
+    base = calibrate(jobs, 2).policy
+    change = parse_change("quotas=a:1,move=b:away", base, 2)
+    assert classes_without_quota(change, ["a", "b"]) == []
