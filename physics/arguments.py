@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from numbers import Real
 from types import NoneType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 
 import numpy as np
 
@@ -165,7 +165,7 @@ def refusing(model: T) -> T:
     ValueError: growth must stay within floating point, up to 1.8e308: an input is too large or too small
     """
     if isinstance(model, type):
-        model.__init__ = refusing(model.__init__)
+        setattr(model, "__init__", refusing(vars(model)["__init__"]))  # noqa: B010
         return model
     beyond = OverflowError, ZeroDivisionError, FloatingPointError
     name = model.__qualname__.removesuffix(".__init__").rpartition(".")[2]
@@ -193,7 +193,7 @@ def refusing(model: T) -> T:
             return returned[0](name, found)
         return found
 
-    return guarded
+    return cast(T, guarded)
 
 
 def _check_of(hint: Any) -> Check | None:
@@ -236,7 +236,7 @@ def elementwise(model: T) -> T:
         shape, rows = _rows(signature.bind(*args, **kwargs).arguments)
         return _gathered([model(**row) for row in rows], shape)
 
-    return swept
+    return cast(T, swept)
 
 
 def elements(record: Any) -> list[Any]:
@@ -266,10 +266,12 @@ def _gathered(found: list[Any], shape: tuple[int, ...]) -> Any:
     the same stays one.
     """
     if found and dataclasses.is_dataclass(found[0]):
-        names = [field.name for field in dataclasses.fields(found[0])]
-        return type(found[0])(
-            *(_gathered([getattr(one, name) for one in found], shape) for name in names)
-        )
+        record: Any = type(found[0])
+        columns = {}
+        for field in dataclasses.fields(record):
+            values = [getattr(element, field.name) for element in found]
+            columns[field.name] = _gathered(values, shape)
+        return record(**columns)
     if found and isinstance(found[0], str) and len(set(found)) == 1:
         return found[0]
     if all(np.ndim(one) == 0 for one in found):
@@ -341,7 +343,8 @@ PositivesByName = Annotated[Mapping[Any, float], _by_name(positive)]
 NonNegativesByName = Annotated[Mapping[Any, float], _by_name(non_negative)]
 WholesByName = Annotated[Mapping[Any, int], _by_name(partial(count, least=0))]
 Probabilities = Annotated[Mapping[Any, float], _probabilities]
-Series = Annotated[Sequence[float], _series]
-Numbers = Annotated[Sequence[float], numbers]
+# A model gets these as arrays, whatever holds the numbers that it is called with.
+Series = Annotated[Any, _series]
+Numbers = Annotated[Any, numbers]
 Counts = Annotated[Sequence[int], _each(count)]
 Wholes = Annotated[Sequence[int], _each(partial(count, least=0))]

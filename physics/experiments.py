@@ -139,11 +139,13 @@ def take_turns(
     rows = np.argsort(submit, kind="stable")
     waiting = rows[can_start[rows]]
     running = rows[:0]
-    turn = -math.inf
+    turn = -1
     if len(waiting) and np.ptp(submit[waiting]) + runtime[waiting].sum() > MOST_TURNS * length:
         raise ValueError(
             f"length must make at most {MOST_TURNS:,} turns if jobs run one by one, got {length:g}"
         )
+    if len(waiting):
+        turn = math.floor(submit[waiting[0]] / length) - 1
     while len(waiting):
         if len(running):
             turn = turn + 1
@@ -331,7 +333,7 @@ def bandit(
     noise = rng.standard_normal(rounds)
     plays = np.zeros(len(mu))
     total = np.zeros(len(mu))
-    arms = []
+    arms: list[int] = []
     rewards = []
     if rule == "explore_then_commit":
         first = explore * len(mu)

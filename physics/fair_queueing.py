@@ -109,12 +109,14 @@ def serve(
     weight = [(weights or {}).get(name, 1.0) for name in names]
     count = len(jobs)
     order = np.argsort(arrival, kind="stable").tolist()
-    start, end, first, last = (
-        [0.0] * count for _ in range(4)
-    )  # first and last: start and finish tags
+    start = [0.0] * count
+    end = [0.0] * count
+    # first and last: start and finish tags
+    first = [0.0] * count
+    last = [0.0] * count
     # finish tag of each flow's latest job; (start tag, place in order of arrival, row)
-    previous = {}
-    waiting = []
+    previous: dict[int, float] = {}
+    waiting: list[tuple[float, int, int]] = []
     now = -math.inf
     place = 0
     virtual = 0.0

@@ -1,6 +1,7 @@
 """Forecasts from a series' own past, and measures of their error."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -155,7 +156,7 @@ def rmse(actual: Finites, forecast: Finites) -> Finite:
     return math.hypot(*(a - f for a, f in pairs)) / math.sqrt(len(pairs))
 
 
-def _last(name: str, history: list[float], number: int) -> list[float]:
+def _last(name: str, history: Sequence[float], number: int) -> Sequence[float]:
     """Return the last so many values."""
     if len(history) < number:
         raise ValueError(
@@ -164,7 +165,7 @@ def _last(name: str, history: list[float], number: int) -> list[float]:
     return history[-number:]
 
 
-def _pairs(actual: list[float], forecast: list[float]) -> list[tuple[float, float]]:
+def _pairs(actual: Sequence[float], forecast: Sequence[float]) -> list[tuple[float, float]]:
     """Return two series side by side; refuse different lengths, and empty ones."""
     if len(actual) != len(forecast) or not actual:
         counts = f"{len(actual)} and {len(forecast)}"

@@ -5,7 +5,7 @@ A demand is a `Demand` or a pair (compute, memory); a speed of 1 is that of a jo
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from physics.arguments import (
@@ -114,12 +114,12 @@ def fits(
     ((True, False, True), (False, True))
     """
     if limits is None:
-        limits = [None] * len(needs)
+        given: Sequence[float | None] = [None] * len(needs)
     else:
-        limits = several("limits", limits)
-    if len(limits) != len(needs):
-        raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(limits)}")
-    limits = [math.inf if limit is None else non_negative("limits", limit) for limit in limits]
+        given = several("limits", limits)
+    if len(given) != len(needs):
+        raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(given)}")
+    limits = [math.inf if limit is None else non_negative("limits", limit) for limit in given]
     left = capacity
     run = []
     for need, limit in zip(needs, limits, strict=True):

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 
 __all__ = ["paced", "step"]
 
-_LISTENER = ContextVar("listener", default=None)
+_LISTENER: ContextVar[Callable[[], object] | None] = ContextVar("listener", default=None)
 
 
 def step() -> None:

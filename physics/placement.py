@@ -23,6 +23,9 @@ from physics.arguments import (
 from physics.scheduling.workload import numbers, refuse, require
 from physics.speedup import all_reduce_time
 
+#: Pieces of a job: node and number of GPUs.
+Pieces = tuple[tuple[int, int], ...]
+
 __all__ = ["hierarchical_all_reduce_time", "place", "unusable", "worth_waiting"]
 
 MOST_NODES = 1_000_000
@@ -139,11 +142,11 @@ def place(
     refuse(stream, slowdown < 1, "slowdown must be at least 1", slowdown)
     free = np.full(count("nodes", nodes, most=MOST_NODES), gpus_per_node)
     capacity = gpus_per_node * len(free)
-    running = []
+    running: list[tuple[float, int, Pieces]] = []
     now = -math.inf
     start = np.full(len(gpus), math.nan)
     end = np.full(len(gpus), math.nan)
-    taken = [()] * len(gpus)
+    taken: list[Pieces] = [()] * len(gpus)
     for row in np.argsort(arrival, kind="stable").tolist():
         wanted = int(gpus[row])
         if wanted > capacity:
@@ -212,7 +215,8 @@ def _gathered(
         fits[empty] = False
         if not fits.any():
             return None
-        order = {"best": free, "worst": -free, "first": 0}[rule]
+        orders = {"best": free, "worst": -free, "first": np.zeros_like(free)}
+        order = orders[rule]
         pieces.append((int(np.where(fits, order, per_node + 1).argmin()), rest))
     return tuple(sorted(pieces))
 

@@ -168,9 +168,9 @@ def serve(
     end = [math.inf] * len(arrivals)
     coming = deque(i for i in range(len(arrivals)) if needs[i] <= room)
     # prefilling: [request, tokens done]; decoding: tokens so far
-    waiting = deque()
-    prefilling = deque()
-    decoding = {}
+    waiting: deque[int] = deque()
+    prefilling: deque[list[int]] = deque()
+    decoding: dict[int, int] = {}
     now = 0.0
     reserved = 0
     steps = []
@@ -184,18 +184,20 @@ def serve(
             now = arrivals[coming[0]]
             continue
         alone = chunk is None and prefilling
+        budget: float
         if chunk is None:
             budget = math.inf
         else:
             budget = max(1, chunk - len(decoding))
         read = 0
         prompt_tokens = 0
+        answering: tuple[int, ...]
         if alone:
             answering = ()
         else:
             answering = tuple(decoding)
         for one in prefilling:
-            take = min(budget, prompts[one[0]] - one[1])
+            take = int(min(budget, prompts[one[0]] - one[1]))
             read = read + one[1]
             prompt_tokens = prompt_tokens + take
             budget = budget - take

@@ -7,6 +7,7 @@ import hmac
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -136,7 +137,10 @@ def open_class(
             link.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
         for table in [SMALL] * small + [REHEARSALS] * rehearsal:
             link.execute(table.insert().values(code=code))
-    return find(database, code), pin
+    poll = find(database, code)
+    if poll is None:
+        raise RuntimeError(f"class {code} was deleted while it was opened")
+    return poll, pin
 
 
 def find(database: sa.Engine, code: str) -> Poll | None:
@@ -181,7 +185,7 @@ def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
     return hmac.compare_digest(_hash(pin[:20], salt), wanted)
 
 
-def standing(link: sa.Connection, code: str, **lock: bool) -> sa.Row | None:
+def standing(link: sa.Connection, code: str, **lock: Any) -> sa.Row | None:
     """Return question, round and phase of a class within a transaction; until it ends they stay as
     they are.
     """

@@ -5,6 +5,7 @@ its clock.
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -74,7 +75,7 @@ def change(database: sa.Engine, statement: sa.Executable) -> bool:
     return True
 
 
-def insert(database: sa.Engine, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+def insert(database: sa.Engine, table: sa.Table) -> Any:
     """Begin to insert a row that may be there already, see `on_conflict_do_nothing` and
     `on_conflict_do_update`.
     """
@@ -109,8 +110,8 @@ def _ticks() -> float:
 _BEGAN = time.time() - _ticks()
 
 
-def _sqlite_settings(connection: object, _: object) -> None:
-    # type: ignore[attr-defined]  # transactions are begun by hand, above
+def _sqlite_settings(connection: Any, _: object) -> None:
+    # transactions are begun by hand, above
     connection.isolation_level = None
     for setting in (
         "journal_mode=WAL",

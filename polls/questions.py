@@ -72,7 +72,7 @@ class Question:
         if len({option.casefold() for option in offered}) < len(offered):
             raise ValueError("Two options of a question must not be the same.")
         chosen = line(right or "", "The right answer").lower() or None
-        if chosen not in (None, *IDS[: len(offered)]):
+        if chosen is not None and chosen not in IDS[: len(offered)]:
             raise ValueError(
                 f"The right answer must be a letter of an option, got {chosen[:20]!r}."
             )
@@ -161,7 +161,7 @@ def tables(
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{file} is not valid TOML: {str(error)[:200]}.") from None
     key = f"{one.lower()}s"
-    made = []
+    made: list = []
     _check_keys(found, file, (*top, key))
     listed = found.get(key)
     if not isinstance(listed, list) or not 0 < len(listed) <= most:

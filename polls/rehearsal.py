@@ -42,9 +42,10 @@ def ballots(
         hits = 0
     else:
         hits = int(VOTERS * random.uniform(*RIGHT[round]))
-    answers = random.sample(
-        [right] * hits + random.choices(wrong, tempting, k=VOTERS - hits), VOTERS
-    )
+    drawn = random.choices(wrong, tempting, k=VOTERS - hits)
+    if right is not None:
+        drawn = [right] * hits + drawn
+    answers = random.sample(drawn, VOTERS)
     sure = CERTAIN_SHARE
     after = (0.5, SECONDS, SECONDS / 3)
     return [

@@ -71,6 +71,7 @@ def write(
         row = {name: getattr(after, name) for name in _SHOWN}
         if held.age is None or (after.plan, after.place) != (seen.plan, seen.place):
             row["begun_at"] = when
+        statement: sa.Insert | sa.Update
         if held.age is None:
             statement = STAGES.insert()
         else:
@@ -85,5 +86,6 @@ def _read(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> Stag
         sa.select(*(STAGES.c[name] for name in _SHOWN), age).filter_by(code=code)
     ).first()
     if found:
-        return Stage(*found[:-1], max(0.0, found.age))
+        shown = {name: getattr(found, name) for name in _SHOWN}
+        return Stage(**shown, age=max(0.0, found.age))
     return Stage()

@@ -13,9 +13,11 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, MetaData, St
 from sqlalchemy.types import TypeEngine
 
 METADATA = MetaData()
+#: What a column holds, as an instance or a class of SQLAlchemy's.
+ColumnType = TypeEngine | type[TypeEngine]
 
 
-def _filled(**columns: TypeEngine) -> Iterator[Column]:
+def _filled(**columns: ColumnType) -> Iterator[Column]:
     """Make columns of which none may be empty."""
     return (Column(name, kind, nullable=False) for name, kind in columns.items())
 
@@ -24,7 +26,7 @@ def _of(
     name: str,
     key: Mapping = MappingProxyType({}),
     parent: str = "poll_classes",
-    **columns: TypeEngine,
+    **columns: ColumnType,
 ) -> Table:
     """Make a table whose rows belong to a class and are deleted with it: its code, then the rest of
     the key.
@@ -46,7 +48,7 @@ CLASSES = Table(
     Column("guesses", Integer, nullable=False, default=0),
     Column("pause_until", Float, nullable=False, default=0.0),
 )
-_VOTE = {"lesson": String(40), "round": Integer, "voter": String(32)}
+_VOTE: dict[str, ColumnType] = {"lesson": String(40), "round": Integer, "voter": String(32)}
 VOTES = _of("poll_votes", _VOTE, answer=String(1))
 #: Votes whose voters are certain.
 CERTAIN = _of("poll_certain", _VOTE)
@@ -57,10 +59,23 @@ LIFETIMES = _of("poll_lifetimes", seconds=Float)
 SMALL = _of("poll_small")
 REHEARSALS = _of("poll_rehearsals")
 #: Votes of nobody. All of a round are there once it opens; each counts from its own moment on.
-_SIMULATED = {"answer": String(1), "certain": Boolean, "at": Float}
-SIMULATED = _of("poll_simulated", _VOTE | {"voter": Integer}, "poll_rehearsals", **_SIMULATED)
+SIMULATED = _of(
+    "poll_simulated",
+    _VOTE | {"voter": Integer},
+    "poll_rehearsals",
+    answer=String(1),
+    certain=Boolean,
+    at=Float,
+)
 PROGRESS = _of("poll_progress", {"lesson": String(40), "voter": String(32)}, steps=Integer)
 QUESTIONS = _of("poll_questions", {"id": String(40)}, place=Integer, question=Text)
 #: What the screens of a class show, see `polls.stage`.
-_STEP = {"place": Integer, "far": Integer, "plays": Integer}
-STAGES = _of("poll_stages", plan=Text, **_STEP, told=String(40), begun_at=Float)
+STAGES = _of(
+    "poll_stages",
+    plan=Text,
+    place=Integer,
+    far=Integer,
+    plays=Integer,
+    told=String(40),
+    begun_at=Float,
+)

@@ -55,7 +55,9 @@ def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str)
     """Return what a voter has voted in a round, or None."""
     query = sa.select(VOTES.c.answer).filter_by(code=code, lesson=lesson, round=round, voter=voter)
     found = first(database, query)
-    return found and found.answer
+    if found is None:
+        return None
+    return found.answer
 
 
 def count(database: sa.Engine, poll: Poll) -> int:
@@ -63,7 +65,9 @@ def count(database: sa.Engine, poll: Poll) -> int:
     query = sa.select(sa.func.count()).select_from(SIMULATED if poll.rehearsal else VOTES)
     if poll.rehearsal:
         query = query.where(SIMULATED.c.at <= now_of(database))
-    return first(database, query.filter_by(code=poll.code, lesson=poll.lesson, round=poll.round))[0]
+    query = query.filter_by(code=poll.code, lesson=poll.lesson, round=poll.round)
+    with database.connect() as link:
+        return link.execute(query).scalar_one()
 
 
 def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:

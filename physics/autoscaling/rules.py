@@ -191,12 +191,12 @@ class Meter:
 
     def __init__(self, rule: Concurrency, step: float) -> None:
         self.rule = rule
-        self.panicked = None
+        self.panicked: float | None = None
         self.long, self.short = (
             max(1, math.floor(min(window / step * (1 + ROUNDING), MANY)))
             for window in (rule.stable, rule.stable * rule.panic_share)
         )
-        self.seen = deque(maxlen=self.long)
+        self.seen: deque[float] = deque(maxlen=self.long)
 
     def see(self, in_flight: float) -> None:
         """Record a step's mean number of requests in flight."""

@@ -7,6 +7,7 @@ replicas.
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import itemgetter
@@ -162,9 +163,10 @@ def forecast_peaks(
     ([1.0, 2.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0])
     """
     perfect = replace(controller, forecast="perfect", error=0.0)
-    return tuple(
-        _forecasts(load, past, one, float(c.HPA_SYNC), None) for one in (controller, perfect)
-    )
+    step = float(c.HPA_SYNC)
+    forecast = _forecasts(load, past, controller, step, None)
+    actual = _forecasts(load, past, perfect, step, None)
+    return forecast, actual
 
 
 def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:
@@ -176,7 +178,7 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
         meter = None
     window = getattr(scaler, "window", 0.0)
     ready = start
-    starting = deque()
+    starting: deque[int] = deque()
     waiting = 0.0
     # recommendations of the window, and the request in each step
     seen = deque([(0.0, start)])
@@ -303,14 +305,16 @@ def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
 
 
 @lru_cache(maxsize=4)  # what a run goes by is often asked for once more, or by another controller
-def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) -> np.ndarray:
+def _learned(
+    load_bytes: bytes, past_bytes: bytes, rule: tuple, ahead: int, issued_bytes: bytes
+) -> np.ndarray:
     """Forecast the same from the load's own past, at the first step and at every refresh; not to be
     changed.
     """
     forecast, season, window, weights = rule
-    loads = np.frombuffer(loads)
-    past = np.frombuffer(past)
-    issued = np.frombuffer(issued, dtype=int)
+    loads = np.frombuffer(load_bytes)
+    past = np.frombuffer(past_bytes)
+    issued = np.frombuffer(issued_bytes, dtype=int)
     series = np.concatenate([past, loads]).tolist()
     begin = len(past)
     model = None
@@ -321,7 +325,7 @@ def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) 
             peaks[k] = peaks[k - 1]
             continue
         known = begin + k + 1
-        ahead_of_it = [series[known - 1]]
+        ahead_of_it: Sequence[float] | np.ndarray = [series[known - 1]]
         if forecast == "holt_winters" and known >= 2 * season:
             model = model or HoltWinters(series[: 2 * season], season, *weights)
             model.learn(*series[learned:known])

@@ -25,6 +25,15 @@ class Constant(float):
     (60.0, 's', 'exact')
     """
 
+    symbol: str
+    unit: str
+    meaning: str
+    source: str
+    kind: Kind
+    low: float | None
+    high: float | None
+    step: float | None
+
     def __new__(
         cls,
         value: float,
@@ -41,8 +50,14 @@ class Constant(float):
         if low is not None and high is not None and not low <= value <= high:
             raise ValueError(f"the value of {meaning} must lie in {low} to {high}, got {value}")
         self = super().__new__(cls, value)
-        self.symbol, self.unit, self.meaning, self.source, self.kind = symbol, unit, meaning, source, kind
-        self.low, self.high, self.step = low, high, step
+        self.symbol = symbol
+        self.unit = unit
+        self.meaning = meaning
+        self.source = source
+        self.kind = kind
+        self.low = low
+        self.high = high
+        self.step = step
         return self
 
     def __reduce__(self):
@@ -50,4 +65,6 @@ class Constant(float):
         return float, (float(self),)
 
 
-datasheet, exact, measured = (partial(Constant, kind=kind) for kind in ("datasheet", "exact", "measured"))
+datasheet = partial(Constant, kind="datasheet")
+exact = partial(Constant, kind="exact")
+measured = partial(Constant, kind="measured")

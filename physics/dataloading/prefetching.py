@@ -62,7 +62,7 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     all its fetching and then all its decoding.
     """
     depth = pipeline.prefetch_depth
-    starts = []
+    starts: list[float] = []
     rows = []
     read = end = 0.0
     for step in range(1, count("steps", steps, most=1_000) + 1):

@@ -82,14 +82,15 @@ class Claims:
         """Return how many tasks of claimant i, at most its ceiling, fit into a part of a bundle of
         resources.
         """
+        ceiling = self.ceiling[i]
         tasks = min(
             amount * part / each
             for amount, each in zip(bundle, self.demand[i], strict=True)
             if each
         )
-        if self.ceiling[i] is None:
+        if ceiling is None:
             return tasks
-        return min(tasks, self.ceiling[i])
+        return min(tasks, ceiling)
 
     def measure(self, i: int, policy: str) -> list[Line]:
         """Return lines whose largest is what the policy keeps equal for claimant i; smallest is
@@ -103,7 +104,9 @@ class Claims:
         if policy == "round_robin":
             return [(Fraction(0), Fraction(1))]
         if policy == "asset":
-            lines = [tuple(map(sum, zip(*lines, strict=True)))]
+            base = sum((a for a, _ in lines), Fraction(0))
+            growth = sum((b for _, b in lines), Fraction(0))
+            lines = [(base, growth)]
         elif policy != "drf":
             lines = [lines[self.resources.index(policy.removeprefix("single:"))]]
         return [(a / weight, b / weight) for a, b in lines]
@@ -236,7 +239,7 @@ def allocate(
     claims = read(claimants, capacity, policy, POLICIES)
     names = claims.names
     turns = policy == "round_robin"
-    history = []
+    history: list[dict] = []
     lines = [claims.shares(i) for i in range(len(names))]
     measures = [claims.measure(i, policy) for i in range(len(names))]
     count = [0] * len(names)
@@ -245,7 +248,8 @@ def allocate(
     keys = [(_height(measure, 0), name) for name, measure in zip(names, measures, strict=True)]
 
     def grows(i: int) -> bool:
-        return claims.ceiling[i] is None or count[i] + 1 <= claims.ceiling[i]
+        ceiling = claims.ceiling[i]
+        return ceiling is None or count[i] + 1 <= ceiling
 
     def fits(i: int) -> bool:  # what it does not need cannot stand in its way
         return all(need <= left for need, left in zip(claims.demand[i], free, strict=True) if need)

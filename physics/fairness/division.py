@@ -101,9 +101,10 @@ def divided(claims: Claims, policy: str) -> list[Fraction]:
             sum(speed * claims.demand[i][r] for i, speed in rate.items()) for r in range(len(free))
         ]
         ends = [left / use for left, use in zip(free, usage, strict=True) if use]
-        ends += [
-            (claims.ceiling[i] - tasks[i]) / rate[i] for i in rate if claims.ceiling[i] is not None
-        ]
+        for i in rate:
+            ceiling = claims.ceiling[i]
+            if ceiling is not None:
+                ends.append((ceiling - tasks[i]) / rate[i])
         ends += [  # kinks: another resource's share becomes the larger one
             (lowest - a - b * tasks[i]) / (b - slope[i]) / rate[i]
             for i in rate
@@ -125,12 +126,14 @@ def divided(claims: Claims, policy: str) -> list[Fraction]:
 
 def _growing(claims: Claims, tasks: list[Fraction], free: list[Fraction]) -> list[int]:
     """Return who can grow: below its ceiling, and nothing that it needs is used up."""
-    return [
-        i
-        for i, need in enumerate(claims.demand)
-        if (claims.ceiling[i] is None or tasks[i] < claims.ceiling[i])
-        and all(left > 0 for each, left in zip(need, free, strict=True) if each)
-    ]
+    growing = []
+    for i, need in enumerate(claims.demand):
+        ceiling = claims.ceiling[i]
+        if ceiling is not None and tasks[i] >= ceiling:
+            continue
+        if all(left > 0 for each, left in zip(need, free, strict=True) if each):
+            growing.append(i)
+    return growing
 
 
 def largest_product(claims: Claims) -> list[Fraction]:
@@ -147,11 +150,10 @@ def largest_product(claims: Claims) -> list[Fraction]:
     if not inside:
         return tasks
     rows = [[claims.demand[i][r] / size for i in inside] for r, size in enumerate(free) if size > 0]
-    rows += [
-        [1 / claims.ceiling[i] if i == j else Fraction(0) for j in inside]
-        for i in inside
-        if claims.ceiling[i]
-    ]
+    for i in inside:
+        ceiling = claims.ceiling[i]
+        if ceiling:
+            rows.append([1 / ceiling if i == j else Fraction(0) for j in inside])
     alone = [1 / max(row[k] for row in rows) for k in range(len(inside))]
     matrix = np.array(
         [[float(row[k] * alone[k]) for k in range(len(inside))] for row in rows if any(row)]
@@ -160,8 +162,9 @@ def largest_product(claims: Claims) -> list[Fraction]:
     weights = np.array([float(claims.weight[i] / total) for i in inside])
     for i, largest, fraction in zip(inside, alone, _central_path(matrix, weights), strict=True):
         tasks[i] = largest * Fraction(float(fraction))
-        if claims.ceiling[i] is not None:
-            tasks[i] = min(tasks[i], claims.ceiling[i])
+        ceiling = claims.ceiling[i]
+        if ceiling is not None:
+            tasks[i] = min(tasks[i], ceiling)
     crowding = max(
         sum(tasks[i] * claims.demand[i][r] for i in inside) / f for r, f in enumerate(free) if f > 0
     )
@@ -290,7 +293,8 @@ def check_properties(
         return claims.tasks_from(i, bundles[j], claims.weight[i] / claims.weight[j])
 
     def growth(i: int) -> Fraction:  # others never hold what they cannot use
-        return claims.tasks_from(i, map(sum, zip(left, bundles[i], strict=True))) - tasks[i]
+        usable = [rest + own for rest, own in zip(left, bundles[i], strict=True)]
+        return claims.tasks_from(i, usable) - tasks[i]
 
     return Properties(
         sharing_incentive=all(least[i] >= slice_of(i) for i in everyone),

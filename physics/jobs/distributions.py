@@ -6,9 +6,10 @@ Each is a small frozen record that can `sample` and knows its `mean`; a plain nu
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -140,7 +141,7 @@ class Choice:
 
     def __post_init__(self) -> None:
         if self.weights is None:
-            weights = [1.0] * len(self.values)
+            weights: Sequence[float] = [1.0] * len(self.values)
         else:
             weights = self.weights
         if not self.values:
@@ -172,7 +173,7 @@ class Choice:
 Distribution = Fixed | Exponential | Uniform | Lognormal | Hyperexponential | Choice
 
 
-def as_distribution(name: str, value: Distribution | float) -> Distribution:
+def as_distribution(name: str, value: Any) -> Distribution:
     """Return value, a plain number turned into `Fixed`; ValueError for anything else.
 
     >>> as_distribution("gpus", 8)
@@ -186,4 +187,4 @@ def as_distribution(name: str, value: Distribution | float) -> Distribution:
 
 
 #: A distribution, or a plain number for a fixed value, as an argument.
-Drawn = Annotated[Distribution | float, as_distribution]
+Drawn = Annotated[Any, as_distribution]

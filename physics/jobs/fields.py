@@ -88,7 +88,7 @@ def _first(columns: Columns, ways: Mapping[str, Callable[[str], object]]) -> lis
     """What the first of some columns that tells it says of each record; 0 or nothing where none
     does.
     """
-    found = [0] * len(columns["state"])
+    found: list = [0] * len(columns["state"])
     for name, read in ways.items():
         if name in columns:
             found = [one or read(text) for one, text in zip(found, columns[name], strict=True)]

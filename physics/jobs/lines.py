@@ -56,6 +56,7 @@ def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, byte
     """Yield the lines of a file that hold anything, with their numbers; it has at most so many
     bytes unpacked.
     """
+    file: gzip.GzipFile | io.BytesIO
     if data[:2] == b"\x1f\x8b":
         file = gzip.GzipFile(fileobj=io.BytesIO(data))
     else:

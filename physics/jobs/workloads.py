@@ -7,6 +7,7 @@ until it ends.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -170,7 +171,7 @@ def platform_mix(
     ['interactive', 'search', 'training']
     """
     if training_gpus is None:
-        sizes = Choice([c.TRAINING_GPUS_STEP * step for step in range(1, 9)])
+        sizes: Any = Choice([c.TRAINING_GPUS_STEP * step for step in range(1, 9)])
     else:
         sizes = training_gpus
     search_sizes = Choice([c.SEARCH_GPUS_STEP * step for step in range(1, 5)])
@@ -180,4 +181,7 @@ def platform_mix(
         ("search", search_sizes, Exponential(c.SEARCH_RUNTIME), search_rate),
         ("training", sizes, training_time, training_rate),
     )
-    return tuple(JobClass(*row, overestimate=overestimate) for row in rows)
+    interactive, search, training = (
+        JobClass(name, gpus, runtime, rate, overestimate) for name, gpus, runtime, rate in rows
+    )
+    return interactive, search, training

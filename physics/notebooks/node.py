@@ -128,7 +128,7 @@ def _naive(active: Sequence[Running], cores: int, loss: float) -> list[tuple[flo
     """
     threads = sum(cell.threads for cell in active)
     if threads <= cores:
-        return [(cell.threads, cell.threads) for cell in active]
+        return [(float(cell.threads), float(cell.threads)) for cell in active]
     held = [cell.threads * cores / threads for cell in active]
     return [(part, part * (1 - loss)) for part in held]
 
@@ -147,7 +147,7 @@ def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tupl
     grants and handing out what is freed.
     """
     free = cores
-    held = []
+    held: list[tuple[float, float]] = []
     for cell in active:
         given = min(cell.asked, free)
         if given < cell.asked and not moldable:
@@ -169,7 +169,7 @@ def _play(
 
     `share` says the cores and the speed of each active cell.
     """
-    records = [[] for _ in notebooks]
+    records: list[list[CellRun]] = [[] for _ in notebooks]
     coming = sorted(
         zip(starts, range(len(starts)), strict=True)
     )  # (when its next cell asks, notebook), a heap
@@ -191,9 +191,10 @@ def _play(
         while coming and coming[0][0] <= same:
             ready, number = heappop(coming)
             place = len(records[number])
-            cell = notebooks[number][place]
+            next_cell = notebooks[number][place]
+            threads = next_cell.threads
             arrivals.append(
-                Running(number, place, cell.threads, min(cell.threads, cores), ready, cell.work)
+                Running(number, place, threads, min(threads, cores), ready, next_cell.work)
             )
         active = [cell for cell in active if cell.end > same]
         active += sorted(arrivals, key=lambda cell: (cell.threads, cell.notebook))

@@ -64,15 +64,12 @@ def measured_around(
     >>> found.low > 0, found.high < 0.02  # one or two percent high
     (True, True)
     """
-    sides = (
-        _sides(SERVERS, servers),
-        _sides(LOADS, utilization),
-        _sides(sorted({*SCVS, 1.0}), scv),
-    )
-    if None in sides:
-        errors = [(math.nan, 0.0)]
-    else:
-        errors = [_error(point, which) for point in product(*sides)]
+    by_servers = _sides(SERVERS, servers)
+    by_load = _sides(LOADS, utilization)
+    by_scv = _sides(sorted({*SCVS, 1.0}), scv)
+    if by_servers is None or by_load is None or by_scv is None:
+        return None
+    errors = [_error(point, which) for point in product(by_servers, by_load, by_scv)]
     if any(math.isnan(error) for error, _ in errors):
         return None
     return Around(min(e - 2 * off for e, off in errors), max(e + 2 * off for e, off in errors))
@@ -89,7 +86,7 @@ def _sides(grid: Sequence[float], value: float) -> tuple[float, float] | None:
     return grid[place - 1], value if grid[place - 1] == value else grid[place]
 
 
-def _error(point: tuple[int, float, float], which: str) -> tuple[float, float]:
+def _error(point: tuple[float, float, float], which: str) -> tuple[float, float]:
     if point[2] == 1 or (point[0] == 1 and which == "mean"):
         return 0.0, 0.0
     error = MEASURED.get(point, (math.nan,) * 4)
@@ -102,7 +99,7 @@ _, *_ROWS = csv.reader(
     (Path(__file__).parent / "errors.csv").read_text(encoding="utf-8").splitlines()
 )
 #: By servers, utilization and SCV.
-MEASURED = {
+MEASURED: dict[tuple[float, float, float], Error] = {
     (int(c), float(load), float(scv)): Error(*(float(x or "nan") for x in row))
     for c, load, scv, *row in _ROWS
 }

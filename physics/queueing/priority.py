@@ -6,6 +6,7 @@ arrivals, any distributions of service times, first come first served within a c
 """
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 from physics.arguments import NonNegatives, Positives, within_range
@@ -87,13 +88,13 @@ def aging_waits(
     return waits
 
 
-def _scvs(service_scvs: list[float] | None, **classes: list[float]) -> list[float]:
+def _scvs(service_scvs: Sequence[float] | None, **classes: Sequence[float]) -> Sequence[float]:
     """SCV of each class; refuses lists of unlike lengths, and no class."""
     number = len(classes["arrival_rates"])
     if not number:
         raise ValueError("arrival_rates must name at least one class, got none")
     if service_scvs is None:
-        scvs = [1.0] * number
+        scvs: Sequence[float] = [1.0] * number
     else:
         scvs = service_scvs
     for name, entries in (classes | {"service_scvs": scvs}).items():

@@ -9,6 +9,7 @@ time first). `arrival_rate`: λ [1/s]. `lengths`: of the jobs, S on this server 
 """
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -27,6 +28,8 @@ from physics.jobs.distributions import (
 from physics.numerics import rising_root
 from physics.queueing.steady_state import full
 
+#: Lengths, one or many [s].
+Lengths = np.ndarray | np.floating
 Discipline = Literal["fifo", "ps", "fb", "srpt"]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 #: Width of a panel of integration on a logarithmic scale of length.
@@ -114,10 +117,11 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
 
     length = math.exp(rising_root(later, math.log(1e-3), math.log(1e5)))
     law = moments_of(lengths)
-    return length, float(law.above(length)), float(law.above(length, 1))
+    cut = np.float64(length)
+    return length, float(law.above(cut)), float(law.above(cut, 1))
 
 
-class Moments:
+class Moments(ABC):
     """A distribution of lengths S, with arrays of lengths x.
 
     `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0.
@@ -125,7 +129,28 @@ class Moments:
     the server is.
     """
 
-    def square(self, x: np.ndarray) -> np.ndarray:
+    @property
+    @abstractmethod
+    def edges(self) -> np.ndarray:
+        """From 0 to where nothing is left."""
+
+    @abstractmethod
+    def moment(self, k: int) -> float:
+        """E[Sᵏ]."""
+
+    @abstractmethod
+    def density(self, x: Lengths) -> np.ndarray:
+        """f(x)."""
+
+    @abstractmethod
+    def above(self, x: Lengths, k: int = 0) -> np.ndarray:
+        """E[Sᵏ; S > x]."""
+
+    @abstractmethod
+    def within(self, x: Lengths, k: int = 1) -> np.ndarray:
+        """E[Sᵏ; S ≤ x]."""
+
+    def square(self, x: Lengths) -> np.ndarray:
         """E[min(S, x)²]."""
         return self.within(x, 2) + x * x * self.above(x)
 
@@ -141,17 +166,21 @@ class Exponentials(Moments):
     def moment(self, k: int) -> float:
         return sum(share * math.factorial(k) * scale**k for share, scale in self.parts)
 
-    def density(self, x: np.ndarray) -> np.ndarray:
-        return sum(share / scale * np.exp(-x / scale) for share, scale in self.parts)
+    def density(self, x: Lengths) -> np.ndarray:
+        terms = [share / scale * np.exp(-x / scale) for share, scale in self.parts]
+        return np.sum(terms, axis=0)
 
-    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
-        return sum(share * (scale + x) ** k * np.exp(-x / scale) for share, scale in self.parts)
+    def above(self, x: Lengths, k: int = 0) -> np.ndarray:
+        terms = [share * (scale + x) ** k * np.exp(-x / scale) for share, scale in self.parts]
+        return np.sum(terms, axis=0)
 
-    def within(self, x: np.ndarray) -> np.ndarray:
-        return sum(share * scale * _lower_gamma(x / scale) for share, scale in self.parts)
+    def within(self, x: Lengths, k: int = 1) -> np.ndarray:
+        terms = [share * scale * _lower_gamma(x / scale) for share, scale in self.parts]
+        return np.sum(terms, axis=0)
 
-    def square(self, x: np.ndarray) -> np.ndarray:
-        return sum(share * 2 * scale**2 * _lower_gamma(x / scale) for share, scale in self.parts)
+    def square(self, x: Lengths) -> np.ndarray:
+        terms = [share * 2 * scale**2 * _lower_gamma(x / scale) for share, scale in self.parts]
+        return np.sum(terms, axis=0)
 
     @cached_property
     def edges(self) -> np.ndarray:
@@ -159,7 +188,7 @@ class Exponentials(Moments):
         return _logarithmic(math.log(min(scales)) - 21, math.log(max(scales)) + 5, STEP)
 
 
-def _lower_gamma(u: np.ndarray) -> np.ndarray:
+def _lower_gamma(u: Lengths) -> np.ndarray:
     """1 − (1 + u) e^(−u), by its series where it is small."""
     return np.where(u < 1e-4, u * u * (0.5 - u / 3 + u * u / 8), -np.expm1(-u) - u * np.exp(-u))
 
@@ -174,16 +203,16 @@ class Logarithmic(Moments):
     def moment(self, k: int) -> float:
         return self.mean**k * math.exp(self.sigma**2 * k * (k - 1) / 2)
 
-    def _z(self, x: np.ndarray) -> np.ndarray:
+    def _z(self, x: Lengths) -> np.ndarray:
         return (np.log(x) - math.log(self.mean)) / self.sigma + self.sigma / 2
 
-    def density(self, x: np.ndarray) -> np.ndarray:
+    def density(self, x: Lengths) -> np.ndarray:
         return np.exp(-(self._z(x) ** 2) / 2) / (x * self.sigma * math.sqrt(2 * math.pi))
 
-    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+    def above(self, x: Lengths, k: int = 0) -> np.ndarray:
         return self.moment(k) * _erfc((self._z(x) - k * self.sigma) / math.sqrt(2)) / 2
 
-    def within(self, x: np.ndarray, k: int = 1) -> np.ndarray:
+    def within(self, x: Lengths, k: int = 1) -> np.ndarray:
         return self.moment(k) * _erfc((k * self.sigma - self._z(x)) / math.sqrt(2)) / 2
 
     @cached_property
@@ -203,11 +232,14 @@ class Alike(Moments):
     def moment(self, k: int) -> float:
         return self.length**k
 
-    def above(self, x: np.ndarray, k: int = 0) -> np.ndarray:
-        return self.moment(k) * (x < self.length)
+    def above(self, x: Lengths, k: int = 0) -> np.ndarray:
+        return np.where(x < self.length, self.moment(k), 0.0)
 
-    def within(self, x: np.ndarray, k: int = 1) -> np.ndarray:
-        return self.moment(k) * (x >= self.length)
+    def within(self, x: Lengths, k: int = 1) -> np.ndarray:
+        return np.where(x >= self.length, self.moment(k), 0.0)
+
+    def density(self, x: Lengths) -> np.ndarray:
+        return np.where(x == self.length, math.inf, 0.0)
 
     @property
     def edges(self) -> np.ndarray:
@@ -273,24 +305,24 @@ class _Queue:
         points, width = quadrature(np.unique(np.concatenate((edges[edges < length], towards, x))))
         return float(self.wait_srpt(x)[0] + width @ (1 / self.spare(points)))
 
-    def spare(self, x: np.ndarray) -> np.ndarray:
+    def spare(self, x: Lengths) -> np.ndarray:
         """Share of the server that jobs of length x or less leave free, 1 − ρ(x)."""
         if self.load <= 1:
             return (1 - self.load) + self.rate * self.law.above(x, 1)
         return 1 - self.rate * self.law.within(x)
 
-    def spare_fb(self, x: np.ndarray) -> np.ndarray:
+    def spare_fb(self, x: Lengths) -> np.ndarray:
         """1 − λ E[min(S, x)]."""
         if self.load <= 1:
             return (1 - self.load) + self.rate * (self.law.above(x, 1) - x * self.law.above(x))
         return 1 - self.rate * (self.law.within(x) + x * self.law.above(x))
 
-    def response_fb(self, x: np.ndarray) -> np.ndarray:
+    def response_fb(self, x: Lengths) -> np.ndarray:
         """Mean response under "fb"."""
         spare = self.spare_fb(x)
         return (self.rate * self.law.square(x) / (2 * spare) + x) / spare
 
-    def wait_srpt(self, x: np.ndarray) -> np.ndarray:
+    def wait_srpt(self, x: Lengths) -> np.ndarray:
         """Mean time until a job is first served under "srpt"."""
         before = self.law.square(x) - x * x * self.never
         return self.rate * before / (2 * self.spare(x) * self.spare(np.nextafter(x, 0.0)))

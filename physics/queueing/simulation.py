@@ -216,7 +216,7 @@ def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndar
     for first in range(0, len(arrivals), BLOCK):
         pace.step()
         block = slice(first, first + BLOCK)
-        starts = []
+        starts: list[float] = []
         add = starts.append
         for start, service in zip(arrivals[block].tolist(), services[block].tolist(), strict=True):
             if free[0] > start:

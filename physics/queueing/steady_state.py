@@ -10,7 +10,7 @@ takes and are served first come first served.
 import math
 import sys
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -215,7 +215,7 @@ class SteadyState:
         most = math.log(2 / beyond) + max(0.0, math.log(max(2 * chance / beyond, 1.0))) / d
         return self.service_time * rising_root(done, least, most)
 
-    def _of_each(self, percentile: str, q: float) -> np.ndarray:
+    def _of_each(self, percentile: str, q: float) -> Any:
         return np.reshape(
             [getattr(one, percentile)(q) for one in elements(self)], np.shape(self.utilization)
         )

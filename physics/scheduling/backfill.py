@@ -53,8 +53,10 @@ def run(machine: Machine, easy: bool) -> None:
             continue
         candidates = machine.that_fit(machine.queue() if whole else machine.in_order(fresh))
         if candidates:
-            plan = plan or Reservation(machine, blocked)
-            backfill(machine, plan, candidates)
+            if plan is None and blocked is not None:
+                plan = Reservation(machine, blocked)
+            if plan is not None:
+                backfill(machine, plan, candidates)
 
 
 def instants(
@@ -69,7 +71,7 @@ def instants(
     ends = machine.ends
     (times, arrivals) = machine.arrivals
     coming = machine.coming
-    patience = machine.policy.max_wait
+    patience = machine.policy.max_wait or 0.0
     outages = machine.outages
     hours = machine.policy.emptied
     reopens = math.inf
@@ -109,7 +111,7 @@ def instants(
             machine.room.use(0, gone - came)
             freed = True
             shrunk = gone > 0
-        if now >= turns:
+        if hours is not None and now >= turns:
             freed = freed or now >= reopens
             machine.clear, reopens = hours.turns(now)
             if machine.clear > now:
@@ -136,11 +138,11 @@ def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None
     for job in candidates:
         if machine.fits(job):
             group = machine.group[job]
-            gpus = machine.gpus[job]
+            width = machine.gpus[job]
             if now + machine.planned[job] > plan.shadow:  # it will still run when the head starts
-                if gpus > then.shared + then.own[group]:
+                if width > then.shared + then.own[group]:
                     continue
-                then.use(group, gpus)
+                then.use(group, width)
             machine.start(job)
 
 
@@ -160,6 +162,8 @@ def run_pooled(machine: Machine, easy: bool) -> None:
     outages = machine.outages
     exact = plan is ends
     # an array is looked through faster, a list is changed faster
+    queue: array | list[int]
+    candidates: Sequence[int] | np.ndarray
     if easy:
         queue = array("q")
     else:
@@ -252,8 +256,9 @@ def run_pooled(machine: Machine, easy: bool) -> None:
         many = whole and len(queue) >= LONG
         if many:
             widths, lengths, _ = machine.arrays
-            candidates = np.array(queue)
-            candidates = candidates[widths[candidates] <= free]
+            jobs = np.array(queue)
+            jobs = jobs[widths[jobs] <= free]
+            candidates = jobs
         else:
             candidates = [job for job in candidates if gpus[job] <= free]
         if not len(candidates):
@@ -271,8 +276,8 @@ def run_pooled(machine: Machine, easy: bool) -> None:
                 shadow = end
             extra -= need
         if many:
-            in_time = now + lengths[candidates] <= shadow
-            candidates = candidates[in_time | (widths[candidates] <= extra)].tolist()
+            in_time = now + lengths[jobs] <= shadow
+            candidates = jobs[in_time | (widths[jobs] <= extra)].tolist()
         for job in candidates:
             width = gpus[job]
             if width <= free:

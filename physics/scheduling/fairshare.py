@@ -59,7 +59,7 @@ class FairShare:
         if self._levels[0] != now:
             usage = [self.usage(line, now) for line in range(len(self.used))]
             everyone = sum(usage)
-            groups = []
+            groups: list[list[int]] = []
             level = -math.inf
             exponents = [0.0] * len(usage)  # −log₂ F
             if everyone > 0:

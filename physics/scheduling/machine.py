@@ -161,6 +161,7 @@ class Machine:
         self.in_use = [0] * len(weights)  #: GPUs of the running jobs of each line
         self.history: dict[int, History] = {}
         self.decisions: list[Decision] = []  #: preemptions weighed
+        self.fair: FairShare | None
         if policy.order == "fair_share":
             self.fair = FairShare(weights, policy.half_life)
         else:
@@ -240,12 +241,15 @@ class Machine:
                 return found
             return [job for job in found if gpus[job] <= limits[group[job]]]
         widths, _, groups = self.arrays
-        jobs = np.array(jobs)
-        return jobs[widths[jobs] <= np.array(limits)[groups[jobs]]].tolist()
+        numbers = np.array(jobs)
+        return numbers[widths[numbers] <= np.array(limits)[groups[numbers]]].tolist()
 
     def waited_long(self, job: int) -> bool:
         """Whether a waiting job has waited for so long that it goes first."""
-        return job in self.waits and self.waits[job][0] + self.policy.max_wait <= self.now
+        max_wait = self.policy.max_wait
+        if max_wait is None or job not in self.waits:
+            return False
+        return self.waits[job][0] + max_wait <= self.now
 
     def join(self, job: int) -> None:
         """Put a job into the queue at its own place."""
@@ -436,6 +440,7 @@ def _opening(machine: Machine, head: int, since: float) -> float:
     sets no limit.
     """
     start = max(machine.now, since)
-    if start + machine.planned[head] <= machine.clear:
+    emptied = machine.policy.emptied
+    if emptied is None or start + machine.planned[head] <= machine.clear:
         return -math.inf
-    return machine.policy.emptied.opening(start, machine.planned[head])
+    return emptied.opening(start, machine.planned[head])

@@ -110,19 +110,20 @@ class Emptied:
         "tue@9:00/7200".
         """
         found = re.fullmatch(r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9.]{1,12}))?", str(text))
-        if found:
-            days = found[1].split("+")
-        else:
-            days = []
-        clocks = [
-            re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", one)
-            for one in (found[2].split("+") if found else [])
-        ]
-        if not found or not all(clocks) or not set(days) <= set(WEEKDAYS):
-            raise ValueError(
-                f"emptied must be such as mon+tue@8:00+17:00 or tue@9:00/7200, got {str(text)[:40]!r}"
-            )
-        times = [3600.0 * int(one[1]) + 60.0 * int(one[2]) + int(one[3] or 0) for one in clocks]
+        refusal = (
+            f"emptied must be such as mon+tue@8:00+17:00 or tue@9:00/7200, got {str(text)[:40]!r}"
+        )
+        if found is None:
+            raise ValueError(refusal)
+        days = found[1].split("+")
+        if not set(days) <= set(WEEKDAYS):
+            raise ValueError(refusal)
+        times = []
+        for clock in found[2].split("+"):
+            parts = re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", clock)
+            if parts is None:
+                raise ValueError(refusal)
+            times.append(3600.0 * int(parts[1]) + 60.0 * int(parts[2]) + int(parts[3] or 0))
         return cls(times, [WEEKDAYS.index(one) for one in days], float(found[3] or 0))
 
     def __str__(self) -> str:

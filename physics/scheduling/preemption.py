@@ -174,8 +174,8 @@ def _totals(
     totals = {0: 1}
     for name, excess in over.items():
         sums = rest[name] << base[name]
-        grown = {}
-        highest = min(most, sums.bit_length() - 1 - excess)
+        grown: dict[int, int] = {}
+        highest = int(min(most, sums.bit_length() - 1 - excess))
         levels = [(0, sums & ((2 << excess) - 1))]
         levels += [(waste, sums & (1 << (excess + waste))) for waste in range(1, highest + 1)]
         for waste, bits in levels:
@@ -206,7 +206,7 @@ def start_within(machine: Machine) -> bool:
     class uses.
     """
     started = False
-    while machine.quotas is not None and (found := _next_within(machine)) is not None:
+    while (found := _next_within(machine)) is not None:
         pace.step()
         job, marked, missing = found
         for one in reversed(marked):
@@ -226,9 +226,12 @@ def _next_within(machine: Machine) -> tuple[int, list[int], int] | None:
     With it the jobs above their quotas that may be stopped for it, and GPUs that it then still
     misses: none.
     """
+    quotas = machine.quotas
+    if quotas is None:
+        return None
     for job in machine.firsts():
         line = machine.line[job]
-        if machine.in_use[line] + machine.gpus[job] <= machine.quotas[line]:
+        if machine.in_use[line] + machine.gpus[job] <= quotas[line]:
             marked, missing = _marked(machine, job)
             if missing <= 0:
                 return job, marked, missing
@@ -241,10 +244,11 @@ def _marked(machine: Machine, job: int) -> tuple[list[int], int]:
     in_use = machine.in_use[:]
     marked = []
     policy = machine.policy  # without borrowing nobody holds what the class is entitled to
+    quotas = machine.quotas or []
     lent = missing > 0 and policy.borrowing and policy.reclaim
     for one in latest_first(machine, [running for _, running in machine.ends]) if lent else ():
         line = machine.line[one]
-        if in_use[line] > machine.quotas[line]:
+        if in_use[line] > quotas[line]:
             marked.append(one)
             in_use[line] -= machine.gpus[one]
             missing -= machine.gpus[one]

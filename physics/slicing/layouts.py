@@ -158,7 +158,7 @@ def stranded(
         names = tuple(KINDS)
     else:
         names = (profile_of(profile, gpu).name,)
-    rows = [(0,) * 5]
+    rows: list[tuple[int, ...]] = [(0,) * 5]
     for number, instances in enumerate(gpus):
         mask, compute = occupied(instances, gpu, number)
         rows.append((_COMPUTE - compute, _MEMORY - mask.bit_count(), *_most(mask, compute, names)))
@@ -260,7 +260,7 @@ def _layouts(
 @lru_cache(maxsize=8192)
 def _most(mask: int, compute: int, names: tuple[str, ...]) -> tuple[int, ...]:
     """Most instances, compute slices and memory slices that can be added, each maximum by itself."""
-    best = (0, 0, 0)
+    best: tuple[int, ...] = (0, 0, 0)
     for name in names:
         one = KINDS[name]
         for start in room(mask, compute, name):

@@ -51,9 +51,9 @@ class Run:
 
     def held(self, moment: int) -> tuple[tuple[Placement, ...], ...]:
         """Instances on each GPU just after the arrival of number `moment`."""
-        found = [[] for _ in range(self.gpus)]
+        found: list[list[Placement]] = [[] for _ in range(self.gpus)]
         for one in self.served:
-            if one.device is not None and one.request.alive(moment):
+            if one.device is not None and one.start is not None and one.request.alive(moment):
                 found[one.device].append(Placement(one.start, one.request.profile))
         return tuple(tuple(sorted(instances)) for instances in found)
 
@@ -113,21 +113,24 @@ def serve(
     (1, 0)
     """
     devices = [(0, 0)] * gpus
-    held = []
+    held: list[tuple[Request, int, int]] = []
     records = []
     for request in requests:
         one = profile_of(request.profile)
-        for gone in [other for other in held if other.request.ends <= request.number]:
-            held.remove(gone)
-            mask, compute = devices[gone.device]
-            left = KINDS[gone.request.profile]
-            devices[gone.device] = mask & ~bits(left, gone.start), compute - left.compute
-        device, start = RULES[rule](devices, one.name) or (None, None)
-        records.append(Served(request, device, start))
-        if device is not None:
+        for past, device, start in [entry for entry in held if entry[0].ends <= request.number]:
+            held.remove((past, device, start))
             mask, compute = devices[device]
-            devices[device] = (mask | bits(one, start), compute + one.compute)
-            held.append(records[-1])
+            left = KINDS[past.profile]
+            devices[device] = (mask & ~bits(left, start), compute - left.compute)
+        spot = RULES[rule](devices, one.name)
+        if spot is None:
+            records.append(Served(request, None, None))
+            continue
+        device, start = spot
+        records.append(Served(request, device, start))
+        mask, compute = devices[device]
+        devices[device] = (mask | bits(one, start), compute + one.compute)
+        held.append((request, device, start))
     return Run(gpus, tuple(records))
 
 

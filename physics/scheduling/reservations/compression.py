@@ -95,7 +95,9 @@ class Compressor:
         before = self.kept
         self.kept = self.usable and length >= (LONG // 2 if before else LONG)
         if not self.kept:
-            self.known.clear(), self.widths.clear(), self.loose.clear()
+            self.known.clear()
+            self.widths.clear()
+            self.loose.clear()
         elif not before or self.sweeps % RELEARN == 0:
             self.learn()
         return before and self.kept

@@ -29,6 +29,7 @@ from physics.scheduling.reservations.profile import PooledProfile, plan_of
 
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload to their ends."""
+    planner: Persistent | Rebuilt
     if machine.policy.order == "arrival":
         planner = Persistent(machine)
     else:
@@ -61,23 +62,24 @@ def reserve(
     job: int,
     kept: dict[int, float],
     horizon: float = math.inf,
-) -> float | None:
-    """Reserve GPUs for a job, or move its reservation up; return its start, None for one after the
-    horizon.
+) -> float:
+    """Reserve GPUs for a job, or move its reservation up; return its start, infinite for one after
+    the horizon.
     """
     group = machine.group[job]
     gpus = machine.gpus[job]
     length = machine.planned[job]
     if job in kept:
-        found = profile.earlier(group, gpus, length, kept[job])
-        if found is None:
+        earlier = profile.earlier(group, gpus, length, kept[job])
+        if earlier is None:
             return kept[job]
         profile.lay(kept[job], kept[job] + length, group, -gpus)
+        start = earlier
     else:
-        found = profile.earliest(group, gpus, length, machine.now, horizon)
-    if found is not None:
-        profile.lay(found, found + length, group, gpus)
-    return found
+        start = profile.earliest(group, gpus, length, machine.now, horizon)
+    if start < math.inf:
+        profile.lay(start, start + length, group, gpus)
+    return start
 
 
 class Rebuilt:
@@ -121,7 +123,7 @@ class Rebuilt:
             job = queue[place]
             place = place + 1
             start = reserve(profile, machine, job, kept, horizon)
-            if start is None:
+            if start == math.inf:
                 queue = self.without(queue[place:], profile, job, horizon)
                 place = 0
                 continue
@@ -281,6 +283,7 @@ class Persistent:
             gpus = widths[job]
             group = groups[job]
             length = lengths[job]
+            found: float | None
             if by_gaps:
                 found = known.find(job, start, now)
             else:
@@ -326,7 +329,9 @@ class Persistent:
 
     def rebuild(self, kept: dict[int, float]) -> None:
         """Rebuild all reservations in queue order, except those that are kept."""
-        self.reserved.clear(), self.due.clear(), self.placed.clear()
+        self.reserved.clear()
+        self.due.clear()
+        self.placed.clear()
         self.profile = plan_of(self.machine, kept)
         self.compressor = Compressor(self.profile, self.machine, self.due)
         for job in self.machine.queue():

@@ -41,9 +41,9 @@ class PooledProfile:
 
     def earliest(
         self, group: int, gpus: int, length: float, now: float, horizon: float = math.inf
-    ) -> float | None:
-        """First time at which the given GPUs are free for the given time; None if that is after the
-        horizon.
+    ) -> float:
+        """First time at which the given GPUs are free for the given time; infinite if that is
+        after the horizon.
         """
         times = self.times
         free = self.rooms[group]
@@ -57,7 +57,7 @@ class PooledProfile:
             else:
                 start = now
             if start >= horizon:
-                return None
+                return math.inf
             end = start + length
             place = place + 1
             while place < last and times[place] < end and free[place] >= gpus:
@@ -136,6 +136,7 @@ def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None
     gpus = machine.gpus
     group = machine.group
     now = machine.now
+    profile: PooledProfile
     if len(machine.room.spare) > 1:
         profile = ReservedProfile(now, machine.whole.copy())
         for end, job in machine.plan:
