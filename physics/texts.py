@@ -1,8 +1,30 @@
-"""Escape text from outside for spreadsheets, terminals and readers."""
+"""Text from outside: bounded before a parser sees it, escaped before a spreadsheet, a terminal or a
+reader does.
 
+A parser's time and memory can grow with the square of its text: Python's TOML parser keeps every
+prefix of a dotted key, so 64 kB of `a.a.a…=1` take 4 GB. The scanner here reads a text once, in
+time and memory proportional to its length. It follows strings and comments as the parsers do, so
+that a dot or a bracket in them counts for nothing; where it and a parser would part ways, the
+text is wrong, and the parser stops there.
+"""
+
+import json
 import re
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-__all__ = ["harmless", "seen", "visible"]
+__all__ = [
+    "JSON_BOUNDS",
+    "TOML_BOUNDS",
+    "Bounds",
+    "PastBound",
+    "harmless",
+    "json_of",
+    "seen",
+    "toml_of",
+    "visible",
+]
 
 #: Signs that are not seen: controls, spaces without width, marks of direction and of variation.
 UNSEEN = (
@@ -39,3 +61,143 @@ def visible(text: str) -> str:
 def seen(text: str) -> str:
     """Return a text without invisible characters and with each run of white space as one space."""
     return " ".join(_UNSEEN.sub("", " ".join(text.split())).split())
+
+
+class PastBound(ValueError):
+    """A text passes a bound, so no parser has seen it; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The most that a text may have, outside its strings and comments where these are not named."""
+
+    depth: int  #: brackets and braces inside one another
+    parts: int  #: parts of one dotted key
+    signs: int  #: separators: dots, commas, equal signs, colons, brackets
+    word: int  #: characters of one number or bare key
+
+
+#: The longest shipped file of words has 800 separators and keys of 3 parts.
+TOML_BOUNDS = Bounds(depth=10, parts=8, signs=10_000, word=100)
+#: A report with the longest notes has a third of these separators, and a number has 25 characters.
+JSON_BOUNDS = Bounds(depth=12, parts=8, signs=200_000, word=1_000)
+
+#: Strings, of several lines first, and comments; what is not closed runs to the end, where the
+#: parser stops. Possessive, so that nothing is read twice.
+_BASIC = r'"(?:[^"\\\n]|\\[^\n])*+"?'
+_TOML = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)'
+    r"|'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)"
+    rf"|{_BASIC}|'[^'\n]*+'?|\#[^\n]*+"
+    r"|(?P<word>[^\s\"'#.,=\[\]{}]++)|(?P<sign>[.,=\[\]{}\n])",
+    re.DOTALL,
+)
+_JSON = re.compile(
+    r'"(?:[^"\\]|\\.)*+"?|(?P<word>[^\s",:\[\]{}]++)|(?P<sign>[,:\[\]{}])', re.DOTALL
+)
+
+
+def toml_of(data: bytes | str, name: str, longest: int, bounds: Bounds = TOML_BOUNDS) -> dict:
+    """Parse TOML from outside within bounds.
+
+    Args:
+        data: The text, or its UTF-8, with or without a byte order mark.
+        name: What messages call it, such as "The playlist".
+        longest: The largest text [B].
+
+    Raises PastBound where a bound is passed, and ValueError where the text is not valid, each in
+    one sentence.
+
+    >>> toml_of("a.b = 1", "The file", 100)
+    {'a': {'b': 1}}
+    >>> toml_of("a." * 20 + "a = 1", "The file", 100)
+    Traceback (most recent call last):
+    physics.texts.PastBound: The file has a key of more than 8 parts; nothing was read.
+    """
+    text = _text(data, name, longest, "TOML").replace("\r\n", "\n")
+    _check(text, name, _TOML, bounds)
+    return _parsed(tomllib.loads, text, f"{name} is not valid TOML")
+
+
+def json_of(
+    data: bytes | str,
+    name: str,
+    longest: int,
+    bounds: Bounds = JSON_BOUNDS,
+    parse: Callable[[str], object] = json.loads,
+) -> object:
+    """Parse JSON from outside within bounds.
+
+    Args:
+        data, name, longest: As in `toml_of`.
+        parse: The parser.
+
+    Raises PastBound where a bound is passed, and ValueError where the text is not valid, each in
+    one sentence.
+
+    >>> json_of("[" * 20 + "]" * 20, "The file", 100)
+    Traceback (most recent call last):
+    physics.texts.PastBound: The file has brackets inside one another deeper than 12; nothing was read.
+    """
+    text = _text(data, name, longest, "JSON")
+    _check(text, name, _JSON, bounds)
+    return _parsed(parse, text, f"{name} is not valid JSON")
+
+
+def _text(data: bytes | str, name: str, longest: int, kind: str) -> str:
+    if len(data) > longest:
+        raise PastBound(
+            f"{name} has at most {longest / 1000:,.0f} kB, got {len(data) / 1000:,.0f} kB."
+        )
+    if isinstance(data, str):
+        return data
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is not valid {kind}: {error}.") from None
+
+
+def _check(text: str, name: str, tokens: re.Pattern, bounds: Bounds) -> None:
+    """Refuse a text that passes a bound."""
+    depth = 0
+    parts = 1
+    signs = 0
+    for sign in _signs(text, name, tokens, bounds.word):
+        if sign == ".":
+            parts += 1
+        else:
+            parts = 1
+        signs += sign != "\n"
+        if sign in "[{":
+            depth += 1
+        elif sign in "]}":
+            depth = max(0, depth - 1)
+        if depth > bounds.depth:
+            passed = f"brackets inside one another deeper than {bounds.depth}"
+        elif parts > bounds.parts:
+            passed = f"a key of more than {bounds.parts} parts"
+        elif signs > bounds.signs:
+            passed = f"more than {bounds.signs:,} keys, values, and brackets"
+        else:
+            continue
+        raise PastBound(f"{name} has {passed}; nothing was read.")
+
+
+def _signs(text: str, name: str, tokens: re.Pattern, longest: int) -> Iterator[str]:
+    """Yield the separators of a text; refuse a number or bare key that is too long."""
+    for token in tokens.finditer(text):
+        if token["sign"]:
+            yield token["sign"]
+        elif token["word"] and len(token["word"]) > longest:
+            raise PastBound(
+                f"{name} has a number or a key of more than {longest} characters; nothing was read."
+            )
+
+
+def _parsed(parse: Callable[[str], object], text: str, invalid: str) -> object:
+    try:
+        return parse(text)
+    except RecursionError:
+        raise ValueError(f"{invalid}: it is too deep.") from None
+    except ValueError as error:
+        raise ValueError(f"{invalid}: {str(error)[:200].rstrip('.')}.") from None

@@ -11,13 +11,13 @@ right = "b"            # may be missing: an opinion has no right answer
 
 import json
 import secrets
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Self, TypeVar
 
 import sqlalchemy as sa
 
+from physics.texts import toml_of
 from polls.database import transaction
 from polls.tables import CLASSES, QUESTIONS
 
@@ -152,14 +152,7 @@ def tables(
     those before, and the whole. `ValueError` says in one sentence what is wrong, and with which
     table.
     """
-    if len(data) > LARGEST_FILE:
-        raise ValueError(
-            f"{file} has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB."
-        )
-    try:
-        found = tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"{file} is not valid TOML: {str(error)[:200]}.") from None
+    found = toml_of(data, file, LARGEST_FILE)
     key = f"{one.lower()}s"
     made: list = []
     _check_keys(found, file, (*top, key))

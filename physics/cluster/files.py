@@ -7,10 +7,12 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
+from functools import partial
 
 from physics.cluster.report import FORMAT, MOST_BYTES, MOST_ROWS, MOST_TABLES, MOST_TEXT, VERSION
 from physics.cluster.say import number as digits
-from physics.texts import harmless
+from physics.texts import JSON_BOUNDS, PastBound, harmless, json_of
 
 
 def shown(value: object) -> str:
@@ -103,8 +105,10 @@ def read_report(data: bytes | str) -> dict:
             f"a report must be JSON of at most {MOST_BYTES:,} bytes, got something else or more"
         )
     try:
-        found = json.loads(data, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
+        found = json_of(data, "a report", MOST_BYTES, _BOUNDS, _PARSE)
+    except PastBound as refusal:
+        raise ValueError(str(refusal).rstrip(".")) from None
+    except ValueError:
         raise ValueError(
             "a report must be whole JSON in UTF-8, got something that is not"
         ) from None
@@ -139,8 +143,15 @@ def read_report(data: bytes | str) -> dict:
     return found
 
 
+#: What a report's JSON has at most: the longest has 120,000 cells.
+_BOUNDS = replace(JSON_BOUNDS, signs=400_000)
+
+
 def _no_constant(name: str) -> float:
     raise ValueError(name)
+
+
+_PARSE = partial(json.loads, parse_constant=_no_constant)
 
 
 #: What a report holds: texts, numbers, whole numbers from 0 on, any of several things, a list of

@@ -18,12 +18,20 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ui.base.records import Table
-from ui.base.words import FOLDER, PLACEHOLDER, LessonError, Transfer, Words, checked, load, parsed
+from ui.base.words import (
+    FOLDER,
+    LARGEST,
+    PLACEHOLDER,
+    LessonError,
+    Transfer,
+    Words,
+    checked,
+    load,
+    parsed,
+)
 
 SETTING = "FLEET_LESSONS"
 FILE = "words.toml"
-#: The largest file that is read [B]; the longest shipped one has a tenth of that.
-LARGEST = 300_000
 
 #: What a formula could call with.
 _COMMANDS = r"\\(?:href|url|includegraphics|html\w*)\b"

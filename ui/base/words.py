@@ -6,16 +6,18 @@ computes; formulas are LaTeX and are not filled.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
+from physics.texts import toml_of
 from ui.base.records import LessonError, Place, Table
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
+#: The largest file that is read [B]; the longest shipped one has a tenth of that.
+LARGEST = 300_000
 #: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see
 #: `ui.base.sentences`.
 PLACEHOLDER = re.compile(
@@ -335,11 +337,13 @@ def read(path: Path, page: str = "") -> Words:
 def parsed(path: Path, name: str) -> dict[str, object]:
     """Return a TOML file as a dict; errors call the file by this name."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        return toml_of(data, f"{name}: it", LARGEST)
     except OSError:
         raise LessonError(f"{name}: there is no such file in lessons/") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise LessonError(f"{name}: not valid TOML: {error}") from None
+    except ValueError as error:
+        raise LessonError(str(error).replace(": it is not valid", ": not valid")) from None
 
 
 def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:

@@ -8,6 +8,8 @@ import json
 import re
 from collections.abc import Mapping
 
+from physics.texts import PastBound, json_of
+
 #: Largest file that is read [B].
 MOST = 1_000_000
 #: Keys and values of a report: three pins for each lesson and everything else full come to a third
@@ -62,10 +64,7 @@ def decoded(text: str) -> object:
     >>> decoded('[1, "a"]')
     [1, 'a']
     """
-    try:
-        found = json.loads(text)
-    except RecursionError as error:
-        raise ValueError("too deep") from error
+    found = json_of(text, "it", MOST)
     encoded(found)
     return found
 
@@ -94,6 +93,8 @@ def parsed(data: bytes) -> object:
         raise ReportError("The file holds more values than a report of this app has.")
     try:
         found = decoded(data.decode("utf-8"))
+    except PastBound as refusal:
+        raise ReportError(f"The file is not readable JSON of a report: {refusal}") from None
     except ValueError:
         raise ReportError(
             "The file is not readable JSON, so it is not a report of this app."
