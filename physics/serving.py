@@ -75,8 +75,9 @@ def decode_step_time(
     max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute), with b requests of a mean
     `context` so far [tokens]; the rest as in `Replica`. A roofline, so a lower bound: weights are
     read once for the whole batch, caches once a request, and reading overlaps with arithmetic.
-    Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on
-    A100 (FP16)", version 0.1.0a1, 128 tokens of prompt and 2,048 of answer, batches of 1 to 64).
+    Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times as long with 128 tokens of prompt
+    and 2,048 of answer, in batches of 1 to 64, and 2.0 to 2.2 times as long with short contexts
+    (LMDeploy, "Benchmark on A100 (FP16)", version 0.1.0a1).
 
     Source: Williams, Waterman and Patterson, "Roofline", 2009; for transformers, Pope et al.,
     "Efficiently Scaling Transformer Inference", MLSys 2023, section 2.

@@ -45,10 +45,9 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say what each rule asks for."""
     if fleet.load != "step":
         return Verdict(say("hpa_day", fleet))
-    overshoots = (
-        fleet.multiply == "requested" and fleet.hpa.most_requested > fleet.counted.most_requested
-    )
-    return Verdict(say("hpa_overshoots" if overshoots else "hpa_climbs", fleet), False)
+    if fleet.hpa.most_requested > fleet.enough:
+        return Verdict(say("hpa_overshoots", fleet), False)
+    return Verdict(say("hpa_climbs" if fleet.hides_load else "hpa_sees", fleet), False)
 
 
 def drawn(

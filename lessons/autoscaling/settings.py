@@ -243,13 +243,33 @@ class Fleet:
         """Mean absolute error of the forecast ÷ what comes (MAPE) [1]."""
         return mape(self.peaks[1], self.peaks[0])
 
+    @property
+    def first_fleet(self) -> int:
+        """Replicas that are ready when a moving load begins: what its first value needs [1]."""
+        return max(1, round_up(self.loads[0] / self.target))
+
+    @property
+    def first_busy(self) -> float:
+        """Utilization of these replicas at the highest load [1]."""
+        return min(1.0, self.peak / self.first_fleet)
+
+    @property
+    def enough(self) -> int:
+        """Replicas that the highest load needs at the target utilization [1]."""
+        return round_up(self.peak / self.target)
+
+    @property
+    def hides_load(self) -> bool:
+        """Whether saturated replicas make Kubernetes' rule order too few at its first check."""
+        saturated = self.peak > self.first_fleet
+        return saturated and round_up(self.first_fleet / self.target) < self.enough
+
     def _follow(self, rule: object, past: object = ()) -> SimpleNamespace:
         """Return the `run` of a rule under the load, a row a step, and its `AutoscalerSummary`'s
         numbers.
         """
-        start = max(1, round_up(self.loads[0] / self.target))
         most = int(k.AUTOSCALE_CEILING)
-        limits = {"start": start, "cold_start": self.cold_start, "ceiling": most}
+        limits = {"start": self.first_fleet, "cold_start": self.cold_start, "ceiling": most}
         run = simulate_autoscaler(self.loads, rule, **limits, past=past)
         return SimpleNamespace(run=run, **asdict(summarize_run(run)))
 
@@ -330,10 +350,15 @@ def _run(
 
 
 def orders(run: pd.DataFrame) -> str:
-    """Write the numbers of replicas that a run asks for, in their order, the first six."""
+    """Write the numbers of replicas that a run asks for in their order; of more than eight
+    the first six and the last.
+    """
     wanted = run["wanted"].to_numpy()
-    found = wanted[np.flatnonzero(np.diff(wanted, prepend=-1))].tolist()
-    return ", ".join(map(str, found[:6])) + (" …" if len(found) > 6 else "")
+    changed = wanted[np.flatnonzero(np.diff(wanted, prepend=-1))].tolist()
+    texts = [str(count) for count in changed]
+    if len(texts) > 8:
+        texts[6:-1] = ["…"]
+    return ", ".join(texts)
 
 
 def between(ends: Mapping[str, int]) -> str:

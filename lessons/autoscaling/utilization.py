@@ -26,6 +26,8 @@ RIGHT = 40.0
 TOP = 1.12
 #: Room that the name of a number of replicas needs [min].
 ROOM = 2.0
+#: Changes from which the picture itself shows the fleet going back and forth.
+SEEN = 3
 
 
 def figure(fleet: Fleet, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
@@ -42,7 +44,7 @@ def figure(fleet: Fleet, look: Look, guess: str | None = None, playing: bool = F
             follows = {"line": at, "start": low, "stop": high}
             parts.append({"kind": "run"} | follows | _steps(other))
             parts += [one | follows for one in _counts(other)]
-    text = say(f"chart_{fleet.state}", fleet)
+    text = say("chart_moves" if _is_slow(fleet) else f"chart_{fleet.state}", fleet)
     return Figure("utilization", title, stack(parts), _spec(look), text, ("run",), levels=lines)
 
 
@@ -180,12 +182,18 @@ def _spec(look: Look) -> dict:
     return with_levels(specification(alt.layer(*layers), look, 300), look, END)
 
 
+def _is_slow(fleet: Fleet) -> bool:
+    """Whether the fleet oscillates, but too slowly to be seen in half an hour."""
+    return fleet.state == "swings" and fleet.changes < SEEN
+
+
 def verdict(fleet: Fleet) -> Verdict:
     """Say whether the fleet settles."""
-    if fleet.settled and not fleet.changes:
+    words = fleet.state
+    if words == "rests" and not fleet.changes:
         words = "stays"
-    else:
-        words = fleet.state
+    if _is_slow(fleet):
+        words = "swings_slowly"
     return Verdict(say(words, fleet), {"swings": False, "rests": True, "moves": None}[fleet.state])
 
 

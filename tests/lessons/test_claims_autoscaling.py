@@ -254,6 +254,62 @@ def test_a_saturated_replica_hides_the_load_and_counting_requests_does_not():
     )  # as Sources say
 
 
+def test_saturation_is_blamed_only_where_saturated_replicas_order_too_few():
+    verdict = LESSON.view("fleet").module.verdict
+    sees = replace(STORY, base=4.5, peak=7.0, target=0.5)
+    assert "77.8% busy" in verdict(sees).text and "saturated" not in verdict(sees).text
+    seen = set()
+    draw = np.random.default_rng(57)
+    for _ in range(150):
+        fleet = replace(
+            STORY,
+            base=int(draw.integers(1, 61)) / 10,
+            peak=int(draw.integers(14, 41)) / 2,
+            target=int(draw.integers(50, 91)) / 100,
+            multiply=str(draw.choice(["ready", "requested"])),
+        )
+        text = verdict(fleet).text
+        after = fleet.hpa.run[fleet.hpa.run["time"] >= JUMP]
+        needed = math.ceil(fleet.peak / fleet.target - 1e-9)
+        assert ("Overshoot" in text) == (after["wanted"].max() > needed)
+        if "saturated" in text:
+            assert after["load"].iloc[0] > after["ready"].iloc[0]
+            assert after["wanted"].iloc[0] < needed
+            seen.add("saturated")
+        elif "Overshoot" in text:
+            assert f"up to {after['wanted'].max()} replicas; {needed} would do" in text
+            seen.add("overshoot")
+    assert seen == {"saturated", "overshoot"}
+
+
+def test_an_oscillation_that_the_half_hour_cannot_show_is_told_as_one_to_come():
+    slow = replace(STORY, cool_down_down=1800)
+    assert slow.swing == 1 and slow.changes == 1
+    text = utilization.verdict(slow).text
+    assert "will go back and forth" in text and "waits 30 min before it removes" in text
+    assert "jumps between" not in utilization.figure(slow, Look()).alt
+    for delay in range(0, 1801, 60):
+        fleet = replace(STORY, cool_down_down=delay)
+        if "show only" in utilization.verdict(fleet).text:
+            assert fleet.changes < 3 and delay >= 600
+        else:
+            assert fleet.changes >= 3
+
+
+def test_the_first_removal_is_not_said_to_wait_for_the_cool_down():
+    story = fill(LESSON.prediction.option("a").test.found, WORDS)
+    assert "at the first check, because a cool-down counts from a change" in story
+    run = replace(STORY, start=2).run
+    assert run["ready"].tolist()[:2] == [2, 1] and STORY.cool_down_down == 300
+
+
+def test_the_error_of_a_forecast_is_told_of_what_it_forecasts():
+    ahead = replace(STORY, horizon=900)
+    assert ahead.off == 0 and ahead.loads[0] == 0.9 and ahead.peaks[0][0] == 12
+    text = LESSON.view("forecast").module.verdict(ahead).text
+    assert "forecast of the highest load within 15 min is 0% off" in text
+
+
 def test_no_target_lies_within_the_tolerance_of_a_saturated_fleet():
     assert (
         1 / k.HPA_TARGET.high - 1 > k.HPA_TOLERANCE and replace(STORY, target=0.9).hpa.changes > 0
