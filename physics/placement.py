@@ -140,8 +140,9 @@ def place(
     )
     refuse(stream, runtime <= 0, "runtime must be positive", runtime)
     refuse(stream, slowdown < 1, "slowdown must be at least 1", slowdown)
-    free = np.full(count("nodes", nodes, most=MOST_NODES), gpus_per_node)
+    free = [gpus_per_node] * count("nodes", nodes, most=MOST_NODES)
     capacity = gpus_per_node * len(free)
+    idle = capacity
     running: list[tuple[float, int, Pieces]] = []
     now = -math.inf
     start = np.full(len(gpus), math.nan)
@@ -156,9 +157,12 @@ def place(
             while running and running[0][0] <= now:
                 for node, size in heapq.heappop(running)[2]:
                     free[node] += size
-            pieces = _gathered(free, wanted, gpus_per_node, rule)
+                    idle += size
+            pieces = None
+            if wanted <= idle:
+                pieces = _gathered(free, wanted, gpus_per_node, rule)
             scattered = False
-            if pieces is None and not whole and wanted <= gpus_per_node and wanted <= free.sum():
+            if pieces is None and not whole and wanted <= gpus_per_node and wanted <= idle:
                 pieces = _scattered(free, wanted)
                 scattered = True
             if pieces is not None:
@@ -173,6 +177,7 @@ def place(
         taken[row] = pieces
         for node, size in pieces:
             free[node] -= size
+            idle -= size
         heapq.heappush(running, (float(end[row]), row, pieces))
     return stream.assign(
         start=start, end=end, nodes=pd.Series(taken, index=stream.index, dtype=object)
@@ -199,33 +204,46 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
 
 
 def _gathered(
-    free: np.ndarray, gpus: int, per_node: int, rule: str
-) -> tuple[tuple[int, int], ...] | None:
+    free: list[int], gpus: int, per_node: int, rule: str
+) -> Pieces | None:
     """Find whole nodes and one node for the rest, or None if there are not enough."""
     whole, rest = divmod(gpus, per_node)
+    empty = []
     if whole:
-        empty = np.flatnonzero(free == per_node)[:whole].tolist()
-    else:
-        empty = []
-    if len(empty) < whole:
-        return None
+        empty = [node for node, left in enumerate(free) if left == per_node][:whole]
+        if len(empty) < whole:
+            return None
     pieces = [(node, per_node) for node in empty]
     if rest:
-        fits = free >= rest
-        fits[empty] = False
-        if not fits.any():
+        node = _chosen(free, rest, set(empty), rule)
+        if node is None:
             return None
-        orders = {"best": free, "worst": -free, "first": np.zeros_like(free)}
-        order = orders[rule]
-        pieces.append((int(np.where(fits, order, per_node + 1).argmin()), rest))
+        pieces.append((node, rest))
     return tuple(sorted(pieces))
 
 
-def _scattered(free: np.ndarray, gpus: int) -> tuple[tuple[int, int], ...]:
+def _chosen(free: list[int], gpus: int, barred: set[int], rule: str) -> int | None:
+    """Return the node that a rule picks for some GPUs, or None if no node has room."""
+    chosen = None
+    for node, left in enumerate(free):
+        if left < gpus or node in barred:
+            continue
+        if rule == "first":
+            return node
+        if (
+            chosen is None
+            or (rule == "best" and left < free[chosen])
+            or (rule == "worst" and left > free[chosen])
+        ):
+            chosen = node
+    return chosen
+
+
+def _scattered(free: list[int], gpus: int) -> Pieces:
     """Take GPUs wherever they are free, from the nodes with fewest free first."""
     pieces = []
-    for node in np.argsort(free, kind="stable").tolist():
-        size = min(gpus, int(free[node]))
+    for node in sorted(range(len(free)), key=free.__getitem__):
+        size = min(gpus, free[node])
         if size:
             pieces.append((node, size))
             gpus -= size

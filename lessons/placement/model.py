@@ -15,7 +15,13 @@ SEED = 20191010  #: with the number of the stream it makes the chances
 NODE = int(k.SLICES_NODE_GPUS)
 NODES = int(k.PLACE_NODES)
 JOBS = int(k.PLACE_JOBS)
-STREAMS = range(1, int(k.PLACE_DRAW.high or 1) + 1)
+#: Streams that are averaged, and of these the ones that are drawn and can be played.
+STREAMS = int(k.PLACE_STREAMS)
+SHOWN = range(1, int(k.PLACE_DRAW.high or 1) + 1)
+#: Jobs that a fleet works off without a break to show the highest load that it can serve.
+SATURATING = 60_000
+#: Half the width of a 95% interval, in standard errors.
+SURE = 1.96
 #: GPUs of a job, and how often.
 MIXES = {"powers": {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}, "five": {1: 0.2, 2: 0.2, 5: 0.6}}
 
@@ -88,22 +94,85 @@ def serve(
     slow
         For each size of the mix, how many times as long a scattered job runs.
     """
+    jobs = pd.DataFrame(_jobs(mix, load, draw, slow))
+    served = place(jobs, NODES, NODE, policy, whole)
+    times = (served[name].to_numpy() for name in ("arrival", "start", "end"))
+    free, waiting = _moments(*times, _taken(served))
+    return Run(served, free, waiting, _useless(mix)[free].sum(axis=1))
+
+
+@lru_cache(maxsize=64)
+def averages(
+    mix: str, load: float, policy: str, whole: bool, slow: tuple[float, ...]
+) -> dict[str, tuple[float, float]]:
+    """Average a `Run`'s numbers over all streams: mean and half the width of its 95% interval.
+
+    The parameters are those of `serve`. All streams are served in one run, each long after the one
+    before has ended.
+    """
+    parts = []
+    begin = 0.0
+    for draw in range(1, STREAMS + 1):
+        jobs = _jobs(mix, load, draw, slow)
+        jobs["arrival"] += begin
+        begin = float(jobs["arrival"][-1] + (jobs["runtime"] * jobs["slowdown"]).sum())
+        parts.append(jobs)
+    stream = {name: np.concatenate([jobs[name] for jobs in parts]) for name in parts[0]}
+    served = place(pd.DataFrame(stream), NODES, NODE, policy, whole)
+    at, start, end = (
+        served[name].to_numpy().reshape(STREAMS, JOBS) for name in ("arrival", "start", "end")
+    )
+    taken = _taken(served).reshape(STREAMS, JOBS, NODES)
+    moments = [_moments(*rows) for rows in zip(at, start, end, taken, strict=True)]
+    free = np.array([free for free, _ in moments])
+    waiting = np.array([waiting for _, waiting in moments])
+    numbers = {
+        "completion": end - at,
+        "wait": start - at,
+        "chance": (waiting == 0) & (free == NODE).any(axis=2),
+        "pieces": _useless(mix)[free].sum(axis=2),
+    }
+    means = {name: values.mean(axis=1) for name, values in numbers.items()}
+    return {
+        name: (float(mean.mean()), SURE * float(mean.std(ddof=1)) / STREAMS**0.5)
+        for name, mean in means.items()
+    }
+
+
+@lru_cache(maxsize=64)
+def saturation(mix: str, policy: str, whole: bool, slow: tuple[float, ...]) -> float:
+    """Return the highest load that a policy can serve [1]: what it serves while jobs always wait.
+
+    From this load on the line has no steady state. It is simulated: the work of the jobs that start
+    ÷ the GPU time that passes, with the run times that jobs have on one node.
+    """
+    jobs = pd.DataFrame(_jobs(mix, 1.0, 0, slow, SATURATING)).assign(arrival=0.0)
+    starts = place(jobs, NODES, NODE, policy, whole)["start"]
+    work = float((jobs["gpus"] * jobs["runtime"]).sum())
+    return work / (NODES * NODE * float(starts.iloc[-1]))
+
+
+def _jobs(
+    mix: str, load: float, draw: int, slow: tuple[float, ...], number: int = JOBS
+) -> dict[str, np.ndarray]:
+    """Draw the columns of one stream of jobs."""
     sizes = MIXES[mix]
     rng = np.random.default_rng([SEED, draw])
-    kinds = rng.choice(len(sizes), size=JOBS, p=list(sizes.values()))
+    kinds = rng.choice(len(sizes), size=number, p=list(sizes.values()))
     runtime = float(k.PLACE_STREAM_RUNTIME)
     rate = load * NODES * NODE / (mean_size(mix) * runtime)
-    jobs = pd.DataFrame(
-        {
-            "arrival": np.cumsum(rng.exponential(1 / rate, JOBS)),
-            "gpus": np.array(list(sizes))[kinds],
-            "runtime": rng.exponential(runtime, JOBS),
-            "slowdown": np.array(slow)[kinds],
-        }
-    )
-    served = place(jobs, NODES, NODE, policy, whole)
-    free, waiting = _moments(served)
-    return Run(served, free, waiting, np.array([unusable(row, sizes) for row in free.tolist()]))
+    return {
+        "arrival": np.cumsum(rng.exponential(1 / rate, number)),
+        "gpus": np.array(list(sizes))[kinds],
+        "runtime": rng.exponential(runtime, number),
+        "slowdown": np.array(slow)[kinds],
+    }
+
+
+@lru_cache(maxsize=4)
+def _useless(mix: str) -> np.ndarray:
+    """Of so many free GPUs on a node, how many the next job cannot use on average, by their number."""
+    return np.array([unusable([free], MIXES[mix]) for free in range(NODE + 1)])
 
 
 def mean_size(mix: str) -> float:
@@ -111,15 +180,20 @@ def mean_size(mix: str) -> float:
     return sum(size * share for size, share in MIXES[mix].items())
 
 
-def _moments(served: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Free GPUs of each node, and jobs that wait, just before each arrival."""
-    at = served["arrival"].to_numpy()
-    start = served["start"].to_numpy()
-    end = served["end"].to_numpy()
-    free = np.full((len(at), NODES), NODE)
-    for begin, stop, pieces in zip(start, end, served["nodes"], strict=True):
-        there = (begin < at) & (at < stop)
+def _taken(served: pd.DataFrame) -> np.ndarray:
+    """GPUs that each job has on each node, shape (jobs, nodes)."""
+    taken = np.zeros((len(served), NODES), int)
+    for row, pieces in enumerate(served["nodes"]):
         for node, size in pieces:
-            free[there, node] -= size
+            taken[row, node] = size
+    return taken
+
+
+def _moments(
+    at: np.ndarray, start: np.ndarray, end: np.ndarray, taken: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Free GPUs of each node, and jobs that wait, just before each arrival of a stream."""
+    running = (start[None, :] < at[:, None]) & (at[:, None] < end[None, :])
+    free = NODE - running.astype(int) @ taken
     waiting = ((at[None, :] < at[:, None]) & (start[None, :] >= at[:, None])).sum(axis=1)
     return free, waiting

@@ -4,10 +4,9 @@ a policy places.
 
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean
 from typing import ClassVar
 
-from lessons.placement.model import MIXES, NODE, NODES, STREAMS, Run, mean_size, serve
+from lessons.placement.model import MIXES, SHOWN, STREAMS, Run, averages, saturation, serve
 from physics import constants as k
 from physics.placement import hierarchical_all_reduce_time, worth_waiting
 from physics.speedup import all_reduce_time
@@ -20,8 +19,6 @@ PARAMETERS = (0.125, 0.35, 0.76, 1.3, 2.7, 7, 13)
 COMPUTE = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 BETWEEN = (1.25, 3.125, 6.25, 12.5, 25, 50)
 POLICIES = ("best", "worst", "first")
-#: What of a run is averaged over all streams.
-AVERAGED = ("completion", "wait", "chance", "pieces")
 GPUS = int(k.PLACE_GPUS)
 #: Both starts end together where a step of the knob cannot bring their ends closer [s].
 TOGETHER = float(k.PLACE_WAIT.step or 0) / 2
@@ -45,7 +42,8 @@ class Training:
     """A training run on eight GPUs, near or scattered, and a stream of jobs; all SI."""
 
     page: ClassVar[str] = "placement"
-    draws: ClassVar[int] = len(STREAMS)  #: random streams
+    draws: ClassVar[int] = STREAMS  #: random streams that are averaged
+    shown: ClassVar[int] = len(SHOWN)  #: of these, the streams that are drawn
 
     wait: float = knob(k.PLACE_WAIT, unit=k.HOUR)
     runtime: float = knob(k.PLACE_RUNTIME, unit=k.HOUR)
@@ -156,53 +154,48 @@ class Training:
 
     def run(self, policy: str, draw: int) -> Run:
         """Serve one of the streams under a policy."""
+        return serve(self.mix, self.load, draw, policy, self.whole, self.slow)
+
+    @property
+    def slow(self) -> tuple[float, ...]:
+        """How many times as long a scattered job of each size runs; 1 where none is scattered [1]."""
         # On one node no job is slowed down, whatever the links: the same run serves them all.
-        slow = tuple(1.0 if self.whole else self.slowdown(size) for size in MIXES[self.mix])
-        return serve(self.mix, self.load, draw, policy, self.whole, slow)
+        return tuple(1.0 if self.whole else self.slowdown(size) for size in MIXES[self.mix])
 
     @cached_property
     def streams(self) -> dict[str, list[Run]]:
-        """All streams under each policy."""
-        return {policy: [self.run(policy, draw) for draw in STREAMS] for policy in POLICIES}
+        """The streams that are drawn, under each policy."""
+        return {policy: [self.run(policy, draw) for draw in SHOWN] for policy in POLICIES}
 
     @cached_property
-    def averages(self) -> dict[str, dict[str, float]]:
-        """Averages over all streams, by policy, named as those of one run."""
+    def intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
+        """Averages over all streams, by policy, named as those of one run: mean and half the width
+        of its 95% interval.
+        """
         return {
-            policy: {name: fmean(getattr(run, name) for run in runs) for name in AVERAGED}
-            for policy, runs in self.streams.items()
+            policy: averages(self.mix, self.load, policy, self.whole, self.slow)
+            for policy in POLICIES
         }
 
     @property
-    def average(self) -> dict[str, float]:
-        """Average over all streams under the chosen policy."""
-        return self.averages[self.rule]
+    def interval(self) -> dict[str, tuple[float, float]]:
+        """The same under the chosen policy."""
+        return self.intervals[self.rule]
 
     @cached_property
     def stream(self) -> Run:
         """The stream with the chosen number under the chosen policy."""
         return self.run(self.rule, self.draw)
 
-    @property
-    def asked(self) -> float:
-        """GPUs that all jobs of the stream would ask for if all ran scattered, as a share of those
-        there are [1].
-        """
-        sizes = MIXES[self.mix]
-        gpus = sum(size * share * self.slowdown(size) for size, share in sizes.items())
-        return self.load * gpus / mean_size(self.mix)
+    @cached_property
+    def saturation(self) -> dict[str, float]:
+        """Highest load that each policy can serve [1], simulated with jobs that always wait."""
+        return {policy: saturation(self.mix, policy, self.whole, self.slow) for policy in POLICIES}
 
     @property
-    def crowded(self) -> dict[str, float]:
-        """Jobs of one size that ask for more GPUs than whole nodes hold of theirs: size, GPUs asked
-        for, and held.
-        """
-        for size, share in MIXES[self.mix].items():
-            asked = self.load * NODES * NODE * size * share / mean_size(self.mix)
-            room = NODES * (NODE // size) * size
-            if asked >= room * (1 - TIE):
-                return {"size": size, "asked": asked, "room": room}
-        return {}
+    def overloaded(self) -> list[str]:
+        """Policies that the load has no steady state under."""
+        return [policy for policy, most in self.saturation.items() if self.load >= most]
 
 
 def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:
@@ -218,10 +211,18 @@ def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str
     return found | {"links": far / near, "ignoring": worth_waiting(runtime, near, far)}
 
 
+def mean_gpus(mean: tuple[float, float]) -> str:
+    """Write a mean number of GPUs, with the digits that its interval allows."""
+    return f.count(float(f"{mean[0]:.{f.certain_digits(*mean)}g}"), "GPU")
+
+
 say = Sentences(
     Training,
     formats={
         "hours": hours,
+        "meantime": lambda mean: f.duration(mean[0], f.certain_digits(*mean)),
+        "meanshare": lambda mean: f.share(mean[0], f.certain_digits(*mean)),
+        "meangpus": mean_gpus,
         "pieces": lambda number: f.count(float(f"{number:.2g}"), "GPU"),
         "gpus": lambda number: f.count(round(number, 1), "GPU"),
         "rule": lambda rule: knobs_of(Training)["rule"].words(rule).lower(),

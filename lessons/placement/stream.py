@@ -20,28 +20,31 @@ def name(policy: str) -> str:
     "How often would a job of 8 GPUs find a whole node free?",
     axes.x("x:Q", "share of all arrivals", [0, 1], format=".0%", tickCount=5),
     axes.y("y:Q", ends=[len(POLICIES), 0], axis=None),
+    span("interval", "ink", width=3, x2="x2:Q"),
     span("mean", "ink", y2="y2:Q"),
 )
 def figure(training: Training) -> list[marks.Row]:
-    """How often a whole node is free, a point for each stream and a line for their mean, under each
-    policy.
+    """How often a whole node is free, under each policy: a point for each stream that is shown, and
+    the mean of all with its interval.
     """
     rows = []
     for lane, policy in enumerate(POLICIES):
         found = training.streams[policy]
         tone = TONES[policy]
-        mean = training.averages[policy]["chance"]
+        mean, half = training.intervals[policy]["chance"]
         rows += [
             marks.point(run.chance, lane + 0.65, tone=tone, size=60, rim_width=1) for run in found
         ]
         rows.append({"kind": "mean", "x": mean, "y": lane + 0.45, "y2": lane + 0.85})
-        words = f"{name(policy)}: {f.share(mean)} on average"
+        rows.append({"kind": "interval", "x": mean - half, "x2": mean + half, "y": lane + 0.65})
+        share = f.share(mean, f.certain_digits(mean, half))
+        words = f"{name(policy)}: {share} on average"
         rows.append(
             marks.label(
                 0,
                 lane + 0.25,
                 words,
-                short=f"{name(policy)}: {f.share(mean)}",
+                short=f"{name(policy)}: {share}",
                 tone=tone,
                 bold=True,
             )
@@ -55,13 +58,12 @@ def verdict(training: Training) -> Verdict:
 
 
 def backlog(training: Training) -> list[str]:
-    """Say where a longer stream has no steady state: its jobs ask for more GPUs than can ever serve
-    them.
-    """
-    if not training.whole:
-        if training.asked > 1:
-            return [say("backlog_scattered", training)]
+    """Say under which policies the load has no steady state, if under any."""
+    if not training.overloaded:
         return []
-    if training.crowded:
-        return [say("backlog_whole", training)]
-    return []
+    if len(training.overloaded) == len(POLICIES):
+        under = "any policy"
+    else:
+        under = " and ".join(name(policy).lower() for policy in training.overloaded)
+    cause = say("cause_whole" if training.whole else "cause_scattered", training)
+    return [say("backlog", training, under=under, cause=cause)]

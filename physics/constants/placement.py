@@ -29,6 +29,8 @@ PLACE_SPREAD = Constant(1, "1", "free GPUs on each of the nodes that the trainin
 PLACE_NODES = Constant(8, "1", "nodes that serve the stream of jobs", "assumed: few enough to see every GPU")
 PLACE_JOBS = Constant(120, "1", "jobs of the stream",
     "assumed: enough for the nodes to fill up and turn over several times")
+PLACE_STREAMS = Constant(300, "1", "random streams that are averaged",
+    "assumed: enough for two digits of the averages")
 PLACE_STREAM_RUNTIME = Constant(4 * 3600, "s", "mean run time of a job of the stream on one node; exponential",
     "assumed: a few hours")
 PLACE_LOAD = Constant(0.7, "1",

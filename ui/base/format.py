@@ -152,6 +152,20 @@ def share(fraction: float, digits: int = 3) -> str:
     return f"{significant(fraction * 100, digits)}%"
 
 
+def certain_digits(mean: float, half_width: float) -> int:
+    """Return how many digits of a mean its interval allows, one to three.
+
+    The last digit written is no smaller than the first one of the interval's half-width, so 23.4 ±
+    2.1 has two digits.
+
+    >>> certain_digits(23.4, 2.1), certain_digits(0.712, 0.012), certain_digits(8.4, 1.8)
+    (2, 2, 1)
+    """
+    if mean == 0 or half_width == 0:
+        return 3
+    return min(3, max(1, 1 + math.floor(math.log10(abs(mean) / half_width))))
+
+
 def apart(value: float, limit: float, write: Callable[..., str] = significant) -> str:
     """Return a number with enough digits to differ from a limit that it does not equal.
 
