@@ -203,9 +203,7 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
     return math.fsum(p * one for one in free for size, p in chances.items() if one < size)
 
 
-def _gathered(
-    free: list[int], gpus: int, per_node: int, rule: str
-) -> Pieces | None:
+def _gathered(free: list[int], gpus: int, per_node: int, rule: str) -> Pieces | None:
     """Find whole nodes and one node for the rest, or None if there are not enough."""
     whole, rest = divmod(gpus, per_node)
     empty = []
