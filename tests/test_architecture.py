@@ -58,6 +58,7 @@ PUBLIC = {
     "physics.experiments": "bandit best_missed take_turns weekly weeks_needed wrong_choice",
     "physics.fair_queueing": "catch_up_time lottery_draws lottery_drought serve",
     "physics.fairness": "Allocation Claimant Division POLICIES Properties allocate check_properties divide jain_index",
+    "physics.fleet": "BINDING Fleet fleet_cost one_fleet",
     "physics.forecasting": "HoltWinters holt_winters mape moving_average rmse seasonal_naive",
     "physics.gpu_sharing": "Demand Pairing corun fits pairings roofline_demand time_slice",
     "physics.jobs": (

@@ -17,6 +17,7 @@ from physics.constants.scheduling_policy import *
 from physics.constants.io_bottleneck import *
 from physics.constants.storage_architecture import *
 from physics.constants.drf_story import *
+from physics.constants.where_the_hours_go import *
 from physics.constants.notebook_sharing import *
 from physics.constants.autoscaling import *
 from physics.constants.spot_training import *

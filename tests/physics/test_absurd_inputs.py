@@ -99,6 +99,7 @@ MORE = [
     *(("fairness.division.divide", (CLAIMS, POOL, *rule), {}) for rule in ((), ("asset",), ("ceei",))),
     ("fairness.allocation.allocate", (CLAIMS, POOL), {}),
     ("fair_queueing.serve", (FLOWS, {"a": 2.0}), {}),
+    *(("fleet.steady_state.one_fleet", (gpus, 256, 3600.0, 6e-4, 1, 8, 7, 2, 1.0, 0.2), {}) for gpus in (768, 1024)),
     ("notebooks.node.synthetic", ("A", 4), {}),
     *((f"queueing.response.{name}", ("srpt", 0.5, Lognormal(1.0, 2.0), *more), {})
       for name, more in (("mg1_response", ()), ("mg1_response_of", (1.0,)))),
