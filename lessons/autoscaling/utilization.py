@@ -17,7 +17,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Level, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.layers import halo_of
-from ui.charts.levels import FOLLOWS, with_levels
+from ui.charts.levels import FOLLOWS, PLACES, with_levels
 
 #: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the
 #: frame [1].
@@ -163,8 +163,9 @@ def _spec(look: Look) -> dict:
     )
     base = alt.Chart().encode(x=x, y=y)
     # Away from the nearer line: outside of both farther out, between them farther in.
-    between = "(datum.level_0 <= datum.y && datum.y <= datum.level_1)"
-    away = {"expr": f"(datum.y < (datum.level_0 + datum.level_1) / 2) === {between} ? -9 : 13"}
+    lower, upper = PLACES
+    between = f"({lower} <= datum.y && datum.y <= {upper})"
+    away = {"expr": f"(datum.y < ({lower} + {upper}) / 2) === {between} ? -9 : 13"}
     text = {"align": "left", "dx": 5, "dy": away, "fontWeight": "bold", "fontSize": look.text_size}
     text |= {"color": look.accent} | halo_of(look.paper)
     layers = [

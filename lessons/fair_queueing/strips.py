@@ -10,6 +10,7 @@ from lessons.fair_queueing.settings import HALF_LIVES, SHOWN, Teams, days, half_
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Verdict
 from ui.charts import Look, axes, box, line, marks, plane, stack, upright
+from ui.charts.handle import HELD, NEWS
 from ui.knobs import remedies as search
 
 DAY = float(k.DAY)
@@ -24,10 +25,10 @@ GUESSES = {"a": 1, "c": 7, "b": 15, "d": 30}
 #: Number of the half-life whose rows are drawn: the one under the pointer until the server has
 #: heard of it.
 _BETWEEN = [(one + other) / 2 for one, other in pairwise(PLACES.values())]
-POINTED = " + ".join(f"(abs(grab.at[0]) < {place!r})" for place in _BETWEEN)
-HELD = f"(isValid(grab.at) && grab.at[0] !== datum.told ? {POINTED} : datum.now)"
+POINTED = " + ".join(f"(abs({HELD}.at) < {place!r})" for place in _BETWEEN)
+DRAWN = f"({NEWS} ? {POINTED} : datum.now)"
 #: Of all rows those of one half-life are drawn.
-OF_ONE = {"transform": [{"filter": f"!isValid(datum.half_life) || datum.half_life === {HELD}"}]}
+OF_ONE = {"transform": [{"filter": f"!isValid(datum.half_life) || datum.half_life === {DRAWN}"}]}
 
 
 def nearest(at: float) -> str:

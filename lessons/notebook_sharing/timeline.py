@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.notebooks import CellRun
 from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, box, marks, only, span, specification, stack
-from ui.charts.handle import DOT
+from ui.charts.handle import DOT, UNSEEN
 
 Row = dict[str, object]
 #: Ends of a mix's time axis [min]; it ends at the first that holds the last cell.
@@ -169,11 +169,7 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     layers += [marks.points(base, look), marks.labels(base, look, halo=False)]
     if held:  # one row, or the element that a finger drags would go
         dot = base.transform_filter(only("dot")).transform_calculate(x=held, at=held)
-        layers.append(
-            dot.mark_point(filled=True, opacity=0, size=2400, tooltip={"expr": "null"}).properties(
-                name=DOT
-            )
-        )
+        layers.append(dot.mark_point(**UNSEEN).properties(name=DOT))
     return specification(alt.layer(*layers), look, height)
 
 

@@ -2,9 +2,10 @@
 waiting bar is dragged.
 
 The browser moves the rows that say so by the wait: `x` of those with `begins`, and `x2` of those
-with `ends`. All rows hold the wait that the server knows of and, in `told`, the place of the last
-press that the server has heard of. As long as the chart is held elsewhere than there, the browser
-takes the wait at which it is held.
+with `ends`, from where they stand without a wait (`from`, `from2`). All rows hold the wait that the
+server knows of and, in `told`, the moment of the last press that the server has heard of. As long
+as there is a newer press, the browser takes the wait at which the chart is held. It computes anew
+with the rows that it has computed, so no step may read what it writes.
 """
 
 import altair as alt
@@ -14,7 +15,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach, Verdict
 from ui.charts import NARROW, Look, axes, box, marks, only, plane, span, stack
-from ui.charts.handle import DOT, followed
+from ui.charts.handle import DOT, UNSEEN, followed
 from ui.knobs import remedies as search
 from ui.knobs.declared import knobs_of
 
@@ -120,7 +121,8 @@ def figure(
     grab = Grab("wait", float(k.HOUR))
     reach = Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
-    rows = stack(row | {"held": training.wait / k.HOUR, "told": None} for row in rows)
+    known = {"held": training.wait / k.HOUR, "told": None}
+    rows = stack(row | known | {"from": row["x"], "from2": row.get("x2")} for row in rows)
     spec = _spec(look, end) | {"transform": _moved(end)}
     return Figure("wait", title, rows, spec, say("wait_chart", training), (), grab, reach)
 
@@ -135,18 +137,17 @@ def _moved(end: float) -> list[dict[str, str]]:
     wait is.
     """
     wait = f"'wait ' + format({HELD}, '.3~g') + ({NARROW} ? ' h' : ' h for one node, then run')"
-    done = f"({NARROW} ? '' : 'done after ') + format(datum.x, '.3~g') + ' h'"
+    done = f"({NARROW} ? '' : 'done after ') + format(datum.moved, '.3~g') + ' h'"
     said = f"datum.says === 'wait' ? ({HELD} ? {wait} : 'start at once on one node') : {done}"
+    within = f"clamp(datum.moved, {MARGIN * end}, {(1 - MARGIN) * end})"
     steps = {
         "at": HELD,
-        "x": f"datum.x + (datum.begins ? {HELD} : 0)",
-        "x2": f"datum.x2 + (datum.ends ? {HELD} : 0)",
+        "moved": f"(isValid(datum.from) ? datum.from : datum.x) + (datum.begins ? {HELD} : 0)",
+        "x": f"datum.says === 'done' ? {within} : datum.moved",
+        "x2": f"datum.from2 + (datum.ends ? {HELD} : 0)",
         "label": f"datum.says ? ({said}) : datum.label",
     }
-    within = (
-        f"datum.says === 'done' ? clamp(datum.x, {MARGIN * end}, {(1 - MARGIN) * end}) : datum.x"
-    )
-    return [{"calculate": how, "as": what} for what, how in [*steps.items(), ("x", within)]]
+    return [{"calculate": how, "as": what} for what, how in steps.items()]
 
 
 @plane
@@ -160,8 +161,7 @@ def _spec(look: Look, end: float = END) -> tuple:
     x = axes.x("x:Q", "hours from now", [0, end], range=[10, alt.ExprRef("width")], **ticks)
 
     def dot(base: alt.Chart, look: Look) -> alt.Chart:
-        looks = {"filled": True, "opacity": 0, "size": 2400, "tooltip": {"expr": "null"}}
-        return base.transform_filter(only("dot")).mark_point(**looks).properties(name=DOT)
+        return base.transform_filter(only("dot")).mark_point(**UNSEEN).properties(name=DOT)
 
     bars = (
         box("slow", "bad"),

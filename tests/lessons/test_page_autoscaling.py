@@ -39,17 +39,17 @@ def test_what_is_dragged_moves_its_knob_within_the_gap_and_nonsense_moves_nothin
     )
     lines = LESSON.pictures[0].figures(LESSON.settings(), Look())[0].levels
     moved = []
-    for press, pull in ((0.52, [0.41, 0.52]), (0.9, [0.2, 0.9]), (0.3, None)):
-        found = {"press": [{"at": press}]} | ({"pull": {"from": pull}} if pull else {})
-        moved.append(levels.meant(lines, *handle.heard(found, levels.PRESS)))
+    for start, at in ((0.52, 0.41), (0.9, 0.2), (0.3, 0.3)):
+        press = handle.heard({"held": {"start": start, "at": at, "off": 0, "when": 7}})
+        moved.append(levels.meant(lines, press))
     assert moved == [("lower", 0.41), ("upper", 0.55), ("lower", 0.3)]
     for nonsense in (
         None,
         {},
-        {"press": []},
-        {"press": [{"at": "x"}]},
-        {"press": [{}], "pull": 3},
-        "press",
+        {"held": []},
+        {"held": {"start": "x", "at": 0.5, "when": 1}},
+        {"held": {"start": 0.5, "at": 0.5}},
+        "held",
     ):
-        assert handle.heard(nonsense, levels.PRESS) is None
+        assert handle.heard(nonsense) is None
     figures.pulled("autoscale_utilization_chart", lines, pytest.fail)

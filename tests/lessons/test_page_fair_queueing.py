@@ -54,7 +54,7 @@ def test_what_is_pressed_is_the_nearest_half_life_in_the_browser_and_on_the_serv
     names = list(HALF_LIVES)
     for tenth in range(-420, 421):
         at = tenth / 10
-        index = eval(strips.POINTED.replace("grab.at[0]", repr(at)))
+        index = eval(strips.POINTED.replace("held.at", repr(at)))
         assert names[index] == strips.nearest(at)
     assert [strips.nearest(at) for at in (-41, -29, 7.2, -1.1, 0)] == [
         "never",

@@ -56,8 +56,8 @@ def test_the_waiting_bar_follows_the_pointer_until_the_server_has_heard_of_the_p
     """The browser draws the place at which the chart is held while that differs from what the rows
     say was heard.
     """
-    sent = {"selection": {"grab": [{"at": 9.87}]}}
-    for heard, told in ((None, -1), (sent, 9.87)):
+    sent = {"selection": {"held": {"start": 6, "at": 9.87, "off": 0, "when": 1764288000000}}}
+    for heard, told in ((None, -1), (sent, 1764288000000)):
         monkeypatch.setattr(figures.state, "get", lambda key, heard=heard: heard)
         drawn = {}
         monkeypatch.setattr(
@@ -66,8 +66,8 @@ def test_the_waiting_bar_follows_the_pointer_until_the_server_has_heard_of_the_p
         figures.chart(chart.figure(Training(), Look()), "place", lambda at: None)
         rows = pa.ipc.open_stream(drawn["spec"]["datasets"]["rows"]).read_all()
         assert set(rows["told"].to_pylist()) == {told}
-    moved = [step["as"] for step in drawn["spec"]["transform"] if "grab.at" in step["calculate"]]
-    assert moved == ["at", "x", "x2", "label"]
+    moved = [step["as"] for step in drawn["spec"]["transform"] if "held.at" in step["calculate"]]
+    assert moved == ["at", "moved", "x2", "label"]
     begins, ends = rows.select(["begins", "ends"]).to_pydict().values()
     assert (begins.count(True), ends.count(True)) == (
         4,

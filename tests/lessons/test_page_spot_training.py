@@ -14,9 +14,8 @@ def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
     app = unlocked(PAGE, {"_agent": "Mozilla/5.0"}, answer="c")
     left, right = charts(app)
     assert set(chart_frame(left).kind) == {"work", "checkpoints", "lost time", "label"}
-    assert set(right.proto.selection_mode) == {handle.GRAB, handle.PRESS} and not list(
-        left.proto.selection_mode
-    )
+    assert list(right.proto.selection_mode) == [handle.HELD]
+    assert not list(left.proto.selection_mode)
     assert {"you said", "you", "on demand"} <= set(chart_frame(right).label.dropna())
     app.select_slider(key="spot_interval").set_value(3).run()
     assert chart_frame(charts(app)[1]).query("role == 'here'").x.tolist() == [3.0]

@@ -59,12 +59,13 @@ def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is
     "sent",
     [
         None,
-        {"selection": {"grab": []}},
-        {"selection": {"grab": [{"at": "0.5"}]}},
-        {"selection": {"grab": [{"at": True}]}},
-        {"selection": {"grab": [{"at": 10**400}]}},
-        {"selection": {"grab": [{"at": -1e308}]}},
-        {"selection": {"grab": [{"at": 6.0}], "pull": {"from": ["a", 2.0]}}},
+        {"selection": {"held": {}}},
+        {"selection": {"held": [{"at": 0.5}]}},
+        {"selection": {"held": {"start": 0.5, "at": "0.5", "when": 1}}},
+        {"selection": {"held": {"start": 0.5, "at": True, "when": 1}}},
+        {"selection": {"held": {"start": 0.5, "at": 10**400, "when": 1}}},
+        {"selection": {"held": {"start": 0.5, "at": -1e308, "when": 1}}},
+        {"selection": {"held": {"start": 0.5, "at": 6.0}}},
     ],
 )
 def test_what_is_no_place_moves_nothing(monkeypatch, sent):

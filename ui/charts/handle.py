@@ -1,20 +1,19 @@
-"""A chart's x axis as a handle: bands that nobody sees, two selections of them, and points that
-follow the pointer.
+"""A chart's x axis as a handle: unseen bands, a signal of the pointer, and points that follow it.
 
 The bands come from a sequence inside the specification, so no data travel for them, and lie on top
-of everything. The selection `grab` holds where the pointer is while it is pressed; `press` flips
-with every press, so that a press on the place of the last one is news to the browser, which keeps
-what equals what it has sent to itself. While it is pressed a ring runs along each of the chart's
-curves, between the two points that the curve has there: what the server will answer as soon as it
-can. The style sheet shows band and rings.
+of everything. The signal `held` says where the pointer went down (`start`), where it is (`at`), and
+when that was (`when`). Only the visitor's pointer writes it. Vega computes a selection anew when an
+axis or the window changes, and Streamlit gives a rebuilt chart its old selections back: the server
+would take either for a press. The moment makes a second press on the same place news. While the
+chart is pressed a ring runs along each of its curves, between the two points that the curve has
+there: what the server will answer as soon as it can. The style sheet shows band and rings.
 
-A finger's events stay with the mark where it began, so bands do not follow it. On a chart with a
-layer named "dot" a finger on that drags, by the interval `pull` from the dot's place, which `grab`
-then holds; elsewhere it scrolls.
+On a chart with a layer named "dot" a finger on that drags; elsewhere it scrolls.
 """
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ui.charts.layers import only
 
@@ -23,51 +22,78 @@ MOST = 1e100
 #: Bands across the chart.
 BANDS = 240
 GRAB = "grab"
-PRESS = "press"
-PULL = "pull"
-_DOWN = f"@{GRAB}_marks:pointerdown[event.pointerType === 'mouse']"
-_MOVE = f"[{_DOWN}, window:pointerup] > @{GRAB}_marks:pointermove"
-#: A finger that moves scrolls the page; a tap is a click.
-_TAP = f"@{GRAB}_marks:click[event.pointerType !== 'mouse']"
+HELD = "held"
 #: The unseen layer above the bands on which a finger drags; each of its rows has its place in `at`.
 #: A touch there is taken from the browser, which would scroll.
 DOT = "dot"
+#: How that layer looks. Where it is not clipped, one that overhangs the frame moves the plot.
+UNSEEN = {
+    "filled": True,
+    "opacity": 0,
+    "size": 2400,
+    "clip": True,
+    "tooltip": {"expr": "null"},
+}
 _ON_DOT = ("@dot_marks:pointerdown[event.pointerType === 'mouse']", "@dot_marks:touchstart!")
-#: An interval that nobody sees or moves.
-INTERVAL = {
-    "type": "interval",
-    "translate": False,
-    "zoom": False,
-    "mark": {"fillOpacity": 0, "strokeOpacity": 0},
-}
-_PULLED = INTERVAL | {
-    "encodings": ["x"],
-    "on": f"[{_ON_DOT[0]}, window:pointerup] > window:pointermove, "
-    f"[{_ON_DOT[1]}, @dot_marks:touchend] > @dot_marks:touchmove!",
-    "clear": f"{_DOWN}, {_TAP}",
-}
+#: Vega expression: the pointer has moved a chart to a place of which the server has not heard. A
+#: row's `told` is the moment of the last press that the server has heard of.
+NEWS = f"(isValid({HELD}.at) && {HELD}.when !== datum.told)"
 
 
-def farther(ends: str, start: str) -> str:
-    """Vega expression: the end of an interval, which comes sorted, that is farther from where it
-    began.
+class Press(NamedTuple):
+    """What the visitor's pointer did on a chart."""
+
+    start: float  #: where it went down, in the axis' unit
+    at: float  #: where it is
+    when: float  #: the moment of its last move [ms since 1970], by the browser's clock
+
+
+def follow(spec: Mapping, along: str, channel: Mapping, name: str) -> dict:
+    """Let the signal `held` follow the pointer along an axis: over the unseen marks of this name,
+    and on the dot.
+
+    A dot's rows have its place in `at`; it stays as far from the pointer as where it was taken.
     """
-    return f"{ends}[abs({ends}[0] - {start}) > abs({ends}[1] - {start}) ? 0 : 1]"
+    low, high = sorted(channel["scale"]["domain"])
+    with_dot = any(layer.get("name") == DOT for layer in spec["layer"])
+    mouse = f"@{name}_marks:pointerdown[event.pointerType === 'mouse']"
+    # A finger that moves scrolls the page; a tap is a click.
+    tap = f"@{name}_marks:click[event.pointerType !== 'mouse']"
+    moves = "[{}, window:pointerup] > window:pointermove[event.buttons]"
+    drags = [moves.format(mouse)]
+    if with_dot:
+        drags.append(moves.format(_ON_DOT[0]))
+        drags.append(f"[{_ON_DOT[1]}, @dot_marks:touchend] > @dot_marks:touchmove!")
 
+    def to(start: str, at: str, off: str) -> str:
+        return f"{{start: {start}, at: {at}, off: {off}, when: now()}}"
 
-#: Vega expression: where a chart with a dot is held; null if it never was.
-HELD_AT = f"(isArray({PULL}.from) ? {farther(f'{PULL}.from', f'{GRAB}.at[0]')} : isArray({GRAB}.at) ? {GRAB}.at[0] : null)"
+    def here(off: str) -> str:
+        return f"clamp(invert('{along}', {along}() + {off}), {low!r}, {high!r})"
+
+    updates = {
+        f"{mouse}, {tap}": to(here("0"), here("0"), "0"),
+        ", ".join(drags): to(f"{HELD}.start", here(f"{HELD}.off"), f"{HELD}.off"),
+    }
+    if with_dot:  # a chart that listens to touches gets no clicks of a finger
+        off = f"scale('{along}', datum.at) - {along}()"
+        updates[", ".join(_ON_DOT)] = to("datum.at", "datum.at", off)
+    on = [{"events": events, "update": update} for events, update in updates.items()]
+    signal = {"name": HELD, "value": {}, "on": on}
+    # Streamlit sends what a signal says, but asks for names of selections only. It looks for them
+    # in a nested `spec`, too, and Vega-Lite does not where there are layers.
+    named = {"params": [{"name": HELD, "select": "point"}]}
+    return dict(spec) | {"params": [*spec.get("params", ()), signal], "spec": named}
 
 
 def followed(step: float, low: float, high: float) -> str:
     """Vega expression: where a chart with a dot is held, in a knob's steps; once the server has
     heard of it, `held`.
 
-    The rows have `held`, the knob's value in the axis' unit, and `told`, the place of the last
-    press that was heard of.
+    The rows have `held`, the knob's value in the axis' unit, and `told`.
     """
-    at = f"clamp(round({HELD_AT} / {step}) * {step}, {low}, {high})"
-    return f"(isValid({HELD_AT}) && abs({HELD_AT} - datum.told) > 1e-9 ? {at} : datum.held)"
+    at = f"clamp(round({HELD}.at / {step}) * {step}, {low}, {high})"
+    return f"({NEWS} ? {at} : datum.held)"
 
 
 def axis_of(spec: Mapping) -> Mapping:
@@ -90,50 +116,40 @@ def with_handle(spec: Mapping, lines: Sequence[str] = ()) -> dict:
     rings = [_ring(layer) for layer in curves if layer["mark"]["type"] == "line"]
     dots = [layer for layer in spec["layer"] if layer.get("name") == DOT]
     below = [layer for layer in spec["layer"] if layer not in dots]
-    found = dict(spec) | {"layer": [*below, *rings, _grabbed(axis_of(spec), bool(dots)), *dots]}
+    x = axis_of(spec)
+    layered = dict(spec) | {"layer": [*below, *rings, _grabbed(x), *dots]}
+    found = follow(layered, "x", x, GRAB)
     if dots:
         return scrolling(found)
     return found
 
 
 def scrolling(spec: Mapping) -> dict:
-    """Let a finger scroll on a chart: Vega takes each event that a selection listens to from the
-    browser.
-    """
+    """Let a finger scroll on a chart: Vega takes each event that it listens to from the browser."""
     allowed = {"defaults": {"allow": ["wheel", "touchstart", "touchmove", "touchend"]}}
     return dict(spec) | {"config": spec["config"] | {"events": allowed}}
 
 
-def selections(spec: Mapping) -> tuple[str, ...]:
-    """Return the names of a chart's selections."""
-    if any(layer.get("name") == DOT for layer in spec["layer"]):
-        return (GRAB, PRESS, PULL)
-    return (GRAB, PRESS)
+def heard(selection: object) -> Press | None:
+    """Return the press that the browser sent; None if it is none.
 
-
-def heard(selection: object, name: str = GRAB) -> tuple[float, float] | None:
-    """Return where the pointer went down on a chart and where it is, of what the browser sent; None
-    if it is nowhere.
-
-    `name` is the selection that holds where it went down.
-
-    >>> heard({"grab": [{"at": 6.0}]}), heard({"grab": [{"at": 6.0}], "pull": {"from": [2.5, 6.1]}}), heard({})
-    ((6.0, 6.0), (6.0, 2.5), None)
+    >>> heard({"held": {"start": 6.0, "at": 2.5, "off": 0, "when": 17}})
+    Press(start=6.0, at=2.5, when=17)
+    >>> heard({"held": {}}) is None
+    True
     """
     try:
-        start = selection[name][0]["at"]
-        ends = [start, *((selection.get(PULL) or {}).get("from") or ())]
-        # Further out than any axis a number may be one that no float holds, or is none any more in
-        # the knob's unit.
-        fit = all(
-            isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MOST
-            for one in ends
-        )
-        if fit:
-            return (start, max(ends, key=lambda one: abs(one - start)))
+        press = Press(*(selection[HELD][name] for name in Press._fields))
+    except (KeyError, TypeError):
         return None
-    except (KeyError, IndexError, TypeError, AttributeError):
-        return None
+    # Further out than any axis a number may be one that no float holds, or is none any more in the
+    # knob's unit.
+    for number in press:
+        if not isinstance(number, int | float) or isinstance(number, bool):
+            return None
+        if not abs(number) < MOST:
+            return None
+    return press
 
 
 def _ring(layer: Mapping) -> dict:
@@ -145,9 +161,9 @@ def _ring(layer: Mapping) -> dict:
         if name == "color" and "field" in one
     ]
     lead = [{"op": "lead", "field": one["field"], "as": f"next_{one['field']}"} for one in (x, y)]
-    here = f"{GRAB}.at[0]"
+    here = f"{HELD}.at"
     (x0, x1), (y0, y1) = ((f"datum.{one['field']}", f"datum.next_{one['field']}") for one in (x, y))
-    inside = f"isValid({GRAB}.at) && {x0} <= {here} && {here} < {x1}"
+    inside = f"isValid({here}) && {x0} <= {here} && {here} < {x1}"
     # A line is straight on the page, not in its values where an axis is logarithmic.
     wide, high = ("log" if one.get("scale", {}).get("type") == "log" else "" for one in (x, y))
     along = f"({wide}({here}) - {wide}({x0})) / ({wide}({x1}) - {wide}({x0}))"
@@ -178,14 +194,12 @@ def bands(
     name: str,
     along: str,
     channel: Mapping,
-    params: Sequence[Mapping],
     *steps: Mapping,
     **looks: object,
 ) -> dict:
-    """Make the unseen bands along an axis with their selections.
+    """Make the unseen bands along an axis.
 
-    A band lies `from` one place `to` another, its middle is `at`, and `one` is the same for all;
-    `steps` add to that.
+    A band lies `from` one place `to` another, and its middle is `at`; `steps` add to that.
     """
     low, high = channel["scale"]["domain"]
     logarithmic = channel["scale"].get("type") == "log"
@@ -200,12 +214,11 @@ def bands(
             return f"pow(10, {inside})"
         return inside
 
-    places = {"at": place(""), "from": place(" - 0.5"), "to": place(" + 0.5"), "one": "1"}
+    places = {"at": place(""), "from": place(" - 0.5"), "to": place(" + 0.5")}
     return {
         "name": name,
         "data": {"sequence": {"start": 0, "stop": BANDS + 1, "as": "n"}},
         "transform": [*({"calculate": how, "as": what} for what, how in places.items()), *steps],
-        "params": list(params),
         "mark": {"type": "rect", "opacity": 0} | looks,
         "encoding": {
             along: dict(channel) | {"field": "from"},
@@ -216,12 +229,8 @@ def bands(
     }
 
 
-def _grabbed(x: Mapping, dot: bool) -> dict:
+def _grabbed(x: Mapping) -> dict:
     """Make the bands of a chart whose x axis is a handle."""
-
-    def on(*events: str) -> dict:
-        return {"type": "point", "on": ", ".join(events), "clear": False}
-
     usual = (x.get("axis") or {}).get("format") or ""
     # Bands are finer than an axis's whole percents: what is said is where the knob goes.
     if usual.endswith("%"):
@@ -229,15 +238,7 @@ def _grabbed(x: Mapping, dot: bool) -> dict:
     else:
         written = ",.3~r"
     told = {"calculate": f"format(datum.at, '{written}')", "as": "told"}
-    params = [
-        {
-            "name": GRAB,
-            "select": on(_DOWN, _MOVE, _TAP, *_ON_DOT * dot) | {"fields": ["at"], "toggle": False},
-        },
-        {"name": PRESS, "select": on(_DOWN, _TAP) | {"fields": ["one"], "toggle": "true"}},
-        *[{"name": PULL, "select": _PULLED}] * dot,
-    ]
-    found = bands(GRAB, "x", x, params, told, cursor="ew-resize")
+    found = bands(GRAB, "x", x, told, cursor="ew-resize")
     found["encoding"]["tooltip"] = [
         {"field": "told", "type": "nominal", "title": "click or drag to"}
     ]

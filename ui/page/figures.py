@@ -12,8 +12,11 @@ from streamlit.dataframe_util import convert_arrow_table_to_arrow_bytes
 from ui.base import device, state
 from ui.base.lesson import Figure, Level
 from ui.charts import levels, taps
-from ui.charts.handle import heard, selections, with_handle
+from ui.charts.handle import HELD, heard, with_handle
 from ui.charts.look import filled, titled
+
+#: The moment of a press that never was.
+NEVER = -1.0
 
 
 def draw(figure: Figure, prefix: str) -> None:
@@ -37,7 +40,7 @@ def chart(
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the
     text is the title, and the sentence with the numbers is beside the chart, out of sight. A column
-    `told` of the rows is filled with the place of the last press that the server has heard of: a
+    `told` of the rows is filled with the moment of the last press that the server has heard of: a
     chart that follows the pointer knows by it which is newer. Of marks that can be tapped it says
     whether the server has heard them as odd.
     """
@@ -46,12 +49,8 @@ def chart(
     asked = None
     selected = ()
     if figure.levels:
-        before = heard(_selected(key), levels.PRESS)
-        selected = levels.SELECTIONS
-        if before:
-            told = before[1]
-        else:
-            told = -1.0
+        told = _moment(key)
+        selected = (HELD,)
         asked = partial(pulled, key, figure.levels, dragged)
     elif tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
@@ -60,12 +59,11 @@ def chart(
         selected = (taps.TAP,)
         asked = partial(touched, key, figure.taps.field, tapped)
     elif grabbed is not None:
-        before = heard(_selected(key))
-        selected = selections(figure.spec)
-        if before:
-            told = before[1]
+        if "told" in figure.rows.column_names:
+            told = _moment(key)
         else:
-            told = -1.0
+            told = NEVER  # the picture does not ask for it
+        selected = (HELD,)
         asked = partial(pressed, key, grabbed)
     if asked:
         options = {
@@ -86,7 +84,7 @@ def sent(figure: Figure, told: float | frozenset | None) -> Mapping:
     """Return a chart's specification with its rows in it as they travel: the same for all visitors
     who see the chart.
 
-    `told` is the place of the last press that the server has heard of, or the marks that it has
+    `told` is the moment of the last press that the server has heard of, or the marks that it has
     heard as odd; None of a chart that cannot be touched.
     """
     rows = figure.rows
@@ -134,18 +132,26 @@ def _selected(key: str) -> object:
     return None
 
 
+def _moment(key: str) -> float:
+    """Return when a chart was last pressed, as far as the server has heard."""
+    press = heard(_selected(key))
+    if press:
+        return float(press.when)
+    return NEVER
+
+
 def pulled(key: str, lines: Sequence[Level], dragged: Callable[[str, float], None]) -> None:
     """Hand on which line was dragged, and where to."""
-    found = heard(_selected(key), levels.PRESS)
-    if found:
-        dragged(*levels.meant(lines, *found))
+    press = heard(_selected(key))
+    if press:
+        dragged(*levels.meant(lines, press))
 
 
 def pressed(key: str, grabbed: Callable[[float], None]) -> None:
     """Hand on the place that is held, if what the browser sent is one."""
-    found = heard(_selected(key))
-    if found:
-        grabbed(found[1])
+    press = heard(_selected(key))
+    if press:
+        grabbed(press.at)
 
 
 def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:

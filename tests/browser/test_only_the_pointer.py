@@ -1,0 +1,238 @@
+"""Only a visitor's pointer moves a setting through a chart: nothing computed or rebuilt does."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import streamlit
+from browsing import settle
+from driving import BY_ID
+from playwright.sync_api import expect
+
+from lessons import LESSONS
+from ui.base.lesson import Figure
+from ui.charts import handle, levels
+from ui.charts.look import Look
+from ui.knobs.declared import knobs_of, read
+from ui.page import figures
+
+#: The file of the browser's part of Streamlit that holds Vega.
+(VEGA,) = (Path(streamlit.__file__).parent / "static/static/js").glob("embed.*.js")
+#: Draws a chart whose handle goes through these moments, and returns what is then drawn.
+DRAWN = """async ([file, spec, moments]) => {
+  const {t: embed} = await import(file)
+  const box = document.body.appendChild(document.createElement("div"))
+  const {view, finalize} = await embed(box, spec, {actions: false, renderer: "svg"})
+  await view.runAsync()
+  for (const held of moments) await view.signal("held", held).runAsync()
+  box.querySelectorAll("path[d='M0,0']").forEach(unseen => unseen.remove())
+  const drawn = box.querySelector("svg").outerHTML.replace(/clip\\d+/g, "clip")
+  finalize()
+  box.remove()
+  return drawn
+}"""
+#: Ten places along the range of a knob, to and fro, as shares of it.
+SHARES = (0.3, 0.45, 0.5, 0.95, 0.6, 0.05, 0.7, 0.3, 1.0, 0.0)
+HANDLES = [
+    (lesson.id, view.id, figure)
+    for lesson in LESSONS
+    if not lesson.coarse
+    for view in lesson.pictures
+    for figure in view.figures(lesson.settings(), Look())
+    if figure.levels or figure.grab
+]
+#: The handles of pictures that are drawn where the pointer is before the server has answered.
+FOLLOWING = [one for one in HANDLES if one[2].levels or "told" in one[2].rows.column_names]
+
+
+def name_of(value: object) -> str | None:
+    """The name of a picture in the names of tests."""
+    return getattr(value, "name", None) or (value if isinstance(value, str) else None)
+
+
+def drawn(page, figure: Figure, places: list[float], start: float | None = None) -> str:
+    """Draw a chart that is held at these places one after the other."""
+    rows = figure.rows
+    if figure.levels:
+        rows = levels.with_lines(rows, figure.levels, figures.NEVER)
+    told = [row | {"told": figures.NEVER} for row in rows.to_pylist()]
+    spec = figures.sent(figure, figures.NEVER) | {"datasets": {"rows": told}, "width": 700}
+    moments = [
+        {"start": at if start is None else start, "at": at, "off": 0, "when": count}
+        for count, at in enumerate(places, 1)
+    ]
+    sent = json.loads(json.dumps(spec, default=str))
+    return page.evaluate(DRAWN, [f"/static/js/{VEGA.name}", sent, moments])
+
+
+@pytest.fixture(scope="module")
+def blank(browser, server):
+    """A page of the app in which charts are drawn without it."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{server.url}/_stcore/health")
+    yield page
+    context.close()
+
+
+@pytest.mark.parametrize(("lesson", "view", "figure"), HANDLES, ids=name_of)
+def test_a_chart_looks_the_same_however_its_handle_came_there(blank, lesson, view, figure):
+    if figure.levels:
+        low, high = 0.0, 1.0
+    else:
+        low, high = handle.axis_of(figure.spec)["scale"]["domain"]
+    places = [max(low + share * (high - low), high / 1e4) for share in SHARES]
+    for count in (2, 5, 10):
+        now = places[:count]
+        assert drawn(blank, figure, now) == drawn(blank, figure, now[-1:], now[0]), now[-1]
+
+
+@pytest.mark.parametrize(("lesson", "view", "figure"), FOLLOWING, ids=name_of)
+def test_a_picture_under_the_pointer_is_the_one_that_the_server_draws_there(
+    blank, lesson, view, figure
+):
+    settings = BY_ID[lesson].settings()
+    picture = next(one for one in BY_ID[lesson].pictures if one.id == view)
+
+    def differs(knob: str, value: object, at: float, start: float) -> bool:
+        there = replace(settings, **{knob: value})
+        answer = next(one for one in picture.figures(there, Look()) if one.name == figure.name)
+        return drawn(blank, figure, [at], start) != drawn(blank, answer, [])
+
+    wrong = []
+    for line in figure.levels:
+        for share in SHARES:
+            at = round(line.least + share * (line.most - line.least), 2)
+            if differs(line.knob, at, at, line.value):
+                wrong.append((line.knob, at))
+    if figure.grab:
+        declared = knobs_of(type(settings))[figure.grab.knob]
+        values = declared.values(vars(settings))
+        for share in SHARES:
+            value = values[round(share * (len(values) - 1))]
+            at = place_of(figure, value)
+            if differs(figure.grab.knob, value, at, at):
+                wrong.append((figure.grab.knob, value))
+    assert not wrong
+
+
+def place_of(figure: Figure, value: object) -> float:
+    """A place on the axis at which a knob takes this value."""
+    if not figure.grab.choose:
+        return value / figure.grab.unit
+    low, high = handle.axis_of(figure.spec)["scale"]["domain"]
+    tried = [low + share / 1000 * (high - low) for share in range(1001)]
+    return next(at for at in tried if figure.grab.choose(at) == value)
+
+
+#: One handle of each lesson, and the others of a lesson as a matrix for the night.
+FIRST = {lesson: figure.name for lesson, _, figure in reversed(HANDLES)}
+SEEN = set()
+TURNED = []
+for place in HANDLES:
+    lesson, _, figure = place
+    if (lesson, figure.name) in SEEN:
+        continue
+    SEEN.add((lesson, figure.name))
+    marks = () if FIRST[lesson] == figure.name else pytest.mark.nightly
+    TURNED.append(pytest.param(*place, marks=marks))
+
+
+@pytest.mark.parametrize(("lesson", "view", "figure"), TURNED, ids=name_of)
+def test_after_a_press_a_knob_stays_where_the_last_hand_left_it(comes, lesson, view, figure):
+    """A press, and after it everything else that moves a knob or draws the chart anew."""
+    played = BY_ID[lesson]
+    name = figure.levels[1].knob if figure.levels else figure.grab.knob
+    declared = knobs_of(type(played.settings()))[name]
+    page = comes(f"?{lesson}_view={view}", lesson=played)
+
+    def value() -> object:
+        """The knob's value in the address, once nothing more can come."""
+        settle(page)
+        page.wait_for_timeout(600)
+        settle(page)
+        raw = page.evaluate(
+            "key => new URLSearchParams(location.search).get(key)", f"{lesson}_{name}"
+        )
+        defaults = vars(played.settings())
+        return (
+            declared.in_widget(defaults[name])
+            if raw is None
+            else declared.from_query(raw, defaults)
+        )
+
+    def meant(changes: dict) -> object:
+        settings = read(type(played.settings()), changes)[0]
+        return declared.in_widget(getattr(settings, name))
+
+    def press(share: float) -> object:
+        settle(page)
+        page.mouse.click(*spot(page, figure, share))
+        return value()
+
+    def drawn_anew(there: object) -> None:
+        for width, theme in ((1010, "dark"), (1280, "light")):
+            page.set_viewport_size({"width": width, "height": 720})
+            assert value() == there, f"{width} px wide"
+            page.emulate_media(color_scheme=theme)
+            assert value() == there, theme
+
+    there = press(0.61)
+    assert there != meant({}) or press(0.3) != meant({})
+    there = value()
+    drawn_anew(there)
+    others = [
+        one for one in knobs_of(type(played.settings())).values() if one.label != declared.label
+    ]
+    for other in others:
+        slider = page.get_by_role("slider", name=other.label, exact=True)
+        if slider.count() and slider.first.is_visible() and slider.first.is_enabled():
+            slider.first.press("ArrowRight")
+            assert value() == there, other.label
+            break
+    slider = page.get_by_role("slider", name=declared.label, exact=True)
+    if slider.count():
+        slider.first.press("Home")
+        slider.first.press("ArrowRight")
+        turned = value()
+        assert turned != there
+        drawn_anew(turned)
+        again = press(0.61)
+        assert again != turned and press(0.61) == again, "the same press twice"
+    page.get_by_role("button", name="Presets").first.click()
+    page.get_by_role("button", name="Reset settings").click()
+    assert value() == meant({})
+    page.keyboard.press("Escape")
+    for share in (0.61, 0.3):
+        there = press(share)
+    page.reload()
+    assert value() == there
+    for preset in list(played.presets.values())[:1]:
+        page.get_by_role("button", name="Presets").first.click()
+        page.get_by_role("button", name=preset.words, exact=True).click()
+        assert value() == meant(preset.changes), preset.words
+        page.keyboard.press("Escape")
+    start = page.get_by_role("button", name="Start the challenge")
+    if played.challenge and start.count():
+        start.first.click()
+        started = value()
+        assert started == meant(played.challenge.preset.changes)
+        page.set_viewport_size({"width": 1010, "height": 720})
+        assert value() == started
+    assert not page.get_by_test_id("stException").count()
+
+
+def spot(page, figure: Figure, share: float) -> tuple[float, float]:
+    """A place on the page at this share of the axis that can be held."""
+    bands = page.locator(".levels_marks path" if figure.levels else ".grab_marks path")
+    expect(bands.last).to_be_attached()
+    bands.last.scroll_into_view_if_needed()
+    settle(page)
+    first = bands.first.bounding_box()
+    last = bands.last.bounding_box()
+    if figure.levels:
+        foot = first["y"] + first["height"]
+        return first["x"] + 0.4 * first["width"], foot + share * (last["y"] - foot)
+    right = last["x"] + last["width"]
+    return first["x"] + share * (right - first["x"]), first["y"] + 0.4 * first["height"]
