@@ -2,7 +2,8 @@
 that moves.
 """
 
-from lessons.autoscaling import batch, film, flapping, following, forecast, reserve, utilization
+from lessons.autoscaling import film, flapping, following, utilization
+from lessons.autoscaling.laboratory import batch, forecast, reserve
 from lessons.autoscaling.settings import say
 from ui.base.lesson import Film, Lesson, Preset, View
 
@@ -18,6 +19,8 @@ PRESETS = {
     "surprise": Preset({"load": "surprise", "forecast": "seasonal_naive"}, "forecast"),
     "reserve": Preset({"reserved": 7}, "reserve"),
 }
+#: A day unlike the one before.
+SURPRISE = {"load": "surprise", "forecast": "seasonal_naive"}
 THRESHOLDS = ("lower", "upper", "base")
 TIMES = ("cool_down_down", "cold_start", "start")
 WORLD = ("load", "target", "peak", "cold_start")
@@ -31,9 +34,13 @@ LESSON = Lesson.of(
     ],
     further=[
         View("fleet", following, (*WORLD, "multiply", "base"), words="hpa_words"),
-        View("forecast", forecast, ("forecast", "horizon", *WORLD), ("base",)),
+    ],
+    laboratory=[
+        View("forecast", forecast, ("forecast", "horizon", *WORLD), ("base",), opens=SURPRISE),
         View("batch", batch, ("batch", "context")),
-        View("reserve", reserve, ("reserved", "price_ratio", "peak", "base")),
+        View(
+            "reserve", reserve, ("reserved", "price_ratio", "peak", "base"), opens={"reserved": 7}
+        ),
     ],
     presets=PRESETS,
     results={

@@ -2,13 +2,22 @@
 means.
 """
 
-from lessons.drf_story import film, lie, own, pool, properties, shares
+from lessons.drf_story import film, lie, pool, properties, shares
+from lessons.drf_story.laboratory import own
 from lessons.drf_story.settings import say, shared
 from ui.base.lesson import Film, Lesson, Preset, View
 
 #: The notebook's jobs: equal executors, unequal starts; with a cap for each job where one is filled
 #: in.
 NOTEBOOK = "Heaviest,60,240,2,16,1,{0};Medium,40,240,2,16,1,{0};Light evaluation,20,40,2,16,1,{0}"
+#: A job that claims eight times the memory that it needs.
+LIE = {
+    "table": "A,,,16,1,1,;B,,,1,2,1,",
+    "cpu": 100,
+    "mem": 100e9,
+    "executors": 60,
+    "claim_mem": 8,
+}
 PRESETS = {
     "draft": Preset({"table": NOTEBOOK.format(""), "executors": 15, "step": 15}),
     "paper": Preset(
@@ -26,16 +35,7 @@ PRESETS = {
         },
         "jobs",
     ),
-    "lie": Preset(
-        {
-            "table": "A,,,16,1,1,;B,,,1,2,1,",
-            "cpu": 100,
-            "mem": 100e9,
-            "executors": 60,
-            "claim_mem": 8,
-        },
-        "lie",
-    ),
+    "lie": Preset(LIE, "lie"),
     "whole": Preset({"table": "A,,,4,1,1,;B,,,4,4,1,;C,,,1,1,1,", "cpu": 8, "mem": 12e9}, "jobs"),
 }
 HANDED = ("executors", "policy_one", "policy_two", "cpu", "mem")
@@ -49,7 +49,9 @@ LESSON = Lesson.of(
     ],
     further=[
         View("properties", properties, verdict="properties"),
-        View("lie", lie, ("liar", "claim_cpu", "claim_mem", "cpu", "mem")),
+        View("lie", lie, ("liar", "claim_cpu", "claim_mem", "cpu", "mem"), opens=LIE),
+    ],
+    laboratory=[
         View("jobs", own, HANDED, metrics="pool_metrics"),
     ],
     presets=PRESETS,

@@ -1,6 +1,7 @@
 """Fair queueing: for how long a scheduler remembers past use, and what follows from it."""
 
-from lessons.fair_queueing import aging, lottery, memory, rules, strips, weights
+from lessons.fair_queueing import memory, rules, strips, weights
+from lessons.fair_queueing.laboratory import aging, lottery
 from lessons.fair_queueing.settings import say
 from ui.base.lesson import Lesson, Preset, View
 
@@ -22,7 +23,9 @@ LESSON = Lesson.of(
     ],
     further=[
         View("flows", rules, MEMORY, ("weight_ratio",)),
-        View("weights", weights, ("weight_ratio", *MEMORY)),
+        View("weights", weights, ("weight_ratio", *MEMORY), opens={"weight_ratio": 3.0}),
+    ],
+    laboratory=[
         View("lottery", lottery, ("tickets", "draws"), verdict="lottery"),
         View("aging", aging, ("aging_ratio", "load"), verdict="aging"),
     ],

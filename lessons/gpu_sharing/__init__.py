@@ -27,7 +27,7 @@ LESSON = Lesson.of(
     ],
     further=[
         Film("ways", ways, WAYS, ("reach", "neighbor_reach"), name="turns", verdict="ways"),
-        View("memory", memory, ("need", "other_need", "guard")),
+        View("memory", memory, ("need", "other_need", "guard"), opens={"need": 48e9}),
     ],
     presets=PRESETS,
     results={

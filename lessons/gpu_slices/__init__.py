@@ -1,6 +1,7 @@
 """GPU slices: which instances fit on one GPU, and what stays free that no further instance can use."""
 
-from lessons.gpu_slices import film, fragments, gang, settings, slots, stream
+from lessons.gpu_slices import fragments, settings, slots, stream
+from lessons.gpu_slices.laboratory import film, gang
 from ui.base.lesson import Film, Lesson, Preset, View
 
 TWO = "3g.40gb@0,3g.40gb@4"
@@ -27,8 +28,10 @@ LESSON = Lesson.of(
     views=[View("slots", slots, ("profile", "start", "gpu"))],
     further=[
         View("stream", stream, STREAM, verdict="stream"),
-        Film("film", film, STREAM, name="stream", metrics="stream_metrics", verdict="stream"),
         View("fragments", fragments, ("asked", *STREAM), verdict="fragments"),
+    ],
+    laboratory=[
+        Film("film", film, STREAM, name="stream", metrics="stream_metrics", verdict="stream"),
         View("gang", gang, ("free", "nodes", "needed", "block")),
     ],
     presets=PRESETS,

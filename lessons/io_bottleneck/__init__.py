@@ -1,6 +1,7 @@
 """I/O bottleneck: why GPUs starve beside storage that is nearly idle."""
 
-from lessons.io_bottleneck import batch, cache, field, film, jitter, shuffle, stages
+from lessons.io_bottleneck import batch, film, jitter, stages
+from lessons.io_bottleneck.laboratory import cache, field, shuffle
 from lessons.io_bottleneck.settings import SLOW, drafted, say
 from physics import constants as k
 from ui.base.lesson import Drafted, Film, Lesson, Preset, View
@@ -29,9 +30,11 @@ LESSON = Lesson.of(
         Film("film", film, READS, CROWD, name="worker"),
     ],
     further=[
-        View("sample", batch, ("decode_time", *READS), CROWD, words="batch_words"),
-        View("jitter", jitter, ("reading", "prefetch_depth", "scv")),
-        View("cache", cache, ("cached",), ("decode_time", *READS)),
+        View("sample", batch, ("decode_time", *READS), CROWD, words="batch_words", opens=SLOW),
+        View("jitter", jitter, ("reading", "prefetch_depth", "scv"), opens={"reading": 0.9}),
+    ],
+    laboratory=[
+        View("cache", cache, ("cached",), ("decode_time", *READS), opens={"cached": k.IO_ROOM}),
         View("shuffle", shuffle, ("shuffle_buffer",), verdict="mixed"),
         View("field", field, verdict="field"),
     ],

@@ -1,6 +1,7 @@
 """Notebook sharing: who gains and who loses when notebooks share a node one cell after the other."""
 
-from lessons.notebook_sharing import combinations, pair, pauses, timeline
+from lessons.notebook_sharing import pair, pauses, timeline
+from lessons.notebook_sharing.laboratory import combinations
 from lessons.notebook_sharing.settings import machine, say
 from physics import constants as k
 from ui.base.lesson import Lesson, Preset, View
@@ -19,8 +20,10 @@ LESSON = Lesson.of(
     views=[View("gantt", pair, PAIR)],
     further=[
         View("mix", timeline, ("combination", "cores", "overhead", "loss"), verdict="mix_best"),
-        View("combinations", combinations, ("cores", "overhead", "loss"), verdict="combinations"),
         View("pauses", pauses, ("cull",)),
+    ],
+    laboratory=[
+        View("combinations", combinations, ("cores", "overhead", "loss"), verdict="combinations"),
     ],
     presets=PRESETS,
     results={

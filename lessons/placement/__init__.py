@@ -1,6 +1,7 @@
 """Placement: eight free GPUs are not a node, and how long a node is worth waiting for."""
 
-from lessons.placement import chart, film, step, stream
+from lessons.placement import chart, step, stream
+from lessons.placement.laboratory import film
 from lessons.placement.settings import say, site
 from ui.base.lesson import Film, Lesson, Preset, View
 
@@ -20,6 +21,8 @@ LESSON = Lesson.of(
     further=[
         View("step", step, STEP, ("runtime",), after="reflection"),
         View("stream", stream, ("mix", "whole", "load")),
+    ],
+    laboratory=[
         Film("film", film, ("mix", "rule", "whole", "load"), name="stream"),
     ],
     presets=PRESETS,

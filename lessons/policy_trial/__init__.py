@@ -1,6 +1,7 @@
 """Policy trial: how often the worse of two policies looks better, and what to do about it."""
 
-from lessons.policy_trial import bandits, choices, lead, needed, often, several
+from lessons.policy_trial import choices, lead, needed, often, several
+from lessons.policy_trial.laboratory import bandits
 from lessons.policy_trial.settings import say
 from physics import constants as k
 from ui.base.lesson import Lesson, Preset, View
@@ -19,6 +20,8 @@ LESSON = Lesson.of(
     further=[
         View("needed", needed, ("difference", "confidence"), verdict="needed"),
         View("several", several, ("policies", "weeks"), verdict="several"),
+    ],
+    laboratory=[
         View("bandit", bandits, ("rule", "rounds"), verdict="bandit"),
     ],
     presets=PRESETS,

@@ -2,7 +2,8 @@
 classes share.
 """
 
-from lessons.scheduling_policy import elsewhere, film, outage, queue, runs, tables, week
+from lessons.scheduling_policy import elsewhere, film, queue, runs, tables, week
+from lessons.scheduling_policy.laboratory import outage
 from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, drafted, say
 from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
@@ -37,6 +38,9 @@ LESSON = Lesson.of(
     ],
     further=[
         View("four", tables.four, (*queue.POLICY, "training_gpus", "seed"), (*FIRST[4:], "quotas")),
+        View("decision", tables.decision, STOPS, (*FIRST[4:], "training_gpus", "seed"), STOPPED),
+    ],
+    laboratory=[
         View(
             "waits",
             tables.shares,
@@ -55,8 +59,7 @@ LESSON = Lesson.of(
             verdict="quotas_{quotas}",
         ),
         View("score", tables.score, (*tables.WEIGHTS, *queue.POLICY), fixed={}),
-        View("decision", tables.decision, STOPS, (*FIRST[4:], "training_gpus", "seed"), STOPPED),
-        View("outage", outage, ("order", "backfill"), fixed={}),
+        View("outage", outage, ("order", "backfill"), fixed={}, opens=EASY),
     ],
     presets=PRESETS,
     results={

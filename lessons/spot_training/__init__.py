@@ -2,7 +2,8 @@
 costs.
 """
 
-from lessons.spot_training import cost, elastic, failures, film, mix, workers
+from lessons.spot_training import cost, failures, film
+from lessons.spot_training.laboratory import elastic, mix, workers
 from lessons.spot_training.settings import say
 from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
@@ -32,10 +33,12 @@ LESSON = Lesson.of(
     ],
     further=[
         View("faster", cost, (*RUN, *LOSSES), after="reflection"),
+        View("failures", failures, LARGE, verdict="failures"),
+    ],
+    laboratory=[
         View("workers", workers, CREW),
         View("elastic", elastic, ("restart", "serial", "worth", "band")),
         View("mix", mix, ("needed", "base", "target", "block")),
-        View("failures", failures, LARGE, verdict="failures"),
     ],
     presets=PRESETS,
     results={"Expected cost": "cost:money4", "Expected time": "where.runtime:hours"},

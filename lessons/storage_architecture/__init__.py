@@ -1,6 +1,7 @@
 """Storage architecture: four times the bandwidth needed, and what fails all the same."""
 
-from lessons.storage_architecture import burst, capacity, crowd, distance, film, loads
+from lessons.storage_architecture import film, loads
+from lessons.storage_architecture.laboratory import burst, capacity, crowd, distance
 from lessons.storage_architecture.settings import drafted, say
 from physics import constants as k
 from physics.storage.designs import storage_loads
@@ -35,7 +36,9 @@ LESSON = Lesson.of(
     further=[
         View("objects", loads.objects, ("request_size", "prefixes"), ("accelerators",)),
         View("local", loads.local, COPIED, ("accelerators",)),
-        View("checkpoint", burst, WRITTEN, ("accelerators",)),
+    ],
+    laboratory=[
+        View("checkpoint", burst, WRITTEN, ("accelerators",), opens={"storage_nodes": 12}),
         View("jobs", crowd, ("jobs", "interval", "phases", "reserved")),
         View("capacity", capacity, ("growth", "data", "storage_nodes")),
         View("distance", distance, ("dataset", "price_far", "hours")),

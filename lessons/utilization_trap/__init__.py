@@ -1,6 +1,7 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from lessons.utilization_trap import chart, day, knee, order, settings, simulation
+from lessons.utilization_trap import chart, day, knee, order, settings
+from lessons.utilization_trap.laboratory import simulation
 from physics import constants as k
 from ui.base.lesson import Drafted, Film, Lesson, Preset, View
 
@@ -26,9 +27,11 @@ LESSON = Lesson.of(
         Film("film", day, ("utilization", "added"), name="fleet"),
     ],
     further=[
-        View("spread", simulation, ALL, ("added",), words="derived"),
-        View("order", order, ("utilization", "scv"), ("added", "job_length")),
-        View("knee", knee, ALL, ("added",)),
+        View("knee", knee, ALL, ("added",), opens={"gpus_per_job": 8}),
+        View("order", order, ("utilization", "scv"), ("added", "job_length"), opens={}),
+    ],
+    laboratory=[
+        View("spread", simulation, ALL, ("added",), words="derived", opens={"scv": 10}),
     ],
     presets=PRESETS,
     results={

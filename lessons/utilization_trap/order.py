@@ -8,16 +8,15 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 
-from lessons.utilization_trap.settings import Fleet, say
-from physics.jobs import Exponential, Lognormal
-from physics.queueing import mg1_response, mg1_response_of
+from lessons.utilization_trap.settings import Fleet, lengths_of, means, say
+from physics.queueing import mg1_response_of
 from physics.queueing.response import srpt_payers
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 
-#: The orders by their short names: color and dashes of their lines, and what is said of them.
-ORDERS = {
+#: By order of service: color and dashes of its line, and what is said of it.
+LOOKS = {
     "FIFO": (1, [8, 4], "blind to lengths"),
     "PS": (4, [2, 2], "all share at once"),
     "FB": (2, [6, 2, 2, 2], "lengths need not be known"),
@@ -30,21 +29,6 @@ TOP = 10_000.0
 POINTS = 25
 
 
-def lengths_of(scv: float) -> object:
-    """Return job lengths with a mean of one: alike, exponential at an SCV of 1, else log-normal."""
-    if scv == 0:
-        return 1.0
-    if scv == 1:
-        return Exponential(1.0)
-    return Lognormal(1.0, scv)
-
-
-@lru_cache(maxsize=128)
-def means(utilization: float, scv: float) -> dict[str, float]:
-    """Mean response of each order, in mean lengths; infinite from full load on."""
-    return {order: mg1_response(order.lower(), utilization, lengths_of(scv)) for order in ORDERS}
-
-
 @lru_cache(maxsize=64)
 def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
     """Response ÷ length against length for each order, as far as the frame goes."""
@@ -53,7 +37,7 @@ def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
     else:
         lengths = np.geomspace(LEFT, RIGHT, POINTS).tolist()
     found = []
-    for order in ORDERS:
+    for order in LOOKS:
         slow = {
             one: mg1_response_of(order.lower(), utilization, lengths_of(scv), one) / one
             for one in lengths
@@ -81,7 +65,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     rows = []
     if fleet.scv == 0:
         rows += [
-            marks.point(1.0, *one["slow"], tone=f"s{ORDERS[one['order']][0]}")
+            marks.point(1.0, *one["slow"], tone=f"s{LOOKS[one['order']][0]}")
             for one in parts
             if one["slow"]
         ]
@@ -115,15 +99,15 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 @plane
 def _spec(look: Look) -> tuple:
     """Response ÷ length against length, both on logarithmic axes; a line for each order."""
-    tones, dashes, _ = zip(*ORDERS.values(), strict=True)
+    tones, dashes, _ = zip(*LOOKS.values(), strict=True)
     legend = alt.Legend(
         title=None, orient="top", symbolStrokeWidth=3, symbolSize=300, symbolType="stroke"
     )
-    colors = alt.Scale(domain=list(ORDERS), range=[look.series[tone] for tone in tones])
+    colors = alt.Scale(domain=list(LOOKS), range=[look.series[tone] for tone in tones])
     looks = {
         "color": alt.Color("order:N", scale=colors, legend=legend),
         "strokeDash": alt.StrokeDash(
-            "order:N", scale=alt.Scale(domain=list(ORDERS), range=dashes), legend=legend
+            "order:N", scale=alt.Scale(domain=list(LOOKS), range=dashes), legend=legend
         ),
         "tooltip": [
             "order:N",
@@ -153,7 +137,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
     found = means(fleet.load, fleet.scv)
     return [
         Metric(f"Response, {order}", f.significant(found[order]), note)
-        for order, (*_, note) in ORDERS.items()
+        for order, (*_, note) in LOOKS.items()
     ]
 
 

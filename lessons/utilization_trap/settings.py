@@ -8,7 +8,8 @@ from typing import ClassVar
 from lessons.utilization_trap.stretch import Stretch, stretch_of
 from physics import constants as k
 from physics.cluster import Happened
-from physics.queueing import SteadyState, highest_utilization, mgc
+from physics.jobs import Exponential, Lognormal
+from physics.queueing import SteadyState, highest_utilization, mg1_response, mgc
 from physics.queueing.errors import measured_around
 from ui.base import format as f
 from ui.base.sentences import Sentences
@@ -17,6 +18,8 @@ from ui.knobs import knob
 #: A wait or a load this close to its limit is at it: what parts the two is the rounding of floating
 #: point.
 TIE = 1e-9
+#: Orders of service by their short names.
+ORDERS = ("FIFO", "PS", "FB", "SRPT")
 
 
 @dataclass(frozen=True)
@@ -188,9 +191,30 @@ class Fleet:
         return say("exact" if exact else "measured" if found else "not_measured", self, found=found)
 
     @property
+    def responses(self) -> dict[str, float]:
+        """Mean response on one server as busy under each order of service, in mean job lengths [1]."""
+        responses = means(self.load, self.scv)
+        return {order.lower(): response for order, response in responses.items()}
+
+    @property
     def single(self) -> SteadyState:
         """One server alone, as busy, with exponential job lengths."""
         return mgc(self.load / self.job_length, self.job_length)
+
+
+def lengths_of(scv: float) -> object:
+    """Return job lengths with a mean of one: alike, exponential at an SCV of 1, else log-normal."""
+    if scv == 0:
+        return 1.0
+    if scv == 1:
+        return Exponential(1.0)
+    return Lognormal(1.0, scv)
+
+
+@lru_cache(maxsize=128)
+def means(utilization: float, scv: float) -> dict[str, float]:
+    """Mean response of each order, in mean lengths; infinite from full load on."""
+    return {order: mg1_response(order.lower(), utilization, lengths_of(scv)) for order in ORDERS}
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ from browsing import found_by_axe, press, settle, troubles
 from filmed import seen_at
 from playwright.sync_api import expect
 
-from lessons.gpu_slices.film import played
+from lessons.gpu_slices.laboratory.film import played
 from lessons.gpu_slices.settings import Slices
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lessons.fair_queueing import LESSON, aging, memory, strips
+from lessons.fair_queueing import LESSON, memory, strips
+from lessons.fair_queueing.laboratory import aging
 from lessons.fair_queueing.settings import HALF_LIVES, WEIGHTS, Teams, order, spread
 from physics import constants as k
 from physics.scheduling import Policy, simulate

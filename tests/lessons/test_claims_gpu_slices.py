@@ -7,7 +7,8 @@ from itertools import permutations
 
 import pytest
 
-from lessons.gpu_slices import LESSON, gang, slots
+from lessons.gpu_slices import LESSON, slots
+from lessons.gpu_slices.laboratory import gang
 from lessons.gpu_slices.settings import (
     MIXES,
     NAMES,

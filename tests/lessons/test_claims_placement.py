@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from filmed import seen_at
 
-from lessons.placement import LESSON, chart, film, step, stream
+from lessons.placement import LESSON, chart, step, stream
+from lessons.placement.laboratory import film
 from lessons.placement.model import MIXES
 from lessons.placement.settings import BETWEEN, COMPUTE, PARAMETERS, POLICIES, Training, hours, say
 from physics import constants as k

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from driving import all_text, metrics, unlocked
 
-from lessons.scheduling_policy import LESSON, film, outage, queue, runs, week
+from lessons.scheduling_policy import LESSON, film, queue, runs, week
+from lessons.scheduling_policy.laboratory import outage
 from lessons.scheduling_policy.settings import DRAFT, EASY, FOUR, Scenario, say
 from lessons.scheduling_policy.tables import decisions, ranking
 from physics import constants as k

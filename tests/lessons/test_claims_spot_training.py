@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from filmed import seen_at
 
-from lessons.spot_training import LESSON, cost, elastic, failures, film, mix, runs, workers
+from lessons.spot_training import LESSON, cost, failures, film, runs
+from lessons.spot_training.laboratory import elastic, mix, workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan, say
 from physics import constants as k
 from physics.checkpointing import (

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lessons import STORAGE_ARCHITECTURE as LESSON
-from lessons.storage_architecture import burst, capacity, crowd, distance, loads
+from lessons.storage_architecture import loads
+from lessons.storage_architecture.laboratory import burst, capacity, crowd, distance
 from lessons.storage_architecture.loads import local, objects
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k

@@ -5,7 +5,7 @@ stream.
 import pytest
 from filmed import seen_at
 
-from lessons.gpu_slices import film
+from lessons.gpu_slices.laboratory import film
 from lessons.gpu_slices.settings import MEMORY, MIXES, RULES, Slices, dead
 from physics.slicing import PROFILES
 from ui.charts.look import Look

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from driving import all_text, chart_frame, charts, keys, unlocked
 
-from lessons.policy_trial import bandits, choices, lead, needed, often, own
+from lessons.policy_trial import choices, lead, needed, often, own
+from lessons.policy_trial.laboratory import bandits
 from lessons.policy_trial.own import Played
 from lessons.policy_trial.settings import BUDGET, WAYS, Trial
 from lessons.policy_trial.weeks import table

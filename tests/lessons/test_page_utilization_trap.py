@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 from driving import all_text, chart_frame, charts, metrics, texts, unlocked
 
-from lessons.utilization_trap import LESSON, knee, order, simulation
+from lessons.utilization_trap import LESSON, knee, order
+from lessons.utilization_trap.laboratory import simulation
 from lessons.utilization_trap.settings import Fleet
 from physics import pace
 from physics.queueing import highest_utilization, mg1_response_of, mgc

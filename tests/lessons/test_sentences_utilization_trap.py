@@ -11,8 +11,8 @@ import pytest
 
 from lessons.utilization_trap import LESSON
 from lessons.utilization_trap.chart import remedies, verdict
+from lessons.utilization_trap.laboratory.simulation import jobs, wanted
 from lessons.utilization_trap.settings import Fleet
-from lessons.utilization_trap.simulation import jobs, wanted
 from physics.queueing import mgc
 from physics.queueing.errors import measured_around
 from ui.base.format import share

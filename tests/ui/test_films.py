@@ -8,7 +8,7 @@ from contrast import contrast
 from driving import click, elements, keys, put, texts, unlocked, visit
 
 from lessons import LESSONS
-from lessons.gpu_slices import film as slices_film
+from lessons.gpu_slices.laboratory import film as slices_film
 from lessons.gpu_slices.settings import Slices
 from physics.films import film
 from ui.charts.look import Look

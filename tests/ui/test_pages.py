@@ -257,12 +257,18 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(le
     assert step in all_text(at_once) and step not in all_text(folded) and step in all_text(opened)
     # a script finds the further parts in it, a browser that has one picture has none
     choice = f"{lesson.id}_view"
-    assert keys(opened) - {*folds, choice} == keys(at_once) - {*folds, choice}
+    # and those of the laboratory among its entries
+    laboratory = {
+        f"{lesson.id}_part_{name}" for name, view in lesson.parts.items() if view.laboratory
+    }
+    extra = {*folds, choice, *laboratory}
+    assert keys(opened) - extra == keys(at_once) - extra
     assert keys(folded) - set(folds) < keys(at_once)
     parts = {
         "Pictures",
         *lesson.views,
         *lesson.views.values(),
+        *(view.asks for view in lesson.parts.values()),
     }  # a script finds them in the choice of pictures, too
     assert set(texts(at_once)) - set(texts(opened)) - parts == set()
 

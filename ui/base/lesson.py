@@ -174,7 +174,10 @@ class View:
     also: Sequence[str] = ()  #: those out of sight that do something in it, too
     #: of all but those knobs it then shows the message's, with this changed
     fixed: Mapping[str, object] | None = None
-    further: bool = False  #: whether it is a part under Going further
+    further: bool = False  #: whether it is a part, under Going further or in the laboratory
+    laboratory: bool = False  #: whether it is a part of the laboratory
+    #: {quantity: SI value or id} where the settings in which a part opens differ from the message's
+    opens: Mapping[str, object] | None = None
     title: str = ""
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
@@ -282,6 +285,7 @@ class Lesson(Words):
         *,
         views: Sequence[View],
         further: Sequence[View] = (),
+        laboratory: Sequence[View] = (),
         results: Mapping[str, str] | Callable[[Any], Sequence[Result]] = MappingProxyType({}),
         presets: Mapping[str, Preset] = MappingProxyType({}),
         challenge: Callable[[Any], Verdict] | None = None,
@@ -291,10 +295,10 @@ class Lesson(Words):
         """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the
         lesson's code offers.
 
-        The views, and those of Going further, stand in the order of the page; the first one gives
-        the lesson's metrics, verdict and remedies. `results` is {label: placeholder} or a function,
-        `challenge` judges settings; its task is `task` of `[says]`, and it begins at `start`.
-        `offers` are other fields of the lesson.
+        The views, the parts of Going `further`, at most two, and those of the `laboratory` stand in
+        the order of the page; the first view gives the lesson's metrics, verdict and remedies.
+        `results` is {label: placeholder} or a function, `challenge` judges settings; its task is
+        `task` of `[says]`, and it begins at `start`. `offers` are other fields of the lesson.
         """
         settings = say.settings
 
@@ -320,7 +324,12 @@ class Lesson(Words):
             challenge=challenge
             and Challenge(lambda: say("task", settings()), partial(_once, challenge), start),
             pictures=tuple(
-                _worded(view, words, say, view in further) for view in (*views, *further)
+                _worded(view, words, say)
+                for view in (
+                    *views,
+                    *(replace(view, further=True) for view in further),
+                    *(replace(view, further=True, laboratory=True) for view in laboratory),
+                )
             ),
             **offers,
         )
@@ -354,7 +363,7 @@ class Lesson(Words):
 
     @property
     def parts(self) -> dict[str, View]:
-        """The views under Going further, by id."""
+        """The views under Going further and in the laboratory, by id."""
         return {view.id: view for view in self.pictures if view.further}
 
     def view(self, name: str) -> View:
@@ -431,7 +440,7 @@ def _arguments(function: Callable[..., Any]) -> Collection[str]:
     return inspect.signature(function).parameters.keys()
 
 
-def _worded(view: View, words: Words, say: Sentences, further: bool) -> View:
+def _worded(view: View, words: Words, say: Sentences) -> View:
     """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict
     and numbers.
     """
@@ -441,9 +450,8 @@ def _worded(view: View, words: Words, say: Sentences, further: bool) -> View:
         for one, name in usual.items()
     }
     asks = words.labels.get("asks", {}).get(view.id, "")
-    return replace(
-        view, title=_label(words, "views", view.id), asks=asks, say=say, further=further, **own
-    )
+    title = _label(words, "views", view.id)
+    return replace(view, title=title, asks=asks, say=say, **own)
 
 
 def _listed(lines: str) -> list[Metric]:

@@ -37,6 +37,7 @@ SKIPPED = "skipped"
 SURE = {"guessing": "just guessing", "fairly": "fairly sure", "certain": "certain"}
 
 _PAGE = "_page"
+_BEFORE = "_page_before"
 _NOTICES = "_notices"
 _QUERIED = "_addressed"
 _WANTED = "_wanted"
@@ -182,9 +183,15 @@ def enter(page: str) -> bool:
     """Record which page is open and return whether this is the first run of a visit to it."""
     entered = st.session_state.get(_PAGE) != page
     if entered:
+        st.session_state[_BEFORE] = st.session_state.get(_PAGE)
         st.session_state[_PAGE] = page
         st.session_state[_NOTICES] = []
     return entered
+
+
+def came_from() -> str | None:
+    """Return the page that was open before this one; None if this is the visit's first."""
+    return st.session_state.get(_BEFORE)
 
 
 def stepped_in_history() -> bool:

@@ -119,6 +119,19 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Guess:
+    """What a further part asks before it opens: a question, values to tap, and what the model says.
+
+    All of it may hold numbers; they are those of the settings in which the part opens.
+    """
+
+    text: str
+    values: tuple[str, ...]  #: three of them, in the order of the page
+    model: str  #: the model's number, written as one of the values
+    found: str  #: why it is so, in one or two sentences
+
+
+@dataclass(frozen=True)
 class Correction:
     """A sentence of the draft labs or notes, and what the model says instead."""
 
@@ -211,6 +224,7 @@ class Words:
     objective: str = ""  #: what a student can do after the lesson
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
     theme: str = ""  #: of an elective; "" for a lesson of the core course
+    topic: str = ""  #: theme of a core lesson's parts in the laboratory
     after: tuple[str, ...] = ()  #: ids of the lessons that it needs first
     #: the answer to the message's sender, with the numbers of the message's own case
     reply: str = ""
@@ -224,6 +238,7 @@ class Words:
     labels: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict
     )  #: of "views" and of "presets", by id
+    guesses: Mapping[str, Guess] = field(default_factory=dict)  #: by the id of the further part
     transfer: tuple[
         Transfer, ...
     ] = ()  #: asked after the takeaways, and on a later day on the home page
@@ -270,6 +285,7 @@ class Words:
         """Return the names of all placeholders in these words."""
         parts = (self.reply, self.derivation, self.takeaways, self.sources, self.corrections)
         parts += (self.prediction, self.reflection, self.staff, self.script, self.exemplar)
+        parts += (self.guesses,)
         return {name for text in _texts(*parts) for name in PLACEHOLDER.findall(text)}
 
 

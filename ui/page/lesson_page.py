@@ -17,7 +17,7 @@ from ui.base import device, memory, state, time_slices
 from ui.base.device import line, on_phone, said
 from ui.base.lesson import Preset, Verdict, View
 from ui.base.words import Test
-from ui.page import class_answers, pictures, prediction, projector, shell, tools
+from ui.page import class_answers, parts, pictures, prediction, projector, shell, tools
 from ui.page.fragment import Fragment
 from ui.record import ledger, local_storage, recall
 
@@ -64,6 +64,7 @@ class Page(Fragment):
         self.knobs.shown = view.knobs
         self.knobs.also = view.also
         if self.knobs.entered:
+            self._hold(laboratory=state.came_from() == "laboratory")
             self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
         if not on_phone():
             with st.sidebar:
@@ -169,6 +170,8 @@ class Page(Fragment):
     # Above the picture
 
     def _before_the_lock(self) -> None:
+        if self._held("laboratory"):
+            parts.back(self.lesson, self._leave_part, True)
         st.markdown(shell.message(self.lesson))
         prediction.ask(self.lesson)
         if on_phone():
@@ -243,12 +246,8 @@ class Page(Fragment):
 
     def _way_back(self) -> None:
         with line(f"{self.lesson.id}_part_line"):
-            st.markdown(f"**Going further: {self.part.title}.** {self.part.asks}", width="stretch")
-            icon = ":material/arrow_back:"
-            key = f"{self.lesson.id}_back"
-            device.button(
-                "Back to the lesson", key, self._go, self.first, type="tertiary", icon=icon
-            )
+            st.markdown(parts.heading(self.part), width="stretch")
+            parts.back(self.lesson, self._leave_part, bool(self._held("laboratory")))
 
     # The picture
 
@@ -263,6 +262,10 @@ class Page(Fragment):
         view = self.lesson.view(self.view)
 
         def draw(settings: Any) -> None:
+            if parts.asks_first(self.lesson, self.part):
+                parts.ask(self.lesson, self.part)
+                return
+            parts.judge(self.lesson, self.part)
             metrics, verdict = (self.lesson.speaker(view, name) for name in ("metrics", "verdict"))
             if self.lesson.coarse and self.part is None:
                 self._refine(view, settings, metrics, verdict)
@@ -486,15 +489,15 @@ class Page(Fragment):
 
     def _further(self) -> None:
         """Draw an entry for each of the lesson's other parts, and nothing of them."""
-        parts = {
-            name: view for name, view in self._known().items() if view.further and name != self.view
-        }
-        if not parts:
-            return
-        st.header("Going further", anchor=False)
-        for name, view in parts.items():
-            with line(f"{self.lesson.id}_{name}_line"):
-                key = f"{self.lesson.id}_part_{name}"
-                icon = ":material/arrow_forward:"
-                device.button(view.title, key, self._go, name, icon=icon)
-                st.markdown(view.asks, width="stretch")
+        others = [view for view in self._known().values() if view.further and view != self.part]
+        parts.entries(self.lesson, others, self._open_part)
+
+    def _leave_part(self) -> None:
+        self._go(self.first)
+
+    def _open_part(self, view: View) -> None:
+        """Open a part in the settings that it declares; without any the present ones stay."""
+        if view.opens is None:
+            self._go(view.id)
+        else:
+            self.knobs.apply(Preset(view.opens, view.id))

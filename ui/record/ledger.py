@@ -7,7 +7,8 @@ or text}, "reflection": "b", "reflection_right": bool, "reflected_at": text, "no
 "changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}], "won": {quantity: SI value or
 id}, "second": "b", "second_at": text, "steps": {"tested": text, "explained": text}, "transfer":
 {"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing. "transfer" holds
-the transfer questions that were answered, by id and variant. "won" are the settings that first met
+the transfer questions that were answered, by id and variant; "guesses", {"knee": 1}, which value of
+a part's guess was tapped. "won" are the settings that first met
 the lesson's challenge, so that anybody can judge them again; "second" is the second vote in a
 class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it
 reads it. Times are ISO 8601 in UTC.
@@ -156,6 +157,29 @@ def keep_transfers(lesson: Lesson, found: Mapping) -> None:
         update(lesson.id, transfer=more | given(lesson))
 
 
+def guesses(lesson: Lesson, found: object = None) -> dict[str, int]:
+    """Return which value of each part's guess was tapped, by part; of the visitor's record, or of a
+    dict that may come from outside.
+    """
+    if found is None:
+        found = record(lesson.id).get("guesses")
+    if not isinstance(found, Mapping):
+        return {}
+    kept = {}
+    for name, guess in lesson.guesses.items():
+        number = found.get(name)
+        if type(number) is int and 0 <= number < len(guess.values):
+            kept[name] = number
+    return kept
+
+
+def keep_guesses(lesson: Lesson, found: Mapping) -> None:
+    """Add guesses about parts; one that was made before stays."""
+    more = guesses(lesson, found)
+    if more:
+        update(lesson.id, guesses=more | guesses(lesson))
+
+
 def is_time(text: object) -> bool:
     """Say whether a text is a time at which a lock may have been made: not before the app was, and
     not ahead.
@@ -299,6 +323,8 @@ def by_field(lesson: Lesson, locks_only: bool = False) -> dict[str, object]:
     if locks_only:
         return found
     alone = {name: held[name] for name in ("won", "changes", "own") if name in held}
+    if guesses(lesson):
+        alone["guesses"] = guesses(lesson)
     answered = {f"transfer/{name}": entry for name, entry in given(lesson).items()}
     found |= {"note": held.get("note", ""), "pins": compare.pinned(lesson.id)}
     choices = {name: state.get(f"{lesson.id}_{name}") for name, *_ in locks(lesson)}
@@ -325,6 +351,8 @@ def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | No
             return None
         case "changes", list():
             value = changes(lesson, value)
+        case "guesses", dict():
+            return {"guesses": guesses(lesson, value)}
         case "won" | "note" | "pins" | "own" | "tested" | "explained", _:
             pass
         case _:

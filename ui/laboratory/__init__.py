@@ -1,0 +1,1 @@
+"""The page that lists the parts of all lessons."""

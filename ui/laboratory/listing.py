@@ -1,0 +1,76 @@
+"""The laboratory: every part of every lesson, sorted by theme, each opened where its lesson lives."""
+
+import streamlit as st
+
+from ui.base.device import on_phone
+from ui.base.lesson import Lesson, View, lessons
+from ui.knobs.declared import as_in_query, knobs_of, quantities, read
+from ui.page import parts, prediction, shell
+from ui.record import local_storage
+
+OPENING = (
+    "Each of these parts asks one question more than its lesson needs. A part opens on the lesson's page, in a state "
+    "that shows something. Where you have not yet locked in a prediction, the lesson's message comes first."
+)
+
+
+def draw() -> None:
+    """Draw the whole page."""
+    shell.open_plain("The laboratory", "laboratory")
+    parts.leave_all()
+    st.markdown(OPENING)
+    for theme, under in by_theme().items():
+        st.header(theme, anchor=False)
+        for lesson in under:
+            _parts(lesson)
+    local_storage.sync()
+
+
+def by_theme() -> dict[str, list[Lesson]]:
+    """Return the lessons that have parts, by theme, both in the order of the menu."""
+    found: dict[str, list[Lesson]] = {}
+    for lesson in lessons():
+        if lesson.parts:
+            found.setdefault(lesson.theme or lesson.topic, []).append(lesson)
+    return found
+
+
+def address(lesson: Lesson, view: View) -> dict[str, str]:
+    """Return the query string that opens a part in the state that it declares."""
+    found = {f"{lesson.id}_view": view.id}
+    opens = view.opens or {}
+    declared = knobs_of(lesson.settings)
+    values = quantities(read(lesson.settings, opens)[0])
+    for name in opens:
+        held = declared[name].in_widget(values[name])
+        if not isinstance(held, str):
+            held = as_in_query(held)
+        found[f"{lesson.id}_{name}"] = held
+    return found
+
+
+def _parts(lesson: Lesson) -> None:
+    """Draw a link and a sentence for each part of a lesson."""
+    with st.container(gap="xsmall"):
+        if prediction.is_locked(lesson):
+            note = ""
+        else:
+            note = ", predict first"
+        st.markdown(f"**{lesson.title}**{note}")
+        for view in lesson.parts.values():
+            _part(lesson, view)
+
+
+def _part(lesson: Lesson, view: View) -> None:
+    if view.after:
+        waits = " *After the lesson's last question.*"
+    else:
+        waits = ""
+    if on_phone():
+        title = st.container()
+        question = title
+    else:
+        title, question = st.columns([5, 16], gap="xxsmall", vertical_alignment="center")
+    with title, st.container(key=f"laboratory_{lesson.id}_{view.id}"):
+        shell.link(lesson.path, view.title, ":material/arrow_forward:", address(lesson, view))
+    question.caption(f"{view.asks}{waits}")

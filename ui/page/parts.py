@@ -1,0 +1,130 @@
+"""A lesson's parts: the entries of Going further, the guess that a part asks for, and the way back."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from ui.base import device, state
+from ui.base.device import line
+from ui.base.lesson import Lesson, View, lessons
+from ui.base.words import Guess, fill
+from ui.knobs.declared import read
+from ui.page import shell
+from ui.record import ledger
+
+#: The page that lists the parts of all lessons.
+LABORATORY = "pages/laboratory.py"
+
+
+def entries(lesson: Lesson, parts: Sequence[View], open_part: Callable[[View], None]) -> None:
+    """Draw an entry for each part of Going further, and the way to the laboratory.
+
+    A script, which has no use for a second page, finds the parts of the laboratory here, too.
+    """
+    if not parts:
+        return
+    everything = not device.in_browser()
+    st.header("Going further", anchor=False)
+    for view in parts:
+        if view.laboratory and not everything:
+            continue
+        with line(f"{lesson.id}_{view.id}_line"):
+            key = f"{lesson.id}_part_{view.id}"
+            icon = ":material/arrow_forward:"
+            device.button(view.title, key, open_part, view, icon=icon)
+            st.markdown(view.asks, width="stretch")
+    shell.link(LABORATORY, "More in the laboratory", ":material/experiment:")
+
+
+def heading(part: View) -> str:
+    """Return the line that names an open part and says what it asks, as Markdown."""
+    if part.laboratory:
+        kind = "The laboratory"
+    else:
+        kind = "Going further"
+    return f"**{kind}: {part.title}.** {part.asks}"
+
+
+def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> None:
+    """Draw the way back to the lesson, or to the laboratory for a visitor who came from there.
+
+    The first is a button. The second is a link, since Streamlit lets no button leave a page whose
+    settings stand in the address.
+    """
+    icon = ":material/arrow_back:"
+    key = f"{lesson.id}_back"
+    if to_laboratory:
+        with st.container(key=key, width="content"):
+            shell.link(LABORATORY, "Back to the laboratory", icon)
+        return
+    device.button("Back to the lesson", key, to_lesson, type="tertiary", icon=icon)
+
+
+def leave_all() -> None:
+    """Let each lesson whose part was opened from the laboratory open with its first picture again."""
+    for lesson in lessons():
+        flow = state.read(state.FLOW).get(lesson.id)
+        if isinstance(flow, dict) and flow.get("laboratory"):
+            state.drop(f"{lesson.id}_view")
+            state.write(state.FLOW, lesson.id, flow | {"laboratory": False, "view": None})
+
+
+# The guess
+
+
+def asks_first(lesson: Lesson, part: View | None) -> bool:
+    """Return whether a part still waits for the visitor's guess; without a browser none does."""
+    return (
+        part is not None
+        and part.id in lesson.guesses
+        and device.in_browser()
+        and given(lesson, part) is None
+    )
+
+
+def given(lesson: Lesson, part: View) -> int | None:
+    """Return which of a part's values the visitor has tapped, counted from 0; None before."""
+    return ledger.guesses(lesson).get(part.id)
+
+
+def filled(lesson: Lesson, part: View) -> Guess:
+    """Return a part's guess with the numbers of the settings in which the part opens."""
+    guess = lesson.guesses[part.id]
+    values = lesson.values(read(lesson.settings, part.opens or {})[0])
+    return Guess(
+        fill(guess.text, values),
+        tuple(fill(value, values) for value in guess.values),
+        fill(guess.model, values),
+        fill(guess.found, values),
+    )
+
+
+def ask(lesson: Lesson, part: View) -> None:
+    """Draw the question of a part's guess and its values, each a button."""
+    guess = filled(lesson, part)
+    st.markdown(device.unbroken(guess.text))
+    with line(f"{lesson.id}_guess_line"):
+        for number, value in enumerate(guess.values):
+            key = f"{lesson.id}_guess_{part.id}_{number}"
+            device.button(device.unbroken(value), key, _keep, lesson, part.id, number)
+    st.caption("Tap a value; then the model shows its own.")
+
+
+def _keep(lesson: Lesson, part: str, number: int) -> None:
+    ledger.keep_guesses(lesson, {part: number})
+
+
+def judge(lesson: Lesson, part: View | None) -> None:
+    """Say the visitor's guess beside the model's number, and why the model says so."""
+    if part is None or part.id not in lesson.guesses:
+        return
+    number = given(lesson, part)
+    if number is None:
+        return
+    guess = filled(lesson, part)
+    if guess.values[number] == guess.model:
+        icon = ":green[:material/check_circle:]"
+    else:
+        icon = ":material/info:"
+    sentence = f"{icon} **You said:** {guess.values[number]}. **The model:** {guess.model}."
+    st.markdown(device.unbroken(f"{sentence} {guess.found}"))
