@@ -28,7 +28,7 @@ LESSON = Lesson.of(
     ],
     further=[
         View("knee", knee, ALL, ("added",), opens={"gpus_per_job": 8}),
-        View("order", order, ("utilization", "scv"), ("added", "job_length"), opens={}),
+        View("order", order, ("utilization", "scv"), ("added", "job_length")),
     ],
     laboratory=[
         View("spread", simulation, ALL, ("added",), words="derived", opens={"scv": 10}),

@@ -176,7 +176,7 @@ class View:
     fixed: Mapping[str, object] | None = None
     further: bool = False  #: whether it is a part, under Going further or in the laboratory
     laboratory: bool = False  #: whether it is a part of the laboratory
-    #: {quantity: SI value or id} where the settings in which a part opens differ from the message's
+    #: {quantity: SI value or id} where a part opens in other settings than the message's
     opens: Mapping[str, object] | None = None
     title: str = ""
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer

@@ -393,6 +393,17 @@ class Knobs:
         for name, value in quantities(read(self.settings, preset.changes)[0]).items():
             state.put(self._key(name), self.declared[name].in_widget(value))
 
+    def fill_in(self, changes: Mapping[str, object]) -> None:
+        """Set the knobs named in these changes, SI by quantity, that are still at their defaults.
+        Only in a callback.
+        """
+        values = quantities(read(self.settings, changes)[0])
+        for name in changes:
+            key = self._key(name)
+            default = self.defaults.get(name)
+            if state.get(key, default) == default:
+                state.put(key, self.declared[name].in_widget(values[name]))
+
     def turn(self, grab: Grab, settings: object, at: float) -> None:
         """Move a knob to the place at which a chart is held, in the bounds of these settings. Only
         in a callback.

@@ -260,11 +260,13 @@ class Page(Fragment):
         """Draw the page from its top to the picture in sight."""
         self.start()
         view = self.lesson.view(self.view)
+        if parts.asks_first(self.lesson, self.part):
+            with self._chart:
+                parts.ask(self.lesson, self.part, self._take_guess)
+            self._as_fragment(lambda full_run: None)
+            return
 
         def draw(settings: Any) -> None:
-            if parts.asks_first(self.lesson, self.part):
-                parts.ask(self.lesson, self.part)
-                return
             parts.judge(self.lesson, self.part)
             metrics, verdict = (self.lesson.speaker(view, name) for name in ("metrics", "verdict"))
             if self.lesson.coarse and self.part is None:
@@ -496,8 +498,11 @@ class Page(Fragment):
         self._go(self.first)
 
     def _open_part(self, view: View) -> None:
-        """Open a part in the settings that it declares; without any the present ones stay."""
-        if view.opens is None:
-            self._go(view.id)
-        else:
-            self.knobs.apply(Preset(view.opens, view.id))
+        """Open a part; what it `opens` with takes the place of what the visitor has left alone."""
+        self._go(view.id)
+        self.knobs.fill_in(view.opens or {})
+
+    def _take_guess(self, part: View, number: int) -> None:
+        """Keep the visitor's guess and set the case that it was about."""
+        ledger.keep_guesses(self.lesson, {part.id: number})
+        self.knobs.apply(Preset(part.opens or {}, part.id))

@@ -99,19 +99,15 @@ def filled(lesson: Lesson, part: View) -> Guess:
     )
 
 
-def ask(lesson: Lesson, part: View) -> None:
+def ask(lesson: Lesson, part: View, take: Callable[[View, int], None]) -> None:
     """Draw the question of a part's guess and its values, each a button."""
     guess = filled(lesson, part)
     st.markdown(device.unbroken(guess.text))
     with line(f"{lesson.id}_guess_line"):
         for number, value in enumerate(guess.values):
             key = f"{lesson.id}_guess_{part.id}_{number}"
-            device.button(device.unbroken(value), key, _keep, lesson, part.id, number)
-    st.caption("Tap a value; then the model shows its own.")
-
-
-def _keep(lesson: Lesson, part: str, number: int) -> None:
-    ledger.keep_guesses(lesson, {part: number})
+            device.button(device.unbroken(value), key, take, part, number)
+    st.caption("Tap a value. Then the model shows its own.")
 
 
 def judge(lesson: Lesson, part: View | None) -> None:
