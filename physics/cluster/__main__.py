@@ -92,6 +92,10 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     several = {"action": "append", "default": []}
     words = "take the jobs of this partition alone; may come several times"
     parser.add_argument("--partition", metavar="NAME", help=words, **several)
+    words = "take the jobs of this cluster alone, by the column Cluster"
+    parser.add_argument("--cluster", default="", metavar="NAME", help=words)
+    words = "shards that one GPU has by gres.conf (default: jobs on shards are left out)"
+    parser.add_argument("--shards", type=int, default=0, metavar="NUMBER", help=words)
     words = "take the jobs on this type of GPU alone, such as a100 of gres/gpu:a100=4"
     parser.add_argument("--gpu-type", default="", metavar="NAME", help=words)
     words = f"size and down time: {FORMATS}; may come several times"
@@ -133,6 +137,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         parser.error("a log must be given, or --synthetic or --kth-like instead of it")
     if options.log is None and (options.partition or options.gpu_type or options.nodes):
         parser.error("--partition, --gpu-type and --nodes need a log, got a synthetic one")
+    if options.log is None and (options.cluster or options.shards):
+        parser.error("--cluster and --shards need a log, got a synthetic one")
     return options
 
 
@@ -189,7 +195,12 @@ def _jobs(options: argparse.Namespace) -> pd.DataFrame:
     if options.log is None:
         return (synthetic_log if options.synthetic else kth_like_log)(options.seed)
     how = options.resource, options.job_class, options.submit, options.names
-    chosen = {"partition": ",".join(options.partition), "gpu_type": options.gpu_type}
+    chosen = {
+        "partition": ",".join(options.partition),
+        "gpu_type": options.gpu_type,
+        "cluster": options.cluster,
+        "shards_per_gpu": options.shards,
+    }
     with _naming(options.log):
         jobs = few_classes(read_log(options.log, *how, unfinished=True, **chosen))
     nodes = Nodes()

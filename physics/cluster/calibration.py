@@ -14,11 +14,12 @@ from physics import pace
 from physics.arguments import LimitedCount, within_range
 from physics.cluster.explain import MARKOV, RECORD, second_half, sentences, worth
 from physics.cluster.jobs import ALL, Log, by_class, by_limit, checked, table
+from physics.cluster.machine.parts import run
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, use_of
 from physics.cluster.trust.habits import Habits, emptied_hours, habits
 from physics.cluster.weeks import of_weeks, over_weeks, week_of
 from physics.queueing import SteadyState, mgc, mmc
-from physics.scheduling import Policy, Schedule, simulate
+from physics.scheduling import Policy, Schedule
 
 #: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the
 #: queue may not end.
@@ -197,7 +198,7 @@ def calibrate(
     early = {}
     for number, (name, policy) in enumerate(tried.items()):
         progress(number / len(tried), name)
-        schedule = simulate(frame, gpus, policy, log.down)
+        schedule = run(frame, gpus, policy, log.down, log.parts)
         simulated[name] = wait = schedule.jobs["wait"].to_numpy(float)
         *_, distance[name], _ = row = _row(log, wait, week)
         rows[name], early[name] = (*row, _idle(schedule, log)), _distance(log, wait, log.early)

@@ -22,8 +22,9 @@ from physics.arguments import (
 from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.explain import change_sentences, quota_sentence, worth
 from physics.cluster.jobs import Log, by_class, checked, table
+from physics.cluster.machine.parts import run
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
-from physics.scheduling import Policy, Schedule, simulate
+from physics.scheduling import Policy, Schedule
 
 REQUESTED = "requested"
 PERFECT = "perfect"
@@ -177,9 +178,13 @@ def what_if(
         size = gpus
     else:
         size = change.gpus
-    after = simulate(
-        changed, size, before.policy if change.policy is None else change.policy, log.down
-    )
+    if change.policy is not None:
+        policy = change.policy
+    elif isinstance(baseline, Calibration):
+        policy = baseline.policy
+    else:
+        policy = baseline
+    after = run(changed, size, policy, log.down, log.parts)
     difference = _compare(log, before, after, place, change, baseline, price)
     progress(1.0, "")
     return difference
@@ -188,7 +193,7 @@ def what_if(
 def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> Schedule:
     """Schedule of the baseline."""
     if isinstance(baseline, Policy):
-        return simulate(log.frame, gpus, baseline, log.down)
+        return run(log.frame, gpus, baseline, log.down, log.parts)
     if not isinstance(baseline, Calibration):
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
     if baseline.gpus != gpus or not baseline.schedule.jobs[list(log.frame)].equals(log.frame):
@@ -204,7 +209,7 @@ def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame,
     """
     frame = log.frame
     length = frame["runtime"].to_numpy(float)
-    width = frame["gpus"].to_numpy(np.int64)
+    width = frame["gpus"].to_numpy()
     classes = log.classes.copy()
     for name, most in change.capped.items():
         narrowed = (log.classes == name) & (width > most)

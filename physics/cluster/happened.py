@@ -132,7 +132,7 @@ def what_happened(
     log = checked(jobs)
     known = log.recorded
     busy, queue = use_of(log)
-    largest = int(busy.height.max())
+    largest = math.ceil(busy.height.max())
     if gpus is not None:
         size = gpus
         source = "given"
@@ -282,7 +282,7 @@ def _still_waiting(log: Log) -> pd.DataFrame:
 
 def _widths(log: Log) -> pd.DataFrame:
     """Jobs and work by width, in powers of two."""
-    power = np.ceil(np.log2(log.gpus)).astype(np.int64)
+    power = np.maximum(np.ceil(np.log2(log.gpus)), 0).astype(np.int64)
     jobs = np.bincount(power)
     work = np.bincount(power, log.gpus * log.runtime)
     some = np.flatnonzero(jobs)

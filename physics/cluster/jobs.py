@@ -13,6 +13,7 @@ import pandas as pd
 
 from physics import constants as c
 from physics.cluster.log import MOST_DAYS, unit_of
+from physics.cluster.machine.parts import whole_parts
 from physics.jobs.sacct import UNENDED
 from physics.scheduling.workload import ONE_CLASS, check, require
 
@@ -46,6 +47,7 @@ class Log:
     down: tuple[
         tuple[float, float, int], ...
     ] = ()  #: outages: begin, end [s], GPUs; see `physics.jobs.nodes`
+    parts: int = 1  #: sizes are whole multiples of 1 ÷ parts; see `physics.cluster.machine.parts`
 
     @property
     def recorded(self) -> np.ndarray:
@@ -86,6 +88,8 @@ class Log:
 def checked(jobs: pd.DataFrame) -> Log:
     """Return a log's columns by submission, or raise ValueError in one sentence."""
     require("jobs", jobs, "submit", "runtime", "gpus")
+    parts = jobs.attrs.get("parts", 1)
+    jobs = whole_parts(jobs, parts)
     running, waiting = _unfinished(jobs)
     left = ~(running | waiting)
     run = jobs
@@ -125,7 +129,9 @@ def checked(jobs: pd.DataFrame) -> Log:
     else:
         begin = float(submit[0])
     down = tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end))
-    told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down
+    told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down, parts
+    if parts > 1:
+        gpus = gpus / parts
     return Log(submit, runtime, estimate, gpus, wait, classes, user, running, *told)
 
 

@@ -32,6 +32,8 @@ def read_log(
     unfinished: bool = False,
     partition: Collection[str] | str = (),
     gpu_type: str = "",
+    cluster: str = "",
+    shards_per_gpu: int = 0,
 ) -> pd.DataFrame:
     """Read a log in the Standard Workload Format or as `sacct` prints it, told apart by its first
     line.
@@ -46,6 +48,8 @@ def read_log(
             `physics.jobs.read_sacct` does. The Standard Workload Format has none.
         partition, gpu_type: Partitions (or queues) and a type of GPU whose jobs alone are taken, as
             `physics.jobs.read_sacct` does.
+        cluster, shards_per_gpu: Cluster whose jobs are taken, and shards that one GPU has, as
+            `physics.jobs.read_sacct` takes them.
 
     Returns: The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard
     Workload Format has its queue as partition, no account, qos or state, and submit [s] since 1970
@@ -70,7 +74,12 @@ def read_log(
     data = bytes_of(source)
     partition = tuple(name.strip() for name in names_of if name.strip())
     if b"|" in _first_line(data):
-        chosen = {"partition": partition, "gpu_type": gpu_type}
+        chosen = {
+            "partition": partition,
+            "gpu_type": gpu_type,
+            "cluster": cluster,
+            "shards_per_gpu": shards_per_gpu,
+        }
         frame = read_sacct(data, resource, job_class, submit, unfinished=unfinished, **chosen)
         attrs = (
             {"unit": frame.attrs["resource"].upper()}
@@ -78,10 +87,11 @@ def read_log(
             | {"format": "sacct", "dated": True}
         )
     else:
-        if gpu_type:
-            raise ValueError(
-                f"gpu_type must be '' for a log in the Standard Workload Format, got {gpu_type!r}"
-            )
+        for name, value in (("gpu_type", gpu_type), ("cluster", cluster)):
+            if value:
+                raise ValueError(
+                    f"{name} must be '' for a log in the Standard Workload Format, got {value!r}"
+                )
         whole, dated = _of_swf(read_swf(data))
         queues = whole["partition"].to_numpy(object)
         left_out = whole.attrs["left_out"]
@@ -109,7 +119,7 @@ def read_log(
     attrs |= {
         "partition": partition,
         "gpu_type": gpu_type.lower(),
-        "part": _part(partition, gpu_type),
+        "part": _part(partition, gpu_type, cluster),
     }
     if not names:
         frame = numbered(frame)
@@ -117,7 +127,7 @@ def read_log(
     return frame
 
 
-def _part(partition: Collection[str], gpu_type: str) -> str:
+def _part(partition: Collection[str], gpu_type: str, cluster: str = "") -> str:
     """Say what part of a log was chosen.
 
     >>> _part(("gpu", "long"), "A100"), _part((), "")
@@ -127,7 +137,11 @@ def _part(partition: Collection[str], gpu_type: str) -> str:
         words = [f"partition{'s' * (len(partition) > 1)} {', '.join(partition)}"]
     else:
         words = []
-    return " on ".join([*words, f"{gpu_type.lower()} GPUs"] if gpu_type else words)
+    if gpu_type:
+        words.append(f"{gpu_type.lower()} GPUs")
+    if cluster:
+        words.append(f"cluster {cluster}")
+    return " on ".join(words)
 
 
 def size_of(header: Mapping[str, str]) -> dict[str, object]:

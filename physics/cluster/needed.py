@@ -14,8 +14,9 @@ from physics.arguments import Count, LimitedCount, NonNegative, count, within_ra
 from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.change import Change, changed_jobs
 from physics.cluster.jobs import Log, checked
+from physics.cluster.machine.parts import run
 from physics.cluster.say import say
-from physics.scheduling import Policy, simulate
+from physics.scheduling import Policy
 
 #: How a wait is measured most often, and its name in a sentence; any percentile of at most two
 #: digits is one.
@@ -100,9 +101,9 @@ class Target:
         factor, more = self.band[name]
         return factor * simulated + more <= self.limit
 
-    def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple) -> float:
+    def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple, parts: int = 1) -> float:
         """The measure of jobs on so many GPUs [s]; 0 where nobody is left of the class."""
-        wait = simulate(jobs, gpus, self.policy, down).jobs["wait"].to_numpy(float)
+        wait = run(jobs, gpus, self.policy, down, parts).jobs["wait"].to_numpy(float)
         if self.job_class:
             mine = wait[(jobs["job_class"] == self.job_class).to_numpy()]
         else:
@@ -292,7 +293,7 @@ def _asked(
         mine = log.classes == job_class
     if not mine.any():
         raise ValueError(f"job_class must name a class of the log, got {job_class!r}")
-    wait = simulate(log.frame, gpus, policy, log.down).jobs["wait"].to_numpy(float)
+    wait = run(log.frame, gpus, policy, log.down, log.parts).jobs["wait"].to_numpy(float)
     known = mine & log.recorded
     if known.any():
         recorded = _measured(log.wait[known], measure)
@@ -370,11 +371,11 @@ def what_is_needed(
     @cache
     def simulated(size: int) -> float:
         progress(1 - 1 / (1 + len(known) / 10), f"{size:,}")
-        known[size] = asked.wait(frame, size, log.down)
+        known[size] = asked.wait(frame, size, log.down, log.parts)
         return known[size]
 
     steps = range(
-        math.ceil((int(log.gpus.max()) - gpus) / step), math.floor((most - gpus) / step) + 1
+        math.ceil((math.ceil(log.gpus.max()) - gpus) / step), math.floor((most - gpus) / step) + 1
     )
     simulated(gpus)
     sizes: dict[str, int | None] = {}
@@ -465,7 +466,7 @@ def what_load_keeps(
         progress(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f}% of the jobs")
         try:
             changed, _ = changed_jobs(log, Change(arrivals=k * LOAD_STEP), seed)
-            known[seed, k] = asked.wait(changed, gpus, log.down)
+            known[seed, k] = asked.wait(changed, gpus, log.down, log.parts)
         except ValueError:  # nobody is left, or there would be more jobs than are simulated
             if k * LOAD_STEP < 1:
                 known[seed, k] = 0.0

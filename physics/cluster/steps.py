@@ -7,6 +7,9 @@ import numpy as np
 from physics import pace
 from physics.cluster.jobs import Log
 
+#: Digits after the point that a sum of sizes has, some of which may be sevenths.
+DIGITS = 9
+
 
 @dataclass(frozen=True, eq=False)
 class Steps:
@@ -22,7 +25,7 @@ class Steps:
         pace.step()
         time, place = np.unique(np.concatenate((up, down)), return_inverse=True)
         change = np.bincount(place, np.concatenate((by, -by)).astype(float), len(time))
-        return cls.at(time, np.cumsum(change).round())
+        return cls.at(time, np.cumsum(change).round(DIGITS))
 
     @classmethod
     def at(cls, time: np.ndarray, height: np.ndarray) -> "Steps":

@@ -11,7 +11,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-__all__ = ["Columns", "elapsed", "generic", "limits", "sizes", "times", "trackable", "types"]
+__all__ = ["Columns", "elapsed", "generic", "limits", "shards", "sizes", "slices", "slices_of", "suspended", "times",
+           "trackable", "types"]  # fmt: skip
 
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
@@ -26,6 +27,14 @@ TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18}
 #: Names of GPUs among generic resources; Slurm 18 and others printed the number by which it knows
 #: the name.
 GPU = ("gpu", "7696487")
+#: A slice of a GPU by its profile, as in a100_1g.10gb: of the compute slices of one, it has the
+#: first number.
+PROFILE = re.compile(r"(?:^|[_-])([1-7])g\.[0-9]+gb")
+#: Compute slices of a whole GPU, as in 7g.80gb.
+SLICES = 7
+SHARD = re.compile(r"(?:^|[,/\s])shard(?::[^=:,]*)?[=:]([0-9]{1,9})")
+#: Generic resources as Slurm 20.02 printed them: of each node.
+PER_NODE = "per_node:"
 
 #: Different texts of a field that are read once.
 MOST_KNOWN = 10_000
@@ -42,7 +51,8 @@ def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
             seconds[i] = _time(text.strip())
         except (ValueError, OverflowError):
             raise ValueError(
-                f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}"
+                f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}; a time such "
+                "as 2024-05-01T08:00:00 can be read, as printed with SLURM_TIME_FORMAT=standard"
             ) from None
     return seconds
 
@@ -107,6 +117,13 @@ def limits(columns: Columns) -> np.ndarray:
     )
 
 
+def suspended(columns: Columns) -> np.ndarray:
+    """Time for which each job was suspended [s]; 0 where nothing says so."""
+    if "suspended" not in columns:
+        return np.zeros(len(columns["state"]))
+    return np.array([_duration(text) for text in columns["suspended"]])
+
+
 def _seconds(columns: Columns, ways: Mapping[str, Callable[[str], float]]) -> np.ndarray:
     found = np.array(_first(columns, ways), float)
     return np.where(found > 0, found, math.nan)
@@ -140,7 +157,8 @@ def generic(text: str) -> dict[str, int]:
     ({'p100': 2}, {'': 4}, {'': 1})
     """
     found: dict[str, int] = {}
-    for part in re.sub(r"\([^()]*\)", "", text.lower()).split(","):
+    text = text.lower().removeprefix(PER_NODE)
+    for part in re.sub(r"\([^()]*\)", "", text).split(","):
         name, *more = part.strip().removeprefix("gres:").removeprefix("gres/").split(":")
         if name in GPU:
             if more and more[-1].isdigit():
@@ -175,8 +193,66 @@ def types(columns: Columns) -> list[str]:
     ]
 
 
+@lru_cache(MOST_KNOWN)
+def slices_of(kind: str) -> int:
+    """Compute slices that a type of GPU has of a whole one's seven; 0 for a whole GPU.
+
+    >>> slices_of("a100_3g.40gb"), slices_of("1g.10gb"), slices_of("a100")
+    (3, 1, 0)
+    """
+    found = PROFILE.search(kind)
+    if found is None:
+        return 0
+    return int(found[1])
+
+
+@lru_cache(MOST_KNOWN)
+def _sliced(tres: bool, text: str) -> tuple[int, int] | None:
+    """Slices of GPUs that a field names, and their compute slices; None without a GPU."""
+    if tres:
+        gpus, _, _, typed = trackable(text)
+    else:
+        typed = generic(text)
+        gpus = sum(typed.values())
+    if not gpus:
+        return None
+    parts = [
+        (number, number * slices_of(kind)) for kind, number in typed.items() if slices_of(kind)
+    ]
+    return sum(number for number, _ in parts), sum(compute for _, compute in parts)
+
+
+def slices(columns: Columns) -> np.ndarray:
+    """Slices of GPUs that each record names, and their compute slices: two rows [1]."""
+    found = _first(columns, {name: partial(_sliced, name in TRES) for name in (*TRES, *GRES)})
+    return np.array([pair or (0, 0) for pair in found], np.int64).reshape(-1, 2).T
+
+
+def shards(columns: Columns) -> np.ndarray:
+    """Shards of GPUs of each record [1]; 0 where none are named."""
+    return np.array(_first(columns, dict.fromkeys((*TRES, *GRES), _shards)), np.int64)
+
+
+@lru_cache(MOST_KNOWN)
+def _shards(text: str) -> int:
+    return sum(int(number) for number in SHARD.findall(text.lower()))
+
+
 def sizes(columns: Columns) -> dict[str, list[int]]:
     """GPUs, CPUs and nodes of each record; 0 where none are named."""
+    counts = _sizes(columns)
+    each = _first(
+        columns,
+        dict.fromkeys(TRES, lambda text: trackable(text)[0])
+        | dict.fromkeys(GRES, lambda text: sum(generic(text).values()) and text.lower()),
+    )
+    for i, text in enumerate(each):
+        if str(text).startswith(PER_NODE):
+            counts["gpu"][i] *= max(1, counts["node"][i])
+    return counts
+
+
+def _sizes(columns: Columns) -> dict[str, list[int]]:
     kinds = (
         ("gpu", GRES, lambda text: sum(generic(text).values())),
         ("cpu", CPUS, _whole),

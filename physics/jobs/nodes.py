@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 import pandas as pd
 
-from physics.jobs.fields import generic, times, trackable
+from physics.jobs.fields import SLICES, generic, slices_of, times, trackable
 from physics.jobs.lines import bytes_of, lines_of
 
 #: Nodes, their names in partitions, types of GPU of one, events, outages, and GPUs or CPUs of one.
@@ -71,9 +71,12 @@ class Node:
     def size(self, unit: str, gpu_type: str) -> int:
         """How much it has of what a log counts."""
         if unit == "GPU":
+            gpus = self.gpus
             if gpu_type:
-                return self.gpus.get(gpu_type, 0)
-            return sum(self.gpus.values())
+                gpus = {gpu_type: self.gpus.get(gpu_type, 0)}
+            whole = sum(number for kind, number in gpus.items() if not slices_of(kind))
+            compute = sum(number * slices_of(kind) for kind, number in gpus.items())
+            return whole + math.ceil(compute / SLICES)
         if unit == "CPU":
             return self.cpus
         return 1

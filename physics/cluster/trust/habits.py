@@ -2,6 +2,7 @@
 one user.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,8 @@ LEAST_USERS = 3
 #: nothing of a limit.
 SHORT = 300.0
 BRIEF = 60.0
+#: Sums of sevenths differ by less.
+TINY = 1e-6
 
 
 @dataclass(frozen=True)
@@ -188,10 +191,10 @@ def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
     line = codes * 4.0 * (log.end - log.submit[0] + 1.0) - log.submit[0]
     middle = start - wait / 2
     mine = Steps.of(line + start, line + end, weight)
-    most = int(mine.height.max())
+    most = math.ceil(mine.height.max())
     used = mine.heights(line + middle)
     busy = Steps.of(start, end, width).heights(middle)
-    fits = (wait > BRIEF) & (width <= gpus - busy)
+    fits = (wait > BRIEF) & (width <= gpus - busy + TINY)
     late = middle >= (log.begin + log.end) / 2
     for half in (~late, late):
         mine = fits & half

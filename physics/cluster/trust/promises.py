@@ -126,7 +126,8 @@ def _asked(log: Log, start: np.ndarray) -> int:
 def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndarray:
     """Promised starts [s]; NaN for whom nothing is promised."""
     rank = _ranks(log, policy)
-    width = log.gpus.tolist()
+    width = np.round(log.gpus * log.parts).astype(np.int64).tolist()
+    gpus = gpus * log.parts
     limit = log.estimate.tolist()
     promised = np.full(len(start), np.nan)
     every = _asked(log, start)
@@ -199,7 +200,7 @@ def _moments(
 def _groups(log: Log) -> dict[str, np.ndarray]:
     """Jobs by time limit and by width."""
     groups = by_limit(log.estimate)
-    power = np.ceil(np.log2(log.gpus)).astype(np.int64)
+    power = np.maximum(np.ceil(np.log2(log.gpus)), 0).astype(np.int64)
     for most in (2 ** np.unique(power)).tolist():
         if most <= 2:
             name = counted(most, log.unit)

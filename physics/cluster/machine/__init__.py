@@ -1,0 +1,1 @@
+"""The machine that a log is of: its size, and jobs on parts of its GPUs."""

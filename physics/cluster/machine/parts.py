@@ -1,0 +1,78 @@
+"""Jobs on parts of GPUs, such as sevenths: simulated in whole parts, and told in GPUs."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from physics.scheduling import Policy, Schedule, simulate
+
+
+@dataclass(frozen=True, eq=False)
+class InParts:
+    """A schedule whose sizes are told in GPUs, and were simulated in parts of one."""
+
+    whole: Schedule  #: in parts
+    jobs: pd.DataFrame  #: as `physics.scheduling.Schedule` has them, in GPUs
+    capacity: int  #: GPUs [1]
+    parts: int  #: parts of a GPU [1]
+
+    @property
+    def policy(self) -> Policy:
+        """The policy, in parts of a GPU."""
+        return self.whole.policy
+
+    @property
+    def never_started(self) -> pd.DataFrame:
+        """Jobs that can never start."""
+        return self.jobs[~self.jobs["can_start"]]
+
+    @property
+    def timeline(self) -> pd.DataFrame:
+        """Busy GPUs and queue length at every change."""
+        line = self.whole.timeline
+        return line.assign(busy=line["busy"] / self.parts)
+
+    @property
+    def executed(self) -> float:
+        """GPU time in use [GPU·s]."""
+        return self.whole.executed / self.parts
+
+
+def run(
+    frame: pd.DataFrame,
+    gpus: int,
+    policy: Policy,
+    down: Iterable[tuple[float, float, int]] = (),
+    parts: int = 1,
+) -> Schedule | InParts:
+    """Simulate jobs whose sizes are whole multiples of 1 ÷ parts GPUs.
+
+    >>> frame = pd.DataFrame({"submit": [0, 0, 0], "runtime": [9, 9, 9], "gpus": [0.5, 0.5, 0.5]})
+    >>> found = run(frame, 1, Policy(), parts=2)
+    >>> found.jobs["wait"].tolist(), found.capacity, found.executed
+    ([0.0, 0.0, 9.0], 1, 13.5)
+    """
+    if parts == 1:
+        return simulate(frame, gpus, policy, down)
+    in_parts = replace(
+        policy, reserved=_times(policy.reserved, parts), quotas=_times(policy.quotas, parts)
+    )
+    outages = [(begin, end, size * parts) for begin, end, size in down]
+    schedule = simulate(whole_parts(frame, parts), gpus * parts, in_parts, outages)
+    jobs = schedule.jobs.assign(gpus=frame["gpus"].to_numpy(), lost=schedule.jobs["lost"] / parts)
+    return InParts(schedule, jobs, gpus, parts)
+
+
+def whole_parts(frame: pd.DataFrame, parts: int) -> pd.DataFrame:
+    """Count the sizes of jobs in parts of a GPU."""
+    if parts == 1:
+        return frame
+    return frame.assign(gpus=np.round(frame["gpus"].to_numpy(float) * parts).astype(np.int64))
+
+
+def _times(sizes: Mapping[str, int] | None, parts: int) -> dict[str, int] | None:
+    if sizes is None:
+        return None
+    return {name: size * parts for name, size in sizes.items()}

@@ -1,0 +1,369 @@
+"""The records of Slurm's accounting as columns of numbers, a block of lines at a time.
+
+Reference: SchedMD, "sacct", manual page of Slurm 24.05 (fields, formats of times, states and
+trackable resources).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from sys import intern
+
+import numpy as np
+import pandas as pd
+
+from physics.jobs.arrays import tasks_of
+from physics.jobs.fields import (
+    CPUS,
+    GRES,
+    NODES,
+    SLICES,
+    TRES,
+    Columns,
+    elapsed,
+    limits,
+    shards,
+    sizes,
+    slices,
+    suspended,
+    times,
+    types,
+)
+from physics.jobs.selection import (
+    UNENDED,
+    is_of,
+    most_common,
+    notes,
+    refuse_several,
+    refuse_strangers,
+    repeated,
+)
+
+__all__ = ["COLUMNS", "Reader", "blocks"]
+
+#: Columns of a log.
+MOST_COLUMNS = 1_000
+#: Lines, and bytes of them, that are turned into numbers at a time.
+BLOCK = 1_000
+BLOCK_BYTES = 8_000_000
+#: More of anything no machine has.
+MOST_SIZE = 20_000_000
+#: States of jobs that somebody gave up before they started.
+GIVEN_UP = {"CANCELLED", "DEADLINE"}
+NAMES = ("partition", "account", "user", "qos")
+#: Run times and elapsed times that differ by less are alike [s]; clocks are put back by an hour.
+ALIKE = 2.0
+HOUR = 3600.0
+Line = tuple[int, bytes]  #: its number, from 1, and its bytes
+#: Columns of what is read.
+COLUMNS = (
+    *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
+    *("partition", "account", "qos", "state"),
+)
+
+
+def blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Lines in blocks of bounded size; the last may be empty."""
+    block = []
+    size = 0
+    for number, line in lines:
+        block.append((number, line))
+        size += len(line)
+        if len(block) >= BLOCK or size >= BLOCK_BYTES:
+            yield block
+            block = []
+            size = 0
+    yield block
+
+
+class Reader:
+    """Turns blocks of lines into columns of numbers, and makes the frame of them."""
+
+    def __init__(
+        self,
+        number: int,
+        header: bytes,
+        job_class: str,
+        submit: str,
+        most: int,
+        unfinished: bool,
+        cluster: str,
+    ) -> None:
+        names = [name.strip().lower() for name in header.decode("utf-8", "replace").split("|")]
+        ends = ("end", "elapsedraw", "elapsed")
+        counts = (*TRES, *GRES, *CPUS, *NODES)
+        needed = {
+            submit.title(): (submit,),
+            "Start": ("start",),
+            "State": ("state",),
+            "End": ends,
+            "a size": counts,
+        }
+        missing = [label for label, ways in needed.items() if not any(way in names for way in ways)]
+        if missing or len(names) > MOST_COLUMNS:
+            shown = header[:40].decode("utf-8", "replace")
+            if missing:
+                what = f"with {', '.join(missing)}"
+            else:
+                what = f"of at most {MOST_COLUMNS:,} columns"
+            raise ValueError(
+                f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}; sacct "
+                "prints it without --noheader (-n)"
+            )
+        self.job_class = job_class
+        self.submit = submit
+        self.most = most
+        self.unfinished = unfinished
+        self.header = header.lower()
+        self.names = names
+        self.identity = next(
+            (names.index(name) for name in ("jobid", "jobidraw") if name in names), None
+        )
+        self.cluster = cluster.strip()
+        if self.cluster and "cluster" not in names:
+            raise ValueError(f"cluster must be '' for a log without Cluster, got {cluster!r}")
+        self.clusters: Counter[str] = Counter()
+        self.jobs = 0
+        self.last = number
+        self.snapshot = -math.inf
+        self.left_out: Counter[str] = Counter()
+        self.blocks: list[dict[str, np.ndarray]] = []
+
+    def _columns(self, rows: Sequence[Sequence[str]]) -> Columns:
+        """Columns of some rows; of two with one name the first counts."""
+        return dict(reversed(list(zip(self.names, zip(*rows, strict=True), strict=True))))
+
+    def _of_cluster(self, fields: Sequence[str]) -> bool:
+        """Count a record for its cluster, and tell whether it is of the chosen one."""
+        if "cluster" not in self.names:
+            return True
+        name = fields[self.names.index("cluster")].strip()
+        self.clusters[name] += 1
+        if not self.cluster or name == self.cluster:
+            return True
+        self.left_out["on other clusters"] += 1
+        return False
+
+    def take(self, block: list[Line]) -> None:
+        """Turn some lines into columns of numbers."""
+        numbers = []
+        rows = []
+        for number, line in block:
+            self.last = number
+            if line.count(b"|") != len(self.names) - 1:
+                self.left_out["fields do not match the header"] += 1
+                continue
+            fields = line.decode("utf-8", "replace").split("|")
+            if self.identity is not None and "." in fields[self.identity]:
+                self.left_out["job steps"] += 1
+            elif line.lower() != self.header and self._of_cluster(fields):
+                numbers.append(number)
+                rows.append(fields)
+        if not rows:
+            return
+        columns = self._columns(rows)
+        # The state's first word: "CANCELLED by 302137" is cancelled.
+        states = [
+            intern((text.split(maxsplit=1) or [""])[0].upper().rstrip("+"))
+            for text in columns["state"]
+        ]
+        start, submit = (times(columns[name], numbers, name) for name in ("start", self.submit))
+        ends = "end" in columns
+        clock = elapsed(columns)
+        stopped = suspended(columns)
+        end = start + clock
+        if ends:
+            end = times(columns["end"], numbers, "end")
+        apart = end - start - clock
+        off_by_an_hour = (np.abs(np.abs(apart) - HOUR) <= 1.0) & (stopped == 0)
+        stopped = np.where((stopped == 0) & (apart > ALIKE), apart, stopped)
+        stopped = np.where(off_by_an_hour, 0.0, stopped)
+        runtime = np.where(off_by_an_hour, clock, end - start)
+        open_end = np.isnan(runtime) & ends
+        unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
+        still = np.zeros(len(rows), bool)
+        if self.unfinished:
+            now = np.where(unended == "still running", start + elapsed(columns), 0)
+            moments = np.concatenate((start, submit, start + runtime, now))
+            self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
+            start = np.where(unended == "never started", math.nan, start)
+            still = ~np.isnan(submit) & (
+                (unended == "never started") | ((unended != "") & ~np.isnan(start))
+            )
+            runtime = np.where(still, math.nan, runtime)
+        keep = ~still
+        cancelled = np.array([state in GIVEN_UP for state in states], bool)
+        gave_up = cancelled & (np.isnan(start) | (runtime == 0)) & (end > submit)
+        self._leave(
+            keep,
+            "never started",
+            (unended == "never started") | (np.isnan(start) & (unended == "")),
+        )
+        self._leave(keep, "still running", (unended == "still running") | open_end)
+        self._leave(keep, "no submission time", np.isnan(submit))
+        self._leave(keep, "no run time above zero", ~(runtime > 0))
+        keep |= still
+        self.jobs += int(keep.sum())
+        keep |= gave_up
+        chosen = np.flatnonzero(keep).tolist()
+        if self.jobs > self.most:
+            raise ValueError(
+                f"source must hold at most {self.most:,} jobs, got more by line {numbers[-1]}"
+            )
+        if not chosen:
+            return
+        columns = self._columns([rows[i] for i in chosen])
+        counts = sizes(columns)
+        for i, *found in zip(chosen, *counts.values(), strict=True):
+            if max(found) > MOST_SIZE:
+                raise ValueError(
+                    f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(found)}"
+                )
+
+        def texts(name: str, default: str = "") -> np.ndarray:
+            found = columns.get(name, [""] * len(chosen))
+            return np.array([intern(text.strip() or default) for text in found], dtype=object)
+
+        block = {
+            "submit": submit[keep],
+            "start": start[keep],
+            "runtime": runtime[keep],
+            "requested": limits(columns),
+            "gave_up": np.where(gave_up, end - submit, math.nan)[keep],
+            "suspended": np.where(runtime > 0, stopped, 0.0)[keep],
+            "off_by_an_hour": off_by_an_hour[keep],
+            "eligible": submit[keep],
+            "shards": shards(columns),
+        }
+        block["sliced"], block["sevenths"] = slices(columns)
+        if self.submit == "submit" and "eligible" in columns:
+            block["eligible"] = times(columns["eligible"], [numbers[i] for i in chosen], "eligible")
+        block |= {kind: np.array(found, np.int64) for kind, found in counts.items()}
+        block |= {
+            "job_class": texts(self.job_class, "trace"),
+            "gpu_type": np.array(types(columns), dtype=object),
+        }
+        block |= {"state": np.array(states, dtype=object)[keep]} | {
+            name: texts(name) for name in NAMES
+        }
+        if self.identity is not None:
+            self._add_tasks(block, [rows[i][self.identity].strip() for i in chosen])
+        self.blocks.append(block)
+
+    def _add_tasks(self, block: dict[str, np.ndarray], names: list[str]) -> None:
+        """Make jobs of an array that waits in one record, and tell jobs apart by their identity."""
+        identity = []
+        repeats = []
+        throttled = []
+        for name, start, gave_up in zip(names, block["start"], block["gave_up"], strict=True):
+            tasks, throttle = [name], False
+            if np.isnan(start) and np.isnan(gave_up):
+                tasks, throttle = tasks_of(name)
+            # 64 bits of a hash tell records apart as well as the text does
+            identity += map(hash, tasks)
+            repeats.append(len(tasks))
+            throttled += [throttle] * len(tasks)
+        self.jobs += len(identity) - len(names)
+        if self.jobs > self.most:
+            raise ValueError(
+                f"source must hold at most {self.most:,} jobs, got more by line {self.last}"
+            )
+        for column, values in block.items():
+            block[column] = np.repeat(values, repeats)
+        block["identity"] = np.array(identity, np.int64)
+        block["throttled"] = np.array(throttled, bool)
+
+    def _leave(self, keep: np.ndarray, reason: str, bad: np.ndarray) -> None:
+        """Keep no bad record any longer, and count those that are left out for it."""
+        self.left_out[reason] += int((keep & bad).sum())
+        keep &= ~bad
+
+    def _some(self, found: Sequence) -> None:
+        """Raise ValueError where no job is left."""
+        if not len(found):
+            why = (
+                ", ".join(f"{number:,} {reason}" for reason, number in (+self.left_out).items())
+                or "end"
+            )
+            raise ValueError(
+                f"source must hold at least one job that ran, got none by line {self.last} ({why})"
+            )
+
+    def frame(
+        self, resource: str, partition: frozenset[str], gpu_type: str, shards_per_gpu: int
+    ) -> pd.DataFrame:
+        """Make the frame of all blocks, in order of submission."""
+        if self.cluster:
+            refuse_strangers("cluster", {self.cluster}, np.array(list(self.clusters), object))
+        refuse_several(self.clusters, self.cluster)
+        self._some(self.blocks)
+        jobs = {
+            name: np.concatenate([block[name] for block in self.blocks]) for name in self.blocks[0]
+        }
+        refuse_strangers("partition", partition, jobs["partition"])
+        refuse_strangers("gpu_type", {gpu_type} - {""}, jobs["gpu_type"])
+        mine = {name: not partition or is_of(name, partition) for name in set(jobs["partition"])}
+        in_part = np.array([mine[name] for name in jobs["partition"].tolist()], bool)
+        ran = np.isnan(jobs["gave_up"])
+        keep = ran.copy()
+        self._leave(keep, "in other partitions", ~in_part)
+        attrs = {}
+        has = {name: (jobs[name][keep] > 0).any() for name in ("gpu", "cpu")}
+        if resource == "auto" or gpu_type:
+            if gpu_type or has["gpu"] or (shards_per_gpu and jobs["shards"][keep].any()):
+                resource = "gpu"
+            else:
+                resource = "cpu"
+        if resource == "cpu" and not has["cpu"]:
+            jobs["cpu"] = jobs["node"]
+            attrs["unit"] = "node"
+        jobs["size"] = jobs[resource]
+        if resource == "gpu":
+            attrs |= _fractions(jobs, keep, shards_per_gpu)
+            self._leave(keep, "shards", (jobs["size"] == 0) & (jobs["shards"] > 0))
+        elif jobs["shards"][keep].any():
+            attrs["shards"] = int((jobs["shards"][keep] > 0).sum())
+        self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs["size"] == 0)
+        if gpu_type:
+            self._leave(keep, "on other types of GPU", jobs["gpu_type"] != gpu_type)
+        if self.identity is not None:
+            self._leave(keep, "recorded twice", repeated(jobs, keep))
+        order = np.flatnonzero(keep)[np.argsort(jobs["submit"][keep], kind="stable")]
+        self._some(order)
+        attrs |= {f"{name}s": most_common(jobs[name][ran]) for name in ("partition", "gpu_type")}
+        attrs |= {"left_out": dict(+self.left_out), "resource": resource}
+        if self.clusters:
+            attrs["clusters"] = dict(self.clusters.most_common(MOST_COLUMNS))
+        if self.unfinished:
+            attrs["snapshot"] = self.snapshot
+        frame = pd.DataFrame({name: values[order] for name, values in jobs.items()})
+        departed = ~ran & in_part & (jobs["size"] > 0)
+        if gpu_type:
+            departed &= jobs["gpu_type"] == gpu_type
+        attrs |= notes(frame, jobs["gave_up"][departed])
+        wait = frame["start"] - frame["submit"]
+        frame = frame.assign(
+            gpus=frame["size"], estimate=np.fmax(frame["requested"], frame["runtime"])
+        )
+        frame = frame.assign(recorded_wait=wait.where(wait >= 0))[list(COLUMNS)]
+        frame.attrs = attrs
+        return frame
+
+
+def _fractions(jobs: dict[str, np.ndarray], keep: np.ndarray, shards_per_gpu: int) -> dict:
+    """Count slices of GPUs, and shards if it is known how many a GPU has, as parts of a GPU."""
+    on_slices = keep & (jobs["sliced"] > 0)
+    on_shards = keep & (jobs["shards"] > 0) & (shards_per_gpu > 0)
+    if not on_slices.any() and not on_shards.any():
+        return {}
+    parts = 1
+    whole = jobs["gpu"] - jobs["sliced"]
+    if on_slices.any():
+        parts = SLICES
+    if on_shards.any():
+        parts = math.lcm(parts, shards_per_gpu)
+    counted = parts * whole + parts // SLICES * jobs["sevenths"]
+    if on_shards.any():
+        counted = counted + parts // shards_per_gpu * jobs["shards"]
+    jobs["size"] = counted / parts
+    return {"parts": parts, "sliced": int(on_slices.sum()), "sharded": int(on_shards.sum())}

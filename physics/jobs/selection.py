@@ -1,0 +1,109 @@
+"""Which records of a log are jobs of their own, and which of these were asked for."""
+
+from collections.abc import Collection
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["is_of", "most_common", "notes", "refuse_several", "refuse_strangers", "repeated"]
+
+#: Partitions, types of GPU and clusters that are listed.
+MOST_LISTED = 100
+#: States of records without an end, and why those are left out.
+UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
+#: States of runs after which a job may wait again.
+PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
+
+
+def most_common(texts: np.ndarray) -> dict[str, int]:
+    """How often each text is there, the most frequent first; empty ones and lists, with a comma,
+    are not counted.
+    """
+    counts = pd.Series(texts, dtype=object).value_counts()
+    named = [
+        (name, int(number))
+        for name, number in counts.items()
+        if name and "," not in name and len(name) < 100
+    ]
+    return dict(named[:MOST_LISTED])
+
+
+def refuse_strangers(name: str, asked: Collection[str], there: np.ndarray) -> None:
+    """Raise ValueError for a partition, or a type of GPU, that no job has."""
+    missing = sorted(set(asked) - set(there.tolist()))
+    if missing:
+        listed = ", ".join(list(most_common(there))[:10]) or "none that is named"
+        raise ValueError(
+            f"{name} must be one that jobs of this log have, {listed}, got {missing[0]!r}"
+        )
+
+
+def refuse_several(clusters: dict[str, int], chosen: str) -> None:
+    """Raise ValueError for a log of several clusters of which none is chosen."""
+    if len(clusters) < 2 or chosen:
+        return
+    names = sorted(clusters, key=clusters.get, reverse=True)[:10]
+    listed = ", ".join(f"{name} ({clusters[name]:,} records)" for name in names)
+    raise ValueError(
+        f"source must be of one cluster, got {len(clusters):,}: {listed}; choose one with "
+        "--cluster NAME (on the page under More)"
+    )
+
+
+def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict]:
+    """What a log says besides its jobs, where it says anything.
+
+    Returns: suspended (jobs, time [s]); off_by_an_hour (jobs, of so many, early: starts before
+    their submission, days); before_eligible (jobs, time [s] of the waits that lies before the job
+    was eligible, of so much); gave_up (jobs, time: their waits [s]); throttled (jobs that wait
+    behind a limit of their own user's).
+    """
+    found = {}
+    wait = frame["start"] - frame["submit"]
+    stopped = frame["suspended"][frame["suspended"] > 0]
+    if len(stopped):
+        found["suspended"] = {"jobs": len(stopped), "time": float(stopped.sum())}
+    changed = frame["off_by_an_hour"]
+    if changed.any():
+        days = np.unique(frame["start"][changed].to_numpy().astype("datetime64[s]").astype("M8[D]"))
+        found["off_by_an_hour"] = {
+            "jobs": int(changed.sum()),
+            "of": len(frame),
+            "early": int((wait < 0).sum()),
+            "days": [str(day) for day in days[:3]],
+        }
+    held = (frame["eligible"] - frame["submit"]).clip(lower=0)
+    held = np.minimum(held, wait.where(wait >= 0)).fillna(0)
+    if (held > 0).any():
+        found["before_eligible"] = {
+            "jobs": int((held > 0).sum()),
+            "time": float(held.sum()),
+            "of": float(wait[wait >= 0].sum()),
+        }
+    if len(gave_up):
+        found["gave_up"] = {"jobs": len(gave_up), "time": float(gave_up.sum())}
+    if "throttled" in frame and frame["throttled"].any():
+        found["throttled"] = {"jobs": int(frame["throttled"].sum())}
+    return found
+
+
+def is_of(name: str, chosen: frozenset[str]) -> bool:
+    """Whether a job is of the chosen partitions; one that waits may name several."""
+    return name in chosen or ("," in name and not chosen.isdisjoint(name.split(",")))
+
+
+def repeated(jobs: dict[str, np.ndarray], keep: np.ndarray) -> np.ndarray:
+    """Rows that repeat a job: later rows with the same start, and waits of jobs whose end is known.
+
+    A job that was stopped and put back has run and waits again.
+    """
+    rows = np.flatnonzero(keep)
+    key = ["identity", "submit"]
+    frame = pd.DataFrame({name: jobs[name][rows] for name in (*key, "start", "state")})
+    frame["open"], waits = frame["state"].isin(UNENDED), frame["start"].isna()
+    same = frame.sort_values("open", kind="stable").duplicated(["identity", "start"]).sort_index()
+    started = pd.MultiIndex.from_frame(frame.loc[~waits & ~frame["state"].isin(PUT_BACK), key])
+    same[waits] |= pd.MultiIndex.from_frame(frame.loc[waits, key]).isin(started)
+    twice = np.zeros(len(keep), bool)
+    twice[rows] = same
+    return twice

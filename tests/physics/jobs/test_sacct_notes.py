@@ -1,0 +1,85 @@
+"""What Slurm's accounting says besides sizes and times: clusters, slices, arrays, who gave up."""
+
+import pytest
+
+from physics.jobs import read_sacct
+from physics.jobs.fields import generic, slices_of
+
+HEADER = "Cluster|JobID|Submit|Eligible|Start|End|ElapsedRaw|State|AllocTRES|NNodes|ReqGRES"
+DAY = "2026-03-01T"
+
+
+def record(**fields):
+    row = {
+        "Cluster": "a",
+        "JobID": "1",
+        "Submit": f"{DAY}08:00:00",
+        "Eligible": f"{DAY}08:00:00",
+        "Start": f"{DAY}09:00:00",
+        "End": f"{DAY}10:00:00",
+        "ElapsedRaw": "3600",
+        "State": "COMPLETED",
+        "AllocTRES": "gres/gpu=1",
+        "NNodes": "1",
+        "ReqGRES": "",
+    }
+    return "|".join((row | fields).values())
+
+
+def log(*rows):
+    return "\n".join([HEADER, *rows]).encode()
+
+
+def test_a_job_of_another_cluster_with_the_same_number_is_another_job():
+    data = log(record(), record(Cluster="b"))
+    with pytest.raises(ValueError, match=r"a \(1 records\), b \(1 records\); choose one"):
+        read_sacct(data)
+    jobs = read_sacct(data, cluster="b")
+    assert len(jobs) == 1 and jobs.attrs["left_out"] == {"on other clusters": 1}
+    with pytest.raises(ValueError, match="cluster must be one that jobs of this log have, a, b"):
+        read_sacct(data, cluster="c")
+
+
+def test_slices_are_sevenths_and_whole_gpus_beside_them_are_whole():
+    tres = "gres/gpu=3,gres/gpu:a100=1,gres/gpu:a100_3g.40gb=2"
+    jobs = read_sacct(log(record(AllocTRES=tres)))
+    assert jobs["gpus"].tolist() == pytest.approx([13 / 7])
+    assert jobs.attrs["parts"] == 7 and jobs.attrs["sliced"] == 1
+    assert [slices_of(kind) for kind in ("h100_1g.20gb", "7g.80gb", "h200")] == [1, 7, 0]
+
+
+def test_an_array_that_waits_is_as_many_jobs_as_it_has_tasks():
+    waits = {"State": "PENDING", "Start": "Unknown", "End": "Unknown", "ElapsedRaw": "0"}
+    rows = record(JobID="7_3"), record(JobID="7_[3-6%2]", **waits)
+    jobs = read_sacct(log(*rows), unfinished=True)
+    assert len(jobs) == 4, "task 3 has started meanwhile"
+    assert jobs.attrs["throttled"] == {"jobs": 3}
+    assert "throttled" not in read_sacct(log(record(JobID="8_[1-2]", **waits), rows[0]),
+                                         unfinished=True).attrs  # fmt: skip
+
+
+def test_the_wait_before_a_job_is_eligible_is_counted_apart():
+    jobs = read_sacct(log(record(Eligible=f"{DAY}08:45:00"), record(JobID="2")))
+    assert jobs.attrs["before_eligible"] == {"jobs": 1, "time": 2700.0, "of": 7200.0}
+    assert "before_eligible" not in read_sacct(log(record()), submit="Eligible").attrs
+
+
+def test_who_gave_up_waited_at_least_until_then():
+    gone = record(JobID="2", Start="None", State="CANCELLED by 5", ElapsedRaw="0")
+    jobs = read_sacct(log(record(), gone))
+    assert len(jobs) == 1 and jobs.attrs["gave_up"] == {"jobs": 1, "time": 7200.0}
+    assert jobs.attrs["left_out"] == {"never started": 1}
+
+
+def test_gpus_of_each_node_are_multiplied_by_the_nodes():
+    per_node = record(AllocTRES="", NNodes="4", ReqGRES="PER_NODE:gpu:2")
+    total = record(JobID="2", AllocTRES="", NNodes="4", ReqGRES="gpu:2")
+    assert sorted(read_sacct(log(per_node, total))["gpus"]) == [2, 8]
+    assert generic("PER_NODE:gpu:a100:2") == {"a100": 2}
+
+
+def test_a_job_that_is_longer_than_slurm_counted_was_suspended_unless_it_is_an_hour():
+    two_hours = record(End=f"{DAY}12:00:00", ElapsedRaw="3600")
+    assert read_sacct(log(two_hours)).attrs["suspended"] == {"jobs": 1, "time": 7200.0}
+    hour = read_sacct(log(record(End=f"{DAY}11:00:00", ElapsedRaw="3600")))
+    assert hour["runtime"].tolist() == [3600] and hour.attrs["off_by_an_hour"]["jobs"] == 1
