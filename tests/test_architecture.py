@@ -76,6 +76,9 @@ PUBLIC = {
         "QueueRecords Replications SteadyState erlang_b erlang_c highest_utilization mg1_response mg1_response_of mgc mmc "
         "priority_waits replicate_queue simulate_queue"
     ),
+    "physics.rollouts": (
+        "busy_share draw_lengths kept_mean last_of play_step simulate_steps stale_share step_time"
+    ),
     "physics.scheduling": (
         "Decision Policy Preemption Schedule average_tables class_table pooled_quantile saturation_load simulate"
     ),

@@ -22,6 +22,7 @@ from physics.constants.notebook_sharing import *
 from physics.constants.autoscaling import *
 from physics.constants.spot_training import *
 from physics.constants.failures_at_scale import *
+from physics.constants.last_answer import *
 from physics.constants.gpu_slices import *
 from physics.constants.fair_queueing import *
 from physics.constants.placement import *

@@ -104,6 +104,8 @@ MORE = [
     *((f"queueing.response.{name}", ("srpt", 0.5, Lognormal(1.0, 2.0), *more), {})
       for name, more in (("mg1_response", ()), ("mg1_response_of", (1.0,)))),
     ("queueing.steady_state.highest_utilization", (1.0, 0.5, 2, 1.0), {}),
+    *(("rollouts.steps.step_time", (8, 4, 2, 60.0, *more), {}) for more in ((), (1.0,), (None, 90.0))),
+    ("rollouts.simulation.simulate_steps", (8, np.random.default_rng(1), 4, 2, 60.0, 1.0, 90.0, 3), {}),
     ("scheduling.saturation.saturation_load",
      ([JobClass("x", 2, 5.0, 1.0)], 8, Policy(), np.random.default_rng(1), 100), {}),
     *(("scheduling.simulator.simulate", (JOBS, 8, policy), {}) for policy in POLICIES),
