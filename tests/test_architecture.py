@@ -270,3 +270,11 @@ def test_a_constant_is_declared_once():
     ]
     twice = {name for name in declared if declared.count(name) > 1} - {"Kind"}
     assert not twice and len(declared) > 200
+
+
+def test_one_module_knows_the_insides_of_streamlit():
+    for path in [*sources("ui"), *sources("lessons"), *sources("pages")]:
+        if name_of(path) != "ui.base.insides":
+            inner = {name for name in imports(path) if name.startswith("streamlit.")}
+            allowed = ("streamlit.errors", "streamlit.proto", "streamlit.components.v2")
+            assert not [name for name in inner if not name.startswith(allowed)], name_of(path)

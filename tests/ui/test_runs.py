@@ -29,7 +29,9 @@ async def _beginnings(pages: list[str], state: AppSessionState) -> list[tuple]:
         (page, RunDescriptor.create(["a part", "another"][:number]))
         for number, page in enumerate(pages)
     ]
-    made = [(runs.begin(session, *run), runs._BEGIN(session, *run)) for run in begun]
+    runs.watch()
+    begin = AppSession._create_new_session_message
+    made = [(begin(session, *run), begin.original(session, *run)) for run in begun]
     session.shutdown()
     await asyncio.sleep(0)
     return made

@@ -15,9 +15,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import streamlit as st
-from streamlit.runtime import exists, get_instance
 
-from ui.base import device, state, time_slices, worker_pool
+from ui.base import device, insides, state, time_slices, worker_pool
 from ui.base.words import literal
 
 _KEY = "_work"
@@ -58,9 +57,7 @@ class Work:
 
     def heed(self) -> None:
         """End the work if it was stopped or its visitor has left."""
-        if self.stop.is_set() or (
-            self.session and exists() and not get_instance().is_active_session(self.session)
-        ):
+        if self.stop.is_set() or (self.session and not insides.is_open(self.session)):
             raise Stopped
 
     def run(self) -> None:

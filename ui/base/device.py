@@ -8,9 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.base import state
+from ui.base import insides, state
 from ui.base.words import fill
 
 #: A place on the page into which others draw.
@@ -30,7 +29,7 @@ def in_browser() -> bool:
 
 def session() -> str:
     """Return the server's id of the visitor's session; "" for a script."""
-    context = get_script_run_ctx(suppress_warning=True)
+    context = insides.context()
     if context is not None and in_browser():
         return context.session_id
     return ""

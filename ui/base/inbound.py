@@ -9,10 +9,12 @@ itself, and nothing is lost.
 """
 
 import logging
+from collections.abc import Awaitable, Callable
 from weakref import WeakKeyDictionary
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ui.base import insides
 from ui.base.allowance import Allowance
 
 #: The largest message [B]. A turn of a knob is a few kB; once a visit the browser hands over what
@@ -30,30 +32,36 @@ TOO_BIG = 1009
 TOO_MUCH = 1008
 
 _LOG = logging.getLogger(__name__)
-_READ = WebSocket.receive_bytes
 _ALLOWED: WeakKeyDictionary[WebSocket, tuple[Allowance, Allowance]] = WeakKeyDictionary()
 
 
-async def receive_bytes(self: WebSocket) -> bytes:
-    """Read a message as the server does; a connection that sends more than it may is closed
-    instead.
-    """
-    data = await _READ(self)
-    if self not in _ALLOWED:
-        _ALLOWED[self] = Allowance(AT_ONCE, RATE), Allowance(MESSAGES_AT_ONCE, MESSAGES_RATE)
-    bytes_allowed, messages_allowed = _ALLOWED[self]
+def bounded(read: Callable[[WebSocket], Awaitable[bytes]]) -> Callable:
+    """Return a reader of messages that closes a connection which sends more than it may."""
+
+    async def receive_bytes(self: WebSocket) -> bytes:
+        data = await read(self)
+        await check(self, data)
+        return data
+
+    return receive_bytes
+
+
+async def check(connection: WebSocket, data: bytes) -> None:
+    """Close a connection whose message is more than it may send."""
+    if connection not in _ALLOWED:
+        _ALLOWED[connection] = Allowance(AT_ONCE, RATE), Allowance(MESSAGES_AT_ONCE, MESSAGES_RATE)
+    bytes_allowed, messages_allowed = _ALLOWED[connection]
     if len(data) > LARGEST:
         code = TOO_BIG
     elif messages_allowed.take("") or bytes_allowed.take("", len(data)):
         code = TOO_MUCH
     else:
-        return data
+        return
     _LOG.warning("a browser has sent too much at once: its connection is closed (%s)", code)
-    await self.close(code)
+    await connection.close(code)
     raise WebSocketDisconnect(code)
 
 
 def watch() -> None:
     """Count from now on what comes in on every connection, those that are open already among them."""
-    # type: ignore[method-assign]  # the server has no option for it
-    WebSocket.receive_bytes = receive_bytes
+    insides.replace(insides.find(*insides.WEB_SOCKET), "receive_bytes", bounded)

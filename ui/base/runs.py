@@ -13,44 +13,50 @@ A chart's specification is parsed and searched for names that Altair numbers: on
 stay the same.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from streamlit.elements import vega_charts
 from streamlit.errors import StreamlitAPIException
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.app_session import AppSession
+
+from ui.base import insides
 
 #: The keys of the two fragments.
 ALL = "knobs_and_picture"
 PICTURE = "picture"
-_BEGIN = AppSession._create_new_session_message
-_REQUEST = AppSession.request_rerun
 
 
-def begin(
-    self: AppSession, page_script_hash: str, run_descriptor: Any, pages: Any = None
-) -> ForwardMsg:
-    """Make the message that begins a run of a page."""
-    made = self.__dict__.setdefault("_fleet_begins", {})
-    key = page_script_hash, self._state
-    if key not in made:
-        made.clear()
-        made[key] = _BEGIN(self, page_script_hash, run_descriptor, pages)
-    message = ForwardMsg()
-    message.CopyFrom(made[key])
-    message.metadata.run.script_run_id = run_descriptor.script_run_id
-    message.metadata.run.fragment_ids[:] = run_descriptor.fragment_ids
-    return message
+def remembering(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
+    """Return a maker of the message that begins a run, which makes it once for each page."""
+
+    def begin(
+        self: Any, page_script_hash: str, run_descriptor: Any, pages: Any = None
+    ) -> ForwardMsg:
+        made = self.__dict__.setdefault("_fleet_begins", {})
+        key = page_script_hash, self._state
+        if key not in made:
+            made.clear()
+            made[key] = make(self, page_script_hash, run_descriptor, pages)
+        message = ForwardMsg()
+        message.CopyFrom(made[key])
+        message.metadata.run.script_run_id = run_descriptor.script_run_id
+        message.metadata.run.fragment_ids[:] = run_descriptor.fragment_ids
+        return message
+
+    return begin
 
 
-def request(self: AppSession, client_state: Any) -> None:
-    """Ask for the run that a browser wishes, or for the picture alone where that is all that
-    changes.
-    """
-    if client_state is not None and client_state.fragment_id:
-        client_state.fragment_id = narrowed(self._fragment_storage, client_state.fragment_id)
-    _REQUEST(self, client_state)
+def narrowing(ask: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """Return a way to ask for a run that asks for the picture alone where it is all that changes."""
+
+    def request(self: Any, client_state: Any) -> None:
+        fragments = getattr(self, "_fragment_storage", None)
+        if client_state is not None and client_state.fragment_id and fragments is not None:
+            client_state.fragment_id = narrowed(fragments, client_state.fragment_id)
+        ask(self, client_state)
+
+    return request
 
 
 def narrowed(fragments: Any, wished: str) -> str:
@@ -59,15 +65,14 @@ def narrowed(fragments: Any, wished: str) -> str:
         if wished in fragments.resolve_target(ALL):
             return fragments.resolve_target(PICTURE)[0]
         return wished
-    except StreamlitAPIException:
+    except (StreamlitAPIException, AttributeError):
         return wished
 
 
 def watch() -> None:
     """Do so from now on."""
-    AppSession._create_new_session_message = begin
-    AppSession.request_rerun = request
-    if not hasattr(vega_charts._stabilize_vega_json_spec, "cache_info"):
-        vega_charts._stabilize_vega_json_spec = lru_cache(maxsize=128)(
-            vega_charts._stabilize_vega_json_spec
-        )
+    session = insides.find(*insides.APP_SESSION)
+    insides.replace(session, "_create_new_session_message", remembering)
+    insides.replace(session, "request_rerun", narrowing)
+    charts = insides.find(*insides.VEGA_CHARTS)
+    insides.replace(charts, "_stabilize_vega_json_spec", lru_cache(maxsize=128))

@@ -17,11 +17,10 @@ there.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+
+from ui.base import insides
 
 PREDICTIONS = "predictions"
 REFLECTIONS = "reflections"
@@ -84,12 +83,10 @@ def heed() -> None:
     A knob asks for a fragment, and for that Streamlit ends no run. Here it may: what is drawn next
     is the whole page.
     """
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
+    if insides.context() is None:
         return
     st.session_state.get(_PAGE)
-    waiting = getattr(context.script_requests, "_state", None)  # there is no public way to ask
-    if waiting is ScriptRequestType.RERUN:
+    if insides.wants_whole_run():
         st.rerun()
 
 
@@ -196,16 +193,7 @@ def came_from() -> str | None:
 
 def stepped_in_history() -> bool:
     """Return whether this run follows the browser's back or forward button."""
-    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
-
-
-def _query() -> Any:
-    """Return Streamlit's own record of the query string, which is not public; None without it."""
-    return getattr(
-        getattr(getattr(get_script_run_ctx(), "session_state", None), "_state", None),
-        "query_params",
-        None,
-    )
+    return insides.is_history_step()
 
 
 def unbind(key: str) -> None:
@@ -217,9 +205,10 @@ def unbind(key: str) -> None:
     run.
     """
     with suppress(AttributeError):
-        binding = _query().get_binding_for_param(key)
+        query = insides.query_params()
+        binding = query.get_binding_for_param(key)
         if binding:
-            _query().unbind_widget(binding.widget_id)
+            query.unbind_widget(binding.widget_id)
 
 
 def unseed(key: str) -> None:
@@ -232,7 +221,7 @@ def unseed(key: str) -> None:
     """
     if not stepped_in_history():
         with suppress(AttributeError):
-            _query()._initial_query_params.pop(key, None)
+            insides.query_params()._initial_query_params.pop(key, None)
 
 
 def notices() -> list[str]:

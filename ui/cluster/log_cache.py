@@ -13,12 +13,11 @@ from functools import lru_cache
 from weakref import WeakValueDictionary
 
 import pandas as pd
-from streamlit.runtime import exists, get_instance
 
 from physics.cluster import Difference, Kept, Needed
 from physics.sealed import Sealed
 from ui.base import format as f
-from ui.base import memory, worker_pool
+from ui.base import insides, memory, worker_pool
 from ui.base.background import Progress
 from ui.cluster import work
 from ui.cluster.work import Log, Question, Study
@@ -56,7 +55,7 @@ class Holder:
                     max(others, key=len)
                 )  # of equal ones, the one that was not used for the longest time
             self.logs[log.session] = log
-            if exists() and not self.watching:
+            if insides.has_server() and not self.watching:
                 self.watching = True
                 threading.Thread(target=self._watch, name="logs held", daemon=True).start()
 
@@ -93,7 +92,7 @@ class Holder:
 
 
 def _is_there(session: str) -> bool:
-    return not session or not exists() or get_instance().is_active_session(session)
+    return not session or insides.is_open(session)
 
 
 HOLDER = Holder()

@@ -7,9 +7,8 @@ from functools import lru_cache, partial
 
 import pyarrow as pa
 import streamlit as st
-from streamlit.dataframe_util import convert_arrow_table_to_arrow_bytes
 
-from ui.base import device, state
+from ui.base import device, insides, state
 from ui.base.lesson import Figure, Level
 from ui.charts import levels, taps
 from ui.charts.handle import HELD, heard, with_handle
@@ -100,7 +99,7 @@ def sent(figure: Figure, told: float | frozenset | None) -> Mapping:
         column = [told] * rows.num_rows
     if column is not None and "told" in rows.column_names:
         rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(column))
-    return filled(spec, rows) | {"datasets": {"rows": convert_arrow_table_to_arrow_bytes(rows)}}
+    return filled(spec, rows) | {"datasets": {"rows": insides.arrow_bytes(rows)}}
 
 
 def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = False) -> bool:

@@ -1,0 +1,102 @@
+"""Every name of Streamlit's that is not public, in one place, with the public way that stands in.
+
+Names are looked up when they are needed, so that a release without one of them changes speed or
+comfort, not whether a page opens.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pyarrow as pa
+
+#: `_create_new_session_message`: the message that begins a run is made once a visit, a tenth of a
+#: turn's time; without it Streamlit makes it at every run. `request_rerun`: a turn of a setting runs
+#: the picture alone; without it the settings are run, too.
+APP_SESSION = "streamlit.runtime.app_session", "AppSession"
+#: `_stabilize_vega_json_spec`: a specification is searched for numbered names once; without it, at
+#: every run.
+VEGA_CHARTS = "streamlit.elements", "vega_charts"
+#: Rows as Streamlit packs them; without it pyarrow packs them here.
+ARROW_BYTES = "streamlit.dataframe_util", "convert_arrow_table_to_arrow_bytes"
+#: With the run's `script_requests._state`: a simulation stops when its visitor moves a setting;
+#: without it, at its end.
+REQUEST_TYPE = "streamlit.runtime.scriptrunner_utils.script_requests", "ScriptRequestType"
+#: The session's id, Back and Forward, and the query string's bindings; without it every visit
+#: counts as a script's, and a setting out of sight leaves the address until the next run.
+CONTEXT = "streamlit.runtime.scriptrunner", "get_script_run_ctx"
+#: The server, which knows the sessions that are open; without it work goes on after its visitor.
+SERVER = "streamlit.runtime", "get_instance"
+#: Starlette's `receive_bytes`: no browser sends more than its share; without it Streamlit's own
+#: limit of a megabyte per message holds.
+WEB_SOCKET = "starlette.websockets", "WebSocket"
+
+
+def find(module: str, name: str) -> Any:
+    """Return a name of a module, or None where module or name is gone."""
+    try:
+        return getattr(import_module(module), name, None)
+    except ImportError:
+        return None
+
+
+def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+    """Put what `make` makes of a private function in its place, once; do nothing where it is gone."""
+    original = getattr(owner, name, None)
+    if original is None or hasattr(original, "original"):
+        return
+    ours = make(original)
+    ours.original = original
+    setattr(owner, name, ours)
+
+
+def context() -> Any:
+    """Return the run's context, which knows session and requests; None outside a run."""
+    read = find(*CONTEXT)
+    if read is None:
+        return None
+    return read(suppress_warning=True)
+
+
+def wants_whole_run() -> bool:
+    """Return whether the visitor has asked for a new run while this one goes on."""
+    requests = getattr(context(), "script_requests", None)
+    kinds = find(*REQUEST_TYPE)
+    if requests is None or kinds is None:
+        return False
+    return getattr(requests, "_state", None) is getattr(kinds, "RERUN", kinds)
+
+
+def is_history_step() -> bool:
+    """Return whether this run follows the browser's Back or Forward button."""
+    return bool(getattr(context(), "is_history_navigation", False))
+
+
+def query_params() -> Any:
+    """Return Streamlit's own record of the query string and of the widgets bound to it, or None."""
+    state = getattr(getattr(context(), "session_state", None), "_state", None)
+    return getattr(state, "query_params", None)
+
+
+def arrow_bytes(table: pa.Table) -> bytes:
+    """Return a table as the bytes of an Arrow stream, as Streamlit sends them."""
+    pack = find(*ARROW_BYTES)
+    if pack is not None:
+        return pack(table)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def has_server() -> bool:
+    """Return whether a server runs the app, rather than a script."""
+    exists = find("streamlit.runtime", "exists")
+    return exists is not None and find(*SERVER) is not None and bool(exists())
+
+
+def is_open(session: str) -> bool:
+    """Return whether a session of the server is open; True where nobody can say."""
+    if not has_server():
+        return True
+    return bool(find(*SERVER)().is_active_session(session))
