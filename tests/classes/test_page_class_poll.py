@@ -17,11 +17,11 @@ from lessons import LESSONS as COURSE
 from polls import classes, questions, stage, store
 from polls import database as polls_database
 from polls import votes as polls_votes
-from ui.base.allowance import Allowance
 from ui.base.words import load
 from ui.classes import poll_page, rights
 from ui.classes import screen as class_screen
 from ui.record import polls
+from ui.server.allowance import Allowance
 
 TRAP = load("utilization_trap")
 

@@ -93,7 +93,7 @@ def test_a_log_that_no_room_would_hold_is_refused_in_one_sentence(holder, monkey
 def test_what_was_left_behind_is_looked_for_while_anything_is_held(holder, monkeypatch):
     given_back = []
     monkeypatch.setattr(log_cache.memory, "give_back", lambda: given_back.append(1))
-    monkeypatch.setattr(log_cache, "exists", lambda: True)
+    monkeypatch.setattr(log_cache.insides, "has_server", lambda: True)
     monkeypatch.setattr(log_cache, "GLANCE", 0.01)
     monkeypatch.setattr(log_cache, "KEPT", 0.05)
     left = log("student", 5)

@@ -15,7 +15,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.visitor import Visitor, unlock
-from ui.base import inbound
+from ui.server import inbound
 
 pytestmark = pytest.mark.slow
 TRAP = BY_ID["trap"]

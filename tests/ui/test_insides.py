@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from driving import BROWSER, click, metrics, unlocked
 
-from ui.base import inbound, insides, runs
+from ui.server import inbound, insides, runs
 
 #: A lesson with a handle, one with settings of its own bounds, and one with a table to edit.
 OPENED = ("utilization_trap", "storage_architecture", "drf_story")

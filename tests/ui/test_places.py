@@ -7,8 +7,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from ui.base.allowance import Allowance
 from ui.base.worker_pool import LARGE, Places, _Asked
+from ui.server.allowance import Allowance
 
 PATIENCE = 10.0
 

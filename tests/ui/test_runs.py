@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 
 from benchmarks.visitor import Visitor, sliders, unlock
 from lessons import LESSONS
-from ui.base import runs
+from ui.server import runs
 
 
 async def _beginnings(pages: list[str], state: AppSessionState) -> list[tuple]:

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from ui.base import device, insides, state, time_slices, worker_pool
+from ui.base import device, state, time_slices, worker_pool
 from ui.base.words import literal
+from ui.server import insides
 
 _KEY = "_work"
 STOPPED = "Stopped; nothing was kept."

@@ -9,8 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from ui.base import insides, state
+from ui.base import state
 from ui.base.words import fill
+from ui.server import insides
 
 #: A place on the page into which others draw.
 Box = st.delta_generator.DeltaGenerator

@@ -20,7 +20,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from ui.base import insides
+from ui.server import insides
 
 PREDICTIONS = "predictions"
 REFLECTIONS = "reflections"

@@ -17,8 +17,8 @@ from polls import rehearsal, rule, store
 from polls.store import Poll
 from ui.base import device, state
 from ui.base import format as f
-from ui.base.allowance import Allowance
 from ui.record import local_storage, polls
+from ui.server.allowance import Allowance
 
 T = TypeVar("T")
 NOT_DONE = "That could not be done just now. Try again in a moment."

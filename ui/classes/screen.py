@@ -16,7 +16,6 @@ from polls import rule, store
 from polls.store import Poll
 from ui import films
 from ui.base import device
-from ui.base.allowance import Allowance
 from ui.base.device import unbroken
 from ui.base.words import fill
 from ui.charts.look import Look, filled
@@ -27,6 +26,7 @@ from ui.classes.questions import Asked
 from ui.classes.results import SIMULATED, Outcome
 from ui.page import figures
 from ui.record import polls
+from ui.server.allowance import Allowance
 
 #: How often a screen asks whether the class has moved on, and for the count [s].
 EVERY = 1.0

@@ -17,10 +17,11 @@ import pandas as pd
 from physics.cluster import Difference, Kept, Needed
 from physics.sealed import Sealed
 from ui.base import format as f
-from ui.base import insides, memory, worker_pool
+from ui.base import worker_pool
 from ui.base.background import Progress
 from ui.cluster import work
 from ui.cluster.work import Log, Question, Study
+from ui.server import insides, memory
 
 #: Jobs of all visitors' logs together; one takes about 250 bytes with what is simulated of it.
 MOST_JOBS = 1_500_000

@@ -17,7 +17,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui.base import device, runs, state
+from ui.base import device, state
 from ui.base.lesson import Grab, Preset, Taps
 from ui.knobs.declared import (
     Knob,
@@ -30,6 +30,7 @@ from ui.knobs.declared import (
     read,
     tidy,
 )
+from ui.server import runs
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts
 #: and mail programs add.

@@ -8,11 +8,12 @@ from functools import lru_cache, partial
 import pyarrow as pa
 import streamlit as st
 
-from ui.base import device, insides, state
+from ui.base import device, state
 from ui.base.lesson import Figure, Level
 from ui.charts import levels, taps
 from ui.charts.handle import HELD, heard, with_handle
 from ui.charts.look import filled, titled
+from ui.server import insides
 
 #: The moment of a press that never was.
 NEVER = -1.0

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.base import device, runs, time_slices
+from ui.base import device, time_slices
 from ui.base.lesson import Figure, Grab, Lesson, Metric, Result
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.ghosts import with_pins
@@ -20,6 +20,7 @@ from ui.charts.look import Look
 from ui.knobs.widgets import Knobs
 from ui.page import figures, shell
 from ui.record import compare, ledger, local_storage
+from ui.server import runs
 
 
 @dataclass

@@ -13,13 +13,14 @@ from typing import Any
 
 import streamlit as st
 
-from ui.base import device, memory, state, time_slices
+from ui.base import device, state, time_slices
 from ui.base.device import line, on_phone, said
 from ui.base.lesson import Preset, Verdict, View
 from ui.base.words import Test
 from ui.page import class_answers, parts, pictures, prediction, projector, shell, tools
 from ui.page.fragment import Fragment
 from ui.record import ledger, local_storage, recall
+from ui.server import memory
 
 #: Beside a verdict, by whether it is good, bad or neither.
 ICONS = {

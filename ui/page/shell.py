@@ -7,13 +7,14 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui.base import device, inbound, runs, state, time_slices
+from ui.base import device, state, time_slices
 from ui.base.device import line, on_phone, said
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.page import glossary, prediction, projector
 from ui.record import ledger
+from ui.server import inbound, runs
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "Fleet What-If"

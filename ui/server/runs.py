@@ -20,7 +20,7 @@ from typing import Any
 from streamlit.errors import StreamlitAPIException
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from ui.base import insides
+from ui.server import insides
 
 #: The keys of the two fragments.
 ALL = "knobs_and_picture"

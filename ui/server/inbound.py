@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ui.base import insides
-from ui.base.allowance import Allowance
+from ui.server import insides
+from ui.server.allowance import Allowance
 
 #: The largest message [B]. A turn of a knob is a few kB; once a visit the browser hands over what
 #: it has kept, about 50 kB of a whole course and at most what `ui/record/local_storage.js` says.
