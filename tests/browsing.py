@@ -153,13 +153,15 @@ def open_class(presenter: Page) -> str:
 
 
 def locked(window, lesson) -> None:
-    """Let a page, or all of a window, open with the lesson's prediction locked, as a browser brings
-    it back.
+    """Let a page, or all of a window, open with the lesson's prediction locked and tested, as a
+    browser brings it back.
     """
-    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
-    window.add_init_script(
-        f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')"
-    )
+    at = "2026-03-01T10:00:00+00:00"
+    answer = json.dumps({"answer": lesson.prediction.right, "at": at})
+    for name, value in (("prediction", answer), ("tested", json.dumps(at))):
+        window.add_init_script(
+            f"localStorage.setItem('fleet-what-if:1:{lesson.id}/{name}', '{value}')"
+        )
 
 
 def troubles(page) -> list[str]:

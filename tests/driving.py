@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.base.words import load
-from ui.knobs.declared import Knob, as_in_query, read, tidy
+from ui.knobs.declared import Knob, as_in_query, knobs_of, read, tidy
 
 #: Parts of a page that hold others and say nothing themselves.
 LAYOUT = (
@@ -32,6 +32,8 @@ LAYOUT = (
 )
 #: A browser asks for the page, which then leaves out what is folded.
 BROWSER = {"_agent": "Mozilla/5.0"}
+#: When a lock was made, or a prediction tested.
+AT = "2026-03-01T10:00:00+00:00"
 #: The lessons by id.
 BY_ID = {lesson.id: lesson for lesson in LESSONS}
 #: What stands beside a chart for those who do not see it.
@@ -119,6 +121,13 @@ def unlocked(
     return visit(page, {"predictions": answers} | (state or {}), **address)
 
 
+def after_the_test(lesson: Lesson) -> dict:
+    """Session state of a browser in which the lesson's prediction has been tested: nothing that it
+    asks for is held back.
+    """
+    return BROWSER | {"ledger": {lesson.id: {"steps": {"tested": AT}}}}
+
+
 def click(app: AppTest, *keys: str) -> AppTest:
     """Press buttons, one after another; no page may fail at it."""
     for key in keys:
@@ -132,6 +141,17 @@ def put(app: AppTest, key: str, value: object) -> AppTest:
     next(one for one in elements(app) if getattr(one, "key", None) == key).set_value(value).run()
     assert not app.exception, app.exception[0].message
     return app
+
+
+def turn(app: AppTest, lesson: Lesson) -> AppTest:
+    """Move the first slider in sight."""
+    keys = [f"{lesson.id}_{name}" for name in knobs_of(lesson.settings)]
+    slider = next(one for one in app.slider if one.key in keys)
+    return put(
+        app,
+        slider.key,
+        type(slider.value)(slider.max if slider.value != slider.max else slider.min),
+    )
 
 
 def lock(app: AppTest, lesson: Lesson, answer: str = "a", question: str = "") -> AppTest:

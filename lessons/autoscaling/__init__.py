@@ -5,7 +5,7 @@ that moves.
 from lessons.autoscaling import film, flapping, following, utilization
 from lessons.autoscaling.laboratory import batch, forecast, reserve
 from lessons.autoscaling.settings import say
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
 PRESETS = {
     "flapping": Preset(),
@@ -28,7 +28,7 @@ WORLD = ("load", "target", "peak", "cold_start")
 LESSON = Lesson.of(
     say,
     views=[
-        View("utilization", utilization, (*THRESHOLDS, *TIMES)),
+        View("utilization", utilization, (*THRESHOLDS, *TIMES), curtain=Curtain((1, 2))),
         View("flapping", flapping, THRESHOLDS, TIMES, words="loads_words"),
         Film("film", film, (*THRESHOLDS, *TIMES), name="run"),
     ],

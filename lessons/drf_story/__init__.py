@@ -5,7 +5,7 @@ means.
 from lessons.drf_story import film, lie, pool, properties, shares
 from lessons.drf_story.laboratory import own
 from lessons.drf_story.settings import say, shared
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
 #: The notebook's jobs: equal executors, unequal starts; with a cap for each job where one is filled
 #: in.
@@ -43,7 +43,13 @@ HANDED = ("executors", "policy_one", "policy_two", "cpu", "mem")
 LESSON = Lesson.of(
     say,
     views=[
-        View("pool", pool, ("step", *HANDED), words="jobs_words"),
+        View(
+            "pool",
+            pool,
+            ("step", *HANDED),
+            words="jobs_words",
+            curtain=Curtain((1, 2), stays=("full", "bar", "label")),
+        ),
         View("shares", shares, ("step", *HANDED), words="jobs_words"),
         Film("film", film, HANDED, name="pool", metrics="pool_metrics"),
     ],

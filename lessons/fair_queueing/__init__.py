@@ -3,7 +3,7 @@
 from lessons.fair_queueing import memory, rules, strips, weights
 from lessons.fair_queueing.laboratory import aging, lottery
 from lessons.fair_queueing.settings import say
-from ui.base.lesson import Lesson, Preset, View
+from ui.base.lesson import Curtain, Lesson, Preset, View
 
 PRESETS = {
     "slurm": Preset(),
@@ -18,7 +18,13 @@ MEMORY = ("half_life", "alone")
 LESSON = Lesson.of(
     say,
     views=[
-        View("strips", strips, MEMORY, ("weight_ratio",)),
+        View(
+            "strips",
+            strips,
+            MEMORY,
+            ("weight_ratio",),
+            curtain=Curtain((1, 2, 3), stays=("return",)),
+        ),
         View("memory", memory, MEMORY, ("weight_ratio",)),
     ],
     further=[

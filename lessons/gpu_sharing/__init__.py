@@ -3,7 +3,7 @@
 from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
 from lessons.gpu_sharing.settings import say, workshop
 from physics import constants as k
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
 PRESETS = {
     "message": Preset(view="pair"),
@@ -21,7 +21,14 @@ WAYS = ("neighbor", "intensity", "quantum", "switch", "cut")
 LESSON = Lesson.of(
     say,
     views=[
-        View("pair", pair, ("together", *PAIR, "accepted")),
+        View(
+            "pair",
+            pair,
+            ("together", *PAIR, "accepted"),
+            curtain=Curtain(
+                (1, 2), stays=("full", "label", "empty", "card", "name", "bar", "accepted")
+            ),
+        ),
         View("neighbor", neighbor, (*PAIR, "accepted"), metrics="pair_metrics"),
         View("puzzle", puzzle),
     ],

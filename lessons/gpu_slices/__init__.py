@@ -2,7 +2,7 @@
 
 from lessons.gpu_slices import fragments, settings, slots, stream
 from lessons.gpu_slices.laboratory import film, gang
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
 TWO = "3g.40gb@0,3g.40gb@4"
 PRESETS = {
@@ -25,7 +25,14 @@ STREAM = ("mix", "gpus", "draw")
 
 LESSON = Lesson.of(
     settings.say,
-    views=[View("slots", slots, ("profile", "start", "gpu"))],
+    views=[
+        View(
+            "slots",
+            slots,
+            ("profile", "start", "gpu"),
+            curtain=Curtain((1,), stays=("label", "cell", "try", "tried", "touch")),
+        )
+    ],
     further=[
         View("stream", stream, STREAM, verdict="stream"),
         View("fragments", fragments, ("asked", *STREAM), verdict="fragments"),

@@ -4,7 +4,7 @@ from lessons.io_bottleneck import batch, film, jitter, stages
 from lessons.io_bottleneck.laboratory import cache, field, shuffle
 from lessons.io_bottleneck.settings import SLOW, drafted, say
 from physics import constants as k
-from ui.base.lesson import Drafted, Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
 
 PRESETS = {
     "lead": Preset(),
@@ -20,7 +20,7 @@ CROWD = ("storage_nodes", "accelerators", "decode_time", "cached")
 LESSON = Lesson.of(
     say,
     views=[
-        View("batch", batch, READS, CROWD),
+        View("batch", batch, READS, CROWD, curtain=Curtain((2, 3), stays=("GPU:",))),
         View(
             "load",
             stages,

@@ -4,7 +4,7 @@ from lessons.notebook_sharing import pair, pauses, timeline
 from lessons.notebook_sharing.laboratory import combinations
 from lessons.notebook_sharing.settings import machine, say
 from physics import constants as k
-from ui.base.lesson import Lesson, Preset, View
+from ui.base.lesson import Curtain, Lesson, Preset, View
 
 PRESETS = {
     "pair": Preset(),
@@ -17,7 +17,9 @@ PAIR = ("second_start", "second_length", "second_cores", "overhead", "loss")
 
 LESSON = Lesson.of(
     say,
-    views=[View("gantt", pair, PAIR)],
+    views=[
+        View("gantt", pair, PAIR, curtain=Curtain((1, 2, 3), stays=("edge", "Equal", "One after")))
+    ],
     further=[
         View("mix", timeline, ("combination", "cores", "overhead", "loss"), verdict="mix_best"),
         View("pauses", pauses, ("cull",)),

@@ -3,7 +3,7 @@
 from lessons.placement import chart, step, stream
 from lessons.placement.laboratory import film
 from lessons.placement.settings import say, site
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
 PRESETS = {
     "message": Preset(view="wait"),
@@ -17,7 +17,15 @@ STEP = ("parameters", "compute", *LINKS, "overlap")
 
 LESSON = Lesson.of(
     say,
-    views=[View("wait", chart, ("wait", "runtime", *LINKS), ("parameters", "compute", "overlap"))],
+    views=[
+        View(
+            "wait",
+            chart,
+            ("wait", "runtime", *LINKS),
+            ("parameters", "compute", "overlap"),
+            curtain=Curtain((1, 2, 3), stays=("wait", "start now")),
+        )
+    ],
     further=[
         View("step", step, STEP, ("runtime",), after="reflection"),
         View("stream", stream, ("mix", "whole", "load")),

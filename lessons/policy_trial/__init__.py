@@ -4,7 +4,7 @@ from lessons.policy_trial import choices, lead, needed, often, several
 from lessons.policy_trial.laboratory import bandits
 from lessons.policy_trial.settings import say
 from physics import constants as k
-from ui.base.lesson import Lesson, Preset, View
+from ui.base.lesson import Curtain, Lesson, Preset, View
 
 PRESETS = {
     "message": Preset(view="lead"),
@@ -16,7 +16,10 @@ PRESETS = {
 
 LESSON = Lesson.of(
     say,
-    views=[View("lead", lead, ("number", "way")), View("often", often, ("weeks", "way"))],
+    views=[
+        View("lead", lead, ("number", "way"), curtain=Curtain((2, 3), stays=("label",))),
+        View("often", often, ("weeks", "way")),
+    ],
     further=[
         View("needed", needed, ("difference", "confidence"), verdict="needed"),
         View("several", several, ("policies", "weeks"), verdict="several"),

@@ -5,7 +5,7 @@ classes share.
 from lessons.scheduling_policy import elsewhere, film, queue, runs, tables, week
 from lessons.scheduling_policy.laboratory import outage
 from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, drafted, say
-from ui.base.lesson import Drafted, Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
 
 STOPPED = EASY | {"preemption": True}
 PRESETS = {
@@ -32,7 +32,13 @@ STOPS = ("checkpoint_interval", "rule")
 LESSON = Lesson.of(
     say,
     views=[
-        View("queue", queue, FIRST, DRAWN),
+        View(
+            "queue",
+            queue,
+            FIRST,
+            DRAWN,
+            curtain=Curtain((1, 2, 3), stays=("worst", "fifo", "FIFO")),
+        ),
         View("week", week, FIRST, DRAWN),
         Film("film", film, FIRST, DRAWN, name="week"),
     ],

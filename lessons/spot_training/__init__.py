@@ -6,7 +6,7 @@ from lessons.spot_training import cost, failures, film
 from lessons.spot_training.laboratory import elastic, mix, workers
 from lessons.spot_training.settings import say
 from physics import constants as k
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
 PRESETS = {
     "message": Preset(),
@@ -28,7 +28,14 @@ CREW = ("workers", "serial", "train_deadline", "budget")
 LESSON = Lesson.of(
     say,
     views=[
-        View("runs", cost, RUN, LOSSES, words="cost_words"),
+        View(
+            "runs",
+            cost,
+            RUN,
+            LOSSES,
+            words="cost_words",
+            curtain=Curtain((1, 2, 4), stays=("on demand",)),
+        ),
         Film("film", film, RUN, LOSSES, name="run"),
     ],
     further=[

@@ -5,7 +5,7 @@ from lessons.storage_architecture.laboratory import burst, capacity, crowd, dist
 from lessons.storage_architecture.settings import drafted, say
 from physics import constants as k
 from physics.storage.designs import storage_loads
-from ui.base.lesson import Drafted, Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
 
 PRESETS = {
     "cto": Preset(),
@@ -29,7 +29,12 @@ WRITTEN = ("parameters", "interval", "storage_nodes")
 LESSON = Lesson.of(
     say,
     views=[
-        View("loads", loads, BOUGHT),
+        View(
+            "loads",
+            loads,
+            BOUGHT,
+            curtain=Curtain((1, 2, 3), stays=("overload", "saturated", "setting", "overloaded")),
+        ),
         View("size", loads.size, BOUGHT),
         Film("film", film, BOUGHT, name="store"),
     ],

@@ -3,7 +3,7 @@
 from lessons.utilization_trap import chart, day, knee, order, settings
 from lessons.utilization_trap.laboratory import simulation
 from physics import constants as k
-from ui.base.lesson import Drafted, Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
 
 PRESETS = {
     "director": Preset(),
@@ -23,6 +23,7 @@ LESSON = Lesson.of(
             chart,
             ("utilization", "added", "gpus_per_job", "target"),
             ("fleet", "job_length", "scv"),
+            curtain=Curtain((1, 2), stays=("beyond", "target", "overload")),
         ),
         Film("film", day, ("utilization", "added"), name="fleet"),
     ],

@@ -1,7 +1,7 @@
 """The spot page, driven as a script would."""
 
 import pytest
-from driving import all_text, chart_frame, charts, keys, metrics, unlocked
+from driving import after_the_test, all_text, chart_frame, charts, keys, metrics, unlocked
 
 from lessons.spot_training import LESSON
 from lessons.spot_training.settings import Plan
@@ -11,7 +11,7 @@ PAGE = "spot_training"
 
 
 def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
-    app = unlocked(PAGE, {"_agent": "Mozilla/5.0"}, answer="c")
+    app = unlocked(PAGE, after_the_test(LESSON), answer="c")
     left, right = charts(app)
     assert set(chart_frame(left).kind) == {"work", "checkpoints", "lost time", "label"}
     assert list(right.proto.selection_mode) == [handle.HELD]
@@ -23,14 +23,14 @@ def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
 
 @pytest.mark.parametrize("view", ["runs", "film", "workers", "elastic", "mix"])
 def test_the_best_interval_is_sent_nowhere_before_the_reflection_is_locked(view):
-    app = unlocked(PAGE, {"spot_view": view, "_agent": "Mozilla/5.0"}, spot_dump="0.5")
+    app = unlocked(PAGE, after_the_test(LESSON) | {"spot_view": view}, spot_dump="0.5")
     sent = all_text(app) + " ".join(chart_frame(chart).to_csv() for chart in charts(app))
     assert not app.exception and "best: " not in sent and "16.9" not in sent
     assert Plan(dump=30.0).best.interval / 60 == pytest.approx(16.98, abs=0.01)
 
 
 def test_the_part_that_tells_the_reflection_s_answer_waits_for_its_lock():
-    browser = {"_agent": "Mozilla/5.0"}
+    browser = after_the_test(LESSON)
     assert "spot_part_faster" not in keys(unlocked(PAGE, browser))
     app = unlocked(PAGE, browser | {"reflections": {"spot": "a"}})
     app.button(key="spot_part_faster").click().run()

@@ -18,6 +18,7 @@ from driving import (
     keys,
     metrics,
     put,
+    turn,
     unlocked,
 )
 
@@ -41,17 +42,6 @@ def asked(app, key) -> str:
     if isinstance(found, str):
         return found
     return found[0]
-
-
-def turn(app, lesson):
-    """Move the first slider in sight."""
-    keys = [f"{lesson.id}_{name}" for name in knobs_of(lesson.settings)]
-    slider = next(one for one in app.slider if one.key in keys)
-    return put(
-        app,
-        slider.key,
-        type(slider.value)(slider.max if slider.value != slider.max else slider.min),
-    )
 
 
 @each_lesson()

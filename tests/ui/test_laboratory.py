@@ -5,6 +5,8 @@ from urllib.parse import parse_qs
 import pytest
 from driving import (
     BROWSER,
+    BY_ID,
+    after_the_test,
     all_text,
     brought_back,
     charts,
@@ -79,7 +81,7 @@ def test_a_link_of_the_laboratory_holds_the_state_in_which_the_part_opens(lesson
     assert query == listing.address(lesson, view)
     if lesson.coarse or view.after:
         return
-    app = unlocked(lesson, BROWSER, **query)
+    app = unlocked(lesson, after_the_test(lesson), **query)
     assert not app.exception and "ignored" not in all_text(app)
     assert app.query_params[f"{lesson.id}_view"] in (view.id, [view.id])
     opened = quantities(read(lesson.settings, view.opens or {})[0])
@@ -104,12 +106,12 @@ def test_before_the_lock_a_link_leads_to_the_message_and_back_to_the_laboratory(
 
 
 def test_back_returns_to_where_the_visitor_came_from():
-    app = unlocked("fair_queueing", BROWSER)
+    app = unlocked("fair_queueing", after_the_test(BY_ID["fair"]))
     click(app, "fair_part_flows")
     assert app.button(key="fair_back").label == "Back to the lesson"
     click(app, "fair_back")
     assert "fair_test" in keys(app)
-    app = visit("laboratory", BROWSER | {"predictions": {"fair": "a"}})
+    app = visit("laboratory", after_the_test(BY_ID["fair"]) | {"predictions": {"fair": "a"}})
     app.query_params["fair_view"] = "lottery"
     app.switch_page("pages/fair_queueing.py").run()
     assert leads_back(app) and "fair_back" not in keys(app) and "fair_test" not in keys(app)
@@ -133,7 +135,9 @@ def test_a_part_opens_in_the_state_that_it_declares(lesson):
 
 
 def test_what_a_visitor_has_set_stays_when_a_part_opens_until_its_guess_sets_the_case():
-    app = unlocked("utilization_trap", BROWSER, trap_gpus_per_job="64", trap_scv="4")
+    app = unlocked(
+        "utilization_trap", after_the_test(BY_ID["trap"]), trap_gpus_per_job="64", trap_scv="4"
+    )
     click(app, "trap_part_knee")
     assert app.slider(key="trap_gpus_per_job").value == 64
     click(app, "trap_guess_knee_1")
@@ -151,7 +155,7 @@ def test_a_guess_has_three_values_one_of_which_is_the_model_s(lesson, view):
 
 @each_guess
 def test_before_the_guess_a_part_shows_no_number_of_the_model_and_after_it_both(lesson, view):
-    app = unlocked(lesson, BROWSER)
+    app = unlocked(lesson, after_the_test(lesson))
     click(app, f"{lesson.id}_part_{view.id}")
     guess = parts.filled(lesson, view)
     assert guess.text in all_text(app).replace("\u00a0", " ")

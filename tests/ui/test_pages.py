@@ -11,6 +11,7 @@ import pytest
 from driving import (
     BROWSER,
     BY_ID,
+    after_the_test,
     all_text,
     at_share,
     chart_frame,
@@ -385,7 +386,7 @@ def test_no_view_of_a_lesson_sends_the_reflections_answer_before_its_lock(lesson
     starts = [
         re.split(r"[{$*]", option.feedback)[0].strip()[:40] for option in lesson.reflection.options
     ]
-    app = unlocked(lesson, BROWSER | {f"{lesson.id}_derivation": True})
+    app = unlocked(lesson, after_the_test(lesson) | {f"{lesson.id}_derivation": True})
     shown = [group for group in app.get("button_group") if group.key == f"{lesson.id}_view"]
     for view in shown[0].options if shown else [None]:
         said = told(put(app, f"{lesson.id}_view", view) if view else app)

@@ -13,7 +13,8 @@ from odd_texts import odd
 
 from lessons import LESSONS
 from ui.base import words
-from ui.base.lesson import Metric, _listed
+from ui.base.lesson import Metric
+from ui.base.lesson.view import listed
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, load
 from ui.charts.look import Look
@@ -97,7 +98,7 @@ def test_a_placeholder_names_a_quantity_a_case_and_a_format(placeholder, text):
 
 def test_a_line_of_headline_numbers_may_lack_a_help_and_be_colored_by_a_truth_value():
     lines = SAY.filled("Load | {load:share}\nIn time | yes | of all | | {late}", Queue())
-    assert _listed(lines) == [Metric("Load", "50%"), Metric("In time", "yes", "of all", good=False)]
+    assert listed(lines) == [Metric("Load", "50%"), Metric("In time", "yes", "of all", good=False)]
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,8 @@ class Knobs:
     )  #: in words, those of `also` that are not at their default
     boxes: Mapping[str, Any] = field(default_factory=dict)  #: the places of the knobs in sight
     standing: Sequence[str] = ()  #: the knobs that no turn draws again
+    #: what is called when a preset or the picture sets knobs, even to what they were
+    moved: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         """Read once what few runs hold: values that a restored visit asks for, and bounds."""
@@ -88,7 +90,16 @@ class Knobs:
         """Return these knobs for drawing all, or those of the picture, again: the query string has
         been read.
         """
-        stays = ["lesson", "enabled", "lesson_ids", "place", "under_picture", "shown", "also"]
+        stays = [
+            "lesson",
+            "enabled",
+            "lesson_ids",
+            "place",
+            "under_picture",
+            "shown",
+            "also",
+            "moved",
+        ]
         if not whole:
             stays += ["boxes", "standing"]
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
@@ -389,6 +400,7 @@ class Knobs:
         """
         if device.on_phone():
             state.put(self._key("presets"), False)
+        self._tell()
         if preset.view is not None:
             state.put(self._key("view"), preset.view)
         for name, value in quantities(read(self.settings, preset.changes)[0]).items():
@@ -405,10 +417,15 @@ class Knobs:
             if state.get(key, default) == default:
                 state.put(key, self.declared[name].in_widget(values[name]))
 
+    def _tell(self) -> None:
+        if self.moved is not None:
+            self.moved()
+
     def turn(self, grab: Grab, settings: object, at: float) -> None:
         """Move a knob to the place at which a chart is held, in the bounds of these settings. Only
         in a callback.
         """
+        self._tell()
         declared = knobs_of(type(settings))
         before = {name: getattr(settings, name) for name in declared}
         if grab.choose:
@@ -423,6 +440,7 @@ class Knobs:
 
         Texts and switches are read anew: a second tap may come before the first one is drawn.
         """
+        self._tell()
         kind = type(settings)
         texts = {name: one for name, one in knobs_of(kind).items() if one.kind == "text"}
         now = {

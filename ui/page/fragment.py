@@ -59,6 +59,7 @@ class Fragment:
 
         def drawn(full_run: bool) -> None:
             try:
+                self._notice()
                 draw(self.settings)
                 self._keep()
             except time_slices.TooLong:
@@ -237,13 +238,18 @@ class Fragment:
         """Put settings and results into the ledger, and what changed into the browser's copy; draw
         what is pinned.
         """
-        results: Sequence[Result] = self.lesson.results(self.settings)
-        compare.show(self.knobs, results, self._pins)
-        texts = {result.label: result.text for result in results}
-        ledger.update(self.lesson.id, settings=dict(self.knobs.quantities), results=texts)
+        ledger.update(self.lesson.id, settings=dict(self.knobs.quantities))
+        if not ledger.is_curtained(self.lesson):
+            results: Sequence[Result] = self.lesson.results(self.settings)
+            compare.show(self.knobs, results, self._pins)
+            texts = {result.label: result.text for result in results}
+            ledger.update(self.lesson.id, results=texts)
         local_storage.sync_tried(self.lesson)
 
-    def _note(self, texts: Sequence[Any]) -> None:
+    def _notice(self) -> None:
+        """Notice what a turn of a knob opens, before anything is drawn."""
+
+    def note(self, texts: Sequence[Any]) -> None:
         """Follow the live numbers that these texts show, outside the fragment."""
         written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
         names = {name for text in written for name in PLACEHOLDER.findall(text)}

@@ -6,7 +6,7 @@ the same idea elsewhere; how to fix it; further parts, each of which takes the p
 derivation, sources and tools.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -16,10 +16,12 @@ import streamlit as st
 from ui.base import device, state, time_slices
 from ui.base.device import line, on_phone, said
 from ui.base.lesson import Preset, Verdict, View
+from ui.base.lesson.curtain import SENTENCE
 from ui.base.words import Test
-from ui.page import class_answers, parts, pictures, prediction, projector, shell, tools
-from ui.page.fragment import Fragment
-from ui.record import ledger, local_storage, recall
+from ui.page import class_answers, parts, pictures, prediction, shell, tools
+from ui.page.lesson import story
+from ui.page.lesson.flow import Flow, Opened
+from ui.record import ledger, local_storage
 from ui.server import memory
 
 #: Beside a verdict, by whether it is good, bad or neither.
@@ -31,32 +33,15 @@ ICONS = {
 
 
 @dataclass
-class Page(Fragment):
+class Page(Flow):
     """One lesson's page while it is being drawn."""
 
-    view: str = ""  #: the picture in sight, a further part's too
     why: Any = None  #: the place of the explanation
-    _open: tuple[bool, ...] = ()  #: what of the page was open when this full run began
-    _closed: bool = False  #: whether a full run has drawn all of the page
 
     @property
-    def first(self) -> str:
-        """The picture with which the lesson opens."""
-        return self.lesson.pictures[0].id
-
-    @property
-    def part(self) -> View | None:
-        """The further part that is open; None in the lesson itself."""
-        return self.lesson.parts.get(self.view)
-
-    @property
-    def playing(self) -> bool:
-        """Whether the visitor has started the challenge, whose task then stands in the place of the
-        prediction.
-        """
-        return (
-            self.part is None and self.lesson.challenge is not None and bool(self._held("playing"))
-        )
+    def open(self) -> Opened:
+        """What was open when this full run began."""
+        return self._open
 
     def start(self) -> None:
         """Draw everything above the picture, and end the run there until the prediction is locked."""
@@ -64,6 +49,7 @@ class Page(Fragment):
         view = self.lesson.view(self.view)
         self.knobs.shown = view.knobs
         self.knobs.also = view.also
+        self.knobs.moved = self._moved
         if self.knobs.entered:
             self._hold(laboratory=state.came_from() == "laboratory")
             self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
@@ -84,6 +70,8 @@ class Page(Fragment):
         if self.part:
             self._way_back()
         else:
+            if self.curtained and self._held("laboratory"):
+                parts.back(self.lesson, self._leave_part, True)
             self._top_line()
         self._choice()
         if hasattr(view.module, "above"):
@@ -92,81 +80,6 @@ class Page(Fragment):
         if on_phone():
             self.knobs.offer(self.lesson.presets)
         self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
-
-    def _flow(self) -> Mapping[str, Any]:
-        found = state.read(state.FLOW).get(self.lesson.id)
-        if isinstance(found, Mapping):
-            return found
-        return {}
-
-    def _held(self, name: str) -> Any:
-        return self._flow().get(name)
-
-    def _hold(self, **fields: object) -> None:
-        state.write(state.FLOW, self.lesson.id, {**self._flow(), **fields})
-
-    # What is in sight
-
-    def _chosen(self) -> str:
-        """Return the picture that the visitor, a link or a preset has chosen, and note it in the
-        query string.
-        """
-        key = f"{self.lesson.id}_view"
-        first = self.first
-        known = self._known()
-        back = state.stepped_in_history()
-        if self.knobs.entered or back:
-            asked = self.knobs.query.get(key, first if back else None)
-        else:
-            asked = None
-        chosen = next(
-            (one for one in (asked, state.get(key), self._held("view")) if one in known), first
-        )
-        self._hold(view=chosen)
-        if state.get(key) != chosen:
-            state.put(key, chosen)
-        if chosen == first:
-            wanted = None
-        else:
-            wanted = chosen
-        if self.knobs.enabled and st.query_params.get(key) != wanted:
-            if wanted:
-                st.query_params[key] = wanted
-            else:
-                del st.query_params[key]
-        return chosen
-
-    def _known(self) -> Mapping[str, View]:
-        """Return the views that may be seen now: one that tells a question's answer waits for its
-        lock.
-        """
-        free = self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
-        return {view.id: view for view in self.lesson.pictures if free or not view.after}
-
-    def _go(self, view: str) -> None:
-        state.put(f"{self.lesson.id}_view", view)
-
-    def _choice(self) -> None:
-        """Draw the choice of pictures, directly above them; a script finds the further parts among
-        them.
-        """
-        everything = not device.in_browser()
-        options = {
-            name: view for name, view in self._known().items() if everything or not view.further
-        }
-        with line(f"{self.lesson.id}_pictures_line"):
-            if len(options) > 1 and (everything or self.part is None):
-                st.segmented_control(
-                    "Pictures",
-                    list(options),
-                    key=f"{self.lesson.id}_view",
-                    format_func=lambda one: self.lesson.views.get(one, one),
-                    required=True,
-                    label_visibility="collapsed",
-                    persist_state="session",
-                )
-            if self.look.present and not self.playing:
-                projector.controls(self.knobs, self.lesson.presets)
 
     # Above the picture
 
@@ -205,7 +118,8 @@ class Page(Fragment):
                 }
                 st.button("Leave the challenge", type="tertiary", **leave)
                 return
-            tested = "tested" in ledger.steps(lesson.id)
+            # Whoever has only turned a knob has seen numbers, and not yet the prediction's own case.
+            tested = "tested" in ledger.steps(lesson.id) and not self._held("untested")
             if self.guess:
                 words = f"**You said:** {option.text}"
             else:
@@ -229,21 +143,19 @@ class Page(Fragment):
             who = "You said"
         else:
             who = "One answer"
-        if self._open[0]:
+        if self._open.explained:
             why = f" [Why?](#{self.lesson.id}-explain)"
         else:
             why = ""
-        if self._open[2]:
+        if self._open.looking:
             look = f"  \n:gray[{test.look}]"
         else:
             look = ""
         return said(f"**{who}:** {test.said}. **The model:** {test.found}.{why}{look}", values)
 
     def _test(self, test: Test) -> None:
-        self.knobs.apply(Preset(test.settings, test.view))
-        ledger.step(self.lesson.id, "tested")
-        self._earn()
-        self._hold(looking="now")
+        self.knobs.apply(Preset(test.settings, test.view or self.view))
+        self._hold(looking="now", untested=False)
 
     def _way_back(self) -> None:
         with line(f"{self.lesson.id}_part_line"):
@@ -251,6 +163,15 @@ class Page(Fragment):
             parts.back(self.lesson, self._leave_part, bool(self._held("laboratory")))
 
     # The picture
+
+    @property
+    def _numbers(self) -> str:
+        """The name of the place of the headline numbers: where they have come in sight in this
+        visit, the style sheet shows that.
+        """
+        if self._held("lifted"):
+            return "found_metrics"
+        return "metrics"
 
     def run(self) -> None:
         """Draw the whole page."""
@@ -268,12 +189,15 @@ class Page(Fragment):
             return
 
         def draw(settings: Any) -> None:
+            if self.curtained:
+                self._behind_the_curtain(view)
+                return
             parts.judge(self.lesson, self.part)
             metrics, verdict = (self.lesson.speaker(view, name) for name in ("metrics", "verdict"))
             if self.lesson.coarse and self.part is None:
                 self._refine(view, settings, metrics, verdict)
             else:
-                self.metrics(metrics(settings))
+                self.metrics(metrics(settings), self._numbers)
                 pictures.draw_picture(self, view, settings)
                 self.verdict(verdict(settings))
             with self.below:
@@ -284,6 +208,18 @@ class Page(Fragment):
                     view.module.below(self, view.shown(settings))
 
         self.explore(draw)
+
+    def _behind_the_curtain(self, view: View) -> None:
+        """Draw the message's case without what the prediction asks for."""
+        settings = self.lesson.settings()
+        stage = settings
+        if self.lesson.coarse:
+            stage = next(chain(self.lesson.coarse(settings), (settings,)))
+        metrics = self.lesson.speaker(view, "metrics")(stage)
+        self.metrics(view.curtain.metrics(metrics), "asked_metrics")
+        pictures.draw_behind_the_curtain(self, view, settings)
+        with self.hand:
+            st.markdown(f":material/help: {SENTENCE}")
 
     def _refine(self, view: View, settings: Any, metrics: Callable, verdict: Callable) -> None:
         """Draw first numbers and the picture soon, and the numbers again as they are computed from
@@ -297,7 +233,7 @@ class Page(Fragment):
             last = stage is settings
             found = metrics(stage)
             with numbers.container():
-                self.metrics(found, "metrics" if last else f"metrics_{number}")
+                self.metrics(found, self._numbers if last else f"metrics_{number}")
             if not number:
                 with picture:
                     pictures.draw_picture(self, view, settings)
@@ -332,45 +268,6 @@ class Page(Fragment):
 
             polls.tell()
 
-    def earning(self) -> Callable[[], None] | None:
-        """Return what a player calls when it is first played; None once the explanation is there."""
-        if self._opened()[0]:
-            return None
-        return self._earn
-
-    def _earn(self) -> None:
-        """Note that the explanation is earned; in presenter mode it waits for the lecturer's key."""
-        if not self.look.present:
-            ledger.step(self.lesson.id, "explained")
-
-    def _keep(self) -> None:
-        super()._keep()
-        before = self._held("last")
-        now = dict(self.knobs.quantities)
-        looking = self._held("looking")
-        if before == now and looking != "now":
-            return
-        if before not in (None, now) and not state.stepped_in_history():
-            self._earn()
-        # A test is looked at until the next turn.
-        self._hold(last=now, looking="still" if looking == "now" else None)
-
-    def _opened(self) -> tuple[bool, ...]:
-        """Say what of the page is open: the explanation, how to fix it, and what to look at."""
-        steps = ledger.steps(self.lesson.id)
-        if self.look.present:
-            explained = self._held("shown")
-        else:
-            explained = "explained" in steps
-        fix = prediction.is_reflected(self.lesson) or "won" in ledger.record(self.lesson.id)
-        return bool(explained), bool(fix), bool(self._held("looking"))
-
-    def _left_behind(self) -> bool:
-        elsewhere = self.view != state.get(f"{self.lesson.id}_view")
-        return (
-            elsewhere or not self._closed or self._open != self._opened() or super()._left_behind()
-        )
-
     # Below it
 
     def close(self) -> None:
@@ -378,15 +275,16 @@ class Page(Fragment):
         if self._opened() != self._open:
             st.rerun()
         if self.part is None:
-            self._explain()
+            story.explain(self)
         with self._rest:
             if self.part is None:
-                self._challenge()
-                self._reflect()
-                self._fix()
-            self._further()
-            if shell.derivation(self.lesson, self.values):
-                self._note(self.lesson.derivation)
+                story.challenge(self)
+                story.reflect(self)
+                story.fix(self)
+            if not self._open.curtain:
+                parts.entries(self.lesson, self.other_parts(), self.open_part)
+                if shell.derivation(self.lesson, self.values):
+                    self.note(self.lesson.derivation)
             tools.row(self)
         shell.way_on(self.lesson)
         local_storage.start_over(self.lesson)
@@ -395,113 +293,31 @@ class Page(Fragment):
         time_slices.leave()
         self._closed = True
 
-    def _explain(self) -> None:
-        """Draw the visitor's answer beside the model's once it is earned, until then the button
-        that asks for it.
-        """
-        lesson = self.lesson
-        with self.why:
-            if self._open[0]:
-                self._note(lesson.prediction.options)
-                prediction.explain(lesson, self.values)
-                class_answers.words(lesson, self.class_said)
-                return
-            with line(f"{lesson.id}_explain_line"):
-                key = f"{lesson.id}_explain"
-                icon = ":material/lightbulb:"
-                if self.look.present:
-                    shortcut = "e"
-                else:
-                    shortcut = None
-                device.button(
-                    "Show the explanation", key, self._ask_why, icon=icon, shortcut=shortcut
-                )
-                if not self.look.present:
-                    st.caption(
-                        "It appears once you test your prediction or change a setting.",
-                        width="stretch",
-                    )
-
-    def _ask_why(self) -> None:
+    def ask_why(self) -> None:
+        """Show the explanation, which somebody has asked for. Only in a callback."""
+        self.lift()
         ledger.step(self.lesson.id, "explained")
         self._hold(shown=True)
 
-    def _challenge(self) -> None:
-        lesson = self.lesson
-        if lesson.challenge is None:
-            return
-        won = "won" in ledger.record(lesson.id)
-        st.header("Challenge", anchor=False)
-        with line(f"{lesson.id}_challenge_line"):
-            st.markdown(said(lesson.challenge.task()), width="stretch")
-            if won:
-                words = "Play again"
-                icon = "emoji_events"
-            else:
-                words = "Start the challenge"
-                icon = "flag"
-            key = f"{lesson.id}_challenge"
-            device.button(words, key, self._play, icon=f":material/{icon}:", disabled=self.playing)
-
-    def _play(self) -> None:
+    def play(self) -> None:
+        """Start the challenge. Only in a callback."""
         start = self.lesson.challenge.preset
         self.knobs.apply(Preset(start.changes, start.view or self.first))
         self._hold(playing=True)
 
-    def _reflect(self) -> None:
-        lesson = self.lesson
-        values = self.values
-        prediction.reflect(lesson, values)
-        if prediction.is_reflected(lesson):
-            self._note(lesson.reflection.options)
-            st.header("Takeaways", anchor=False)
-            st.markdown(said("\n".join(f"- {text}" for text in lesson.takeaways), values))
-            self._note(lesson.takeaways)
-        self._reply()
-        if prediction.is_reflected(lesson) and lesson.transfer:
-            st.header("The same idea elsewhere", anchor=False)
-            prediction.transfer(lesson, recall.own(lesson), f"{lesson.id}_transfer")
+    def other_parts(self) -> list[View]:
+        """Return the lesson's further parts that may be seen now and are not open."""
+        return [view for view in self._known().values() if view.further and view != self.part]
 
-    def _fix(self) -> None:
-        """Offer how to fix it, once the reflection is locked or the challenge won: by then it has
-        been looked for.
+    def open_part(self, view: View) -> None:
+        """Open a part; what it `opens` with takes the place of what the visitor has left alone. Only
+        in a callback.
         """
-        if self.lesson.remedies is None or not self._open[1]:
-            return
-        box = self.fold("How could you fix it?", "remedies", ":material/build:")
-        if box:
-            with box:
-                self.follow(lambda settings: settings)
-                words = self.lesson.remedies(self.settings)
-                st.markdown(said(words or "Nothing needs fixing at these settings."))
-
-    def _reply(self) -> None:
-        """Offer an answer to the message's sender, once the visitor has had the time to write one."""
-        if not self.lesson.reply:
-            return
-        if not prediction.is_reflected(self.lesson):
-            st.caption(
-                "First write your own reply in the box above. Ours appears after you lock in your answer."
-            )
-            return
-        box = self.fold("Our reply", "reply", ":material/reply:")
-        if box:
-            with box:
-                st.markdown(said(self.lesson.reply, self.values))
-                self._note([self.lesson.reply])
-
-    def _further(self) -> None:
-        """Draw an entry for each of the lesson's other parts, and nothing of them."""
-        others = [view for view in self._known().values() if view.further and view != self.part]
-        parts.entries(self.lesson, others, self._open_part)
+        self.go(view.id)
+        self.knobs.fill_in(view.opens or {})
 
     def _leave_part(self) -> None:
-        self._go(self.first)
-
-    def _open_part(self, view: View) -> None:
-        """Open a part; what it `opens` with takes the place of what the visitor has left alone."""
-        self._go(view.id)
-        self.knobs.fill_in(view.opens or {})
+        self.go(self.first)
 
     def _take_guess(self, part: View, number: int) -> None:
         """Keep the visitor's guess and set the case that it was about."""

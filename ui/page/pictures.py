@@ -50,6 +50,20 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
         view.module.draw(page, view.shown(settings))
 
 
+def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
+    """Draw the view's chart with the visitor's answer, and without what the prediction asks for."""
+    if hasattr(view.module, "figure"):
+
+        def drawn(guess: str | None = None) -> Figure:
+            known = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
+            return view.figures(settings, page.look, guess=guess, **known)[0]
+
+        figure = class_answers.together(drawn, page.guess, page.class_said)
+        page.figure(view.curtain.figure(figure, drawn()))
+    if hasattr(view.module, "draw"):
+        view.module.draw(page, view.shown(settings))
+
+
 def _one(page: Any, view: View, settings: Any) -> None:
     """Draw the view's one chart, with the visitor's guess, in a class with its answers, and with
     what is pinned.

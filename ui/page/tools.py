@@ -9,18 +9,19 @@ from ui.base import device
 from ui.base.words import fill
 from ui.knobs.declared import as_in_query
 from ui.page import figures, reference, shell
-from ui.page.fragment import Fragment
+from ui.page.lesson.flow import Flow
 from ui.record import compare
 
 #: What a QR code of error level L holds, in bytes; beyond it only the link is shown.
 QR_MOST = 2900
 
 
-def row(page: Fragment) -> None:
+def row(page: Flow) -> None:
     """Draw the tools side by side; an open one that shows numbers of the settings follows them."""
     lesson = page.lesson
     with device.line(f"{lesson.id}_quiet"):
-        compare.controls(lesson.id)
+        if not page.curtained:
+            compare.controls(lesson.id)
         box = device.popover(
             "Share", f"{lesson.id}_share", ":material/share:", answers=True, width="content"
         )
@@ -28,7 +29,7 @@ def row(page: Fragment) -> None:
             with box:
                 _share(page)
             page.follow(lambda settings: settings)
-        for figure in page.charts:
+        for figure in () if page.curtained else page.charts:
             if len(page.charts) == 1:
                 label = "Table"
             else:
@@ -47,7 +48,7 @@ def row(page: Fragment) -> None:
         shell.link("pages/report.py", "Report", ":material/description:")
 
 
-def _share(page: Fragment) -> None:
+def _share(page: Flow) -> None:
     """Draw a link with exactly these knobs, those at their default too, and its QR code."""
     values = {
         f"{page.lesson.id}_{name}": value

@@ -21,7 +21,7 @@ that a lock of this record became another.
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
-from ui.base import state
+from ui.base import device, state
 from ui.base.lesson import Lesson
 from ui.base.words import Question
 from ui.record import compare, plain
@@ -123,6 +123,17 @@ def steps(lesson_id: str) -> dict[str, str]:
 def step(lesson_id: str, name: str, at: str = "") -> None:
     """Note one of `STEPS`, now if no time is given; the time of the first one stays."""
     update(lesson_id, steps={name: at or now()} | steps(lesson_id))
+
+
+def is_curtained(lesson: Lesson) -> bool:
+    """Say whether what a lesson's prediction asks for is still held back.
+
+    In a browser it is until the visitor has tested the prediction, or moved anything; for good. Who
+    has answered the second question or won the challenge has seen it.
+    """
+    if not device.in_browser() or steps(lesson.id) or "won" in record(lesson.id):
+        return False
+    return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is None
 
 
 def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:

@@ -4,136 +4,52 @@ tests use it.
 The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` knows one by name.
 """
 
-import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial
-from types import MappingProxyType, ModuleType
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
-import pandas as pd
-import pyarrow as pa
-
 from ui.base import own_words
+from ui.base.lesson.curtain import Curtain
+from ui.base.lesson.figure import (
+    Figure,
+    Grab,
+    Level,
+    Metric,
+    Preset,
+    Reach,
+    Result,
+    Taps,
+    Verdict,
+)
+from ui.base.lesson.view import Film, View, once
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, Question, Words, fill, use
 
+__all__ = [
+    "Challenge",
+    "Curtain",
+    "Drafted",
+    "Figure",
+    "Film",
+    "Grab",
+    "Lesson",
+    "Level",
+    "Metric",
+    "Preset",
+    "Reach",
+    "Result",
+    "Taps",
+    "Verdict",
+    "View",
+    "enroll",
+    "lessons",
+]
+
 _COURSE: list["Lesson"] = []
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A named scenario: {quantity: SI value or id} where it differs from the defaults, and where to
-    see it.
-    """
-
-    changes: Mapping[str, object] = field(default_factory=dict)
-    view: str | None = None  #: the further chart in which its effect is seen
-    words: str = ""  #: its name, from `[presets]` of the lesson's words.toml
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A headline number: label, value as text, a note in words, and whether it is good, bad or
-    neither.
-    """
-
-    label: str
-    value: str
-    note: str | None = None
-    good: bool | None = None
-    help: str | None = None
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One sentence that names the bottleneck, and whether that is good, bad or neither."""
-
-    text: str
-    good: bool | None = None
-
-
-@dataclass(frozen=True)
-class Result:
-    """A headline number that pins, records and reports keep: label, SI value, and text."""
-
-    label: str
-    value: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Grab:
-    """The knob that a press on a chart's x axis moves."""
-
-    knob: str  #: the quantity
-    unit: float = 1.0  #: SI value of the knob for each unit of the axis
-    #: of a knob that is a choice: place on the axis → option
-    choose: Callable[[float], str] | None = None
-
-
-@dataclass(frozen=True)
-class Taps:
-    """The marks of a chart's topmost layer that can be tapped, and what that changes."""
-
-    field: str  #: column that tells the marks apart
-    changes: Callable[
-        [Any, Sequence], Mapping[str, object] | None
-    ]  #: settings, marks → {quantity: SI}; None: wait
-
-
-@dataclass(frozen=True)
-class Level:
-    """A knob that is a line across a chart and is dragged up and down; in SI, the unit of the
-    chart's y axis.
-    """
-
-    knob: str  #: the quantity
-    value: float
-    least: float  #: how far down it may be dragged
-    most: float  #: how far up
-    words: str  #: what is written beside it, before its value in percent
-    short: str = ""  #: the same on a phone
-
-
-@dataclass(frozen=True)
-class Reach:
-    """The largest value on an axis and where the axis ends, both in the axis' unit."""
-
-    value: float
-    end: float
-
-
-@dataclass(frozen=True, eq=False)
-class Figure:
-    """A chart: its name in keys, the question it answers, rows, specification, and its numbers in a
-    sentence.
-    """
-
-    name: str
-    title: str
-    rows: pa.Table
-    spec: Mapping
-    alt: str
-    lines: Sequence[
-        str
-    ] = ()  #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
-    grab: Grab | None = None  #: the knob that a press on the chart moves
-    reach: Reach | None = None  #: of the axis that may follow what leaves the frame
-    taps: Taps | None = None  #: what a tap on its marks changes
-    levels: Sequence[
-        Level
-    ] = ()  #: the lower and the upper of two lines that are dragged, see `ui.charts.levels`
-
-    @property
-    def labels(self) -> list[str]:
-        """What is written on the chart."""
-        return [text for text in self.frame.get("label", ()) if isinstance(text, str)]
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The rows as a pandas frame."""
-        return self.rows.to_pandas()
+#: The message's own case.
+MESSAGE = Preset()
 
 
 @dataclass(frozen=True)
@@ -155,105 +71,6 @@ class Drafted:
     entries: Callable[
         [Any, str, bool], Mapping[str, object]
     ]  #: settings, locked answer or "", whether it is right
-
-
-@dataclass(frozen=True)
-class View:
-    """One picture of a lesson, and the module that draws it and says what it shows.
-
-    What the module may have is listed in docs/adding-a-lesson.md, such as `figure(settings, look)`,
-    `metrics(settings)` and `verdict(settings)`; where it lacks one of the last two, the first
-    view's stands with the picture.
-    """
-
-    id: str  #: its title stands in `[views]` of the lesson's words.toml
-    module: ModuleType
-    knobs: Sequence[
-        str
-    ] = ()  #: those that stand beside it, in their order; each does something in it
-    also: Sequence[str] = ()  #: those out of sight that do something in it, too
-    #: of all but those knobs it then shows the message's, with this changed
-    fixed: Mapping[str, object] | None = None
-    further: bool = False  #: whether it is a part, under Going further or in the laboratory
-    laboratory: bool = False  #: whether it is a part of the laboratory
-    #: {quantity: SI value or id} where a part opens in other settings than the message's
-    opens: Mapping[str, object] | None = None
-    title: str = ""
-    after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
-    asks: str = ""  #: what a further part asks; it stands in `[asks]`
-    #: What of `[says]` are its headline numbers, verdict and paragraph, where its module has none:
-    #: `<id>_metrics` … A quantity may choose the sentence, as in "quotas_{quotas}".
-    metrics: str = ""
-    verdict: str = ""
-    words: str = ""
-    say: Sentences | None = None  #: the lesson's sentences
-
-    def shown(self, settings: Any) -> Any:
-        """Return the settings that it shows."""
-        if self.fixed is not None:
-            kept = {name: getattr(settings, name) for name in (*self.knobs, *self.also)}
-            return replace(self.say.settings(), **kept | self.fixed)
-        if hasattr(self.module, "narrowed"):
-            return self.module.narrowed(settings)
-        return settings
-
-    def speaker(self, function: str) -> Callable[..., Any] | None:
-        """Return `metrics`, `verdict` or `remedies` of its own; None where it has none."""
-        own = getattr(self.module, function, None)
-        if own:
-            return lambda settings: _once(own, self.shown(settings))
-        name = getattr(self, function, "")
-        read = {"metrics": _listed, "verdict": Verdict}
-        if name:
-            return lambda settings: read[function](self._said(name, settings))
-        return None
-
-    def paragraph(self, settings: Any) -> str:
-        """Return the text below its picture; "" if there is none."""
-        if hasattr(self.module, "words"):
-            return _once(self.module.words, self.shown(settings))
-        if self.words:
-            return self._said(self.words, settings)
-        return ""
-
-    def _said(self, name: str, settings: Any) -> str:
-        shown = self.shown(settings)
-        return _once(self.say, self.say.filled(name, shown), shown)
-
-    def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
-        """Return its charts; of `known`, such as the guess, the module's function gets the
-        arguments that it has.
-
-        A chart must follow from these arguments alone: it is drawn once for all visitors. What a
-        visitor has found out, such as a simulation of their own, is `found` by the module's
-        `held(settings)`.
-        """
-        settings = self.shown(settings)
-        if hasattr(self.module, "held"):
-            known["found"] = self.module.held(settings)
-        if not hasattr(self.module, "figure"):
-            if hasattr(self.module, "figures"):
-                return list(self.module.figures(settings, look))
-            return []
-        return [
-            _once(
-                self.module.figure,
-                settings,
-                look,
-                **{n: one for n, one in known.items() if self.knows(n)},
-            )
-        ]
-
-    def knows(self, argument: str) -> bool:
-        """Return whether its `figure` takes this argument."""
-        return hasattr(self.module, "figure") and argument in _arguments(self.module.figure)
-
-
-@dataclass(frozen=True)
-class Film(View):
-    """The lesson's animation: `showing(settings)` of its module returns what `ui.films.show` plays."""
-
-    name: str = ""  #: in its widgets' keys
 
 
 @dataclass(frozen=True)
@@ -289,7 +106,7 @@ class Lesson(Words):
         results: Mapping[str, str] | Callable[[Any], Sequence[Result]] = MappingProxyType({}),
         presets: Mapping[str, Preset] = MappingProxyType({}),
         challenge: Callable[[Any], Verdict] | None = None,
-        start: Preset = Preset(),
+        start: Preset = MESSAGE,
         **offers: Any,
     ) -> "Lesson":
         """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the
@@ -310,19 +127,19 @@ class Lesson(Words):
 
         words = own_words.over(settings.page, lambda: say.live(settings()).keys())
         use(words)
-        _once.cache_clear()
+        once.cache_clear()
         return cls(
             **{one.name: getattr(words, one.name) for one in fields(Words)},
             settings=settings,
             say=say,
-            values=partial(_once, say.live),
-            results=partial(_once, results if callable(results) else kept),
+            values=partial(once, say.live),
+            results=partial(once, results if callable(results) else kept),
             presets={
                 name: replace(one, words=_label(words, "presets", name))
                 for name, one in presets.items()
             },
             challenge=challenge
-            and Challenge(lambda: say("task", settings()), partial(_once, challenge), start),
+            and Challenge(lambda: say("task", settings()), partial(once, challenge), start),
             pictures=tuple(
                 _worded(view, words, say)
                 for view in (
@@ -427,19 +244,6 @@ class Lesson(Words):
                 return
 
 
-@lru_cache(maxsize=1024)
-def _once(function: Callable[..., Any], *settings: Any, **known: Any) -> Any:
-    """Return what a function makes of some settings, such as a chart: made once for all visitors
-    who have the same.
-    """
-    return function(*settings, **known)
-
-
-@lru_cache(maxsize=256)
-def _arguments(function: Callable[..., Any]) -> Collection[str]:
-    return inspect.signature(function).parameters.keys()
-
-
 def _worded(view: View, words: Words, say: Sentences) -> View:
     """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict
     and numbers.
@@ -452,21 +256,6 @@ def _worded(view: View, words: Words, say: Sentences) -> View:
     asks = words.labels.get("asks", {}).get(view.id, "")
     title = _label(words, "views", view.id)
     return replace(view, title=title, asks=asks, say=say, **own)
-
-
-def _listed(lines: str) -> list[Metric]:
-    """Read headline numbers, one a line: label | value | note | help | a truth value; what is
-    missing is left out.
-    """
-    fields = ("label", "value", "note", "help", "good")
-    truths = {"True": True, "False": False}
-    split = ([part.strip() for part in line.split("|")] for line in lines.strip().splitlines())
-    found = (
-        {name: part for name, part in zip(fields, parts, strict=False) if part} for parts in split
-    )
-    return [
-        Metric(**{"value": ""} | one | {"good": truths.get(one.get("good", ""))}) for one in found
-    ]
 
 
 def _label(words: Words, kind: str, name: str) -> str:

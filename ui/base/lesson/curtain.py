@@ -1,0 +1,84 @@
+"""The curtain: between the lock and its test a picture does not tell what the prediction asks for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+
+from ui.base.lesson.figure import Figure, Metric
+
+#: What stands for a number, in the picture too.
+ASKED = "?"
+#: What stands for the sentence that names the bottleneck.
+SENTENCE = (
+    "The answer is still **?** Test your prediction or change a setting, and the model answers."
+)
+#: What stands for the chart's numbers in words.
+WORDS = "The chart shows the message's case. Its answer appears once you test your prediction."
+
+
+@dataclass(frozen=True)
+class Curtain:
+    """What a view holds back until the prediction is tested: everything that is not named here.
+
+    `tiles` are the headline numbers that the question asks for, counted from 1; None is all of
+    them. `stays` are the marks that may be seen: kinds of the chart's rows, or how their labels
+    begin. The visitor's answer may always be seen.
+    """
+
+    tiles: Sequence[int] | None = None
+    stays: Sequence[str] = ()
+
+    def metrics(self, metrics: Sequence[Metric]) -> list[Metric]:
+        """Return headline numbers with a question mark for those that are asked for."""
+        hidden = self.tiles
+        if hidden is None:
+            hidden = range(1, len(metrics) + 1)
+        return [
+            Metric(metric.label, ASKED, "not tested yet", help=metric.help)
+            if number in hidden
+            else metric
+            for number, metric in enumerate(metrics, 1)
+        ]
+
+    def figure(self, figure: Figure, without_answer: Figure) -> Figure:
+        """Return a chart with the marks that may be seen, and with the visitor's answer.
+
+        The answer's marks are those that the same chart does not have without it.
+        """
+        own = {_cells(row) for row in without_answer.rows.to_pylist()}
+        seen = [self._stays(row) or _cells(row) not in own for row in figure.rows.to_pylist()]
+        spec = figure.spec
+        if not figure.taps:
+            spec = dict(spec) | {"layer": [_question_mark(spec), *spec["layer"]]}
+        rows = figure.rows.filter(pa.array(seen, pa.bool_()))
+        return replace(figure, rows=rows, spec=spec, alt=WORDS, reach=None)
+
+    def _stays(self, row: Mapping[str, object]) -> bool:
+        label = row.get("label")
+        return row["kind"] in self.stays or (
+            isinstance(label, str) and label.startswith(tuple(self.stays))
+        )
+
+
+#: The curtain of a view that names nothing.
+CLOSED = Curtain()
+
+
+def _cells(row: Mapping[str, object]) -> frozenset:
+    return frozenset((name, value) for name, value in row.items() if value is not None)
+
+
+def _question_mark(spec: Mapping) -> dict:
+    """Return a layer that writes a question mark in the middle of the plot."""
+    color = spec["config"]["axis"]["titleColor"]
+    looks = {"fontSize": 72, "opacity": 0.3, "color": color, "align": "center"}
+    place = {
+        "x": {"value": {"expr": "width / 2"}},
+        "y": {"value": {"expr": "height / 2"}},
+    }
+    return {
+        "data": {"values": [{}]},
+        "mark": {"type": "text", "text": ASKED, "baseline": "middle"} | looks,
+        "encoding": place,
+    }

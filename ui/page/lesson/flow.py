@@ -1,0 +1,193 @@
+"""What of a lesson's page is in sight, and what of it is open to the visitor."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from ui.base import device, state
+from ui.base.device import line
+from ui.base.lesson import View
+from ui.page import prediction, projector
+from ui.page.fragment import Fragment
+from ui.record import ledger
+
+
+class Opened(NamedTuple):
+    """What of a page is open."""
+
+    curtain: bool = False  #: whether the asked numbers are still held back
+    explained: bool = False  #: whether the explanation is earned
+    fix: bool = False  #: whether the page offers how to fix it
+    looking: bool = False  #: whether a test is still looked at
+
+
+#: A page of which nothing is open.
+NOTHING = Opened()
+
+
+@dataclass
+class Flow(Fragment):
+    """What a lesson's page knows of its visitor's way through it."""
+
+    view: str = ""  #: the picture in sight, a further part's too
+    _open: Opened = NOTHING  #: as it was when this full run began
+    _closed: bool = False  #: whether a full run has drawn all of the page
+
+    @property
+    def first(self) -> str:
+        """The picture with which the lesson opens."""
+        return self.lesson.pictures[0].id
+
+    @property
+    def part(self) -> View | None:
+        """The further part that is open; None in the lesson itself."""
+        return self.lesson.parts.get(self.view)
+
+    @property
+    def playing(self) -> bool:
+        """Whether the visitor has started the challenge, whose task then stands in the place of the
+        prediction.
+        """
+        return (
+            self.part is None and self.lesson.challenge is not None and bool(self._held("playing"))
+        )
+
+    @property
+    def curtained(self) -> bool:
+        """Whether what the prediction asks for is still held back: nothing has been tested."""
+        return ledger.is_curtained(self.lesson)
+
+    def _flow(self) -> Mapping[str, Any]:
+        found = state.read(state.FLOW).get(self.lesson.id)
+        if isinstance(found, Mapping):
+            return found
+        return {}
+
+    def _held(self, name: str) -> Any:
+        return self._flow().get(name)
+
+    def _hold(self, **fields: object) -> None:
+        state.write(state.FLOW, self.lesson.id, {**self._flow(), **fields})
+
+    # What is in sight
+
+    def _chosen(self) -> str:
+        """Return the picture that the visitor, a link or a preset has chosen, and note it in the
+        query string.
+
+        Behind the curtain it is the first one; what a link has chosen waits.
+        """
+        key = f"{self.lesson.id}_view"
+        first = self.first
+        known = self._known()
+        back = state.stepped_in_history()
+        if self.knobs.entered or back:
+            asked = self.knobs.query.get(key, first if back else None)
+        else:
+            asked = None
+        chosen = next(
+            (one for one in (asked, state.get(key), self._held("view")) if one in known), first
+        )
+        self._hold(view=chosen)
+        if state.get(key) != chosen:
+            state.put(key, chosen)
+        if chosen == first:
+            wanted = None
+        else:
+            wanted = chosen
+        if self.knobs.enabled and st.query_params.get(key) != wanted:
+            if wanted:
+                st.query_params[key] = wanted
+            else:
+                del st.query_params[key]
+        if self.curtained:
+            return first
+        return chosen
+
+    def _known(self) -> Mapping[str, View]:
+        """Return the views that may be seen now: one that tells a question's answer waits for its
+        lock.
+        """
+        free = self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
+        return {view.id: view for view in self.lesson.pictures if free or not view.after}
+
+    def go(self, view: str) -> None:
+        """Open a view. Only in a callback."""
+        state.put(f"{self.lesson.id}_view", view)
+
+    def _choice(self) -> None:
+        """Draw the choice of pictures, directly above them; a script finds the further parts among
+        them.
+        """
+        everything = not device.in_browser()
+        options = {
+            name: view for name, view in self._known().items() if everything or not view.further
+        }
+        with line(f"{self.lesson.id}_pictures_line"):
+            if len(options) > 1 and not self.curtained and (everything or self.part is None):
+                st.segmented_control(
+                    "Pictures",
+                    list(options),
+                    key=f"{self.lesson.id}_view",
+                    format_func=lambda one: self.lesson.views.get(one, one),
+                    required=True,
+                    label_visibility="collapsed",
+                    persist_state="session",
+                )
+            if self.look.present and not self.playing:
+                projector.controls(self.knobs, self.lesson.presets)
+
+    # What is open
+
+    def earning(self) -> Callable[[], None] | None:
+        """Return what a player calls when it is first played; None once the explanation is there."""
+        if self._opened().explained:
+            return None
+        return self._earn
+
+    def _earn(self) -> None:
+        """Note that the explanation is earned; in presenter mode it waits for the lecturer's key."""
+        if not self.look.present:
+            ledger.step(self.lesson.id, "explained")
+
+    def lift(self) -> None:
+        """Raise the curtain for good: the visitor has moved something, or asked."""
+        if "tested" not in ledger.steps(self.lesson.id):
+            self._hold(untested=True, lifted=True)
+        ledger.step(self.lesson.id, "tested")
+
+    def _moved(self) -> None:
+        """Note that the visitor has set knobs by a preset or in the picture."""
+        self.lift()
+        self._earn()
+
+    def _notice(self) -> None:
+        """Notice a turn of a knob since the last run, which raises the curtain and earns the
+        explanation.
+        """
+        before = self._held("last")
+        now = dict(self.knobs.quantities)
+        looking = self._held("looking")
+        if before == now and looking != "now":
+            return
+        if before not in (None, now) and not state.stepped_in_history():
+            self._moved()
+        # A test is looked at until the next turn.
+        self._hold(last=now, looking="still" if looking == "now" else None)
+
+    def _opened(self) -> Opened:
+        steps = ledger.steps(self.lesson.id)
+        if self.look.present:
+            explained = self._held("shown")
+        else:
+            explained = "explained" in steps
+        fix = prediction.is_reflected(self.lesson) or "won" in ledger.record(self.lesson.id)
+        return Opened(self.curtained, bool(explained), bool(fix), bool(self._held("looking")))
+
+    def _left_behind(self) -> bool:
+        elsewhere = not self._open.curtain and self.view != state.get(f"{self.lesson.id}_view")
+        return (
+            elsewhere or not self._closed or self._open != self._opened() or super()._left_behind()
+        )

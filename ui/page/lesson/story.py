@@ -1,0 +1,107 @@
+"""What stands below the picture of a lesson's page: the explanation, the challenge, the reflection,
+how to fix it, and the further parts.
+
+`page` is the `Page` of `ui.page.lesson_page`, which draws itself with the help of this module.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from ui.base import device
+from ui.base.device import line, said
+from ui.page import class_answers, prediction
+from ui.record import ledger, recall
+
+
+def explain(page: Any) -> None:
+    """Draw the visitor's answer beside the model's once it is earned, until then the button that
+    asks for it.
+    """
+    lesson = page.lesson
+    with page.why:
+        if page.open.explained:
+            page.note(lesson.prediction.options)
+            prediction.explain(lesson, page.values)
+            class_answers.words(lesson, page.class_said)
+            return
+        with line(f"{lesson.id}_explain_line"):
+            key = f"{lesson.id}_explain"
+            icon = ":material/lightbulb:"
+            if page.look.present:
+                shortcut = "e"
+            else:
+                shortcut = None
+            device.button("Show the explanation", key, page.ask_why, icon=icon, shortcut=shortcut)
+            if not page.look.present:
+                st.caption(
+                    "It appears once you test your prediction or change a setting.",
+                    width="stretch",
+                )
+
+
+def challenge(page: Any) -> None:
+    """Draw the challenge's task and the button that starts it."""
+    lesson = page.lesson
+    if lesson.challenge is None:
+        return
+    won = "won" in ledger.record(lesson.id)
+    st.header("Challenge", anchor=False)
+    with line(f"{lesson.id}_challenge_line"):
+        st.markdown(said(lesson.challenge.task()), width="stretch")
+        if won:
+            words = "Play again"
+            icon = "emoji_events"
+        else:
+            words = "Start the challenge"
+            icon = "flag"
+        key = f"{lesson.id}_challenge"
+        device.button(words, key, page.play, icon=f":material/{icon}:", disabled=page.playing)
+
+
+def reflect(page: Any) -> None:
+    """Draw the second question, what follows from it, and the same idea elsewhere."""
+    lesson = page.lesson
+    values = page.values
+    prediction.reflect(lesson, values)
+    if prediction.is_reflected(lesson):
+        page.note(lesson.reflection.options)
+        st.header("Takeaways", anchor=False)
+        st.markdown(said("\n".join(f"- {text}" for text in lesson.takeaways), values))
+        page.note(lesson.takeaways)
+    _reply(page)
+    if prediction.is_reflected(lesson) and lesson.transfer:
+        st.header("The same idea elsewhere", anchor=False)
+        prediction.transfer(lesson, recall.own(lesson), f"{lesson.id}_transfer")
+
+
+def _reply(page: Any) -> None:
+    """Offer an answer to the message's sender, once the visitor has had the time to write one."""
+    lesson = page.lesson
+    if not lesson.reply:
+        return
+    if not prediction.is_reflected(lesson):
+        st.caption(
+            "First write your own reply in the box above. "
+            "Ours appears after you lock in your answer."
+        )
+        return
+    box = page.fold("Our reply", "reply", ":material/reply:")
+    if box:
+        with box:
+            st.markdown(said(lesson.reply, page.values))
+            page.note([lesson.reply])
+
+
+def fix(page: Any) -> None:
+    """Offer how to fix what the message describes, once the reflection is locked or the challenge
+    won: by then it has been looked for.
+    """
+    lesson = page.lesson
+    if lesson.remedies is None or not page.open.fix:
+        return
+    box = page.fold("How could you fix it?", "remedies", ":material/build:")
+    if box:
+        with box:
+            words = lesson.remedies(lesson.settings())
+            st.markdown(said(words or "Nothing needs fixing in the message's case."))
