@@ -34,11 +34,11 @@ LESSON = Lesson.of(
         )
     ],
     further=[
-        View("stream", stream, STREAM, verdict="stream"),
+        View("stream", stream, STREAM),
         View("fragments", fragments, ("asked", *STREAM), verdict="fragments"),
     ],
     laboratory=[
-        Film("film", film, STREAM, name="stream", metrics="stream_metrics", verdict="stream"),
+        Film("film", film, STREAM, name="stream", metrics="stream_metrics"),
         View("gang", gang, ("free", "nodes", "needed", "block")),
     ],
     presets=PRESETS,

@@ -2,6 +2,7 @@
 
 from lessons.gpu_slices.settings import RULES, Slices, say
 from physics import constants as k
+from ui.base.lesson import Verdict
 from ui.charts import axes, line, marks, picture
 
 LAST = int(k.SLICES_REQUESTS)
@@ -36,3 +37,14 @@ def figure(wish: Slices) -> list[marks.Row]:
         *names,
         *({"kind": kind, "x": range(1, LAST + 1), "y": share} for kind, share in shares.items()),
     ]
+
+
+def verdict(wish: Slices) -> Verdict:
+    """Say which policy refuses fewer requests over many streams, and what happens on this one."""
+    if not wish.compared["clear"]:
+        name = "stream_alike"
+    elif wish.compared["best_ahead"]:
+        name = "stream_best"
+    else:
+        name = "stream_first"
+    return Verdict(say(name, wish, here=say("stream_here", wish)))

@@ -11,6 +11,8 @@ SLICES_GPUS = Constant(2, "1", "GPUs that serve the stream of requests", "assume
     low=1, high=4)
 SLICES_REQUESTS = Constant(60, "1", "requests of the stream",
     "assumed: enough for the GPUs to fill up and turn over several times")
+SLICES_STREAMS = Constant(300, "1", "random streams over which the policies are compared",
+    "assumed: enough to tell which refuses fewer requests in most settings")
 SLICES_STAY = Constant(8, "1", "mean stay of an instance, in arrivals",
     "assumed: somewhat more is asked for than two GPUs hold")
 SLICES_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)

@@ -2,12 +2,14 @@
 layout.
 """
 
+import math
 from collections import Counter
 from itertools import permutations
 
+import numpy as np
 import pytest
 
-from lessons.gpu_slices import LESSON, slots
+from lessons.gpu_slices import LESSON, slots, stream
 from lessons.gpu_slices.laboratory import gang
 from lessons.gpu_slices.settings import (
     MIXES,
@@ -24,6 +26,7 @@ from lessons.gpu_slices.settings import (
 )
 from physics.checkpointing.spares import gang_start_probability
 from physics.slicing import PROFILES, Placement, layouts, occupied, placeable, room, stranded
+from physics.slicing.streams import random_requests, serve
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, read
@@ -309,6 +312,28 @@ def test_best_fit_refuses_more_on_some_streams_and_fewer_on_others_and_neither_b
         )
 
 
+@pytest.mark.parametrize("settings", [{"gpus": 3}, {"mix": "halves", "gpus": 1}, {"gpus": 1}])
+def test_which_policy_refuses_fewer_is_told_over_many_streams(settings):
+    wish = Slices(**settings)
+    weights = dict(zip(NAMES, MIXES[wish.mix], strict=True))
+    gains = []
+    for seed in range(400):  # streams of other chances
+        requests = random_requests(60, weights, 8, np.random.default_rng([57, seed]))
+        gains.append(
+            serve(requests, wish.gpus, "first").refused - serve(requests, wish.gpus, "best").refused
+        )
+    mean = float(np.mean(gains))
+    error = float(np.std(gains, ddof=1)) / len(gains) ** 0.5
+    shown = wish.compared
+    signed = shown["fewer"] if shown["best_ahead"] else -shown["fewer"]
+    own_error = (shown["high"] - shown["fewer"]) / 1.96
+    assert abs(signed - mean) < 4 * math.hypot(error, own_error)
+    text = stream.verdict(wish).text
+    assert ("best-fit refuses" in text) == (shown["clear"] and shown["best_ahead"])
+    assert ("about as many" in text) == (not shown["clear"])
+    assert "Over 300 streams" in text or "over 300 streams" in text
+
+
 @pytest.mark.parametrize("mix", MIXES)
 def test_the_streams_numbers_are_those_of_its_requests(mix):
     found = trial(mix, 2, 8, 3)
@@ -338,7 +363,7 @@ def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
         assert lost == sorted(lost) and lost[0] < lost[-1]
     shown = Slices(asked="7g.80gb")
     assert say("fragments", shown).startswith(
-        "On average a request for a 7g.80gb cannot use 87% of the free compute"
+        "On stream 1 a request for a 7g.80gb cannot use 87% of the free compute"
     )
 
 

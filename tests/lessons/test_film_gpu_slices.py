@@ -42,6 +42,7 @@ def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_req
             assert (waiting["kind"] == f"refused {half}").sum() == (
                 run.served[moment].device is None
             )
+    assert film.showing(wish).counted == ("refused just now", "none refused just now")
     refused = f"first-fit refuses {found.refused['first']} and best-fit {found.refused['best']}"
     assert refused in film.showing(wish).caption
     assert message(film.showing(wish), Look())["boxes"]  # a heavier one is refused

@@ -4,11 +4,13 @@ of no use.
 
 from functools import lru_cache
 
+from lessons.gpu_slices import stream
 from lessons.gpu_slices.settings import KINDS, MEMORY, RULES, Slices, dead, named, say
 from physics import constants as k
 from physics.films import Film
 from physics.films import film as of_rows
 from physics.slicing.streams import Run
+from ui.base.lesson import Verdict
 from ui.films import Kind, Showing
 
 LOOKS = {
@@ -26,8 +28,13 @@ def showing(wish: Slices) -> Showing:
     """The stream under both policies, from the first request to the last."""
     caption, alt = (say(text, wish) for text in ("film", "film_shows"))
     clock = {"unit": 1.0, "unit_name": "requests", "digits": 0}
-    queues = {"counted": ("refused", "nothing refused"), "lines": tuple(RULES.values())}
+    queues = {"counted": ("refused just now", "none refused just now"), "lines": tuple(RULES.values())}
     return Showing(played(wish), LOOKS, caption, alt, columns=MEMORY, tall=210, **clock, **queues)
+
+
+def verdict(wish: Slices) -> Verdict:
+    """Say what the view of the stream says."""
+    return stream.verdict(wish)
 
 
 @lru_cache(maxsize=32)
