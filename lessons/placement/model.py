@@ -10,6 +10,7 @@ import pandas as pd
 
 from physics import constants as k
 from physics.placement import place, unusable
+from ui.base.format import Mean
 
 SEED = 20191010  #: with the number of the stream it makes the chances
 NODE = int(k.SLICES_NODE_GPUS)
@@ -104,8 +105,8 @@ def serve(
 @lru_cache(maxsize=64)
 def averages(
     mix: str, load: float, policy: str, whole: bool, slow: tuple[float, ...]
-) -> dict[str, tuple[float, float]]:
-    """Average a `Run`'s numbers over all streams: mean and half the width of its 95% interval.
+) -> dict[str, Mean]:
+    """Average a `Run`'s numbers over all streams.
 
     The parameters are those of `serve`. All streams are served in one run, each long after the one
     before has ended.
@@ -134,7 +135,7 @@ def averages(
     }
     means = {name: values.mean(axis=1) for name, values in numbers.items()}
     return {
-        name: (float(mean.mean()), SURE * float(mean.std(ddof=1)) / STREAMS**0.5)
+        name: Mean(float(mean.mean()), SURE * float(mean.std(ddof=1)) / STREAMS**0.5)
         for name, mean in means.items()
     }
 

@@ -168,19 +168,17 @@ class Training:
         return {policy: [self.run(policy, draw) for draw in SHOWN] for policy in POLICIES}
 
     @cached_property
-    def intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Averages over all streams, by policy, named as those of one run: mean and half the width
-        of its 95% interval.
-        """
+    def averages(self) -> dict[str, dict[str, f.Mean]]:
+        """Averages over all streams, by policy, named as those of one run."""
         return {
             policy: averages(self.mix, self.load, policy, self.whole, self.slow)
             for policy in POLICIES
         }
 
     @property
-    def interval(self) -> dict[str, tuple[float, float]]:
-        """The same under the chosen policy."""
-        return self.intervals[self.rule]
+    def average(self) -> dict[str, f.Mean]:
+        """Averages over all streams under the chosen policy."""
+        return self.averages[self.rule]
 
     @cached_property
     def stream(self) -> Run:
@@ -211,18 +209,10 @@ def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str
     return found | {"links": far / near, "ignoring": worth_waiting(runtime, near, far)}
 
 
-def mean_gpus(mean: tuple[float, float]) -> str:
-    """Write a mean number of GPUs, with the digits that its interval allows."""
-    return f.count(float(f"{mean[0]:.{f.certain_digits(*mean)}g}"), "GPU")
-
-
 say = Sentences(
     Training,
     formats={
         "hours": hours,
-        "meantime": lambda mean: f.duration(mean[0], f.certain_digits(*mean)),
-        "meanshare": lambda mean: f.share(mean[0], f.certain_digits(*mean)),
-        "meangpus": mean_gpus,
         "pieces": lambda number: f.count(float(f"{number:.2g}"), "GPU"),
         "gpus": lambda number: f.count(round(number, 1), "GPU"),
         "rule": lambda rule: knobs_of(Training)["rule"].words(rule).lower(),

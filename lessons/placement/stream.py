@@ -31,13 +31,20 @@ def figure(training: Training) -> list[marks.Row]:
     for lane, policy in enumerate(POLICIES):
         found = training.streams[policy]
         tone = TONES[policy]
-        mean, half = training.intervals[policy]["chance"]
+        mean = training.averages[policy]["chance"]
         rows += [
             marks.point(run.chance, lane + 0.65, tone=tone, size=60, rim_width=1) for run in found
         ]
         rows.append({"kind": "mean", "x": mean, "y": lane + 0.45, "y2": lane + 0.85})
-        rows.append({"kind": "interval", "x": mean - half, "x2": mean + half, "y": lane + 0.65})
-        share = f.share(mean, f.certain_digits(mean, half))
+        rows.append(
+            {
+                "kind": "interval",
+                "x": mean - mean.half_width,
+                "x2": mean + mean.half_width,
+                "y": lane + 0.65,
+            }
+        )
+        share = f.share(mean)
         words = f"{name(policy)}: {share} on average"
         rows.append(
             marks.label(

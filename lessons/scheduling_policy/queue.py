@@ -142,13 +142,18 @@ def _targets(scenario: Scenario) -> list[marks.Row]:
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say what the bottleneck is."""
-    if scenario.load >= 1 or scenario.load > scenario.limit:
-        return Verdict(say("overload" if scenario.load >= 1 else "above_limit", scenario), False)
+    if not scenario.steady:
+        return overload(scenario)
     if not scenario.enough:
         return Verdict(say(_why_late(scenario), scenario), False)
     if scenario.training_wait > k.POLICY_TRAINING_WAIT:
         return Verdict(say("training_pays", scenario))
     return Verdict(say("both_met", scenario), True)
+
+
+def overload(scenario: Scenario) -> Verdict:
+    """Say that there is no steady state: with any policy, or with this one."""
+    return Verdict(say("overload" if scenario.load >= 1 else "above_limit", scenario), False)
 
 
 def _why_late(scenario: Scenario) -> str:

@@ -24,6 +24,8 @@ from ui.knobs import choice, knob, toggle
 
 HOUR = float(k.HOUR)
 DAY = float(k.DAY)
+#: Half the width of a 95% interval, in standard errors.
+SURE = 1.96
 #: Rate of interactive jobs above which thousands of them would wait for long if they went last
 #: [1/s].
 OFTEN = 5 / HOUR
@@ -153,30 +155,35 @@ class Scenario:
         """The means over the replications."""
         return runs.board(self)
 
+    def mean(self, job_class: str, column: str) -> f.Mean:
+        """Return a mean over the replications, with its interval."""
+        error = self.found.mean(job_class, f"{column}_se")
+        return f.Mean(self.found.mean(job_class, column), SURE * error)
+
     @property
-    def in_time(self) -> float:
+    def in_time(self) -> f.Mean:
         """Share of interactive jobs that start within the target [1]."""
-        return self.found.mean("interactive", "share_within_target")
+        return self.mean("interactive", "share_within_target")
 
     @property
-    def interactive_wait(self) -> float:
+    def interactive_wait(self) -> f.Mean:
         """Mean wait of interactive jobs [s]."""
-        return self.found.mean("interactive", "mean_wait")
+        return self.mean("interactive", "mean_wait")
 
     @property
-    def training_wait(self) -> float:
+    def training_wait(self) -> f.Mean:
         """Mean wait of training jobs [s]."""
-        return self.found.mean("training", "mean_wait")
+        return self.mean("training", "mean_wait")
 
     @property
-    def lost(self) -> float:
+    def lost(self) -> f.Mean:
         """Share of the executed GPU-hours that stopped jobs lose [1]."""
-        return self.found.whole["lost"][0]
+        return _mean(self.found.whole["lost"])
 
     @property
-    def late(self) -> float:
+    def late(self) -> f.Mean:
         """Share of training jobs that wait more than 48 hours [1]."""
-        return self.found.mean("training", "share_above_limit")
+        return self.mean("training", "share_above_limit")
 
     @property
     def late_if_exponential(self) -> float:
@@ -226,6 +233,11 @@ class Scenario:
         """Load up to which this policy has a steady state with this mix [1]."""
         return runs.saturation(self.effective)
 
+    @cached_property
+    def steady(self) -> bool:
+        """Whether waits have a steady state; else they grow with the time that is simulated."""
+        return self.load < 1 and self.load <= self.limit
+
     @property
     def load(self) -> float:
         """Offered load: work that arrives over what the whole fleet can do [1]."""
@@ -267,6 +279,11 @@ class Scenario:
     def favored(self) -> str:
         """The class that goes first by these factors."""
         return max(self.factors, key=self.factors.get)
+
+
+def _mean(pair: tuple[float, float]) -> f.Mean:
+    """Return a mean that is given with its standard error."""
+    return f.Mean(pair[0], SURE * pair[1])
 
 
 def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
@@ -320,10 +337,11 @@ say = Sentences(
     Scenario,
     formats={
         "gpuhours": lambda work, digits=5: f.significant(work / HOUR, digits),
-        "shares": lambda pair: f"{f.share(pair[0])} ± {f.share(pair[1], 2)}",
-        "daily": lambda pair: f.with_error(pair[0] * DAY, pair[1] * DAY),
-        "hours": lambda pair: f.with_error(pair[0] / HOUR, pair[1] / HOUR),
-        "first": lambda pair: f.significant(pair[0], 2),
+        "shares": lambda pair: f.share(_mean(pair)),
+        "daily": lambda pair: f.significant(_mean(pair) * DAY),
+        "hours": lambda pair: f.significant(_mean(pair) / HOUR),
+        "first": lambda pair: f.significant(_mean(pair), 2),
+        "goal": lambda wait: f.apart(wait, float(k.POLICY_TRAINING_WAIT), f.duration),
         "target": lambda share: f.apart(share, float(k.POLICY_INTERACTIVE_SHARE), f.share),
         "factors": lambda factors: " · ".join(f.significant(one, 2) for one in factors.values()),
         "paying": lambda decisions: f.significant(sum(one.pays for one in decisions)),

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import streamlit as st
 
+from lessons.scheduling_policy import queue
 from lessons.scheduling_policy.settings import FOUR, Scenario, say
 from ui.base import format as f
 from ui.base.lesson import Verdict
@@ -29,7 +30,10 @@ def _part(written: Callable[[Scenario], str], **more: Callable) -> SimpleNamespa
 
 def _against_targets(policies: Mapping[str, Scenario]) -> str:
     """Return a row for each policy: both numbers, and whether they meet the targets."""
-    rows = (say("against_targets", one, name=name) for name, one in policies.items())
+    rows = []
+    for name, scenario in policies.items():
+        row = "against_targets" if scenario.steady else "against_targets_overload"
+        rows.append(say(row, scenario, name=name))
     return "\n".join([say("targets", Scenario()), *rows])
 
 
@@ -107,6 +111,15 @@ def _first(scenario: Scenario) -> Verdict:
     return Verdict(say("score_verdict", scenario, found=next(iter(ranking(scenario)))))
 
 
+def _stops(scenario: Scenario) -> Verdict:
+    """Say what stops win and lose, where waits have a steady state."""
+    if not scenario.steady:
+        return queue.overload(scenario)
+    return Verdict(say("decision_verdict", scenario))
+
+
 four = _part(_beside_yours, below=_replay)
-shares, quotas, decision = map(_part, (_shares, _quotas, decisions))
+shares = _part(_shares)
+quotas = _part(_quotas)
+decision = _part(decisions, verdict=_stops)
 score = _part(_ranked, verdict=_first)

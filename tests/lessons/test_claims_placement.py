@@ -272,18 +272,19 @@ def test_the_stream_counts_what_is_free_and_who_waits_at_each_arrival(mix, whole
 
 def test_best_fit_keeps_a_whole_node_free_twice_as_often_as_worst_fit():
     own = Training()
-    best = own.intervals["best"]
-    worst = own.intervals["worst"]
-    assert best["chance"][0] > 2 * worst["chance"][0]
-    assert best["pieces"][0] < 0.6 * worst["pieces"][0]
+    best = own.averages["best"]
+    worst = own.averages["worst"]
+    assert best["chance"] > 2 * worst["chance"]
+    assert best["pieces"] < 0.6 * worst["pieces"]
     text = stream.verdict(own).text
-    assert f"at {f.share(best['chance'][0], 2)} of the arrivals under best fit" in text
+    assert f"at {f.share(best['chance'])} of the arrivals under best fit" in text
     assert "because worst fit" in text
     rows = stream.figure(own, Look()).frame
     for lane, policy in enumerate(POLICIES):
         points = rows[(rows.kind == "point") & (rows.y == lane + 0.65)]
         assert sorted(points.x) == pytest.approx(sorted(run.chance for run in own.streams[policy]))
-        mean, half = own.intervals[policy]["chance"]
+        mean = own.averages[policy]["chance"]
+        half = mean.half_width
         (bar,) = rows[(rows.kind == "interval") & (rows.y == lane + 0.65)].itertuples()
         assert (bar.x, bar.x2) == pytest.approx((mean - half, mean + half))
 
@@ -293,9 +294,11 @@ def test_the_averages_are_those_of_all_streams_served_one_by_one(own):
     runs = [own.run("worst", draw) for draw in range(1, Training.draws + 1)]
     for name in ("completion", "wait", "chance", "pieces"):
         values = np.array([getattr(run, name) for run in runs])
-        mean, half = own.intervals["worst"][name]
+        mean = own.averages["worst"][name]
         assert mean == pytest.approx(values.mean(), rel=1e-6)
-        assert half == pytest.approx(1.96 * values.std(ddof=1) / len(runs) ** 0.5, rel=1e-6)
+        assert mean.half_width == pytest.approx(
+            1.96 * values.std(ddof=1) / len(runs) ** 0.5, rel=1e-6
+        )
 
 
 def test_other_streams_have_their_average_within_the_interval():
@@ -305,8 +308,8 @@ def test_other_streams_have_their_average_within_the_interval():
     for draw in range(1001, 1201):
         served = own.run("best", draw).served
         waits.append(float((served["start"] - served["arrival"]).mean()))
-    mean, half = own.intervals["best"]["wait"]
-    error = math.hypot(half / 1.96, np.std(waits, ddof=1) / len(waits) ** 0.5)
+    mean = own.averages["best"]["wait"]
+    error = math.hypot(mean.half_width / 1.96, np.std(waits, ddof=1) / len(waits) ** 0.5)
     assert abs(np.mean(waits) - mean) < 4 * error
 
 
@@ -314,10 +317,10 @@ def test_other_streams_have_their_average_within_the_interval():
 def test_best_fit_keeps_whole_nodes_free_in_both_mixes_at_every_load_scattered_or_not():
     for mix, load, whole in product(MIXES, (0.5, 0.7, 0.9), (True, False)):
         one = Training(mix=mix, load=load, whole=whole)
-        best = one.intervals["best"]
-        worst = one.intervals["worst"]
-        assert best["chance"][0] > 1.3 * worst["chance"][0], one
-        assert best["pieces"][0] < worst["pieces"][0], one
+        best = one.averages["best"]
+        worst = one.averages["worst"]
+        assert best["chance"] > 1.3 * worst["chance"], one
+        assert best["pieces"] < worst["pieces"], one
 
 
 def long_wait(one: Training, jobs: int) -> float:
@@ -376,10 +379,9 @@ def test_averages_have_no_more_digits_than_their_intervals_allow():
         own = Training(load=load)
         for policy in ("best", "worst"):
             for name in ("completion", "wait", "chance"):
-                mean, half = own.intervals[policy][name]
-                digits = f.certain_digits(mean, half)
-                step = 10.0 ** (math.floor(math.log10(mean)) - digits + 1)
-                assert digits == 1 or step >= half / 10, (load, policy, name)
+                mean = own.averages[policy][name]
+                step = 10.0 ** (math.floor(math.log10(mean)) - mean.digits + 1)
+                assert mean.digits == 1 or step > mean.half_width / 10, (load, policy, name)
 
 
 def test_the_animation_shows_each_job_on_as_many_gpus_as_it_holds():

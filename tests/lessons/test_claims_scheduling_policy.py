@@ -11,7 +11,7 @@ from driving import all_text, metrics, unlocked
 from lessons.scheduling_policy import LESSON, film, queue, runs, week
 from lessons.scheduling_policy.laboratory import outage
 from lessons.scheduling_policy.settings import DRAFT, EASY, FOUR, Scenario, say
-from lessons.scheduling_policy.tables import decisions, ranking
+from lessons.scheduling_policy.tables import _quotas, decisions, ranking
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from physics.scheduling.simulator import TAKEN, simulate_taken
@@ -300,6 +300,26 @@ def test_a_load_below_one_can_be_above_what_a_policy_sustains_and_the_page_says_
     busy = replace(STORY, training_rate=4 / DAY)
     assert busy.limit < busy.load < 1 and "It has no steady state" in queue.verdict(busy).text
     assert say("above_limit", busy) == queue.verdict(busy).text
+
+
+@pytest.mark.parametrize("changes", [{}, {"preemption": True, "rule": "pays"}])
+def test_in_overload_no_part_tells_the_length_of_the_run_as_a_wait(changes):
+    full = replace(STORY, **EASY, training_gpus="512", **changes)
+    assert full.load > 1 and not full.steady
+    text = LESSON.speaker("decision", "verdict")(full).text
+    assert "No policy has a steady state" in text and "training waits" not in text
+    notes = [metric.note for metric in LESSON.speaker("decision", "metrics")(full)]
+    assert any(note.startswith("growing over") for note in notes)
+    rows = _quotas(full)
+    assert rows.count("grows without limit") == 4 and " days" not in rows
+
+
+def test_means_over_runs_have_the_digits_that_the_runs_allow():
+    for answer, (share, wait) in MANY.items():
+        shown = policy(answer)
+        assert shown.training_wait.digits == 2 and shown.in_time.digits == 2
+        assert abs(shown.training_wait / HOUR - wait) < 2.5 * shown.training_wait.half_width / HOUR
+        assert abs(shown.in_time - share) < 2.5 * shown.in_time.half_width
 
 
 def test_frequent_interactive_jobs_cannot_be_given_too_little_to_end_within_a_turn():

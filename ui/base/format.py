@@ -17,6 +17,41 @@ CHEAP = -6
 DEAR = 15
 
 
+class Mean(float):
+    """A mean of random draws that knows half the width of its 95% interval, in its own unit.
+
+    It is written with no more digits than the interval allows: the last digit is worth no less
+    than the first digit of the half-width. Multiplied or divided by a number it stays one.
+
+    >>> significant(Mean(23.4, 2.1)), significant(Mean(6797, 310)), significant(Mean(57.86, 0.31))
+    ('23', '6,800', '57.9')
+    """
+
+    half_width: float
+
+    def __new__(cls, value: float, half_width: float) -> "Mean":
+        mean = super().__new__(cls, value)
+        mean.half_width = abs(float(half_width))
+        return mean
+
+    def __getnewargs__(self) -> tuple[float, float]:
+        return float(self), self.half_width
+
+    def __mul__(self, factor: float) -> "Mean":
+        return Mean(float(self) * factor, self.half_width * factor)
+
+    def __truediv__(self, divisor: float) -> "Mean":
+        return Mean(float(self) / divisor, self.half_width / divisor)
+
+    @property
+    def digits(self) -> int:
+        """Significant digits that the interval allows, one to three."""
+        if not self or not self.half_width or not math.isfinite(self.half_width):
+            return 3
+        first = math.floor(math.log10(abs(self)))
+        return min(3, max(1, 1 + first - math.floor(math.log10(self.half_width))))
+
+
 def significant(value: float, digits: int = 3) -> str:
     """Return a number with the given significant digits, thousands separated, without exponent or
     trailing zeros.
@@ -36,6 +71,9 @@ def significant(value: float, digits: int = 3) -> str:
         return MINUS + "∞"
     if value == 0:
         return "0"
+    if isinstance(value, Mean):
+        digits = min(digits, value.digits)
+        value = float(f"{value:.{digits - 1}e}")
     magnitude = abs(value)
     beyond = _beyond(value, 10.0**TINY, power(TINY), 10.0**HUGE, power(HUGE))
     if beyond:
@@ -70,17 +108,6 @@ def _beyond(value: float, tiny: float, least: str, huge: float, most: str) -> st
     if abs(value) >= huge:
         return f"{'below' if sign else 'over'} {sign}{most}"
     return ""
-
-
-def with_error(value: float, error: float) -> str:
-    """Return a number and its standard error, both to two digits of the error; a line may break
-    before the ±.
-
-    >>> with_error(16.42, 2.03).replace("\\u00a0", " "), with_error(115.2, 15.4).replace("\\u00a0", " ")
-    ('16.4 ± 2.0', '115 ± 15')
-    """
-    decimals = max(0, 1 - math.floor(math.log10(float(f"{error:.1e}"))))
-    return f"{value:,.{decimals}f} ±\u00a0{error:,.{decimals}f}".replace("-", MINUS)
 
 
 def rounded(value: float, digits: int = 2) -> str:
@@ -143,6 +170,9 @@ def share(fraction: float, digits: int = 3) -> str:
     """
     if math.isnan(fraction):
         return "not defined"
+    if isinstance(fraction, Mean):
+        digits = min(digits, (fraction * 100).digits)
+        fraction = float(fraction)
     while digits < 12 and 0 < abs(fraction) < 1 and round(abs(fraction) * 100, digits - 2) >= 100:
         digits += 1
     while (
@@ -152,20 +182,6 @@ def share(fraction: float, digits: int = 3) -> str:
     return f"{significant(fraction * 100, digits)}%"
 
 
-def certain_digits(mean: float, half_width: float) -> int:
-    """Return how many digits of a mean its interval allows, one to three.
-
-    The last digit written is no smaller than the first one of the interval's half-width, so 23.4 ±
-    2.1 has two digits.
-
-    >>> certain_digits(23.4, 2.1), certain_digits(0.712, 0.012), certain_digits(8.4, 1.8)
-    (2, 2, 1)
-    """
-    if mean == 0 or half_width == 0:
-        return 3
-    return min(3, max(1, 1 + math.floor(math.log10(abs(mean) / half_width))))
-
-
 def apart(value: float, limit: float, write: Callable[..., str] = significant) -> str:
     """Return a number with enough digits to differ from a limit that it does not equal.
 
@@ -173,6 +189,9 @@ def apart(value: float, limit: float, write: Callable[..., str] = significant) -
     ('1.5004', '98.996%', '99%', '1.8')
     """
     digits = 3
+    if isinstance(value, Mean):
+        digits = value.digits
+        value = float(value)
     off = abs(value - limit) > 1e-9 * abs(limit)
     while digits < 12 and off and write(value, digits) == write(limit):
         digits += 1

@@ -28,7 +28,10 @@ def showing(wish: Slices) -> Showing:
     """The stream under both policies, from the first request to the last."""
     caption, alt = (say(text, wish) for text in ("film", "film_shows"))
     clock = {"unit": 1.0, "unit_name": "requests", "digits": 0}
-    queues = {"counted": ("refused just now", "none refused just now"), "lines": tuple(RULES.values())}
+    queues = {
+        "counted": ("refused just now", "none refused just now"),
+        "lines": tuple(RULES.values()),
+    }
     return Showing(played(wish), LOOKS, caption, alt, columns=MEMORY, tall=210, **clock, **queues)
 
 
