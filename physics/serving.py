@@ -12,6 +12,7 @@ import pandas as pd
 from physics.arguments import (
     Count,
     Counts,
+    Flag,
     NonNegative,
     Numbers,
     Positive,
@@ -102,6 +103,7 @@ class Replica:
     memory: Positive  #: of the GPU [B]
     bandwidth: Positive  #: of its memory [B/s]
     compute: Positive  #: arithmetic rate [FLOP/s]
+    overlap: Flag = True  #: whether caches are read during the arithmetic and not after it
 
     @property
     def tokens(self) -> int:
@@ -109,19 +111,49 @@ class Replica:
         return places(self.memory, self.weights, self.kv_bytes, 1)
 
     def step_time(self, read: float, new: float) -> float:
-        """Time of a step that reads `read` tokens of cache and computes `new` tokens [s]."""
-        reading = (self.weights + read * self.kv_bytes) / self.bandwidth
-        return max(reading, OPERATIONS_A_WEIGHT * self.parameters * new / self.compute)
+        """Time of a step that reads `read` tokens of cache and computes `new` tokens [s].
+
+        With `overlap` all reading is hidden behind the arithmetic, or the other way around: a lower
+        bound. Without it, attention reads the caches after the matrix products, as engines do:
+        max(weights ÷ bandwidth, arithmetic) + caches ÷ bandwidth. Steps that only decode take the
+        same time in both as long as reading the weights takes longer than the arithmetic.
+        """
+        arithmetic = OPERATIONS_A_WEIGHT * self.parameters * new / self.compute
+        caches = read * self.kv_bytes
+        if self.overlap:
+            return max((self.weights + caches) / self.bandwidth, arithmetic)
+        return max(self.weights / self.bandwidth, arithmetic) + caches / self.bandwidth
 
 
 @dataclass(frozen=True)
 class Served:
     """Results of a simulated replica."""
 
-    #: a row each: arrival, first_token, end [s], and ttft, tpot [s]; infinite if never served
+    #: a row each: arrival, first_token, end, and ttft, tpot, pause [s]; infinite if never served
     requests: pd.DataFrame
     #: a row each: start, duration [s], decoding, prompt_tokens, reserved [tokens], waiting
     steps: pd.DataFrame
+    #: whether prompts were computed in steps of their own, in which no answer goes on
+    whole_prompts: bool = True
+
+    def token_times(self, request: int) -> np.ndarray:
+        """Times at which one request gets the tokens of its answer, the first one included [s].
+
+        `request` is its row in `requests`; empty if it is never served.
+
+        >>> a100 = Replica(13.5e9, 524_288, 6.74e9, 80e9, 2.039e12, 312e12)
+        >>> serve([0.0], [512], [3], a100).token_times(0).round(4).tolist()
+        [0.0221, 0.0289, 0.0356]
+        """
+        served = self.requests.iloc[request]
+        steps = self.steps
+        if self.whole_prompts:
+            steps = steps[steps["prompt_tokens"] == 0]
+        ends = (steps["start"] + steps["duration"]).to_numpy()
+        during = (steps["start"].to_numpy() >= served.first_token) & (ends <= served.end)
+        if math.isinf(served.first_token):
+            return np.array([])
+        return np.concatenate([[served.first_token], ends[during]])
 
 
 @within_range
@@ -143,14 +175,16 @@ def serve(
         chunk: Most tokens a step computes: prompts are then cut and share steps with decoding. None
             computes whole prompts in steps of their own, and decoding waits for them.
 
-    Returns: Requests with time to first token (ttft, from the arrival) and time per further token
-    (tpot; NaN for answers of one token), and all steps. A request with more tokens than fit into
-    the memory is never served.
+    Returns: Requests with time to first token (ttft, from the arrival), time per further token
+    (tpot), and the longest time between two tokens (pause), both NaN for answers of one token, and
+    all steps. A request with more tokens than fit into the memory is never served.
 
     Requests are admitted in the order of arrival, between steps, each as soon as its prompt and its
     whole answer fit beside what is reserved; none is put out again. A step takes as long as
-    `decode_step_time` says of its tokens and of the cache that it reads; a prompt's own attention,
-    quadratic in its length, is left out.
+    `Replica.step_time` says of its tokens and of the cache that it reads; a prompt's own attention,
+    quadratic in its length, is left out. With whole prompts every answer that meets a prompt pauses
+    for at least that prompt's arithmetic, however many replicas share the requests; with chunks, a
+    pause is a single step.
 
     Source: Yu et al., "Orca: A Distributed Serving System for Transformer-Based Generative Models",
     OSDI 2022 (continuous batching); Agrawal et al., "Taming Throughput-Latency Tradeoff in LLM
@@ -167,6 +201,8 @@ def serve(
     room = replica.tokens
     first = [math.inf] * len(arrivals)
     end = [math.inf] * len(arrivals)
+    latest = [math.inf] * len(arrivals)
+    pause = [0.0] * len(arrivals)
     coming = deque(i for i in range(len(arrivals)) if needs[i] <= room)
     # prefilling: [request, tokens done]; decoding: tokens so far
     waiting: deque[int] = deque()
@@ -211,9 +247,12 @@ def serve(
         now += spent
         for i in answering:
             decoding[i] += 1
+            pause[i] = max(pause[i], now - latest[i])
+            latest[i] = now
         while prefilling and prefilling[0][1] == prompts[prefilling[0][0]]:
             i = prefilling.popleft()[0]
-            first[i], decoding[i] = now, prompts[i] + 1
+            first[i] = latest[i] = now
+            decoding[i] = prompts[i] + 1
         for i in [i for i, held in decoding.items() if held == needs[i]]:
             del decoding[i]
             end[i], reserved = now, reserved - needs[i]
@@ -222,6 +261,9 @@ def serve(
     answering = (requests.end - requests.first_token).fillna(
         math.inf
     )  # who is never served has no first token
-    requests["tpot"] = answering / pd.Series(answers).sub(1).replace(0, math.nan)
+    further = pd.Series(answers).sub(1).replace(0, math.nan)  # tokens after the first
+    requests["tpot"] = answering / further
+    served = np.isfinite(requests.end) & further.notna()
+    requests["pause"] = pd.Series(pause, dtype=float).where(served, requests["tpot"])
     columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
-    return Served(requests, pd.DataFrame(steps, columns=columns))
+    return Served(requests, pd.DataFrame(steps, columns=columns), chunk is None)

@@ -20,6 +20,7 @@ from physics.constants.drf_story import *
 from physics.constants.where_the_hours_go import *
 from physics.constants.notebook_sharing import *
 from physics.constants.autoscaling import *
+from physics.constants.stuttering_answers import *
 from physics.constants.spot_training import *
 from physics.constants.failures_at_scale import *
 from physics.constants.last_answer import *

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded import lesson_cases, needs_lesson_cases
 
+from physics import constants as k
+from physics import serving
+from physics.numerics import mean_interval
 from physics.serving import Replica, decode_step_time, kv_bytes_per_token, serve
 
 LLAMA = Replica(
@@ -118,3 +122,116 @@ def test_chunks_let_decoding_go_on_while_a_long_prompt_is_read():
 def test_a_chunk_no_smaller_than_all_prompts_computes_the_same_tokens_in_one_step():
     found = serve([0.0], [700], [3], LLAMA, chunk=700).requests
     assert found.ttft[0] == serve([0.0], [700], [3], LLAMA).requests.ttft[0]
+
+
+# --- pauses ---
+H100 = Replica(
+    weights=2 * k.STUTTER_PARAMETERS,
+    kv_bytes=kv_bytes_per_token(k.STUTTER_LAYERS, k.STUTTER_KV_HEADS, k.STUTTER_HEAD_SIZE),
+    parameters=k.STUTTER_PARAMETERS,
+    memory=k.STUTTER_MEMORY,
+    bandwidth=k.STUTTER_BANDWIDTH,
+    compute=k.STUTTER_COMPUTE,
+)
+PROMPT_TIME = 2 * 8.03e9 * 4000 / 989e12  # 65 ms of arithmetic
+
+
+@needs_lesson_cases
+def test_all_reference_cases_agree():
+    cases = lesson_cases("A", "serve", "pause", "decode_step_time", "kv_bytes_per_token")
+    assert len(cases) == 19
+    for case in cases:
+        arguments = dict(case["arguments"])
+        expected = case["expected"]
+        if "replica" not in arguments:
+            function = getattr(serving, case["function"].rpartition(".")[2])
+            assert function(**arguments) == pytest.approx(expected, rel=case["rel"]), case["id"]
+            continue
+        served = serve(**(arguments | {"replica": Replica(**arguments["replica"])}))
+        if isinstance(expected, list):
+            expected = {"pause": expected}
+        for name, values in expected.items():
+            if name == "steps":
+                assert len(served.steps) == values, case["id"]
+            else:
+                result = served.requests[name].to_numpy()
+                values = np.array(values, dtype=float)
+                assert np.allclose(result, values, case["rel"], 0, equal_nan=True), case["id"]
+
+
+@needs_lesson_cases
+def test_random_requests_pause_as_long_as_in_the_reference_simulation():
+    case = lesson_cases("A", "serve (statistical)")[0]
+    means = []
+    for seed in range(6):
+        gaps = np.random.default_rng(seed).exponential(1 / 4, 1000)
+        requests = serve(np.cumsum(gaps), [4000] * 1000, [200] * 1000, H100).requests[200:]
+        means.append(requests[["ttft", "tpot", "pause"]].mean().tolist())
+    expected = [case["expected"][name] for name in ("ttft", "tpot", "maxgap")]
+    for values, value in zip(np.transpose(means), expected, strict=True):
+        mean, half = mean_interval(values.tolist(), 0.999)
+        assert abs(mean - value) <= half and half < 0.2 * value
+
+
+@given(REQUESTS, CHUNKS, st.booleans())
+def test_an_answer_has_as_many_tokens_as_it_is_long_and_its_pause_is_their_longest_gap(
+    requests, chunk, overlap
+):
+    gaps, prompts, answers = zip(*requests, strict=True)
+    served = serve(np.cumsum(gaps), prompts, answers, replace(LLAMA, overlap=overlap), chunk=chunk)
+    for request, answer in enumerate(answers):
+        times = served.token_times(request)
+        row = served.requests.iloc[request]
+        assert len(times) == answer and times[-1] == row.end
+        if answer == 1:
+            assert np.isnan(row.pause)
+        else:
+            assert row.pause == pytest.approx(np.diff(times).max())
+            assert row.pause >= row.tpot * (1 - 1e-9)
+
+
+def test_a_request_that_is_never_served_pauses_for_ever_and_gets_no_token():
+    served = serve([0.0, 0.0], [10**6, 100], [5, 5], LLAMA)
+    assert served.requests.pause[0] == np.inf and np.isfinite(served.requests.pause[1])
+    assert len(served.token_times(0)) == 0 and len(served.token_times(1)) == 5
+
+
+def steady(chunk, gpus=1, overlap=True, requests=400):
+    """First token, pace, and pause of each answer in a run of the message, the first left out [s]."""
+    arrivals = np.cumsum(np.random.default_rng(1).exponential(1 / k.STUTTER_RATE, requests * gpus))
+    replica = replace(H100, overlap=overlap)
+    served = serve(arrivals[::gpus], [4000] * requests, [200] * requests, replica, chunk=chunk)
+    return served.requests[50:]
+
+
+def test_nobody_who_meets_a_whole_prompt_pauses_for_less_than_it_whatever_the_number_of_gpus():
+    for gpus in (1, 2, 4, 8):
+        pauses = steady(None, gpus).pause
+        met = pauses > 0.02  # nobody is interrupted by less than a prompt
+        assert pauses[met].min() >= PROMPT_TIME * (1 - 1e-9) and met.any()
+    assert steady(None, 4).pause.mean() == pytest.approx(0.069, rel=0.1)
+
+
+@pytest.mark.parametrize("overlap", [True, False])
+def test_a_piece_bounds_the_pause_by_one_step_and_makes_the_first_token_later(overlap):
+    whole = steady(None, overlap=overlap)
+    cut = steady(512, overlap=overlap)
+    pieces = 512 * 2 * 8.03e9 / 989e12
+    longest = {True: pieces * 1.05, False: 0.014}[overlap]
+    assert cut.pause.max() <= longest < whole.pause.mean() / 20
+    if not overlap:
+        assert cut.ttft.mean() > 1.5 * whole.ttft.mean()
+
+
+def test_without_overlap_a_step_is_never_shorter_and_decoding_alone_takes_the_same():
+    apart = replace(H100, overlap=False)
+    for read, new in ((0, 1), (4000, 1), (40_000, 16), (40_000, 2048), (0, 4000)):
+        together = H100.step_time(read, new)
+        assert together <= apart.step_time(read, new) <= 2 * together
+    assert apart.step_time(40_000, 16) == pytest.approx(H100.step_time(40_000, 16))
+    assert apart.step_time(40_000, 2048) > 1.04 * H100.step_time(40_000, 2048)
+
+
+def test_a_piece_of_295_tokens_takes_as_long_as_reading_the_weights():
+    knee = H100.weights / H100.bandwidth / (2 * H100.parameters / H100.compute)
+    assert knee == pytest.approx(295, abs=0.5)
