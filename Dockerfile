@@ -10,6 +10,8 @@ COPY constraints.txt requirements.txt requirements-postgres.txt ./
 RUN pip install --no-cache-dir -r requirements-postgres.txt
 
 COPY . .
+# Nobody may write here later, so the app is compiled now: else each start would do it again, which takes 0.3 s.
+RUN python -m compileall -q .
 USER app
 
 # Class polls without a database of their own are kept here; a volume lets them outlive the container.

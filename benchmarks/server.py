@@ -36,6 +36,8 @@ class Server:
         self.command += ["--server.address", "127.0.0.1", "--server.port", str(self.port)]
         self.folder = folder
         self.environment = os.environ | environment
+        # Compiled modules are kept, as for whoever types the command.
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self.elsewhere = bool(url)
         self.url = url or f"http://127.0.0.1:{self.port}"
         self.process: psutil.Popen | None = None

@@ -101,11 +101,11 @@ def _list_it(page: str, title: str) -> None:
     )
     menu = ROOT / "lessons" / "__init__.py"
     lines = menu.read_text(encoding="utf-8").splitlines()
-    imports = [line for line in lines if line.startswith("from lessons.")]
+    imports = [line for line in lines if line.startswith("    from lessons.")]
     first = lines.index(imports[0])
-    imports = sorted([*imports, f"from lessons.{page} import LESSON as {page.upper()}"])
+    imports = sorted([*imports, f"    from lessons.{page} import LESSON as {page.upper()}"])
     lines[first : first + len(imports) - 1] = imports
-    lines.insert(len(lines) - 2, f"        {page.upper()},")
+    lines.insert(lines.index(")", lines.index("_MENU = (")), f'    "{page.upper()}",')
     menu.write_text("\n".join([*lines, ""]), encoding="utf-8")
     keys = f"## {title} (`{page}`)\n\n<!-- keys of {page} -->\n<!-- end of {page} -->\n\nBeside these:\n\n"
     rows = "".join(

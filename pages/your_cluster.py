@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import lessons  # noqa: F401 -- enrolls them
+from lessons import LESSONS  # noqa: F401 -- all of them, as they share packages of `physics`
 from physics.cluster import report
 from ui.cluster import needed, replay, sections, source
 from ui.page import shell

@@ -67,6 +67,14 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
     return words
 
 
+def pages() -> list[str]:
+    """Return the pages of which the course's folder has words of its own."""
+    folder = _folder()
+    if folder is None:
+        return []
+    return sorted(path.parent.name for path in folder.glob(f"*/{FILE}"))
+
+
 def look_around(pages: Collection[str]) -> None:
     """Refuse files in the course's folder that belong to no lesson; called once, after all lessons
     are enrolled.

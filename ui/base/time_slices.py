@@ -68,11 +68,11 @@ class _Drawing:
         """Whether nobody draws or is about to, and what was drawn last is sent."""
         return not self.waiting and self.free() and time.monotonic() - self.given_back > SENDING
 
-    def rest(self) -> None:
-        """Wait until it is quiet, but not forever: under constant load a computation goes on
+    def rest(self, longest: float = REST) -> None:
+        """Wait until it is quiet, but not forever [s]: under constant load a computation goes on
         slowly.
         """
-        end = time.monotonic() + REST
+        end = time.monotonic() + longest
         while not self.quiet() and (left := end - time.monotonic()) > 0:
             with self.changed:
                 self.changed.wait(min(left, SENDING))

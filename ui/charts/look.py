@@ -10,12 +10,14 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import pyarrow as pa
 
 from ui.charts.layers import is_framed, with_rows, with_short_name, without_data
+
+if TYPE_CHECKING:
+    import altair as alt
 
 
 class _Color:
@@ -85,7 +87,7 @@ class Look:
 NARROW = "width < 400"
 
 
-def specification(chart: alt.LayerChart, look: Look, height: int = 290) -> dict:
+def specification(chart: "alt.LayerChart", look: Look, height: int = 290) -> dict:
     """Turn an Altair chart of layers into a plain specification without data, in the app's look.
 
     The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 import pandas as pd
 
 from ui.base import device
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson, menu
 from ui.base.records import Table
 from ui.base.words import FOLDER, parsed
 from ui.knobs.declared import knobs_of
@@ -124,7 +124,7 @@ def offer(lesson: Lesson) -> None:
 @lru_cache(maxsize=1)
 def frame() -> pd.DataFrame:
     """One row for each term, by name: what it means, and the title of the lesson that explains it."""
-    titles = {lesson.page: lesson.title for lesson in lessons()}
+    titles = {lesson.page: lesson.title for lesson in menu()}
     rows = sorted(glossary(), key=lambda term: term.name.casefold())
     return pd.DataFrame(
         {"Word": t.name, "What it means": t.says, "Lesson": titles[t.page]} for t in rows

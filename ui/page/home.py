@@ -12,8 +12,8 @@ from physics import constants as k
 from ui import films
 from ui.base import device, state
 from ui.base import format as f
-from ui.base.lesson import Lesson, lessons
-from ui.base.words import fill
+from ui.base.lesson import menu, with_page
+from ui.base.words import Words, fill
 from ui.charts.look import Look
 from ui.films import small_fleet
 from ui.page import prediction, shell
@@ -33,7 +33,7 @@ def opening(look: Look) -> None:
 
     For a visitor who has begun no lesson it plays by itself.
     """
-    states = [ledger.progress(lesson) for lesson in lessons()]
+    states = [ledger.progress(lesson) for lesson in menu()]
     words, picture = st.columns([5, 6], gap="medium")
     with words:
         st.header(HOOK, anchor=False)
@@ -73,7 +73,7 @@ def come_back() -> None:
         st.caption(
             f"{count}, about “{lesson.title}”. Your answers go into your report and are not graded."
         )
-        if prediction.transfer(lesson, name, key):
+        if prediction.transfer(with_page(lesson.page), name, key):
             if left:
                 words = "Next question"
             else:
@@ -90,8 +90,8 @@ def course() -> None:
     """List the core course and then the electives by theme, a line each: title, question, minutes,
     progress.
     """
-    core = [lesson for lesson in lessons() if not lesson.theme]
-    electives = [lesson for lesson in lessons() if lesson.theme]
+    core = [lesson for lesson in menu() if not lesson.theme]
+    electives = [lesson for lesson in menu() if lesson.theme]
     minutes = round(sum(lesson.minutes for lesson in core), -1)
     _heading(
         "The core course", f"{len(core)} lessons, about {minutes} minutes in all, in this order"
@@ -117,7 +117,7 @@ def other_pages() -> None:
 
 def _onward() -> None:
     """Link to the lesson that was begun, else to the first that is new, else to the report."""
-    first = {ledger.progress(lesson): lesson for lesson in reversed(lessons())}
+    first = {ledger.progress(lesson): lesson for lesson in reversed(menu())}
     lesson = first.get("predicted") or first.get("new")
     if lesson:
         if "predicted" in first:
@@ -142,9 +142,7 @@ def _so_far(states: list[str]) -> Iterator[str]:
     if finished or begun:
         yield f"{finished} of {len(states)} lessons finished{f', {begun} begun' if begun else ''}."
     judged = [
-        record
-        for one in lessons()
-        if isinstance((record := ledger.record(one.id)).get("right"), bool)
+        record for one in menu() if isinstance((record := ledger.record(one.id)).get("right"), bool)
     ]
     certain = [record["right"] for record in judged if record.get("sure") == "certain"]
     if certain:
@@ -158,12 +156,12 @@ def _heading(title: str, note: str) -> None:
         st.caption(note, width="content")
 
 
-def _row(label: str, lesson: Lesson) -> None:
+def _row(label: str, lesson: Words) -> None:
     icon, words = shell.PROGRESS[(progress := ledger.progress(lesson))]
     title, question, told = st.columns([5, 14, 2.4], gap="xxsmall", vertical_alignment="center")
     with title:
         shell.link(lesson.path, f"**{label}**", icon)
-    before = [one.title for one in lessons() if one.id in lesson.after]
+    before = [one.title for one in menu() if one.id in lesson.after]
     question.caption(
         fill(lesson.question) + (f" *After {' and '.join(before)}.*" if before else "")
     )

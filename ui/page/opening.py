@@ -1,7 +1,7 @@
 """Open a lesson's page."""
 
 from ui.base.device import on_phone
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson, menu
 from ui.knobs.widgets import Knobs
 from ui.page import prediction, shell
 from ui.page.lesson_page import Page
@@ -15,7 +15,7 @@ def open_page(lesson: Lesson) -> Page:
         enabled=prediction.is_locked(lesson),
         query=query,
         entered=entered,
-        lesson_ids=tuple(other.id for other in lessons()),
+        lesson_ids=tuple(other.id for other in menu()),
         under_picture=on_phone(),
     )
     return Page(lesson, look, knobs)

@@ -14,7 +14,7 @@ import streamlit as st
 from physics import constants, nomenclature
 from ui.base import device
 from ui.base import format as f
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson, lessons, menu
 from ui.base.words import FOLDER, fill
 from ui.page import glossary, shell
 from ui.record import ledger, local_storage
@@ -72,7 +72,7 @@ def _sources(systems: Path) -> None:
     label = "What the sources describe and where it is here"
     box = device.expander(label, "sources_systems", ":material/list:")
     if box:
-        titles = (*((one.page, one.title) for one in lessons()), ("your_cluster", "Your cluster"))
+        titles = (*((one.page, one.title) for one in menu()), ("your_cluster", "Your cluster"))
         box.markdown(described(systems, titles))
     label = "Search constants, words and quantities"
     example = "for example: assumed GPU, or utilization"

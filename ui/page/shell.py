@@ -9,12 +9,12 @@ from streamlit.errors import StreamlitAPIException
 
 from ui.base import device, state, time_slices
 from ui.base.device import line, on_phone, said
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson, menu, with_page
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.page import glossary, prediction, projector
 from ui.record import ledger
-from ui.server import inbound, runs
+from ui.server import inbound, memory, runs
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "Fleet What-If"
@@ -170,7 +170,18 @@ def _open(browser_title: str) -> Look:
         + (projector.STAGE if device.on_stage() else "")
     )
     _menu()
+    if device.in_browser():
+        memory.load_behind(_load_lessons)
     return look
+
+
+def _load_lessons() -> None:
+    """Import the lessons that nobody has opened yet, one after the other, while no page is drawn:
+    the first page came without them, and the next one need not wait for its lesson.
+    """
+    for words in menu():
+        time_slices.DRAWING.rest(time_slices.PATIENCE)
+        with_page(words.page)
 
 
 def _menu() -> None:
@@ -179,14 +190,14 @@ def _menu() -> None:
     """
     if device.on_stage():
         return
-    menu = st.sidebar.popover(
+    box = st.sidebar.popover(
         "Menu", icon=":material/menu:", width="stretch", key="menu", on_change="rerun"
     )
-    if not menu.open:
+    if not box.open:
         return
-    with menu:
+    with box:
         link("app.py", "Home", ":material/home:")
-        for lesson in lessons():
+        for lesson in menu():
             icon, words = PROGRESS[ledger.progress(lesson)]
             link(lesson.path, f"{lesson.title} ({words})", icon)
         for path, (label, icon) in OTHER_PAGES.items():
@@ -217,8 +228,8 @@ def notices() -> None:
 
 def way_on(lesson: Lesson) -> None:
     """Draw the link to the next lesson, after the last one to home."""
-    pages = [other.page for other in lessons()]
-    later = lessons()[pages.index(lesson.page) + 1 :]
+    pages = [other.page for other in menu()]
+    later = menu()[pages.index(lesson.page) + 1 :]
     if later:
         link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
     else:

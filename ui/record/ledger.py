@@ -22,8 +22,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from ui.base import device, state
-from ui.base.lesson import Lesson
-from ui.base.words import Question
+from ui.base.words import Question, Words
 from ui.record import compare, plain
 
 #: An answer as a report lists it: what it is, its question, the option's id or "skipped", right or
@@ -125,7 +124,7 @@ def step(lesson_id: str, name: str, at: str = "") -> None:
     update(lesson_id, steps={name: at or now()} | steps(lesson_id))
 
 
-def is_curtained(lesson: Lesson) -> bool:
+def is_curtained(lesson: Words) -> bool:
     """Say whether what a lesson's prediction asks for is still held back.
 
     In a browser it is until the visitor has tested the prediction, or moved anything; for good. Who
@@ -136,7 +135,7 @@ def is_curtained(lesson: Lesson) -> bool:
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is None
 
 
-def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:
+def transfers(lesson: Words, found: object) -> dict[str, dict[str, str]]:
     """Return those of a dict's entries that answer a transfer question of this lesson; it may come
     from outside.
     """
@@ -156,19 +155,19 @@ def transfers(lesson: Lesson, found: object) -> dict[str, dict[str, str]]:
     }
 
 
-def given(lesson: Lesson) -> dict[str, dict[str, str]]:
+def given(lesson: Words) -> dict[str, dict[str, str]]:
     """Return the visitor's answers to transfer questions, by name."""
     return transfers(lesson, record(lesson.id).get("transfer"))
 
 
-def keep_transfers(lesson: Lesson, found: Mapping) -> None:
+def keep_transfers(lesson: Words, found: Mapping) -> None:
     """Add answers to transfer questions; an answer that was given before stays."""
     more = transfers(lesson, found)
     if more:
         update(lesson.id, transfer=more | given(lesson))
 
 
-def guesses(lesson: Lesson, found: object = None) -> dict[str, int]:
+def guesses(lesson: Words, found: object = None) -> dict[str, int]:
     """Return which value of each part's guess was tapped, by part; of the visitor's record, or of a
     dict that may come from outside.
     """
@@ -184,7 +183,7 @@ def guesses(lesson: Lesson, found: object = None) -> dict[str, int]:
     return kept
 
 
-def keep_guesses(lesson: Lesson, found: Mapping) -> None:
+def keep_guesses(lesson: Words, found: Mapping) -> None:
     """Add guesses about parts; one that was made before stays."""
     more = guesses(lesson, found)
     if more:
@@ -206,13 +205,13 @@ def is_time(text: object) -> bool:
         return False  # no time, or one without its zone
 
 
-def locks(lesson: Lesson) -> Iterator[tuple[str, str, Question]]:
+def locks(lesson: Words) -> Iterator[tuple[str, str, Question]]:
     """Yield name in the record, dict of session state and question of both locks of a lesson."""
     yield "prediction", state.PREDICTIONS, lesson.prediction
     yield "reflection", state.REFLECTIONS, lesson.reflection
 
 
-def keep_lock(lesson: Lesson) -> None:
+def keep_lock(lesson: Words) -> None:
     """Bring the record in line with the locks, which a script or a restored visit may have set."""
     for name, held_in, question in locks(lesson):
         answer = state.committed(held_in, lesson.id, question.ids)
@@ -227,7 +226,7 @@ def keep_lock(lesson: Lesson) -> None:
         update(lesson.id, **fields)
 
 
-def judged(lesson: Lesson, record: Mapping) -> dict[str, bool | None]:
+def judged(lesson: Words, record: Mapping) -> dict[str, bool | None]:
     """Return whether the locked answers of a record are right, under their names in it; None of a
     skipped one.
     """
@@ -238,7 +237,7 @@ def judged(lesson: Lesson, record: Mapping) -> dict[str, bool | None]:
     }
 
 
-def changes(lesson: Lesson, *histories: object) -> list[dict[str, str]]:
+def changes(lesson: Words, *histories: object) -> list[dict[str, str]]:
     """Put histories together, which may come from outside: each change of a lock once, in the order
     of their times.
     """
@@ -256,7 +255,7 @@ def changes(lesson: Lesson, *histories: object) -> list[dict[str, str]]:
     return [dict(zip(parts, change, strict=True)) for change in ordered[:MOST_CHANGES]]
 
 
-def progress(lesson: Lesson) -> str:
+def progress(lesson: Words) -> str:
     """Say how far a visitor is with a lesson: "new", "predicted" or "finished"."""
     predicted, reflected = (
         state.committed(held_in, lesson.id, one.ids) for _, held_in, one in locks(lesson)
@@ -268,7 +267,7 @@ def progress(lesson: Lesson) -> str:
     return "new"
 
 
-def fits(lesson: Lesson, part: str, value: object) -> bool:
+def fits(lesson: Words, part: str, value: object) -> bool:
     """Return whether a value may be this part of a lesson's record, whether a file or a browser
     brings it.
     """
@@ -301,7 +300,7 @@ def fits(lesson: Lesson, part: str, value: object) -> bool:
             )
 
 
-def told(lesson: Lesson, record: Mapping) -> dict[str, object]:
+def told(lesson: Words, record: Mapping) -> dict[str, object]:
     """Return what a report tells of a record: its `PARTS` that fit, transfer questions, and which
     locks are right.
     """
@@ -314,7 +313,7 @@ def told(lesson: Lesson, record: Mapping) -> dict[str, object]:
     return found | judged(lesson, found)
 
 
-def by_field(lesson: Lesson, locks_only: bool = False) -> dict[str, object]:
+def by_field(lesson: Words, locks_only: bool = False) -> dict[str, object]:
     """Return what a visitor's record holds, by the browser's field that keeps it; its locks are the
     session's.
     """
@@ -345,7 +344,7 @@ def by_field(lesson: Lesson, locks_only: bool = False) -> dict[str, object]:
     return found | alone | answered | steps(lesson.id)
 
 
-def of_field(lesson: Lesson, name: str, value: object) -> dict[str, object] | None:
+def of_field(lesson: Words, name: str, value: object) -> dict[str, object] | None:
     """Return the parts of a record that a browser keeps in one of its fields; None if they cannot
     be used.
     """

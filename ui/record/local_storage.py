@@ -33,7 +33,8 @@ import streamlit as st
 
 from ui.base import state
 from ui.base.device import button
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson, menu
+from ui.base.words import Words
 from ui.record import compare, ledger, plain
 
 WHERE = (
@@ -80,7 +81,7 @@ _TRIED = st.components.v2.component(
 )
 
 
-def sync(lesson: Lesson | None = None, view: str = "") -> None:
+def sync(lesson: Words | None = None, view: str = "") -> None:
     """Mount the component: send what this page may have changed, take what the browser had. Once,
     at a page's end.
     """
@@ -147,13 +148,13 @@ def token(name: str) -> str:
     return mine(name)
 
 
-def fields(lesson: Lesson | None) -> dict[str, str]:
+def fields(lesson: Words | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
     if lesson is None:
         others = []
     else:
-        others = [one.id for one in lessons() if one.id != lesson.id]
-    kept = {one.id: ledger.by_field(one, locks_only=one.id in others) for one in lessons()}
+        others = [one.id for one in menu() if one.id != lesson.id]
+    kept = {one.id: ledger.by_field(one, locks_only=one.id in others) for one in menu()}
     found = {
         f"{name}/{field}": value for name, fields in kept.items() for field, value in fields.items()
     }
@@ -182,7 +183,7 @@ def restore(stored: Mapping[str, object]) -> None:
     Only before widgets are drawn.
     """
     values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
-    for lesson in lessons():
+    for lesson in menu():
         prefix = f"{lesson.id}/"
         _restore(
             lesson,
@@ -199,13 +200,13 @@ def restore(stored: Mapping[str, object]) -> None:
             keep_mine(name, value)
 
 
-def erase(lesson: Lesson | None = None) -> None:
+def erase(lesson: Words | None = None) -> None:
     """Callback: delete everything about a lesson, or about all and the visitor, here and in the
     browser.
 
     Only the random token of class polls stays, or one browser could vote twice.
     """
-    for one in [lesson] if lesson else lessons():
+    for one in [lesson] if lesson else menu():
         for held_in in (
             state.PREDICTIONS,
             state.REFLECTIONS,
@@ -228,9 +229,9 @@ def _erase_there(names: list[str]) -> None:
     state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})
 
 
-def start_over(lesson: Lesson | None = None) -> None:
+def start_over(lesson: Words | None = None) -> None:
     """Offer to forget one lesson, or everything; asked twice."""
-    for one in [lesson] if lesson else lessons():
+    for one in [lesson] if lesson else menu():
         bad = state.read(_UNREADABLE).get(one.id)
         if bad:
             _offer_removal(one, bad)
@@ -273,7 +274,7 @@ def _take() -> None:
             state.put("_restored", session)
 
 
-def adopt(lesson: Lesson, record: Mapping) -> None:
+def adopt(lesson: Words, record: Mapping) -> None:
     """Add to the visitor's record what a browser or a report has of it, checked before; what is
     there already stays.
 
@@ -306,7 +307,7 @@ def adopt(lesson: Lesson, record: Mapping) -> None:
         state.write(state.PINS, lesson.id, record["pins"])
 
 
-def _restore(lesson: Lesson, held: Mapping[str, object]) -> None:
+def _restore(lesson: Words, held: Mapping[str, object]) -> None:
     """Take one lesson's fields; of what cannot be used, that which the visitor knows of is set
     aside.
     """
@@ -330,7 +331,7 @@ def _restore(lesson: Lesson, held: Mapping[str, object]) -> None:
         state.write(_UNREADABLE, lesson.id, bad)
 
 
-def _offer_removal(lesson: Lesson, bad: list[str]) -> None:
+def _offer_removal(lesson: Words, bad: list[str]) -> None:
     """Say that something kept of a lesson cannot be read, and offer to remove it."""
     what = " and ".join(_FIELDS[name] for name in bad)
     sentence = f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside."

@@ -33,7 +33,8 @@ from streamlit.errors import StreamlitSecretNotFoundError
 from polls import rule, store
 from polls.store import Poll
 from ui.base import state, time_slices
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson, menu
+from ui.base.words import Words
 from ui.record import ledger, local_storage
 
 T = TypeVar("T")
@@ -120,7 +121,7 @@ def lock_votes(poll: Poll | None, code: str) -> None:
     """Lock the votes whose round is over, given the class as it stands; a prediction locked before
     stays.
     """
-    for lesson in lessons():
+    for lesson in menu():
         held, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
         asks = poll is not None and poll.lesson == lesson.id
         is_open = asks and poll.phase == store.OPEN
@@ -133,7 +134,7 @@ def lock_votes(poll: Poll | None, code: str) -> None:
             _keep_second(lesson, poll.code)
 
 
-def _keep_second(lesson: Lesson, code: str) -> None:
+def _keep_second(lesson: Words, code: str) -> None:
     """Note the visitor's second vote for the report, once a class and lesson: the database is asked
     for it.
     """
@@ -176,7 +177,7 @@ def tell() -> None:
     code = state.get(state.CLASS_JOINED)
     if not isinstance(code, str):
         return
-    taken = {lesson.id: steps for lesson in lessons() if (steps := _steps(lesson))}
+    taken = {lesson.id: steps for lesson in menu() if (steps := _steps(lesson))}
     if not taken or state.get(_TOLD) == taken:
         return
     with suppress(Gone):
@@ -214,7 +215,7 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
     return found
 
 
-def _steps(lesson: Lesson) -> int:
+def _steps(lesson: Words) -> int:
     predicted = (
         state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
         in lesson.prediction.ids

@@ -15,7 +15,8 @@ from random import Random
 import streamlit as st
 
 from ui.base import device
-from ui.base.lesson import Lesson, lessons
+from ui.base.lesson import Lesson, menu
+from ui.base.words import Words
 from ui.record import ledger, local_storage
 
 #: Questions of one day on the home page.
@@ -36,10 +37,10 @@ def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
     return sorted(found, key=lambda one: one[-1])
 
 
-def due(today: date) -> list[tuple[Lesson, str]]:
+def due(today: date) -> list[tuple[Words, str]]:
     """List today's lessons and questions, answered or not: of the lessons that rested longest."""
     waiting = []
-    for lesson in lessons():
+    for lesson in menu():
         done = ledger.record(lesson.id).get("reflected_at")
         finished = ledger.progress(lesson) == "finished" and ledger.is_time(done)
         if not finished or day_of(done) >= today or not lesson.transfer:
@@ -64,13 +65,13 @@ def due(today: date) -> list[tuple[Lesson, str]]:
     return [one for *_, one in sorted(waiting, key=lambda one: one[:3])[:A_DAY]]
 
 
-def own(lesson: Lesson) -> str:
+def own(lesson: Words) -> str:
     """Return the question and the variant that are shown at the end of a lesson."""
     one = (dice := _dice(lesson)).choice(lesson.transfer)
     return f"{one.id}/{dice.randrange(len(one.variants))}"
 
 
-def _dice(lesson: Lesson, today: date | None = None) -> Random:
+def _dice(lesson: Words, today: date | None = None) -> Random:
     """Return the dice of a visitor, a lesson, and a day; a script, which is nobody, has the same in
     each run.
     """

@@ -4,17 +4,35 @@ import ctypes
 import gc
 import sys
 import threading
+from collections.abc import Callable
 
 _ONCE = threading.Lock()
+_LOADING = threading.Lock()
+_LOADED = threading.Event()
+
+
+def load_behind(load: Callable[[], None]) -> None:
+    """Load what the first page did without, once a process, in a thread of its own."""
+    if _LOADING.acquire(blocking=False):  # never released: once is enough
+        threading.Thread(target=_load, args=(load,), daemon=True).start()
+
+
+def _load(load: Callable[[], None]) -> None:
+    try:
+        load()
+    finally:
+        _LOADED.set()
 
 
 def set_aside() -> None:
-    """Set aside, once a process, everything that is loaded by the time the first lesson has been
-    drawn.
+    """Set aside, once a process, everything that is loaded by the time a lesson has been drawn and
+    nothing is being loaded behind.
 
     Modules, functions and chart specifications live as long as the server. Without them a full
     collection, which stops every visitor's page, takes a tenth of the time.
     """
+    if _LOADING.locked() and not _LOADED.is_set():
+        return
     if _ONCE.acquire(blocking=False):  # never released: once is enough
         gc.collect()
         gc.freeze()

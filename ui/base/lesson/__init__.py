@@ -25,7 +25,7 @@ from ui.base.lesson.figure import (
 )
 from ui.base.lesson.view import Film, View, once
 from ui.base.sentences import Sentences
-from ui.base.words import LessonError, Question, Words, fill, use
+from ui.base.words import LessonError, Question, Words, fill, in_use, use
 
 __all__ = [
     "Challenge",
@@ -45,9 +45,14 @@ __all__ = [
     "View",
     "enroll",
     "lessons",
+    "menu",
+    "with_page",
 ]
 
-_COURSE: list["Lesson"] = []
+#: The app's lessons by page, in menu order; None as long as a lesson's code is not imported.
+_MENU: dict[str, "Lesson | None"] = {}
+#: What returns the lesson of a page.
+_MAKE: list[Callable[[str], "Lesson"]] = []
 #: The message's own case.
 MESSAGE = Preset()
 
@@ -264,15 +269,41 @@ def _label(words: Words, kind: str, name: str) -> str:
     return words.labels[kind][name]
 
 
-def enroll(lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
-    """Make these the app's lessons, in menu order, and return them."""
-    if len(ids := [lesson.id for lesson in lessons]) != len(set(ids)):
+def enroll(pages: Sequence[str], make: Callable[[str], Lesson]) -> None:
+    """Make these the app's lessons: their pages in menu order, and what returns the lesson of a
+    page.
+
+    A lesson with words of the course's own is made at once, because its code says which numbers
+    these words may use.
+    """
+    _MENU.clear()
+    _MENU.update(dict.fromkeys(pages))
+    _MAKE[:] = [make]
+    for page in own_words.pages():
+        if page in _MENU:
+            with_page(page)
+    ids = [words.id for words in menu()]
+    if len(ids) != len(set(ids)):
         raise ValueError(f"every lesson needs an id of its own, got {', '.join(ids)}")
-    _COURSE[:] = lessons
-    own_words.look_around([lesson.page for lesson in lessons])
-    return tuple(lessons)
+    own_words.look_around(pages)
+
+
+def menu() -> tuple[Words, ...]:
+    """Return what the app's lessons say, in menu order; no lesson's code is imported for it."""
+    return tuple(map(in_use, _MENU))
+
+
+def with_page(page: str) -> Lesson:
+    """Return the lesson of a page; its code is imported when it is first asked for."""
+    lesson = _MENU[page]
+    if lesson is None:
+        lesson = _MAKE[0](page)
+        _MENU[page] = lesson
+    return lesson
 
 
 def lessons() -> tuple[Lesson, ...]:
-    """Return the app's lessons in menu order."""
-    return tuple(_COURSE)
+    """Return the app's lessons in menu order, with the code of each; for words alone, ask
+    `menu`.
+    """
+    return tuple(map(with_page, _MENU))
