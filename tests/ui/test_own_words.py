@@ -29,13 +29,13 @@ so slow?"""
 [[prediction.options]]
 id = "b"
 text = "The scheduler is to blame."
-feedback = "It is not: the wait is {director_wait}."
+feedback = "It is not: the wait is {story.wait:time}."
 
 [reflection]
 text = "And what do you tell the dean?"
 
 [staff]
-ten = "Let the dean wait {director_wait}."
+ten = "Let the dean wait {story.wait:time}."
 '''
 
 
@@ -102,8 +102,8 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             "line 2: table [prediction_9], key text: the page asks no such question",
         ),
         (
-            'takeaways = [\n  "It is {directr_wait}.",\n]\n',
-            "line 1: key takeaways: {directr_wait} is no number of this lesson; it has director_wait",
+            'takeaways = [\n  "It is {storey.wait:time}.",\n]\n',
+            "line 1: key takeaways: {storey.wait:time} is no number of this lesson; it has story.wait:time",
         ),
         (
             '[staff]\nthirty = """\ntext = 1\nten = 2\n"""\nten = "{nothing_like_it_x}"\n',
@@ -229,7 +229,7 @@ MANY = """
 takeaways = ["{nothing_like_it}", "![x](y)"]
 minutes = "ten"
 [message]
-text = "{director_wait} and {story_wait}"
+text = "{story.wait:time} and {bought.wait:time}"
 [says]
 winning = "x"
 """
@@ -243,8 +243,8 @@ def test_all_names_and_texts_that_are_wrong_are_said_at_once_each_with_its_own_l
     places = (
         "line 2: key takeaways: {nothing_like_it} is",
         "line 2: key takeaways: '![' stands",
-        "line 5: table [message], key text: {director_wait} stands where no number is shown",
-        "line 5: table [message], key text: {story_wait} stands",
+        "line 5: table [message], key text: {story.wait:time} stands where no number is shown",
+        "line 5: table [message], key text: {bought.wait:time} stands",
         "line 7: table [says], key winning: this lesson has no such key",
     )
     assert len(said) == 5 and all(any(place in sentence for sentence in said) for place in places)

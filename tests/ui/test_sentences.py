@@ -16,7 +16,7 @@ from ui.base import words
 from ui.base.lesson import Metric
 from ui.base.lesson.view import listed
 from ui.base.sentences import Sentences
-from ui.base.words import LessonError, load
+from ui.base.words import LessonError
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of
 
@@ -108,11 +108,3 @@ def test_what_there_is_not_is_refused_in_one_sentence(placeholder):
     with pytest.raises(LessonError, match=re.escape(f"{{{placeholder}}}")):
         SAY.written(placeholder, Queue())
     assert placeholder not in SAY.live(Queue())
-
-
-def test_older_names_of_numbers_that_courses_may_use_are_still_filled():
-    for lesson in (one for one in LESSONS if one.coarse is None):
-        values = lesson.values(lesson.settings())
-        now = load(lesson.page)
-        assert all(values[old] == values[new] for old, new in now.formerly.items())
-        assert not now.formerly.keys() & now.placeholders()

@@ -161,7 +161,7 @@ class _Own:
         for table in own:
             if table.startswith("prediction_") and table not in shipped:
                 yield refuse(table, "text", "the page asks no such question")
-        for table in ("says", "knobs", "views", "asks", "presets", "guesses", "formerly"):
+        for table in ("says", "knobs", "views", "asks", "presets", "guesses"):
             yield from self._unknown(table, own.get(table), shipped.get(table, {}))
         for name, knob in (
             own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ()

@@ -180,16 +180,15 @@ class Live(Mapping[str, str]):
 
     def __getitem__(self, placeholder: str) -> str:
         if placeholder not in self._known:
-            named = in_use(self._say.settings.page).formerly.get(placeholder, placeholder)
             try:
-                self._known[placeholder] = self._say.written(named, self._settings)
+                self._known[placeholder] = self._say.written(placeholder, self._settings)
             except LessonError:
                 raise KeyError(placeholder) from None
         return self._known[placeholder]
 
     def __iter__(self) -> Iterator[str]:
         words = in_use(self._say.settings.page)
-        return iter(sorted(words.placeholders() | words.formerly.keys()))
+        return iter(sorted(words.placeholders()))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

@@ -231,9 +231,6 @@ class Words:
     says: Mapping[str, str] = field(
         default_factory=dict
     )  #: verdicts, captions and charts' sentences, by name
-    formerly: Mapping[str, str] = field(
-        default_factory=dict
-    )  #: older names of numbers, which courses' words may use
     knobs: Mapping[str, KnobWords] = field(default_factory=dict)  #: by quantity
     labels: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict
