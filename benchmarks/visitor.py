@@ -26,6 +26,7 @@ class Visitor:
     def __init__(self, address: str, page: str = "", query: str = ""):
         self.address = address
         self.session = ""
+        self.protocols = ["streamlit"]  #: with "none" and a session's id: take it up again
         self.page_name = page
         self.page_hash = ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
@@ -47,7 +48,7 @@ class Visitor:
     async def __aenter__(self) -> "Visitor":
         self.socket = await websockets.connect(
             self.address.replace("http", "ws", 1) + "/_stcore/stream",
-            subprotocols=["streamlit"],
+            subprotocols=self.protocols,
             max_size=None,
             compression=None,
             user_agent_header=AGENT,

@@ -264,8 +264,11 @@ def _asked(question: tuple, heed: Callable[[], object], progress: Callable | Non
         with FORK_SERVER.child() as line:
             line.settimeout(PATIENCE)
             worker.send(line, question)
+            # Not `select`, which takes no file beyond the 1,024th: a busy server has more.
+            answers = select.poll()
+            answers.register(line, select.POLLIN)
             while True:
-                if not select.select([line], [], [], GLANCE)[0]:
+                if not answers.poll(1000 * GLANCE):
                     heed()
                     continue
                 what, found = worker.receive(line)

@@ -14,7 +14,7 @@ from ui.base.words import fill
 from ui.charts.look import Look
 from ui.page import glossary, prediction, projector
 from ui.record import ledger
-from ui.server import inbound, memory, runs
+from ui.server import inbound, memory, open_files, runs, silence, uploads
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "Fleet What-If"
@@ -31,6 +31,9 @@ OTHER_PAGES = {
 }
 inbound.watch()
 runs.watch()
+open_files.watch()
+silence.watch()
+uploads.watch()
 PROGRESS = {
     "new": (":material/radio_button_unchecked:", "not started"),
     "predicted": (":material/lock:", "predicted"),

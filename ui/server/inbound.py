@@ -8,9 +8,11 @@ is parsed, the connection that exceeds its allowance is closed. The page opens a
 itself, and nothing is lost.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from weakref import WeakKeyDictionary
+from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -27,23 +29,50 @@ RATE = 250_000
 #: The same in messages.
 MESSAGES_AT_ONCE = 300
 MESSAGES_RATE = 40
+#: How long a websocket may be open before its page asks for anything [s]; a browser does so at once.
+FIRST = 30.0
 #: What a websocket is closed with: a message that is too big, a violation of policy.
 TOO_BIG = 1009
 TOO_MUCH = 1008
 
 _LOG = logging.getLogger(__name__)
 _ALLOWED: WeakKeyDictionary[WebSocket, tuple[Allowance, Allowance]] = WeakKeyDictionary()
+#: Connections on which nothing has come, of those that were opened since the first page was drawn.
+_UNHEARD: WeakSet[WebSocket] = WeakSet()
 
 
 def bounded(read: Callable[[WebSocket], Awaitable[bytes]]) -> Callable:
     """Return a reader of messages that closes a connection which sends more than it may."""
 
     async def receive_bytes(self: WebSocket) -> bytes:
-        data = await read(self)
+        if self in _UNHEARD:
+            _UNHEARD.discard(self)
+            data = await first(self, read)
+        else:
+            data = await read(self)
         await check(self, data)
         return data
 
     return receive_bytes
+
+
+async def first(connection: WebSocket, read: Callable[[WebSocket], Awaitable[bytes]]) -> bytes:
+    """Return the first message; a connection on which none comes in time is closed."""
+    try:
+        return await asyncio.wait_for(read(connection), FIRST)
+    except TimeoutError:
+        await connection.close(TOO_MUCH)
+        raise WebSocketDisconnect(TOO_MUCH) from None
+
+
+def noting(accept: Callable[..., Awaitable[None]]) -> Callable:
+    """Return a way to accept a connection that notes that nothing has come on it yet."""
+
+    async def noted(self: WebSocket, *args: Any, **kwargs: Any) -> None:
+        _UNHEARD.add(self)
+        await accept(self, *args, **kwargs)
+
+    return noted
 
 
 async def check(connection: WebSocket, data: bytes) -> None:
@@ -64,4 +93,6 @@ async def check(connection: WebSocket, data: bytes) -> None:
 
 def watch() -> None:
     """Count from now on what comes in on every connection, those that are open already among them."""
-    insides.replace(insides.find(*insides.WEB_SOCKET), "receive_bytes", bounded)
+    socket = insides.find(*insides.WEB_SOCKET)
+    insides.replace(socket, "receive_bytes", bounded)
+    insides.replace(socket, "accept", noting)

@@ -12,7 +12,9 @@ import pyarrow as pa
 
 #: `_create_new_session_message`: the message that begins a run is made once a visit, a tenth of a
 #: turn's time; without it Streamlit makes it at every run. `request_rerun`: a turn of a setting runs
-#: the picture alone; without it the settings are run, too.
+#: the picture alone; without it the settings are run, too. `_script_event_loop`,
+#: `_create_scriptrunner` and `_handle_scriptrunner_event_on_event_loop`: a session has three more
+#: open files during its runs only; without them, as long as it lives.
 APP_SESSION = "streamlit.runtime.app_session", "AppSession"
 #: `_stabilize_vega_json_spec`: a specification is searched for numbered names once; without it, at
 #: every run.
@@ -28,8 +30,19 @@ CONTEXT = "streamlit.runtime.scriptrunner", "get_script_run_ctx"
 #: The server, which knows the sessions that are open; without it work goes on after its visitor.
 SERVER = "streamlit.runtime", "get_instance"
 #: Starlette's `receive_bytes`: no browser sends more than its share; without it Streamlit's own
-#: limit of a megabyte per message holds.
+#: limit of a megabyte per message holds. `accept`: silent connections end; without it they stay.
 WEB_SOCKET = "starlette.websockets", "WebSocket"
+#: How the server speaks HTTP, whichever of the two is installed: `connection_made` and
+#: `data_received`; without them connections that say nothing stay.
+HTTP = (
+    ("uvicorn.protocols.http.h11_impl", "H11Protocol"),
+    ("uvicorn.protocols.http.httptools_impl", "HttpToolsProtocol"),
+)
+#: `_file_uploader`, the storage of files, and `handle`: a file is taken for a field that was shown
+#: and within bounds; without one of them, as Streamlit takes it.
+FILE_UPLOADER = "streamlit.elements.widgets.file_uploader", "FileUploaderMixin"
+FILES = "streamlit.runtime.memory_uploaded_file_manager", "MemoryUploadedFileManager"
+ROUTE = "starlette.routing", "Route"
 
 
 def find(module: str, name: str) -> Any:
@@ -93,6 +106,13 @@ def has_server() -> bool:
     """Return whether a server runs the app, rather than a script."""
     exists = find("streamlit.runtime", "exists")
     return exists is not None and find(*SERVER) is not None and bool(exists())
+
+
+def files() -> Any:
+    """Return the server's storage of uploaded files, or None."""
+    if not has_server():
+        return None
+    return getattr(find(*SERVER)(), "uploaded_file_mgr", None)
 
 
 def is_open(session: str) -> bool:

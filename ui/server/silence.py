@@ -1,0 +1,85 @@
+"""Connections that say nothing end: a request that does not come, a body that is held back.
+
+The server waits for a client without end: only after an answer it counts five seconds. Each
+connection is an open file, so a thousand that say nothing shut everybody out. Here a connection on
+which the server waits for its client is closed after a time. A page that is only looked at is none
+of these: it has a websocket, which answers the server's own signs of life (`ui.server.inbound`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ui.server import insides
+
+#: How long a client may say nothing while the server waits for it [s].
+SILENT = 15.0
+#: How long a request may take to come in, from its first byte to the last of its body [s]: 20 MB
+#: through a line of 1 Mbit/s.
+LONGEST = 240.0
+#: How long a client may take to begin a request and to end its head [s].
+HEAD = 15.0
+#: How often it is looked [s].
+GLANCE = 5.0
+
+
+class Watch:
+    """What is known of one connection: since when the server waits for its client."""
+
+    def __init__(self, protocol: Any) -> None:
+        self.protocol = protocol
+        self.heard = protocol.loop.time()  #: when bytes came last
+        self.since = self.heard  #: when the server has answered last, or a request has begun
+        self.cycle: Any = None  #: the request that was seen last
+        protocol.loop.call_later(GLANCE, self.look)
+
+    def look(self) -> None:
+        """Close the connection if it has said nothing for too long; otherwise look again."""
+        protocol = self.protocol
+        if protocol.transport.is_closing() or protocol.transport.get_protocol() is not protocol:
+            return  # closed, or a websocket by now
+        now = protocol.loop.time()
+        cycle = protocol.cycle
+        is_asked = cycle is not None and not cycle.response_complete
+        is_answering = is_asked and not cycle.more_body
+        if cycle is not self.cycle or is_answering:
+            self.since = now
+            self.cycle = cycle
+        if is_answering or protocol.flow.read_paused:
+            self.heard = now
+        if is_asked:
+            longest = LONGEST
+        else:
+            longest = HEAD
+        if now - self.heard > SILENT or now - self.since > longest:
+            protocol.transport.abort()
+        else:
+            protocol.loop.call_later(GLANCE, self.look)
+
+
+def watched(made: Callable[..., None]) -> Callable[..., None]:
+    """Return a way to begin a connection that watches it."""
+
+    def begun(self: Any, transport: Any) -> None:
+        made(self, transport)
+        self.fleet_watch = Watch(self)
+
+    return begun
+
+
+def heard(receive: Callable[..., None]) -> Callable[..., None]:
+    """Return a way to take bytes that notes when they came."""
+
+    def received(self: Any, data: bytes) -> None:
+        if hasattr(self, "fleet_watch"):  # a connection from before the first page has none
+            self.fleet_watch.heard = self.loop.time()
+        receive(self, data)
+
+    return received
+
+
+def watch() -> None:
+    """Do so from now on, on connections that come."""
+    for name in insides.HTTP:
+        kind = insides.find(*name)
+        insides.replace(kind, "connection_made", watched)
+        insides.replace(kind, "data_received", heard)

@@ -1,0 +1,267 @@
+"""What may be uploaded: a file for an upload field that the session was shown, within bounds.
+
+Streamlit takes a file from any session under any name, reads it into memory and keeps it until the
+session is dropped, which may be long after its page was closed. Here a request is refused before
+its body is read, unless the session has been shown an upload field and there is room for it: in
+bytes per session and altogether, and in uploads under way. A file that no page takes up in ten
+minutes goes, and so do the files of a session that has ended for good.
+
+Where Streamlit no longer names these things so, uploads are bounded in size only.
+"""
+
+import logging
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from starlette.responses import PlainTextResponse
+
+from ui.server import insides
+
+#: Bytes of the files of one session: five of the largest files, or the reports of a course.
+MOST_OF_SESSION = 100_000_000
+#: Bytes of all files; room for this much is in the memory that docs/deploying.md asks for.
+MOST = 500_000_000
+#: Uploads under way, of one session and altogether.
+AT_ONCE_OF_SESSION = 30
+AT_ONCE = 100
+#: The largest body where a request does not say how large it is [B].
+LARGEST = 21_000_000
+#: How long a file is kept that no page has taken up [s]: a browser names many files once it has sent
+#: all of them.
+UNUSED = 600.0
+#: How long the files of a closed page are kept: as long as its session can be taken up again [s].
+KEPT = 120.0
+#: How often it is looked for files that nobody needs [s].
+GLANCE = 5.0
+
+_PATH = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)$")
+_LOG = logging.getLogger(__name__)
+
+
+class Room:
+    """What sessions were shown, hold, and are sending; every method is safe in any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self.guard = threading.RLock()
+        self.shown: set[str] = set()  #: sessions with an upload field
+        self.coming: Counter[str] = Counter()  #: bytes under way by session
+        self.uploads: Counter[str] = Counter()  #: uploads under way by session
+        self.files: dict[tuple[str, str], tuple[int, float]] = {}  #: size, and when it came
+        self.used: set[tuple[str, str]] = set()  #: files that a page has taken up
+        self.swept = False  #: whether somebody looks for files that nobody needs
+        self.closed: dict[str, float] = {}  #: since when a session has no page
+
+    def refusal(self, session: str, size: int) -> tuple[int, str] | None:
+        """Return status and sentence if an upload of a size [B] cannot be taken; else note it."""
+        with self.guard:
+            held = self.held(session) + self.coming[session]
+            if session not in self.shown:
+                return 403, "This page has no upload field."
+            if self.uploads[session] >= AT_ONCE_OF_SESSION or self.uploads.total() >= AT_ONCE:
+                return 429, "Too many uploads at once; try again in a moment."
+            if held + size > MOST_OF_SESSION:
+                return 413, f"One visit can upload {MOST_OF_SESSION / 1e6:.0f} MB."
+            if not self.make_room(size, held + size):
+                return 503, "The server holds as many files as it can; try again later."
+            self.coming[session] += size
+            self.uploads[session] += 1
+            return None
+
+    def make_room(self, size: int, wanted: int) -> bool:
+        """Return whether there is room for a size, for a session that then holds `wanted` [B].
+
+        Where there is none, files go: first those of closed pages, then those of whoever holds
+        most, as long as that is more than the newcomer would hold.
+        """
+        while self.held() + self.coming.total() + size > MOST:
+            held: Counter[str] = Counter()
+            for (owner, _), (length, _) in self.files.items():
+                held[owner] += length
+            largest = max(held, key=lambda one: (one in self.closed, held[one]), default=None)
+            if largest is None or (largest not in self.closed and held[largest] <= wanted):
+                return False
+            self.drop(next(key for key in self.files if key[0] == largest))
+        return True
+
+    def drop(self, key: tuple[str, str]) -> None:
+        """Drop a file."""
+        self.files.pop(key, None)
+        self.used.discard(key)
+        storage = insides.files()
+        if storage is not None:
+            storage.remove_file(*key)
+
+    def arrived(self, session: str, size: int) -> None:
+        """Note that an upload has ended, whatever has become of it."""
+        with self.guard:
+            self.coming[session] -= size
+            self.uploads[session] -= 1
+            self.coming += Counter()  # drops what is zero
+            self.uploads += Counter()
+
+    def held(self, session: str = "") -> int:
+        """Return the bytes of the files of one session, or of all."""
+        with self.guard:
+            return sum(
+                size for (owner, _), (size, _) in self.files.items() if session in ("", owner)
+            )
+
+    def forget(self, session: str) -> None:
+        """Forget a session."""
+        with self.guard:
+            for key in [key for key in self.files if key[0] == session]:
+                self.files.pop(key)
+                self.used.discard(key)
+            self.shown.discard(session)
+            self.closed.pop(session, None)
+
+    def unneeded(self, is_open: Callable[[str], bool]) -> list[tuple[str, str]]:
+        """Return the files that nobody needs any more, as pairs of session and file."""
+        with self.guard:
+            now = self.clock()
+            for session in {owner for owner, _ in self.files} | self.shown:
+                if is_open(session):
+                    self.closed.pop(session, None)
+                else:
+                    self.closed.setdefault(session, now)
+            gone = {name for name, since in self.closed.items() if now - since > KEPT}
+            for session in gone - {owner for owner, _ in self.files}:
+                self.forget(session)
+            return [
+                key
+                for key, (_, came) in self.files.items()
+                if key[0] in gone or (key not in self.used and now - came > UNUSED)
+            ]
+
+
+ROOM = Room()
+
+
+def checking(handle: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """Return a way to answer a request that takes an upload only where there is room for it."""
+
+    async def checked(self: Any, scope: Any, receive: Any, send: Any) -> None:
+        if scope.get("method") == "PUT":
+            target = _PATH.search(scope.get("path", ""))
+        else:
+            target = None
+        # A session that is not there is refused by the server itself.
+        if target is None or not insides.is_open(target["session"]):
+            await handle(self, scope, receive, send)
+            return
+        session = target["session"]
+        size = _size(scope)
+        refusal = ROOM.refusal(session, size)
+        if refusal is not None:
+            status, sentence = refusal
+            _LOG.warning("an upload is refused (%s): %s", status, sentence)
+            answer = PlainTextResponse(sentence, status, {"Connection": "close"})
+            await answer(scope, receive, send)
+            return
+        try:
+            await handle(self, scope, receive, send)
+        finally:
+            ROOM.arrived(session, size)
+
+    return checked
+
+
+def _size(scope: Any) -> int:
+    """Return the size of a request's body, as it says [B]; the largest where it says none."""
+    for name, value in scope.get("headers", ()):
+        if name == b"content-length" and value.isdigit() and len(value) < 12:
+            return min(int(value), LARGEST)
+    return LARGEST
+
+
+def showing(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a way to draw an upload field that notes which session has been shown one."""
+
+    def drawn(self: Any, *args: Any, **kwargs: Any) -> Any:
+        session = getattr(insides.context(), "session_id", None)
+        if session is not None:
+            with ROOM.guard:
+                ROOM.shown.add(session)
+        return draw(self, *args, **kwargs)
+
+    return drawn
+
+
+def counting(add: Callable[..., None]) -> Callable[..., None]:
+    """Return a way to keep a file that counts it."""
+
+    def added(self: Any, session_id: str, file: Any) -> None:
+        add(self, session_id, file)
+        with ROOM.guard:
+            ROOM.files[session_id, file.file_id] = (len(file.data), ROOM.clock())
+            if not ROOM.swept:
+                ROOM.swept = True
+                threading.Thread(target=_sweep, name="uploads held", daemon=True).start()
+
+    return added
+
+
+def using(get: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a way to hand files to a page that notes that they are taken up."""
+
+    def got(self: Any, session_id: str, file_ids: Sequence[str]) -> Any:
+        with ROOM.guard:
+            ROOM.used |= {(session_id, one) for one in file_ids} & ROOM.files.keys()
+        return get(self, session_id, file_ids)
+
+    return got
+
+
+def forgetting(remove: Callable[..., None]) -> Callable[..., None]:
+    """Return a way to drop the files of a session that forgets them."""
+
+    def removed(self: Any, session_id: str) -> None:
+        remove(self, session_id)
+        ROOM.forget(session_id)
+
+    return removed
+
+
+def forgetting_one(remove: Callable[..., None]) -> Callable[..., None]:
+    """Return a way to drop a file that forgets it."""
+
+    def removed(self: Any, session_id: str, file_id: str) -> None:
+        remove(self, session_id, file_id)
+        with ROOM.guard:
+            ROOM.files.pop((session_id, file_id), None)
+            ROOM.used.discard((session_id, file_id))
+
+    return removed
+
+
+def _sweep() -> None:
+    """Drop files that nobody needs, as long as there are any."""
+    while True:
+        time.sleep(GLANCE)
+        with ROOM.guard:
+            for key in ROOM.unneeded(insides.is_open):
+                ROOM.drop(key)
+            if not ROOM.files:
+                ROOM.swept = False
+                return
+
+
+def watch() -> None:
+    """Do so from now on."""
+    field = insides.find(*insides.FILE_UPLOADER)
+    files = insides.find(*insides.FILES)
+    route = insides.find(*insides.ROUTE)
+    names = ((field, "_file_uploader"), (files, "add_file"), (files, "remove_session_files"))
+    if not all(hasattr(*name) for name in (*names, (route, "handle"))):
+        return
+    insides.replace(field, "_file_uploader", showing)
+    insides.replace(files, "add_file", counting)
+    insides.replace(files, "get_files", using)
+    insides.replace(files, "remove_session_files", forgetting)
+    insides.replace(files, "remove_file", forgetting_one)
+    insides.replace(route, "handle", checking)
