@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from driving import BROWSER, click, metrics, unlocked
 
-from ui.server import inbound, insides, runs
+from ui.server import inbound, insides, open_files, runs, silence, uploads
 
 #: A lesson with a handle, one with settings of its own bounds, and one with a table to edit.
 OPENED = ("utilization_trap", "storage_architecture", "drf_story")
@@ -17,6 +17,11 @@ NAMES = (
     insides.REQUEST_TYPE,
     insides.CONTEXT,
     insides.WEB_SOCKET,
+    *insides.HTTP,
+    insides.FILE_UPLOADER,
+    insides.FILES,
+    insides.ROUTE,
+    insides.LOGGER,
 )
 
 
@@ -26,6 +31,9 @@ def test_three_lessons_open_without_a_private_name(gone, monkeypatch):
     monkeypatch.setattr(insides, "find", lambda *name: None if name == gone else there(*name))
     runs.watch()
     inbound.watch()
+    open_files.watch()
+    silence.watch()
+    uploads.watch()
     for page in OPENED:
         app = unlocked(page, BROWSER)
         assert not app.exception

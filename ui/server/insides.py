@@ -4,6 +4,7 @@ Names are looked up when they are needed, so that a release without one of them 
 comfort, not whether a page opens.
 """
 
+import logging
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -43,6 +44,8 @@ HTTP = (
 FILE_UPLOADER = "streamlit.elements.widgets.file_uploader", "FileUploaderMixin"
 FILES = "streamlit.runtime.memory_uploaded_file_manager", "MemoryUploadedFileManager"
 ROUTE = "starlette.routing", "Route"
+#: Notes of the server are shown from its start; without it, warnings only.
+LOGGER = "streamlit.logger", "get_logger"
 
 
 def find(module: str, name: str) -> Any:
@@ -61,6 +64,12 @@ def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
     ours = make(original)
     ours.original = original
     setattr(owner, name, ours)
+
+
+def logger(name: str) -> logging.Logger:
+    """Return a log whose notes are seen: Streamlit's own, or without it the usual one."""
+    make = find(*LOGGER) or logging.getLogger
+    return make(name)
 
 
 def context() -> Any:

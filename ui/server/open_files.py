@@ -11,11 +11,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from streamlit.logger import get_logger
-
 from ui.server import insides
 
-_LOG = get_logger(__name__)
+_LOG = insides.logger(__name__)
 _LOOP = "_script_event_loop"
 
 
