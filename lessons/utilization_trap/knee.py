@@ -56,7 +56,8 @@ def figure(fleet: Fleet) -> list[marks.Row]:
     mine = f.share(fleet.load)
     yours = f"your jobs: {f.share(fleet.knee)}"
     stairs = _staircase(fleet.gpus, fleet.target / fleet.job_length, fleet.scv)
-    side = {"dx": 4 if fleet.gpus_per_job < 8 else -10, "dy": 20}
+    # Near full load the label stands above the curve, or it would cover that of the utilization.
+    side = {"dx": 4 if fleet.gpus_per_job < 8 else -10, "dy": -14 if fleet.knee > 0.9 else 20}
     return [
         {"kind": "beyond", "y": 1.2},
         {"kind": "curve", "x": list(stairs), "y": list(stairs.values())},

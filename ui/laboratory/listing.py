@@ -67,10 +67,10 @@ def _part(lesson: Lesson, view: View) -> None:
     else:
         waits = ""
     if on_phone():
-        title = st.container()
+        title = st.container(gap=None)
         question = title
     else:
-        title, question = st.columns([5, 16], gap="xxsmall", vertical_alignment="center")
+        title, question = st.columns([6, 15], gap="xxsmall", vertical_alignment="center")
     with title, st.container(key=f"laboratory_{lesson.id}_{view.id}"):
         shell.link(lesson.path, view.title, ":material/arrow_forward:", address(lesson, view))
     question.caption(f"{view.asks}{waits}")
