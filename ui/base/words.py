@@ -234,7 +234,7 @@ class Words:
     knobs: Mapping[str, KnobWords] = field(default_factory=dict)  #: by quantity
     labels: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict
-    )  #: of "views" and of "presets", by id
+    )  #: of "views" and of "presets", by id; of "table", by kind of rows
     guesses: Mapping[str, Guess] = field(default_factory=dict)  #: by the id of the further part
     transfer: tuple[
         Transfer, ...
@@ -364,7 +364,7 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
     error messages.
     """
     top = Table(name, "", raw, place)
-    kinds = ("views", "asks", "presets")
+    kinds = ("views", "asks", "presets", "table")
     message = top.table("message").record(_Message)
     lesson = top.record(
         Words,

@@ -4,13 +4,14 @@ its table.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from types import MappingProxyType
 
 import pyarrow as pa
 import streamlit as st
 
 from ui.base import device, state
 from ui.base.lesson import Figure, Level
-from ui.charts import levels, taps
+from ui.charts import levels, tables, taps
 from ui.charts.handle import HELD, heard, with_handle
 from ui.charts.look import filled, titled
 from ui.server import insides
@@ -103,9 +104,15 @@ def sent(figure: Figure, told: float | frozenset | None) -> Mapping:
     return filled(spec, rows) | {"datasets": {"rows": insides.arrow_bytes(rows)}}
 
 
-def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = False) -> bool:
+def table(
+    figure: Figure,
+    prefix: str,
+    label: str = "Table",
+    popover: bool = False,
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> bool:
     """Draw a chart's table, folded, with the key `<prefix>_<name>_table`, and say whether it is
-    open.
+    open. `called` are names of kinds of rows, see `ui.charts.tables`.
     """
     key = f"{prefix}_{figure.name}_table"
     if popover:
@@ -114,7 +121,10 @@ def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = Fal
         below = st.expander(label, key=key, on_change="rerun", type="compact")
     if below.open:
         with below:
-            st.dataframe(figure.rows, hide_index=True)
+            data = tables.table(figure, called)
+            percent = st.column_config.NumberColumn(format="percent")
+            shares = {name: percent for name in tables.percents(figure) if name in data}
+            st.dataframe(data, hide_index=True, column_config=shares)
     return bool(below.open)
 
 

@@ -34,7 +34,8 @@ def row(page: Flow) -> None:
                 label = "Table"
             else:
                 label = f"Table: {figure.title}"
-            if figures.table(figure, lesson.id, label, popover=True):
+            called = lesson.labels["table"]
+            if figures.table(figure, lesson.id, label, popover=True, called=called):
                 page.follow(lambda settings: settings)
         box = device.popover(
             "Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content"

@@ -1,0 +1,275 @@
+"""The table of a chart: the numbers that its marks stand for, with the names and units of its axes.
+
+A chart's rows also hold where its words stand and how they look; the specification says which
+columns are data: those that a line, a point or a bar reads along a named axis or shows in its
+tooltip.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import pandas as pd
+
+from ui.base.lesson import Figure
+
+#: Marks that stand for data; rules and words say where a limit is.
+MARKS = frozenset(("line", "point", "bar", "rect", "area", "tick", "circle"))
+#: Columns of rows that wait for the pointer: those in sight have the value of the second column.
+IN_SIGHT = {"at": "held", "half_life": "now"}
+NAME = "What"
+#: Kinds of rows that say no more than their mark: they are called as the axis that they are read from.
+PLAIN = ("", "bar", "bars", "curve", "line", "path")
+#: The name of a kind of rows that is no data.
+LEFT_OUT = "-"
+#: Digits of a number.
+DIGITS = 4
+_KIND = re.compile(r"datum\.kind === '([^']+)'")
+
+
+def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> pd.DataFrame:
+    """Return the data of a chart, a row for each mark: what it is, and its numbers.
+
+    `called` are the names of kinds of rows where the chart itself has none; one that is called
+    `LEFT_OUT` is no data.
+    """
+    rows = _in_sight(figure.frame)
+    names = _names(rows, figure.spec)
+    titles = {}
+    parts = []
+    for layer in _layers(figure.spec):
+        for field, title in _axes(layer).items():
+            titles.setdefault(field, title)
+    for kind, layer in _by_kind(figure.spec).items():
+        if kind:
+            drawn = rows[rows["kind"] == kind]
+        else:
+            drawn = rows
+        columns = _columns(layer, titles, drawn)
+        if len(drawn) and columns and called.get(kind) != LEFT_OUT:
+            part = drawn[list(columns)].rename(columns=columns)
+            part.insert(0, NAME, _named(layer, drawn, names, kind, called.get(kind, "")))
+            part = part[part[NAME] != ""]
+            if len(part):
+                parts.append(part)
+    if not parts:
+        parts = _lanes(rows, figure.spec, titles)
+    if not parts:
+        return _words(rows)
+    found = pd.concat(parts, ignore_index=True)
+    return _rounded(found.dropna(axis=1, how="all"))
+
+
+def percents(figure: Figure) -> set[str]:
+    """Return the columns of a chart's table that hold shares, which its axes write in percent."""
+    found = set()
+    for layer in _layers(figure.spec):
+        for field, title in _axes(layer).items():
+            channels = [one for one in _channels(layer) if one.get("field") == field]
+            formats = [(one.get("axis") or {}).get("format", "") for one in channels]
+            if any(str(format).endswith("%") for format in formats):
+                name = _capital(title)
+                found |= {name, f"{name}, from", f"{name}, to"}
+    return found
+
+
+def _lanes(rows: pd.DataFrame, spec: Mapping, titles: Mapping[str, str]) -> list[pd.DataFrame]:
+    """Return the points and means of lanes that only their labels name, one part a kind of rows."""
+    parts = []
+    for layer in _layers(spec):
+        kind = _kind(layer)
+        up = _encoding(layer).get("y", {}).get("field")
+        if _mark(layer) not in ("point", "rule") or up in titles or up not in rows:
+            continue
+        labels = rows[rows["kind"] == "label"]
+        lanes = {math.floor(row[up]): row["label"] for row in labels.to_dict("records")}
+        drawn = rows[rows["kind"] == kind]
+        drawn = drawn[drawn[up].map(lambda place, lanes=lanes: math.floor(place) in lanes)]
+        columns = _columns(layer, titles, drawn)
+        if len(drawn) and columns:
+            part = drawn[list(columns)].rename(columns=columns)
+            names = [f"{lanes[math.floor(place)]}" for place in drawn[up]]
+            part.insert(0, NAME, [f"{name} ({kind})" for name in names])
+            parts.append(part)
+    return parts
+
+
+def _words(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return what stands on a chart whose places are no numbers, by kind of row."""
+    said = rows[rows["label"].map(type).eq(str)]
+    kinds = said["kind"].map(lambda kind: _capital(str(kind)))
+    return pd.DataFrame({NAME: kinds, "Text": said["label"]}).reset_index(drop=True)
+
+
+def _layers(spec: Mapping) -> Iterator[Mapping]:
+    for name in ("layer", "hconcat", "vconcat", "concat"):
+        for part in spec.get(name, ()):
+            yield from _layers(part)
+    if "mark" in spec:
+        yield spec
+
+
+def _mark(layer: Mapping) -> str:
+    mark = layer["mark"]
+    if isinstance(mark, str):
+        return mark
+    return mark["type"]
+
+
+def _kind(layer: Mapping) -> str:
+    """Return the kind of rows that a layer draws; "" of one that draws all."""
+    for step in layer.get("transform", ()):
+        found = _KIND.search(str(step.get("filter", "")))
+        if found:
+            return found[1]
+    return ""
+
+
+def _by_kind(spec: Mapping) -> dict[str, Mapping]:
+    """Return the first layer of data for each kind of rows; what pins leave is not the chart's."""
+    found: dict[str, Mapping] = {}
+    for layer in _layers(spec):
+        kind = _kind(layer)
+        placed = {"x", "y"} & {name for name, one in _encoding(layer).items() if "field" in one}
+        if _mark(layer) in MARKS and kind != "ghost" and (len(placed) == 2 or _tips(layer)):
+            found.setdefault(kind, layer)
+    return found
+
+
+def _encoding(layer: Mapping) -> dict[str, Mapping]:
+    encoding = layer.get("encoding", {})
+    return {name: one for name, one in encoding.items() if isinstance(one, Mapping)}
+
+
+def _channels(layer: Mapping) -> list[Mapping]:
+    return list(_encoding(layer).values())
+
+
+def _tips(layer: Mapping) -> list[Mapping]:
+    found = layer.get("encoding", {}).get("tooltip")
+    if isinstance(found, list):
+        return found
+    return []
+
+
+def _axes(layer: Mapping) -> dict[str, str]:
+    """Return the titles of a layer's axes, by field; an axis without a title has no numbers to read."""
+    found = {}
+    for name in ("x", "y"):
+        channel = _encoding(layer).get(name, {})
+        title = channel.get("title") or (channel.get("axis") or {}).get("title")
+        if "field" in channel and isinstance(title, str):
+            found[channel["field"]] = title
+    return found
+
+
+def _columns(layer: Mapping, titles: Mapping[str, str], rows: pd.DataFrame) -> dict[str, str]:
+    """Return the columns of a layer's data and what each is called."""
+    found: dict[str, str] = {}
+    encoding = _encoding(layer)
+    for axis in ("x", "y"):
+        start = encoding.get(axis, {}).get("field")
+        end = encoding.get(f"{axis}2", {}).get("field")
+        title = titles.get(start)
+        if title is None or start not in rows:
+            continue
+        if end is None or end not in rows:
+            found[start] = _capital(title)
+        elif axis == "y" and (rows[start] < 0).any():
+            continue  # lanes, which have places and no values
+        elif not rows[start].fillna(0).any():
+            found[end] = _capital(title)
+        else:
+            found[start] = f"{_capital(title)}, from"
+            found[end] = f"{_capital(title)}, to"
+    for tip in _tips(layer):
+        field = tip.get("field")
+        placed = [encoding.get(one, {}).get("field") for one in ("x", "y", "x2", "y2")]
+        title = tip.get("title")
+        if not title or field not in rows or field in (*found, *placed):
+            continue
+        if pd.api.types.is_numeric_dtype(rows[field]):
+            found[field] = _capital(title)
+    taken = list(found.values())
+    return {field: name for field, name in found.items() if taken.count(name) == 1}
+
+
+def _named(layer: Mapping, rows: pd.DataFrame, names: Mapping, kind: str, called: str) -> list[str]:
+    """Return what each row of a layer is: its series, the words beside its mark, or its kind.
+
+    A point without words is none, but a handle.
+    """
+    channels = [*_channels(layer), *_tips(layer), {"field": "label"}]
+    for channel in channels:
+        field = channel.get("field")
+        if field in rows and field != "kind" and rows[field].map(type).eq(str).all():
+            return rows[field].tolist()
+    places = [_place(layer, row) for row in rows.to_dict("records")]
+    if kind == "point":
+        return [names.get(place, "") for place in places]
+    words = {names.get(place) for place in places} - {None}
+    of_kind = [name for name in words if ("point", name) not in names]
+    if called:
+        name = called
+    elif len(of_kind) == 1:
+        name = of_kind[0]
+    elif kind in PLAIN:
+        across, up = [*_axes(layer).values(), "", ""][:2]
+        name = _capital(re.sub(r" \([^)]*\)$", "", up or across))
+    else:
+        name = _capital(kind.replace("_", " "))
+    return [name] * len(rows)
+
+
+def _names(rows: pd.DataFrame, spec: Mapping) -> dict[object, str]:
+    """Return the words that stand at a place of the chart; ("point", words) marks those of a point."""
+    found: dict[object, str] = {}
+    if "kind" not in rows or "label" not in rows:
+        return found
+    for layer in _layers(spec):
+        if _mark(layer) != "text":
+            continue
+        for row in rows[rows["kind"] == (_kind(layer) or "label")].to_dict("records"):
+            if isinstance(row["label"], str):
+                found.setdefault(_place(layer, row), row["label"])
+    for layer in _layers(spec):
+        if _mark(layer) == "point":
+            for row in rows[rows["kind"] == _kind(layer)].to_dict("records"):
+                name = found.get(_place(layer, row))
+                if name:
+                    found["point", name] = name
+    return found
+
+
+def _place(layer: Mapping, row: Mapping) -> tuple:
+    encoding = _encoding(layer)
+    return tuple(row.get(encoding.get(axis, {}).get("field")) for axis in ("x", "y"))
+
+
+def _in_sight(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are drawn while nobody touches the chart."""
+    for column, present in IN_SIGHT.items():
+        if column in rows and present in rows:
+            waits = rows[column].notna() & rows[present].notna()
+            if pd.api.types.is_numeric_dtype(rows[column]):
+                waits &= rows[column] >= 0
+            rows = rows[~waits | (rows[column] == rows[present])]
+    return rows
+
+
+def _rounded(found: pd.DataFrame) -> pd.DataFrame:
+    for name in found.columns:
+        if pd.api.types.is_float_dtype(found[name]):
+            found[name] = found[name].map(_significant)
+    return found
+
+
+def _significant(value: float) -> float:
+    if not math.isfinite(value) or value == 0:
+        return value
+    return round(value, DIGITS - 1 - math.floor(math.log10(abs(value))))
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]
