@@ -27,6 +27,7 @@ from physics.cluster.explain import happened_sentences
 from physics.cluster.files import read_report, shown, to_csv_zip, to_json, to_text
 from physics.cluster.happened import Happened, what_happened
 from physics.cluster.log import few_classes, numbered, read_log, to_sacct, to_swf
+from physics.cluster.machine.size import settle
 from physics.cluster.needed import Kept, Needed, parse_target, what_is_needed, what_load_keeps
 from physics.cluster.page import to_html
 from physics.cluster.report import report, verdict
@@ -61,6 +62,7 @@ __all__ = [
     "read_log",
     "read_report",
     "report",
+    "settle",
     "shown",
     "synthetic_log",
     "to_csv_zip",

@@ -25,6 +25,7 @@ from physics.cluster import (
     parse_target,
     read_log,
     report,
+    settle,
     synthetic_log,
     to_csv_zip,
     to_html,
@@ -148,7 +149,7 @@ def run(options: argparse.Namespace) -> dict:
     loads = what_load_keeps
     targets = [(sizes, "sizes", *_target(text)) for text in options.needed]
     targets += [(loads, "loads", *_target(text)) for text in options.load]
-    jobs = _jobs(options)
+    jobs = settle(_jobs(options), options.gpus)
     happened = what_happened(jobs, options.gpus, options.target)
     policies = candidates(jobs, happened.gpus)
     if options.policy is not None:

@@ -299,7 +299,8 @@ def _compare(
     else:
         classes["unexplained"] = 0.0
     numbers = classes[["difference", "low", "high", "unexplained"]]
-    unstarted = int(classes["never_started"].iloc[-1])
+    # a job wider than the cluster itself is left out of everything
+    unstarted = int((there & ~np.isfinite(new) & (log.gpus <= before.capacity)).sum())
     classes["undecided"] = [
         unstarted > 0 or undecided(*row) for row in numbers.itertuples(index=False)
     ]

@@ -14,6 +14,7 @@ from physics import constants as c
 from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
 from physics.cluster.say import WORDS, say, time, together
+from physics.cluster.trust.doubts import remarks
 from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
 from physics.queueing import SteadyState
 from physics.scheduling import Schedule
@@ -27,7 +28,7 @@ ROUNDING = 0.01
 POOR = 0.3
 
 
-def told(when: dict[str, object], **values: object) -> list[str]:
+def written(when: dict[str, object], **values: object) -> list[str]:
     """Write the sentences whose condition holds."""
     return [say(name, **values) for name, holds in when.items() if holds]
 
@@ -90,7 +91,7 @@ def sentences(
         "servers": True,
         "overload": not theory[MARKOV].stable,
     }
-    return told(
+    return written(
         when, not_reproduced=NOT_REPRODUCED, row=row, near=near, baseline=baseline, closest=closest, inputs=inputs,
         record=mean.get(RECORD), others=", ".join(f"{name} ({time(mean[name])})" for name in alike), unit=log.unit,
         idle=idle, explained=explained, rest=rest, missing=missing, running=running, waiting=waiting, never=never,
@@ -151,7 +152,7 @@ def change_sentences(
         "jobs_added": added,
         "capped": capped,
     }
-    return told(
+    return written(
         when,
         not_reproduced=NOT_REPRODUCED,
         row=row,
@@ -171,7 +172,7 @@ def why_undecided(row: pd.Series) -> str:
         "why_zero": row["low"] <= 0 <= row["high"],
         "why_no_interval": math.isnan(row["low"]),
     }
-    return next(iter(told(when, row=row, never=int(row["never_started"]))), "")
+    return next(iter(written(when, row=row, never=int(row["never_started"]))), "")
 
 
 def quota_sentence(names: Sequence[str], borrowing: bool) -> str:
@@ -184,13 +185,18 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
     missing = found.left_out.get("no GPUs", 0)
     waiting = found.still_waiting
     header, _, where = found.size_source.partition(" ")
+    kind = header
+    if where == "of the header":
+        kind = "header"
+    more = remarks(found)
     when = {
         "few_gpus": missing > found.jobs,
+        f"size_{kind}": True,
+        "over": found.over > 0,
+        "never_over": found.recorded and not found.over,
         "part": found.part,
-        f"size_{'header' if where == 'of the header' else header}": True,
         "remarks": header == "nodes" and found.remarks,
         "down": found.down > 0,
-        "over": found.over > 0,
         "running": found.running,
         "waiting_one": waiting == 1,
         "waiting": waiting > 1,
@@ -200,7 +206,7 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
         "left_out": found.left_out,
         "averages": True,
     }
-    return told(
+    lines = written(
         when, found=found, asked=found.jobs + missing, size=say("size", found=found), header=header,
         remarks=" ".join(found.remarks), share=found.down / (found.gpus * found.span),
         why=say("over_rounded" if found.over < ROUNDING * found.span else "over_wrong"),
@@ -208,3 +214,4 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
         parts=", ".join(f"{many:,} {reason}" for reason, many in found.left_out.items()),
         days=found.span / float(c.DAY), last="the end of the log" if waiting or found.running else "the last one",
     )  # fmt: skip
+    return lines[:-1] + more + lines[-1:]

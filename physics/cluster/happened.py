@@ -1,15 +1,16 @@
 """What happened: what a log says about a cluster, without any model."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from physics import constants as c
 from physics import pace
-from physics.arguments import MANY, LimitedCount, NonNegative, count, within_range
+from physics.arguments import LimitedCount, NonNegative, within_range
 from physics.cluster.jobs import Log, by_class, checked, table
+from physics.cluster.machine.size import Size, settle, time_over
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, missing, use_of
 
 HOUR = float(c.HOUR)
@@ -21,6 +22,17 @@ WINDOWS = {"hour": HOUR, "day": DAY, "week": 7 * DAY}
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: Users that are listed, those with most GPU-hours.
 USERS = 20
+#: What is kept of a log's attrs: see `physics.jobs.selection.notes`.
+NOTES = (
+    "suspended",
+    "off_by_an_hour",
+    "before_eligible",
+    "gave_up",
+    "throttled",
+    "sliced",
+    "sharded",
+    "shards",
+)
 #: A tail: share of the jobs that are the longest.
 TAIL = 0.01
 
@@ -35,8 +47,8 @@ class Happened:
     #: last end, or when the log was written [s]; averages over time are from begin to end
     end: float
     gpus: int  #: size of the cluster [1]
-    #: "given", "nodes", "MaxProcs of the header" or MaxNodes, or "largest use at once [if no job
-    #: had waited]"
+    #: "given", "nodes", "MaxProcs of the header" or MaxNodes, "widest job, above MaxProcs of the
+    #: header", or "largest use that lasts [if no job had waited]"
     size_source: str
     largest: int  #: most GPUs in use at once [1]
     utilization: float  #: GPU time in use ÷ GPU time in service, from begin to end [1]
@@ -72,6 +84,27 @@ class Happened:
     part: str  #: what part of a log its jobs are, such as "partition gpu"; "" for all
     nodes: str  #: SHA-256 of what says which nodes there are; "" for nothing
     remarks: tuple[str, ...]  #: sentences on what the size rests on
+    size: Size | None = None  #: the size in full
+    #: what a log says besides its jobs: see `physics.jobs.selection.notes`
+    notes: dict = field(default_factory=dict)
+
+    @property
+    def mean_at_least(self) -> float:
+        """Mean wait if all who wait started at the end, and those who gave up had started then
+        [s]; a lower bound.
+        """
+        gave_up = self.notes.get("gave_up", {"jobs": 0, "time": 0.0})
+        jobs = gave_up["jobs"]
+        total = gave_up["time"]
+        if "all" in self.waits.index:
+            jobs += int(self.waits.loc["all", "jobs"])
+            total += float(self.waits.loc["all", "jobs"] * self.waits.loc["all", "mean"])
+        if self.still_waiting:
+            jobs += self.still_waiting
+            total += self.still_waiting * float(self.waiting.loc["all", "mean"])
+        if jobs:
+            return total / jobs
+        return math.nan
 
     @property
     def span(self) -> float:
@@ -96,10 +129,10 @@ def what_happened(
         jobs: submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if
             there are. Jobs that still run or wait (`read_log` with `unfinished`) are counted as far
             as the log goes.
-        gpus: Size of the cluster. By default what nodes or the log's header say
-            (`jobs.attrs["size"]`), else the most GPUs that were in use at once: a machine that was
-            never full is then taken for a smaller one. Times at which a part was down count as idle
-            ones unless `jobs.attrs["down"]` names them (`physics.jobs.nodes`).
+        gpus: Size of the cluster, by default as `physics.cluster.settle` finds it; wider jobs are
+            left out and counted. A machine that was never full may be taken for a smaller one.
+            Times at which a part was down count as idle ones unless `jobs.attrs["down"]` names
+            them (`physics.jobs.nodes`).
         target: Wait that should not be exceeded [s].
 
     Returns: Averages over time are from the first end of a job to the last one, or to the moment at
@@ -129,15 +162,13 @@ def what_happened(
     >>> happened.gpus, happened.utilization, happened.wasted  # 2 of 4 are idle for 25 s beside a job that waits
     (4, 0.8125, 50.0)
     """
+    jobs = settle(jobs, gpus)
+    settled = jobs.attrs["settled"]
+    size = settled.gpus
     log = checked(jobs)
     known = log.recorded
     busy, queue = use_of(log)
     largest = math.ceil(busy.height.max())
-    if gpus is not None:
-        size = gpus
-        source = "given"
-    else:
-        size, source = _size(jobs, log, largest)
     begin = log.begin
     end = log.end
     asked = log.asked
@@ -169,7 +200,7 @@ def what_happened(
         begin=begin,
         end=end,
         gpus=size,
-        size_source=source,
+        size_source=settled.source,
         largest=largest,
         utilization=told * in_use / there if there > 0 else math.nan,
         load=float(work[asked].sum()) / (in_service(log, size) * period),
@@ -192,28 +223,13 @@ def what_happened(
         running=int(running.sum()),
         running_share=still.between(begin, end) / in_use if in_use > 0 else 0.0,
         waiting=_still_waiting(log),
-        over=float(np.diff(busy.time)[busy.height[:-1] > size].sum()),
+        over=time_over(busy, size),
         down=out,
         part=jobs.attrs.get("part", ""),
         nodes=jobs.attrs.get("nodes", ""),
         remarks=tuple(jobs.attrs.get("remarks", ())),
-    )
-
-
-def _size(jobs: pd.DataFrame, log: Log, largest: int) -> tuple[int, str]:
-    """Size of the cluster and where it is from; a header that is too small for a job is not
-    believed.
-    """
-    told = jobs.attrs.get("size")
-    name = jobs.attrs.get("size_name", "MaxProcs")
-    if isinstance(told, int) and not isinstance(told, bool):
-        if name == "nodes":
-            return count("gpus", told, most=MANY), name
-        if log.gpus.max() <= told <= MANY:
-            return told, f"{name} of the header"
-    return (
-        largest,
-        "largest use at once" if log.recorded.any() else "largest use at once if no job had waited",
+        size=settled,
+        notes={name: jobs.attrs[name] for name in NOTES if jobs.attrs.get(name)},
     )
 
 

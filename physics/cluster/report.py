@@ -19,6 +19,7 @@ from physics.cluster.happened import Happened
 from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS, filled, hours, say, together
 from physics.cluster.spec import in_words, write_policy
+from physics.cluster.trust.doubts import doubts
 from physics.cluster.trust.promises import Promises
 from physics.texts import visible
 
@@ -98,7 +99,7 @@ def report(
             raise ValueError(f"differences must be Difference records, got {one!r} for {text!r}")
     parts = [(HAPPENED, happened_sentences(happened, dated), _measured(happened, dated))]
     if calibration is not None:
-        said = verdict(happened, calibration, differences)
+        said = (*doubts(happened), *verdict(happened, calibration, differences))
         parts.insert(
             0, (VERDICT, said, [_options(calibration, differences)] if differences else [])
         )

@@ -104,6 +104,11 @@ FORMATS: dict[str, Callable[..., str]] = {
     "hours": hours,
     "is": lambda value: "is" if value == 1 else "are",
     "s": lambda value: "s" if value == 1 else "",
+    "lies": lambda value: "lies" if value == 1 else "lie",
+    "was": lambda value: "was" if value == 1 else "were",
+    "they": lambda value: "it was" if value == 1 else "they were",
+    "s_count": lambda value: "counts" if value == 1 else "count",
+    "s_ask": lambda value: "asks" if value == 1 else "ask",
     "count": counted,
 }
 

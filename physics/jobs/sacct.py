@@ -65,7 +65,8 @@ def read_sacct(
     nodes. `frame.attrs["partitions"]` and `frame.attrs["gpu_types"]` map the 100 largest of each,
     chosen or not, to their jobs. With unfinished jobs `frame.attrs["snapshot"]` is the latest
     moment that the log knows of [s]: a submission, a start, an end, or the start of a running job
-    plus its time so far. Further attrs, where there is anything of it: clusters (records of each);
+    plus its time so far. Further attrs, where there is anything of it: names
+    (the JobID of each row); clusters (records of each);
     parts (sizes are whole multiples of 1 ÷ parts GPUs) and sliced (jobs on slices of GPUs); shards
     (jobs left out for these); suspended, off_by_an_hour, before_eligible, gave_up and throttled
     (`physics.jobs.selection.notes`).

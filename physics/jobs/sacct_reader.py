@@ -31,6 +31,7 @@ from physics.jobs.fields import (
 )
 from physics.jobs.selection import (
     UNENDED,
+    Names,
     is_of,
     most_common,
     notes,
@@ -248,19 +249,20 @@ class Reader:
         }
         if self.identity is not None:
             self._add_tasks(block, [rows[i][self.identity].strip() for i in chosen])
+        else:
+            block["job"] = texts("")
         self.blocks.append(block)
 
     def _add_tasks(self, block: dict[str, np.ndarray], names: list[str]) -> None:
         """Make jobs of an array that waits in one record, and tell jobs apart by their identity."""
-        identity = []
+        identity: list[str] = []
         repeats = []
         throttled = []
         for name, start, gave_up in zip(names, block["start"], block["gave_up"], strict=True):
             tasks, throttle = [name], False
             if np.isnan(start) and np.isnan(gave_up):
                 tasks, throttle = tasks_of(name)
-            # 64 bits of a hash tell records apart as well as the text does
-            identity += map(hash, tasks)
+            identity += tasks
             repeats.append(len(tasks))
             throttled += [throttle] * len(tasks)
         self.jobs += len(identity) - len(names)
@@ -270,7 +272,9 @@ class Reader:
             )
         for column, values in block.items():
             block[column] = np.repeat(values, repeats)
-        block["identity"] = np.array(identity, np.int64)
+        block["job"] = np.array(identity, dtype=object)
+        # 64 bits of a hash tell records apart as well as the text does
+        block["identity"] = np.array([hash(name) for name in identity], np.int64)
         block["throttled"] = np.array(throttled, bool)
 
     def _leave(self, keep: np.ndarray, reason: str, bad: np.ndarray) -> None:
@@ -336,6 +340,7 @@ class Reader:
             attrs["clusters"] = dict(self.clusters.most_common(MOST_COLUMNS))
         if self.unfinished:
             attrs["snapshot"] = self.snapshot
+            attrs["names"] = Names(jobs["job"][order])
         frame = pd.DataFrame({name: values[order] for name, values in jobs.items()})
         departed = ~ran & in_part & (jobs["size"] > 0)
         if gpu_type:

@@ -5,7 +5,15 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-__all__ = ["is_of", "most_common", "notes", "refuse_several", "refuse_strangers", "repeated"]
+__all__ = [
+    "Names",
+    "is_of",
+    "most_common",
+    "notes",
+    "refuse_several",
+    "refuse_strangers",
+    "repeated",
+]
 
 #: Partitions, types of GPU and clusters that are listed.
 MOST_LISTED = 100
@@ -13,6 +21,15 @@ MOST_LISTED = 100
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
 #: States of runs after which a job may wait again.
 PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
+
+
+class Names(tuple):
+    """Names of a log's jobs, row by row; it never changes, so a frame that bears it is copied
+    without it.
+    """
+
+    def __deepcopy__(self, memo: dict) -> "Names":
+        return self
 
 
 def most_common(texts: np.ndarray) -> dict[str, int]:

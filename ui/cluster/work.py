@@ -23,6 +23,7 @@ from physics.cluster import (
     kth_like_log,
     parse_change,
     read_log,
+    settle,
     synthetic_log,
     what_happened,
     what_if,
@@ -104,9 +105,8 @@ class Log:
 def taken(jobs: pd.DataFrame) -> Log:
     """Join classes in which nobody would find their way, and seal the jobs."""
     jobs = few_classes(jobs)
-    return Log(
-        Sealed.of(jobs), len(jobs), jobs.attrs, tuple(jobs["job_class"].value_counts().index)
-    )
+    attrs = {name: value for name, value in jobs.attrs.items() if name != "names"}
+    return Log(Sealed.of(jobs), len(jobs), attrs, tuple(jobs["job_class"].value_counts().index))
 
 
 def read(
@@ -138,7 +138,7 @@ def synthetic(kind: str = "synthetic") -> Log:
 
 def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
     """Compute what a log says."""
-    jobs = log.open()
+    jobs = settle(log.open(), question.gpus)
     progress(0.0, "what happened")
     happened = what_happened(jobs, question.gpus, question.target)
     policies = candidates(jobs, happened.gpus)
@@ -163,7 +163,8 @@ def difference(
     """Compute what a change, written as on the command line, would have done."""
     found = whole.open()
     asked = parse_change(change, found.policy, found.gpus)
-    return what_if(log.open(), found.gpus, found, asked, price=price, progress=progress)
+    jobs = settle(log.open(), found.gpus)
+    return what_if(jobs, found.gpus, found, asked, price=price, progress=progress)
 
 
 def needed(
@@ -176,9 +177,10 @@ def needed(
     found = whole.open()
     limit = hours * float(c.HOUR)
     of = {"job_class": job_class or None, "progress": progress}
+    jobs = settle(log.open(), found.gpus)
     if what == "load":
-        return what_load_keeps(log.open(), found.gpus, found, measure, limit, **of)
-    return what_is_needed(log.open(), found.gpus, found, measure, limit, step, **of)
+        return what_load_keeps(jobs, found.gpus, found, measure, limit, **of)
+    return what_is_needed(jobs, found.gpus, found, measure, limit, step, **of)
 
 
 def read_trace(data: bytes, most: int) -> Log:

@@ -298,7 +298,7 @@ def test_sentences_say_where_the_size_is_from_and_what_is_left_out():
     measured, given = (
         " ".join(happened_sentences(what_happened(jobs, gpus))) for gpus in (None, 512)
     )
-    assert "largest use at once" in measured and "Left out: 3 job steps." in measured
+    assert "largest use that lasts" in measured and "Left out: 3 job steps." in measured
     assert "512 GPUs, as given" in given and "more than that" in given
     unknown = " ".join(
         happened_sentences(what_happened(jobs.drop(columns="recorded_wait")), dated=False)
@@ -370,8 +370,8 @@ def test_more_in_use_than_there_is_is_said_with_its_time():
     assert "up to 8 GPUs in use at once, more than that, for 10 s in all: jobs overlap" in " ".join(
         happened_sentences(what_happened(jobs, 6))
     )
-    wrong = " ".join(happened_sentences(what_happened(jobs, 3)))
-    assert "for 1.97 h in all: the cluster is larger, or the times are wrong" in wrong
+    wrong = " ".join(happened_sentences(what_happened(jobs, 4)))
+    assert "for 0.861 h in all: the cluster is larger, or the times are wrong" in wrong
 
 
 def test_hardly_any_gpus_and_cpus_are_offered_first():
@@ -395,7 +395,7 @@ def test_every_sentence_of_the_words_is_said_somewhere():
     paths = [path for room in ("physics", "ui") for path in (ROOT / room / "cluster").rglob("*.py")]
     source = "".join(path.read_text(encoding="utf-8") for path in paths)
     said = set(re.findall(r'"([a-z_]+)"', source)) | {
-        f"size_{source}" for source in ("given", "nodes", "largest", "header")
+        f"size_{source}" for source in ("given", "nodes", "largest", "header", "widest")
     }
     assert not {*say.WORDS["says"], *say.WORDS["tables"]} - said
 

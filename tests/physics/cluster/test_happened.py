@@ -49,7 +49,7 @@ def test_utilization_counts_what_ran_from_the_first_end_to_the_last():
     assert found.utilization == pytest.approx(48 / 88) and what_happened(
         log()
     ).running_width == pytest.approx(48 / 22)
-    assert (found.gpus, found.largest, found.size_source) == (4, 4, "largest use at once")
+    assert (found.gpus, found.largest, found.size_source) == (4, 4, "largest use that lasts")
     given = what_happened(log(COVERED), 8)
     assert (given.gpus, given.largest, given.size_source) == (8, 4, "given")
     assert given.utilization == pytest.approx(48 / 176)
@@ -212,7 +212,7 @@ def test_littles_law_by_hand():
 def test_a_log_without_recorded_waits_says_what_is_not_known():
     jobs = log(left_out={"job steps": 3}).drop(columns="recorded_wait")
     found = what_happened(jobs)
-    assert found.size_source == "largest use at once if no job had waited" and found.gpus == 7
+    assert found.size_source == "largest use that lasts if no job had waited" and found.gpus == 4
     assert found.recorded == 0 and math.isnan(found.utilization) and math.isnan(found.wasted)
     assert found.waits.empty and found.little.empty and found.over_time["utilization"].isna().all()
     assert found.load > 0 and found.left_out == {"job steps": 3, "no recorded wait": 4}
@@ -353,13 +353,13 @@ SWF = "1 0 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n2 30 0 60 4 -1 -1 4 120 -1
     [
         ("; MaxNodes: 5\n; MaxProcs: 6\n", 6, "MaxProcs of the header"),
         ("; MaxNodes: 6 (thin)\n", 6, "MaxNodes of the header"),
-        ("; MaxProcs: 3\n", 8, "largest use at once"),  # a job has 4
+        ("; MaxProcs: 2\n", 4, "largest use that lasts"),  # no job has as few
         ("; MaxProcs: 9e1\n; MaxNodes: 6\n", 6, "MaxNodes of the header"),
-        ("; MaxProcs: ²\n", 8, "largest use at once"),
+        ("; MaxProcs: ²\n", 4, "largest use that lasts"),
     ],
 )
 def test_the_header_of_the_file_says_how_large_the_cluster_is(header, size, source):
     found = what_happened(read_log((header + SWF).encode()))
     assert (found.gpus, found.size_source, found.unit) == (size, source, "CPU")
-    assert found.over == (30 if size == 6 else 0)
+    assert found.over == 30
     assert what_happened(read_log((header + SWF).encode()), 9).size_source == "given"

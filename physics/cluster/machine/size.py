@@ -1,0 +1,251 @@
+"""The size of a cluster, and where it comes from: the user, its nodes, a header, or what ran."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from physics import pace
+from physics.arguments import MANY, LimitedCount, count, within_range
+from physics.cluster.jobs import Log, checked
+from physics.cluster.say import say
+from physics.cluster.steps import Steps, use_of
+from physics.jobs.selection import Names
+from physics.scheduling.workload import require
+
+#: More in use for no longer than this is put down to rounded times [s].
+BRIEF = 60.0
+#: A header gives way to the widest job where that is at most so much larger.
+QUARTER = 1.25
+LARGEST = "largest use that lasts"
+WIDER = "wider than the cluster"
+#: Comparisons of jobs with steps of use beyond which no runaway is looked for.
+MOST_COMPARED = 20_000_000
+
+
+@dataclass(frozen=True)
+class Runaway:
+    """A job without which the largest use that lasts would be higher."""
+
+    job: str  #: its name in the log; "" without one
+    user: str
+    gpus: float  #: its width [1]
+    start: float  #: [s]
+    runtime: float  #: [s]
+    limit: float  #: time limit [s]; NaN without one
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        if self.job:
+            return f"Job {self.job}"
+        return "A job" + f" of {self.user}" * bool(self.user)
+
+    @property
+    def times_its_limit(self) -> float:
+        """How many times as long as its limit it ran [1]; NaN without a limit."""
+        return self.runtime / self.limit
+
+    @property
+    def keeps_its_limit(self) -> bool:
+        """Whether it ended within its time limit, so that its record may well be right."""
+        return self.times_its_limit <= 1
+
+    def sentence(self, unit: str, gpus: int) -> str:
+        """Why the size stays open, in words."""
+        name = "runaway"
+        if self.times_its_limit > 1:
+            name = "runaway_limit"
+        return say(name, job=self, unit=unit, gpus=gpus)
+
+
+@dataclass(frozen=True)
+class Size:
+    """Size of a cluster, and where it comes from."""
+
+    gpus: int  #: [1]
+    source: str  #: as `physics.cluster.Happened.size_source`
+    header: int | None = None  #: what the header says [1]
+    runaway: Runaway | None = None  #: a job that leaves the size open
+
+
+@within_range
+def settle(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> pd.DataFrame:
+    """Give a log its size, and leave out the jobs that are wider.
+
+    Args:
+        jobs: A log, such as `physics.cluster.read_log` returns.
+        gpus: Size of the cluster, if the user gives it [1].
+
+    Returns: The jobs that fit; attrs has settled (a `Size`) and, in left_out, how many are wider.
+
+    Raises ValueError as `physics.cluster.what_happened`; for a size that no job fits.
+
+    The size is, in this order: what the user says; what the nodes say; what the header says, or the
+    widest job where that is at most a quarter larger; and else the largest use that lasts. That is
+    the smallest size N, at least the widest job, such that every stretch with more than N in use
+    lasts for at most 60 s, or ends when one and the same job is left out of all of them. This job
+    is named as a runaway, and the size stays open. Where several jobs would do, only one that ran
+    past its time limit is.
+
+    >>> jobs = pd.DataFrame({"submit": [0, 3599], "runtime": [3600, 3600], "gpus": [4, 4]})
+    >>> settle(jobs.assign(recorded_wait=0)).attrs["settled"].gpus  # they overlap for 1 s
+    4
+    """
+    require("jobs", jobs, "submit", "runtime", "gpus")
+    settled = jobs.attrs.get("settled")
+    if settled is not None and gpus in (None, settled.gpus):
+        return jobs
+    log = checked(jobs)
+    size = _size(jobs, log, gpus)
+    frame = jobs
+    fits = jobs["gpus"] <= size.gpus
+    if not fits.all():
+        if not (log.gpus <= size.gpus).any():
+            raise ValueError(
+                f"gpus must be at least the width of some job, {log.gpus.min():g}, got {size.gpus}"
+            )
+        frame = jobs[fits].reset_index(drop=True)
+    names = names_of(jobs)
+    left_out = dict(jobs.attrs.get("left_out", {}))
+    if len(frame) < len(jobs):
+        left_out[WIDER] = left_out.get(WIDER, 0) + len(jobs) - len(frame)
+    frame = frame.copy(deep=False)
+    frame.attrs = jobs.attrs | {"settled": size, "left_out": left_out}
+    if names is not None:
+        frame.attrs["names"] = Names(names[fits.to_numpy()])
+    return frame
+
+
+def names_of(jobs: pd.DataFrame) -> np.ndarray | None:
+    """Names of a log's jobs, row by row; None where it has none."""
+    names = jobs.attrs.get("names", ())
+    if len(names) != len(jobs) or not len(names):
+        return None
+    return np.array(names, dtype=object)
+
+
+def _size(jobs: pd.DataFrame, log: Log, gpus: int | None) -> Size:
+    if gpus is not None:
+        return Size(gpus, "given")
+    told = jobs.attrs.get("size")
+    name = jobs.attrs.get("size_name", "MaxProcs")
+    if isinstance(told, int) and not isinstance(told, bool):
+        if name == "nodes":
+            return Size(count("gpus", told, most=MANY), name)
+        near = log.gpus[log.gpus <= QUARTER * told]
+        if told <= MANY and len(near):
+            widest = math.ceil(near.max())
+            if widest > told:
+                return Size(widest, f"widest job, above {name} of the header", told)
+            return Size(told, f"{name} of the header", told)
+    if not log.recorded.any():
+        return Size(_lasting(use_of(log)[0], log), f"{LARGEST} if no job had waited")
+    size, runaway = _with_runaway(jobs, log)
+    return Size(size, LARGEST, runaway=runaway)
+
+
+def _lasting(busy: Steps, log: Log) -> int:
+    """Smallest size of which more is in use for at most 60 s on end, at least the widest job."""
+    low = math.ceil(log.gpus.max())
+    high = max(low, math.ceil(busy.height.max()))
+    while low < high:
+        middle = (low + high) // 2
+        if len(_stretches(busy.time, busy.height, middle)):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _stretches(time: np.ndarray, height: np.ndarray, size: float) -> np.ndarray:
+    """First and last step of each stretch of more than 60 s with more than a size in use."""
+    above = np.concatenate(([False], height[:-1] > size, [False]))
+    first = np.flatnonzero(above[1:] & ~above[:-1])
+    last = np.flatnonzero(above[:-1] & ~above[1:])
+    return np.column_stack((first, last))[time[last] - time[first] > BRIEF]
+
+
+def _with_runaway(jobs: pd.DataFrame, log: Log) -> tuple[int, Runaway | None]:
+    """Largest use that lasts, and the job without which it is so, or None."""
+    busy, _ = use_of(log)
+    size = _lasting(busy, log)
+    low = math.ceil(log.gpus.max())
+    high = size
+    while low < high:
+        middle = (low + high) // 2
+        pace.step()
+        if _without_which(log, busy, middle):
+            high = middle
+        else:
+            low = middle + 1
+    if high == size:
+        return size, None
+    named = [_named(jobs, log, row) for row in _without_which(log, busy, high)]
+    if len(named) > 1:
+        # Of several that would do, nobody can name one, unless it ran past its limit.
+        named = [job for job in named if job.times_its_limit > 1]
+    if not named:
+        return size, None
+    return high, max(named, key=_suspicion)
+
+
+def _suspicion(job: Runaway) -> float:
+    """How much a job looks like one whose record has a wrong end."""
+    return np.nan_to_num(job.times_its_limit)
+
+
+def _without_which(log: Log, busy: Steps, size: int) -> list[int]:
+    """Rows of jobs without each of which more than a size is in use for at most 60 s on end; a log
+    of at least two jobs must be left.
+    """
+    stretches = _stretches(busy.time, busy.height, size)
+    start = log.start
+    end = start + log.runtime
+    within = log.recorded & ~log.running & (start < busy.time[stretches[0, 1]])
+    rows = np.flatnonzero(within & (end > busy.time[stretches[-1, 0]])).tolist()
+    steps = int((stretches[:, 1] - stretches[:, 0]).sum())
+    if len(rows) * steps > MOST_COMPARED or log.recorded.sum() < 3:
+        return []
+    return [
+        row for row in rows if _ends(busy, stretches, size, start[row], end[row], log.gpus[row])
+    ]
+
+
+def _ends(
+    busy: Steps, stretches: np.ndarray, size: int, start: float, end: float, gpus: float
+) -> bool:
+    """Whether no stretch lasts without a job."""
+    for first, last in stretches.tolist():
+        time = busy.time[first : last + 1]
+        height = busy.height[first : last + 1] - gpus * ((time >= start) & (time < end))
+        if len(_stretches(time, height, size)):
+            return False
+    return True
+
+
+def _named(jobs: pd.DataFrame, log: Log, row: int) -> Runaway:
+    """What a log says of the job in a row of its checked columns."""
+    start = float(log.start[row])
+    runtime = float(log.runtime[row])
+    mine = np.isclose(jobs["submit"], log.submit[row]) & np.isclose(jobs["gpus"], log.gpus[row])
+    if "recorded_wait" in jobs:
+        mine &= np.isclose(jobs["recorded_wait"], log.wait[row])
+    mine &= jobs["runtime"].isna() | np.isclose(jobs["runtime"], runtime)
+    place = int(np.flatnonzero(mine)[0])
+    record = jobs.iloc[place]
+    names = names_of(jobs)
+    return Runaway(
+        job="" if names is None else names[place],
+        user=str(record.get("user", "")),
+        gpus=float(log.gpus[row]),
+        start=start,
+        runtime=runtime,
+        limit=float(record.get("requested", math.nan)),
+    )
+
+
+def time_over(busy: Steps, size: int) -> float:
+    """Time with more than a size in use [s]."""
+    return float(np.diff(busy.time)[busy.height[:-1] > size].sum())

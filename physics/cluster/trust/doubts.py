@@ -1,0 +1,87 @@
+"""What a log says that makes its report doubtful, and what a reader must know besides."""
+
+from physics.cluster.happened import Happened
+from physics.cluster.machine.size import WIDER
+from physics.cluster.say import say
+
+#: A share of the jobs, or of their waits, from which on the waits are not the cluster's alone.
+TENTH = 0.1
+#: Time with more in use than there is, as a share of all, that rounding does not explain.
+ROUNDING = 0.01
+
+
+def doubts(found: Happened) -> list[str]:
+    """Why a log cannot be trusted as it is, in sentences; none of most logs."""
+    notes = found.notes
+    size = found.size
+    told = []
+    if _is_open(found) and not size.runaway.keeps_its_limit:
+        told.append(size.runaway.sentence(found.unit, size.gpus))
+    if "off_by_an_hour" in notes:
+        told.append(say("off_by_an_hour", note=notes["off_by_an_hour"], days=_days(notes)))
+    wider = found.left_out.get(WIDER, 0)
+    if wider > ROUNDING * found.jobs:
+        told.append(say("many_wider", wider=wider, found=found))
+    if found.over > ROUNDING * found.span and not _is_open(found):
+        told.append(say("much_over", found=found))
+    told += _waits_of_others(found)
+    shards = found.left_out.get("shards", 0)
+    if shards > TENTH * found.jobs:
+        told.append(say("shards_doubt", shards=shards, all=shards + found.jobs))
+    return [say("doubt", doubt=text) for text in told]
+
+
+def _waits_of_others(found: Happened) -> list[str]:
+    """Why waits are not the cluster's, or only lower bounds."""
+    notes = found.notes
+    told = []
+    eligible = notes.get("before_eligible")
+    if eligible and eligible["time"] > TENTH * eligible["of"]:
+        share = eligible["time"] / eligible["of"]
+        told.append(say("before_eligible", share=share, mean=eligible["time"] / found.recorded))
+    gave_up = notes.get("gave_up")
+    if gave_up and gave_up["jobs"] > TENTH * found.jobs:
+        told.append(say("gave_up_doubt", many=gave_up["jobs"], all=gave_up["jobs"] + found.jobs))
+    throttled = notes.get("throttled")
+    if throttled and throttled["jobs"] > TENTH * found.jobs:
+        told.append(say("throttled_doubt", many=throttled["jobs"]))
+    return told
+
+
+def remarks(found: Happened) -> list[str]:
+    """What a reader must know of a log besides its numbers."""
+    notes = found.notes
+    told = []
+    if _is_open(found) and found.size.runaway.keeps_its_limit:
+        told.append(found.size.runaway.sentence(found.unit, found.gpus))
+    suspended = notes.get("suspended")
+    if suspended:
+        told.append(say("suspended", note=suspended, unit=found.unit))
+    eligible = notes.get("before_eligible")
+    if eligible:
+        share = eligible["time"] / max(eligible["of"], 1.0)
+        told.append(say("eligible", note=eligible, share=share))
+    gave_up = notes.get("gave_up")
+    if gave_up:
+        mean = gave_up["time"] / gave_up["jobs"]
+        told.append(say("gave_up", note=gave_up, mean=mean, least=found.mean_at_least))
+    throttled = notes.get("throttled")
+    if throttled:
+        told.append(say("throttled", many=throttled["jobs"]))
+    if notes.get("sliced"):
+        told.append(say("sliced", many=notes["sliced"]))
+    if notes.get("sharded"):
+        told.append(say("sharded", many=notes["sharded"]))
+    shards = found.left_out.get("shards", 0) or notes.get("shards", 0)
+    if shards:
+        told.append(say("shards_left_out" if found.unit == "GPU" else "shards_cpus", many=shards))
+    return told
+
+
+def _is_open(found: Happened) -> bool:
+    """Whether the size rests on leaving one job out."""
+    return found.size is not None and found.size.runaway is not None
+
+
+def _days(notes: dict) -> str:
+    return " and ".join(notes["off_by_an_hour"]["days"])
