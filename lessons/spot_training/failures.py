@@ -7,7 +7,7 @@ from dataclasses import replace
 from lessons.spot_training.settings import CLUSTERS, Plan, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
+from ui.base.lesson import Grab, Verdict
 from ui.charts import axes, level, line, marks, picture
 
 #: Numbers of nodes at which the curve is drawn.
@@ -38,3 +38,12 @@ def figure(plan: Plan) -> list[marks.Row]:
             plan.cluster_nodes, useful, f"you: {f.share(useful)}", fill="ink", dx=-10, dy=14
         ),
     ]
+
+
+def verdict(plan: Plan) -> Verdict:
+    """Say what is useful, and which of two improvements would raise it visibly."""
+    now = f.share(plan.large["useful"])
+    raised = [name for name, useful in plan.twice_as_fast.items() if f.share(useful) != now]
+    which = "both" if len(raised) == 2 else "".join(raised) or "neither"
+    faster = say(f"faster_{which}", plan)
+    return Verdict(say("failures", plan, faster=faster), bool(plan.large["good"]))

@@ -1,6 +1,7 @@
 """Spot training: a checkpointed run on spot nodes that can be taken away, and what it costs."""
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -295,11 +296,33 @@ class Plan:
             name: replace(self, **{name: half}).large["useful"] for name, half in halves.items()
         }
 
+    @cached_property
+    def spares(self) -> dict[str, float]:
+        """The fewest spare nodes with which 99% of node failures find one ready (`enough`) [1], and
+        the share of the time for which the run waits for a repair, `waiting` with them and `without`
+        any [1].
+
+        Only faulty nodes are repaired; after other failures the run goes on with the same nodes.
+        """
+        faulty = k.SCALE_NODE_FAULTS / k.SPOT_PUBLISHED_FAILURES
+        failing = {"node_mtbf": self.cluster_mtbf / faulty, "repair": float(k.SPOT_REPAIR)}
+        in_repair = self.cluster_nodes * failing["repair"] / failing["node_mtbf"]
+        most = math.ceil(in_repair + 10 * math.sqrt(in_repair) + 10)
+
+        def replaced(spares: int) -> float:
+            return runs.replaced_at_once(self.cluster_nodes, spares, **failing)
+
+        enough = bisect_left(range(most), 0.99, key=replaced)
+        waiting, without = (
+            runs.waiting_share(self.cluster_nodes, spares, **failing) for spares in (enough, 0)
+        )
+        return {"enough": enough, "waiting": waiting, "without": without}
+
     @property
-    def spares(self) -> int:
-        """Spare nodes that replace those in repair for 99% of the time [1]."""
-        up = self.cluster_mtbf / (self.cluster_mtbf + k.SPOT_REPAIR)
-        return runs.replicas_for(self.cluster_nodes, up, 0.99) - self.cluster_nodes
+    def flat(self) -> float:
+        """By what share the run costs more at half or twice its best interval, at most [1]."""
+        best = self.best
+        return max(replace(best, interval=best.interval * factor).extra for factor in (0.5, 2))
 
 
 @lru_cache(maxsize=1)
@@ -320,6 +343,7 @@ say = Sentences(
     Plan,
     formats={
         "hours": hours,
+        "rarely": lambda part: f.share(part, 2) if part >= 1e-4 else "less than 0.01%",
         "billions": lambda dollars: f"${f.significant(dollars / 1e9, 2)} billion",
     },
     cases={
