@@ -277,6 +277,26 @@ def test_each_day_asks_other_numbers_until_the_bank_is_empty_and_lessons_take_tu
     assert all(set(order[at : at + 4]) == {"trap", "io", "drf"} for at in range(9))
 
 
+def test_a_later_day_asks_the_core_idea_first_and_of_parts_only_what_was_opened():
+    for lesson in LESSONS:
+        assert not lesson.transfer[0].part
+        assert all(not one.part or one.part in lesson.parts for one in lesson.transfer)
+        (_, first), *_ = due("2026-03-05", finished(lesson.id))
+        assert first.split("/")[0] == lesson.transfer[0].id
+    state = finished("slices")
+    assert {name.split("/")[0] for _, name in due("2026-03-05", state)} == {"campsite"}
+    state["ledger"]["slices"]["parts"] = ["gang"]
+    assert {name.split("/")[0] for _, name in due("2026-03-05", state)} == {"campsite", "choir"}
+
+
+def test_an_opened_part_is_kept_by_the_browser_and_an_unknown_one_is_not():
+    tested = {"ledger": {"slices": {"steps": {"tested": "2026-03-01T10:00:00+00:00"}}}}
+    app = unlocked("gpu_slices", BROWSER | tested, slices_view="gang")
+    assert app.session_state["ledger"]["slices"]["parts"] == ["gang"]
+    app = brought_back({"trap/parts": ["knee", "nothing", 3]})
+    assert json.loads(app.session_state["kept"]["trap/parts"]) == ["knee"]
+
+
 def test_one_finished_lesson_is_asked_two_different_questions():
     (one, first), (other, second) = due("2026-03-05", finished("trap"))
     assert one == other == "trap" and first.split("/")[0] != second.split("/")[0]

@@ -106,6 +106,7 @@ class Transfer:
     feedback: str  #: holds at every variant, and is sent once the question is answered
     variants: tuple[Mapping[str, object], ...]  #: numbers of the place, {quantity: SI value or id}
     cases: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: {name: what differs}
+    part: str = ""  #: the part that it is about, if that is not the lesson's core idea
 
 
 @dataclass(frozen=True)

@@ -159,6 +159,7 @@ class Page(Flow):
 
     def _way_back(self) -> None:
         with line(f"{self.lesson.id}_part_line"):
+            ledger.keep_parts(self.lesson, [self.part.id])
             st.markdown(parts.heading(self.part), width="stretch")
             parts.back(self.lesson, self._leave_part, bool(self._held("laboratory")))
 

@@ -8,7 +8,7 @@ or text}, "reflection": "b", "reflection_right": bool, "reflected_at": text, "no
 id}, "second": "b", "second_at": text, "steps": {"tested": text, "explained": text}, "transfer":
 {"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing. "transfer" holds
 the transfer questions that were answered, by id and variant; "guesses", {"knee": 1}, which value of
-a part's guess was tapped. "won" are the settings that first met
+a part's guess was tapped; "parts", those that were opened. "won" are the settings that first met
 the lesson's challenge, so that anybody can judge them again; "second" is the second vote in a
 class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it
 reads it. Times are ISO 8601 in UTC.
@@ -190,6 +190,24 @@ def keep_guesses(lesson: Words, found: Mapping) -> None:
         update(lesson.id, guesses=more | guesses(lesson))
 
 
+def opened(lesson: Words, found: object = None) -> list[str]:
+    """Return the parts of a lesson that were opened; of the visitor's record, or of a list that may
+    come from outside.
+    """
+    if found is None:
+        found = record(lesson.id).get("parts")
+    if not isinstance(found, list):
+        return []
+    return [name for name in lesson.labels["asks"] if name in found]
+
+
+def keep_parts(lesson: Words, found: object) -> None:
+    """Add parts that were opened."""
+    both = [*opened(lesson), *opened(lesson, found)]
+    if len(set(both)) > len(opened(lesson)):
+        update(lesson.id, parts=opened(lesson, both))
+
+
 def is_time(text: object) -> bool:
     """Say whether a text is a time at which a lock may have been made: not before the app was, and
     not ahead.
@@ -335,6 +353,8 @@ def by_field(lesson: Words, locks_only: bool = False) -> dict[str, object]:
     alone = {name: held[name] for name in ("won", "changes", "own") if name in held}
     if guesses(lesson):
         alone["guesses"] = guesses(lesson)
+    if opened(lesson):
+        alone["parts"] = opened(lesson)
     answered = {f"transfer/{name}": entry for name, entry in given(lesson).items()}
     found |= {"note": held.get("note", ""), "pins": compare.pinned(lesson.id)}
     choices = {name: state.get(f"{lesson.id}_{name}") for name, *_ in locks(lesson)}
@@ -363,6 +383,8 @@ def of_field(lesson: Words, name: str, value: object) -> dict[str, object] | Non
             value = changes(lesson, value)
         case "guesses", dict():
             return {"guesses": guesses(lesson, value)}
+        case "parts", list():
+            return {"parts": opened(lesson, value)}
         case "won" | "note" | "pins" | "own" | "tested" | "explained", _:
             pass
         case _:

@@ -15,6 +15,7 @@ hostile. Without storage (private mode, a script) the app works and says that no
 | `<lesson>/own` | a short text that a lesson keeps of what the visitor did in it, such as the trials of a policy |
 | `<lesson>/won`, `<lesson>/second` | settings that met the challenge; `{"answer": id, "at": time}` of a second vote |
 | `<lesson>/transfer/<question>/<variant>` | `{"answer": id, "at": time}` of a transfer question; written once |
+| `<lesson>/parts` | list of the parts that were opened |
 | `<lesson>/guesses` | `{part: number}`: which value of a part's guess was tapped; a value stays |
 | `me/rested` | the day on which the questions of the home page were put off |
 | `me/name`, `me/login`, `me/rejected`, `me/doubts` | what the report asks, as text |
@@ -298,6 +299,7 @@ def adopt(lesson: Words, record: Mapping) -> None:
             ledger.step(lesson.id, name, record[name])
     ledger.keep_transfers(lesson, record.get("transfer", {}))
     ledger.keep_guesses(lesson, record.get("guesses", {}))
+    ledger.keep_parts(lesson, record.get("parts", []))
     # Where this visit has already moved the knobs, or the query string has set them, that stands.
     if "settings" in new and not state.addressed(lesson.id):
         state.want(lesson.id, new["settings"])  # knobs check and clamp what they find

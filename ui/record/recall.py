@@ -16,7 +16,7 @@ import streamlit as st
 
 from ui.base import device
 from ui.base.lesson import Lesson, menu
-from ui.base.words import Words
+from ui.base.words import Transfer, Words
 from ui.record import ledger, local_storage
 
 #: Questions of one day on the home page.
@@ -52,23 +52,33 @@ def due(today: date) -> list[tuple[Words, str]]:
             if (day := day_of(entry["at"])) < today
         }
         dice = _dice(lesson, today)
-        asked = {None, own(lesson), *before}
-        order = dice.sample(lesson.transfer, len(lesson.transfer))
-        # One question after the other, before one of them comes with other numbers.
-        names = chain(
-            *zip_longest(*([f"{one.id}/{n}" for n in range(len(one.variants))] for one in order))
-        )
+        asked = {own(lesson), *before}
+        # The core idea, which the first question is about, then the others, before one of them
+        # comes with other numbers.
+        variants = [
+            [name for name in names_of(question) if name not in asked]
+            for question in lesson.transfer
+            if not question.part or question.part in ledger.opened(lesson)
+        ]
         rested = max([day_of(done), *before.values()]), dice.random()
-        left = [(lesson, name) for name in names if name not in asked]
+        left = [(lesson, name) for name in chain(*zip_longest(*variants)) if name]
         waiting += [(number, *rested, one) for number, one in enumerate(left)]
     # One lesson after the other, before one of them is asked again.
     return [one for *_, one in sorted(waiting, key=lambda one: one[:3])[:A_DAY]]
 
 
+def names_of(question: Transfer) -> list[str]:
+    """Return the names of a question's variants."""
+    return [f"{question.id}/{number}" for number in range(len(question.variants))]
+
+
 def own(lesson: Words) -> str:
-    """Return the question and the variant that are shown at the end of a lesson."""
-    one = (dice := _dice(lesson)).choice(lesson.transfer)
-    return f"{one.id}/{dice.randrange(len(one.variants))}"
+    """Return the question and the variant that are shown at the end of a lesson; it is about no
+    part.
+    """
+    dice = _dice(lesson)
+    question = dice.choice([one for one in lesson.transfer if not one.part])
+    return f"{question.id}/{dice.randrange(len(question.variants))}"
 
 
 def _dice(lesson: Words, today: date | None = None) -> Random:
