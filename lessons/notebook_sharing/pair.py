@@ -4,6 +4,7 @@ after the other.
 
 from dataclasses import replace
 from functools import lru_cache
+from itertools import combinations
 from operator import attrgetter
 
 import pyarrow as pa
@@ -41,6 +42,12 @@ START = {
     "second_cores": 8,
     "overhead": 0.0,
     "loss": 0.0,
+}
+#: What can make notebook 2 done later, each with the settings that take it away.
+CAUSES = {
+    "overhead": {"overhead": 0.0},
+    "short": {"second_length": int(k.NOTEBOOK_PAIR_CELL)},
+    "narrow": {"second_cores": CORES},
 }
 #: What may be changed so that nobody loses.
 FIXES = ("overhead", "second_start", "second_length", "second_cores")
@@ -180,11 +187,18 @@ def verdict(study: Study) -> Verdict:
             ),
             True,
         )
-    if study.second_length < study.left:
-        return Verdict(say("later_short", study), False)
-    return Verdict(
-        say("later_narrow" if study.second_cores < CORES else "later_overhead", study), False
-    )
+    causes = [say(f"cause_{cause}", study) for cause in _why_later(study)]
+    return Verdict(say("later", study, causes=" and ".join(causes)), False)
+
+
+def _why_later(study: Study) -> tuple[str, ...]:
+    """Return the fewest causes that make notebook 2 done later: without them it would not be."""
+    for number in range(1, len(CAUSES)):
+        for causes in combinations(CAUSES, number):
+            without = {name: value for cause in causes for name, value in CAUSES[cause].items()}
+            if replace(study, **without).delay <= 0:
+                return causes
+    return tuple(CAUSES)
 
 
 def judge(study: Study) -> Verdict:

@@ -206,17 +206,13 @@ class Study:
         time-out does.
 
         The longest that the median can be and that of the assumed law [s]; the least share of idle
-        time in gaps of over an hour and that of the assumed law, the share that the time-out gets
-        back, and of how many pauses it cuts one.
+        time in gaps of over an hour and that of the assumed law, and the share that the
+        time-out gets back.
         """
         law = ThinkTime()
         medians = {"median_bound": greatest_median(), "median": law.median}
         shares = {"least_long": least_idle_share(k.HOUR), "long": law.idle_share(k.HOUR)}
-        return (
-            medians
-            | shares
-            | {"saved": law.recovered(self.cull), "one_in": 1 / law.pause_share(self.cull)}
-        )
+        return medians | shares | {"saved": law.recovered(self.cull)}
 
 
 def _zero(difference: float) -> float:

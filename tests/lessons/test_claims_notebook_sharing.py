@@ -148,14 +148,22 @@ def test_at_every_setting_the_verdict_says_who_gains_who_loses_and_why(study):
     assert (found.good is True) == (gain > 0 >= delay) and (found.good is False) == (delay > 0)
     if "do the same" in found.text:
         assert study.ordered.one <= study.second_start and not study.overhead
-    if "because each cell first waits" in found.text or "Each cell first waits" in found.text:
+    if "holds its cores" in found.text:
         assert study.overhead > 0
     if "sharing costs speed" in found.text:
         assert study.loss > 0 and replace(study, loss=0.0).delay >= 0
-    if "It cannot use all" in found.text:
-        assert study.second_cores < 8
-    if "shorter than what notebook 1 has left" in found.text:
-        assert study.second_length < study.left
+    named = {
+        "overhead": "holds its cores" in found.text,
+        "second_cores": "cannot use all the cores" in found.text,
+        "second_length": "short cell has to wait" in found.text,
+    }
+    if gain > 0 and delay > 0:
+        cured = {"overhead": 0.0, "second_cores": 8, "second_length": 60}
+        without = {name: cured[name] for name, is_named in named.items() if is_named}
+        assert without and replace(study, **without).delay <= 0
+        for name in without:  # and none of them is blamed without need
+            kept = {other: value for other, value in without.items() if other != name}
+            assert replace(study, **kept).delay > 0
 
 
 @given(PAIRS)
@@ -359,9 +367,11 @@ def test_the_assumed_distribution_has_a_median_of_half_a_second_and_is_called_as
     ) == pytest.approx(0.01, abs=1e-3)
 
 
-def test_a_time_out_of_an_hour_saves_most_idle_time_and_hits_one_pause_in_2500():
+def test_a_time_out_of_an_hour_saves_most_idle_time():
     law = ThinkTime()
     text = say("pauses_verdict", PAIR)
     assert f"saves {100 * law.recovered(3600):.1f}%" in text
-    assert "1 pause in 2,500" in text and 1 / law.pause_share(3600) == pytest.approx(2543, abs=0.5)
+    # From a quarter of an hour to eight hours a time-out cuts the same pauses, so no number is told.
+    assert law.pause_share(900) == pytest.approx(law.pause_share(8 * 3600), rel=0.02)
+    assert "1 pause in" not in text and "Each pause that is longer" in text
     assert k.NOTEBOOK_CULL.high < k.THINK_MAXIMUM  # no time-out is longer than every pause
