@@ -48,6 +48,10 @@ MOST_CLASSES = 10_000
 MOST_KEPT = 1_000
 #: A class without votes, questions and members goes when nobody has presented it for so long [s].
 IDLE = 3600.0
+#: A class that is kept longer than a day stays for its time once so many people have voted in it;
+#: before, it goes when nobody has presented it for so long [s]. Rehearsals do not count.
+EARNED = 5
+UNEARNED = 14 * 24 * 3600.0
 #: How often it is noted that a class is in use [s].
 USED_EVERY = 60.0
 
@@ -113,24 +117,13 @@ def open_class(
         raise ValueError(
             f"lifetime must be between {LIFETIME} and {longest} s in this store, got {lifetime}"
         )
-    if kept:
-        digits = KEPT_PIN_DIGITS
-    else:
-        digits = PIN_DIGITS
     code = "".join(secrets.choice(LETTERS) for _ in range(6))
-    pin = f"{secrets.randbelow(10**digits):0{digits}d}"
-    salt = secrets.token_hex(16)
+    pin, secret = _new_pin(kept)
     when = now_of(database)
     expire(database)  # by itself: it stays done when there is no room
     with transaction(database) as link:
         _check_room(link, kept)
-        row = {
-            "code": code,
-            "pin_salt": salt,
-            "pin_hash": _hash(pin, salt),
-            "lesson": lesson,
-            "round": 1,
-        }
+        row = {"code": code, **secret, "lesson": lesson, "round": 1}
         link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when))
         link.execute(USES.insert().values(code=code, used_at=when))
         if kept:
@@ -183,6 +176,54 @@ def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
     # A class that does not exist takes as long as one that does.
     salt, wanted = first(database, query) or ("00" * 16, "")
     return hmac.compare_digest(_hash(pin[:20], salt), wanted)
+
+
+def replace_pin(database: sa.Engine, code: str, token: str) -> str:
+    """Give a class a new PIN and return it; of the browsers that may present the class only the one
+    with this token still may.
+
+    `ValueError` if there is no such class.
+    """
+    here = {"code": code}
+    with transaction(database) as link:
+        if standing(link, code) is None:
+            raise ValueError("There is no class with this code any more.")
+        kept = link.execute(sa.select(LIFETIMES.c.code).filter_by(**here)).first() is not None
+        pin, secret = _new_pin(kept)
+        link.execute(CLASSES.update().filter_by(**here).values(**secret))
+        others = PRESENTERS.c.token_hash != _digest(token)
+        link.execute(PRESENTERS.delete().filter_by(**here).where(others))
+    return pin
+
+
+def every(database: sa.Engine) -> list[dict[str, object]]:
+    """Return all classes, the oldest first: code, question, round, phase, and for how long each
+    has been open, unused, and kept [s]; voters, own questions, and whether it is a rehearsal.
+    """
+    now = sa.literal(0.0) + now_of(database)
+    voters, own = (
+        sa.select(sa.func.count(column.distinct()))
+        .where(column.table.c.code == CLASSES.c.code)
+        .correlate(CLASSES)
+        .scalar_subquery()
+        for column in (VOTES.c.voter, QUESTIONS.c.id)
+    )
+    used = sa.select(USES.c.used_at).where(USES.c.code == CLASSES.c.code).correlate(CLASSES)
+    columns = (
+        CLASSES.c.code,
+        CLASSES.c.lesson,
+        CLASSES.c.round,
+        CLASSES.c.phase,
+        (now - CLASSES.c.created_at).label("age"),
+        (now - sa.func.coalesce(used.scalar_subquery(), CLASSES.c.created_at)).label("unused"),
+        _lifetime().label("lifetime"),
+        voters.label("voters"),
+        own.label("questions"),
+        _has(REHEARSALS).label("rehearsal"),
+    )
+    with database.connect() as link:
+        found = link.execute(sa.select(*columns).order_by(CLASSES.c.created_at, CLASSES.c.code))
+        return [dict(row._mapping) for row in found]
 
 
 def standing(link: sa.Connection, code: str, **lock: Any) -> sa.Row | None:
@@ -258,12 +299,23 @@ def _lifetime() -> sa.ColumnElement:
 
 
 def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
-    """Condition: a class is older than it was to be kept, or it is empty and nobody has presented
-    it for `IDLE`.
+    """Condition: a class is older than it was to be kept; or it is empty and nobody has presented
+    it for `IDLE`; or it is kept longer than a day, has not `EARNED` that, and nobody has presented
+    it for `UNEARNED`.
     """
     empty = (~_has(table) for table in (VOTES, QUESTIONS, PROGRESS))
     idle = sa.and_(_has(USES, USES.c.used_at < now - IDLE), *empty)
-    return sa.or_(CLASSES.c.created_at < now - _lifetime(), idle)
+    voters = (
+        sa.select(sa.func.count(VOTES.c.voter.distinct()))
+        .where(VOTES.c.code == CLASSES.c.code)
+        .correlate(CLASSES)
+    )
+    unearned = sa.and_(
+        _has(LIFETIMES),
+        _has(USES, USES.c.used_at < now - UNEARNED),
+        sa.or_(_has(REHEARSALS), voters.scalar_subquery() < EARNED),
+    )
+    return sa.or_(CLASSES.c.created_at < now - _lifetime(), idle, unearned)
 
 
 def _has(table: sa.Table, *more: sa.ColumnElement) -> sa.Exists:
@@ -295,6 +347,17 @@ def _spelled(code: str) -> str:
     if len(code) == 6 and code.isascii() and code.isalpha():
         return code.upper()
     return ""
+
+
+def _new_pin(kept: bool) -> tuple[str, dict[str, str]]:
+    """Return a PIN, and what the database has of it: a salt and a hash."""
+    if kept:
+        digits = KEPT_PIN_DIGITS
+    else:
+        digits = PIN_DIGITS
+    pin = f"{secrets.randbelow(10**digits):0{digits}d}"
+    salt = secrets.token_hex(16)
+    return pin, {"pin_salt": salt, "pin_hash": _hash(pin, salt)}
 
 
 def _digest(token: str) -> str:

@@ -7,6 +7,7 @@ All that the app asks of it, under one name; what is done stands in the modules 
 
 from polls.classes import (
     CLOSED,
+    EARNED,
     IDLE,
     KEPT_PIN_DIGITS,
     LIFETIME,
@@ -14,17 +15,20 @@ from polls.classes import (
     PIN_DIGITS,
     REVEALED,
     SEMESTER,
+    UNEARNED,
     USED_EVERY,
     Full,
     Poll,
     check_pin,
     close_class,
+    every,
     excuse,
     expire,
     find,
     let_present,
     may_present,
     open_class,
+    replace_pin,
     resign,
     use,
 )

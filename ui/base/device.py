@@ -41,23 +41,25 @@ def address() -> str:
     a script.
     """
     unknown = session()
-    return (unknown and network(st.context.ip_address)) or unknown
+    found = unknown and network(st.context.ip_address)
+    # A private one may be a proxy's for all visitors.
+    if found and ipaddress.ip_network(found).is_global:
+        return found
+    return unknown
 
 
 def network(given: str | None) -> str | None:
-    """Return the network that an address belongs to, or None if nobody can say: a private one may
-    be a proxy's for all.
+    """Return the network that an address belongs to, a private one like any other; None if nobody
+    can say.
 
     >>> network("::ffff:9.9.9.9"), network("2620:fe::9"), network("10.0.0.1"), network(None)
-    ('9.9.9.9', '2620:fe::/64', None, None)
+    ('9.9.9.9', '2620:fe::/64', '10.0.0.1', None)
     """
     try:
         found = ipaddress.ip_address(given or "")
     except ValueError:
         return None
     found = getattr(found, "ipv4_mapped", None) or found
-    if not found.is_global:
-        return None
     # One customer of a provider has a whole network of the newer addresses.
     if found.version == 4:
         return str(found)

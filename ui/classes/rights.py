@@ -15,7 +15,7 @@ import streamlit as st
 
 from polls import rehearsal, rule, store
 from polls.store import Poll
-from ui.base import device, state
+from ui.base import device, staff_key, state
 from ui.base import format as f
 from ui.record import local_storage, polls
 from ui.server.allowance import Allowance
@@ -30,6 +30,11 @@ KEPT = {
     28 * store.LIFETIME: "four weeks",
     store.SEMESTER: "a semester (26 weeks)",
 }
+#: What becomes of one that is kept longer than a day.
+EARNS = (
+    f"A class that is kept longer than a day goes {store.UNEARNED / store.LIFETIME:.0f} days after its last use unless "
+    f"at least {store.EARNED} people have voted in it; rehearsals do not count."
+)
 #: What becomes of a class that is opened and left.
 EMPTY = "A class without votes, members, and questions of its own is deleted when nobody has presented it for an hour."
 #: What a class may be opened as, as `polls.store.open_class` names it: label and help.
@@ -53,6 +58,8 @@ _BY_ADDRESS = Allowance(at_once=20, rate=1 / 120)
 #: wrong ones would keep its presenter out; against somebody who comes under ever new names a PIN is
 #: long (`polls.store.PIN_DIGITS`).
 _TRIES = Allowance(at_once=6, rate=1 / 60)
+#: Classes that are kept longer than a day, which hold a place for weeks.
+_KEPT_BY_ADDRESS = Allowance(at_once=20, rate=1 / 3600)
 _RIGHTS = "_class_presents"
 _PIN = "_class_pin"
 
@@ -95,9 +102,22 @@ def presents(poll: Poll) -> bool:
     before a reload.
     """
     token = local_storage.mine("presenter")
-    if not held(poll.code) and token and polls.ask(store.may_present, poll.code, token):
+    if not token:
+        return held(poll.code)
+    if polls.ask(store.may_present, poll.code, token):
         state.put(_RIGHTS, poll.code)
+    elif held(poll.code):  # its PIN was replaced on another screen
+        state.drop(_RIGHTS)
     return held(poll.code)
+
+
+def replace_pin() -> None:
+    """Callback: give the class a new PIN; whoever knows the old one can no longer present it."""
+    code = state.get(_RIGHTS)
+    pin = code and attempt(store.replace_pin, str(code), local_storage.token("presenter"))
+    if pin:
+        attempt(store.let_present, code, local_storage.token("presenter"))
+        state.put(_PIN, pin)
 
 
 def forget() -> None:
@@ -120,6 +140,9 @@ def choose() -> None:
     """
     if polls.ask(store.may_keep):
         device.choice("Keep it for", "class_keep", KEPT)
+        st.caption(EARNS)
+        if state.get("class_keep") not in (None, store.LIFETIME):
+            staff_key.field("class_staff_key")
     else:
         st.caption(
             "The class is deleted after 24 hours. It can be kept longer only if the app stores its polls in PostgreSQL."
@@ -133,7 +156,16 @@ def choose() -> None:
 def open_class() -> None:
     """Callback: open the class that was chosen; whoever opens it presents it."""
     address = device.network(st.context.ip_address)
-    wait = (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session"))
+    kept = state.get("class_keep") in KEPT and state.get("class_keep") != store.LIFETIME
+    if kept:
+        refused = staff_key.show(state.get("class_staff_key"))
+        state.put("class_staff_key", "")
+        if refused:
+            say(f"{refused} Without it a class can be opened for 24 hours.")
+            return
+    wait = (_KEPT_BY_ADDRESS.take(address) if address and kept else 0.0) or (
+        (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session"))
+    )
     if wait:
         time = f.duration(60 * math.ceil(wait / 60))
         say(f"Several classes were opened from here just now; try again in {time}.")

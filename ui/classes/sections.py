@@ -37,6 +37,7 @@ def draw(lecture: Lecture, kept: bool) -> None:
         st.caption(
             f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you end it. While it has "
             "no votes, members, or questions of its own, it is deleted an hour after its last screen is closed."
+            + (f" {rights.EARNS}" if poll.lifetime > store.LIFETIME else "")
         )
         with st.container(horizontal=True):
             if poll.rehearsal:
@@ -44,6 +45,14 @@ def draw(lecture: Lecture, kept: bool) -> None:
                 device.button(
                     "End the rehearsal", "class_rehearsal_end", lecture.end_rehearsal, icon=icon
                 )
+            told = "Other browsers that present this class must enter the new one."
+            device.button(
+                "Replace the PIN",
+                "class_pin_new",
+                rights.replace_pin,
+                icon=":material/key:",
+                help=told,
+            )
             device.button(
                 "Stop presenting here", "class_leave", rights.forget, icon=":material/logout:"
             )

@@ -1,0 +1,68 @@
+"""The staff key: a secret of the host's that opens what is for instructors only.
+
+The environment variable FLEET_STAFF_KEY holds it. Without one nothing asks for a key. A visit that
+has shown it once is staff's until it ends; only few keys may be tried.
+"""
+
+import hmac
+import math
+import os
+
+import streamlit as st
+
+from ui.base import device, state
+from ui.server.allowance import Allowance
+
+SETTING = "FLEET_STAFF_KEY"
+LABEL = "Staff key"
+HELP = "Whoever runs this app has set a key and gives it to instructors."
+#: Longest key [characters].
+LONGEST = 200
+#: Keys that a visit, or a network address, may try: so many at once, and one more a minute.
+_BY_VISIT = Allowance(at_once=6, rate=1 / 60)
+_BY_ADDRESS = Allowance(at_once=30, rate=1 / 60)
+_SHOWN = "_staff_key_shown"
+
+
+def required() -> bool:
+    """Return whether the host asks for a staff key."""
+    return bool(_key())
+
+
+def shown() -> bool:
+    """Return whether this visit has shown the staff key, or none is required."""
+    return not required() or state.get(_SHOWN) == _digest(_key())
+
+
+def show(typed: object) -> str:
+    """Take a key that somebody has typed; return why it is not taken, or "" if it is the right one."""
+    if shown():
+        return ""
+    text = str(typed or "").strip()
+    if not text:
+        return "Enter the staff key first."
+    address = device.network(st.context.ip_address) or ""
+    wait = max(_BY_VISIT.take(state.get("_session")), _BY_ADDRESS.take(address) if address else 0.0)
+    if wait:
+        return f"Too many keys were tried; try again in {math.ceil(wait)} s."
+    if not hmac.compare_digest(text[:LONGEST].encode(), _key().encode()):
+        return "This is not the staff key."
+    state.put(_SHOWN, _digest(_key()))
+    return ""
+
+
+def field(key: str) -> None:
+    """Draw the field for the key, unless this visit has shown it."""
+    if not shown():
+        st.text_input(
+            LABEL, key=key, type="password", max_chars=LONGEST, autocomplete="off", help=HELP
+        )
+
+
+def _key() -> str:
+    return os.environ.get(SETTING, "").strip()[:LONGEST]
+
+
+def _digest(key: str) -> str:
+    """Return what is kept of a key: another key of the host's ends what the old one has opened."""
+    return hmac.new(b"staff", key.encode(), "sha256").hexdigest()
