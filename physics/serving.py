@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 from physics.arguments import (
+    MANY,
     Count,
     Counts,
     Flag,
+    LimitedCount,
     NonNegative,
     Numbers,
     Positive,
@@ -21,7 +23,15 @@ from physics.arguments import (
     within_range,
 )
 
-__all__ = ["Replica", "Served", "decode_step_time", "kv_bytes_per_token", "places", "serve"]
+__all__ = [
+    "Replica",
+    "Served",
+    "decode_step_time",
+    "kv_bytes_per_token",
+    "places",
+    "serve",
+    "serve_apart",
+]
 
 #: A weight takes part in one multiplication and one addition a token.
 OPERATIONS_A_WEIGHT = 2
@@ -164,6 +174,7 @@ def serve(
     replica: Replica,
     *,
     chunk: Count | None = None,
+    cached: Flag = False,
 ) -> Served:
     """Requests and steps of continuous batching on one replica, from empty until the last answer
     [s].
@@ -174,6 +185,8 @@ def serve(
         replica: The GPU and the model.
         chunk: Most tokens a step computes: prompts are then cut and share steps with decoding. None
             computes whole prompts in steps of their own, and decoding waits for them.
+        cached: Whether the caches of a prompt arrive with it, of all its tokens but the last, so
+            that nothing else of it is computed.
 
     Returns: Requests with time to first token (ttft, from the arrival), time per further token
     (tpot), and the longest time between two tokens (pause), both NaN for answers of one token, and
@@ -195,8 +208,7 @@ def serve(
     >>> found.ttft.round(4).tolist(), found.tpot.round(4).tolist()
     ([0.0442, 0.0442], [0.0069, 0.0069])
     """
-    if not len(arrivals) == len(prompts) == len(answers) or (np.diff(arrivals) < 0).any():
-        raise ValueError("arrivals must be in order, with one prompt and one answer each")
+    _check_requests(arrivals, prompts, answers)
     needs = [prompt + answer for prompt, answer in zip(prompts, answers, strict=True)]
     room = replica.tokens
     first = [math.inf] * len(arrivals)
@@ -216,7 +228,8 @@ def serve(
             waiting.append(coming.popleft())
         while waiting and reserved + needs[waiting[0]] <= room:
             reserved += needs[waiting[0]]
-            prefilling.append([waiting.popleft(), 0])
+            request = waiting.popleft()
+            prefilling.append([request, prompts[request] - 1 if cached else 0])
         if not prefilling and not decoding:
             now = arrivals[coming[0]]
             continue
@@ -267,3 +280,74 @@ def serve(
     requests["pause"] = pd.Series(pause, dtype=float).where(served, requests["tpot"])
     columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
     return Served(requests, pd.DataFrame(steps, columns=columns), chunk is None)
+
+
+@within_range
+def serve_apart(
+    arrivals: Numbers,
+    prompts: Counts,
+    answers: Counts,
+    replica: Replica,
+    *,
+    prompt_gpus: LimitedCount,
+    answer_gpus: LimitedCount,
+    link: Positive,
+) -> pd.DataFrame:
+    """Table of requests where some GPUs compute prompts and others write answers, as in
+    `Served.requests` [s].
+
+    A prompt GPU computes all prompts that wait, whole, and each of them has its first token then.
+    Its caches move at the rate `link` [B/s], each request's by itself, to the GPU that writes the
+    rest. In both pools requests take turns over the GPUs in the order in which they come.
+
+    No prompt ever stops an answer; but GPUs of one kind cannot help the other, so that the split
+    has to fit the load.
+
+    Source: Zhong et al., "DistServe: Disaggregating Prefill and Decoding for Goodput-optimized
+    Large Language Model Serving", OSDI 2024.
+
+    >>> h100 = Replica(16.06e9, 131_072, 8.03e9, 80e9, 3.35e12, 989e12)
+    >>> apart = serve_apart([0.0], [4000], [200], h100, prompt_gpus=1, answer_gpus=1, link=50e9)
+    >>> apart.ttft.round(3).tolist(), apart.pause.round(4).tolist()
+    ([0.065], [0.0154])
+    """
+    _check_requests(arrivals, prompts, answers)
+    arrival = np.asarray(arrivals, dtype=float)
+    prompt = np.array(prompts, dtype=float)
+    answer = np.array(answers, dtype=float)
+    several = answer > 1
+    first = np.full(len(arrival), math.inf)
+    for turn in range(min(prompt_gpus, len(arrival))):
+        rows = slice(turn, None, prompt_gpus)
+        ones = [1] * len(first[rows])
+        served = serve(arrival[rows].tolist(), prompt[rows].tolist(), ones, replica)
+        first[rows] = served.requests["first_token"]
+    end = np.where(several, math.inf, first)
+    pause = np.where(several, math.inf, math.nan)
+    moved = first + prompt * replica.kv_bytes / link
+    order = np.argsort(moved, kind="stable")
+    order = order[(several & np.isfinite(moved))[order]]
+    for turn in range(min(answer_gpus, len(order))):
+        taken = order[turn::answer_gpus]
+        # The second token is computed from the first one and the caches of the prompt.
+        further = serve(
+            moved[taken].tolist(),
+            (prompt[taken] + 1).tolist(),
+            (answer[taken] - 1).tolist(),
+            replica,
+            chunk=MANY,
+            cached=True,
+        ).requests
+        end[taken] = further["end"]
+        pause[taken] = np.fmax(further["first_token"] - first[taken], further["pause"])
+    table = pd.DataFrame({"arrival": arrival, "first_token": first, "end": end})
+    table["ttft"] = table["first_token"] - table["arrival"]
+    writing = (table["end"] - table["first_token"]).fillna(math.inf)
+    table["tpot"] = writing / np.where(several, answer - 1, math.nan)
+    table["pause"] = pause
+    return table
+
+
+def _check_requests(arrivals: Numbers, prompts: Counts, answers: Counts) -> None:
+    if not len(arrivals) == len(prompts) == len(answers) or (np.diff(arrivals) < 0).any():
+        raise ValueError("arrivals must be in order, with one prompt and one answer each")

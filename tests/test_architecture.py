@@ -83,7 +83,7 @@ PUBLIC = {
     "physics.scheduling": (
         "Decision Policy Preemption Schedule average_tables class_table pooled_quantile saturation_load simulate"
     ),
-    "physics.serving": "Replica Served decode_step_time kv_bytes_per_token places serve",
+    "physics.serving": "Replica Served decode_step_time kv_bytes_per_token places serve serve_apart",
     "physics.slicing": (
         "PROFILES Placement Profile Stranded assignment bits gang_start_probability layouts occupied placeable "
         "profile_of room stranded unusable_slices"

@@ -13,7 +13,7 @@ from recorded import lesson_cases, needs_lesson_cases
 from physics import constants as k
 from physics import serving
 from physics.numerics import mean_interval
-from physics.serving import Replica, decode_step_time, kv_bytes_per_token, serve
+from physics.serving import Replica, decode_step_time, kv_bytes_per_token, serve, serve_apart
 
 LLAMA = Replica(
     weights=13.48e9,
@@ -235,3 +235,48 @@ def test_without_overlap_a_step_is_never_shorter_and_decoding_alone_takes_the_sa
 def test_a_piece_of_295_tokens_takes_as_long_as_reading_the_weights():
     knee = H100.weights / H100.bandwidth / (2 * H100.parameters / H100.compute)
     assert knee == pytest.approx(295, abs=0.5)
+
+
+# --- separate GPUs for prompts and answers ---
+def apart(rate, prompt_gpus, answer_gpus, requests=1500):
+    arrivals = np.cumsum(np.random.default_rng(1).exponential(1 / rate, requests))
+    pools = {"prompt_gpus": prompt_gpus, "answer_gpus": answer_gpus, "link": 50e9}
+    return serve_apart(arrivals, [4000] * requests, [200] * requests, H100, **pools)[200:]
+
+
+def test_a_request_by_itself_takes_its_prompt_then_the_move_then_its_steps():
+    pools = {"prompt_gpus": 1, "answer_gpus": 1, "link": 50e9}
+    moving = 4000 * H100.kv_bytes / 50e9
+    by_itself = serve([0.0], [4000], [50], H100).requests
+    table = serve_apart([0.0], [4000], [50], H100, **pools)
+    assert table.ttft[0] == pytest.approx(PROMPT_TIME) == by_itself.ttft[0]
+    # Both read all but the newest token, which is the one that is computed on.
+    assert table.end[0] - moving == pytest.approx(by_itself.end[0], rel=1e-4)
+    assert table.pause[0] == pytest.approx(moving + H100.step_time(4000, 1))
+
+
+@given(REQUESTS, st.integers(1, 3), st.integers(1, 3), st.integers(500, 9000))
+def test_apart_every_request_that_fits_is_served_and_no_token_comes_before_the_first(
+    requests, prompt_gpus, answer_gpus, room
+):
+    replica = replace(LLAMA, memory=LLAMA.weights + room * LLAMA.kv_bytes)
+    gaps, prompts, answers = zip(*requests, strict=True)
+    pools = {"prompt_gpus": prompt_gpus, "answer_gpus": answer_gpus, "link": 1e9}
+    table = serve_apart(np.cumsum(gaps), prompts, answers, replica, **pools)
+    fits = np.add(prompts, answers) <= replica.tokens
+    assert (np.isfinite(table.end) == fits).all()
+    assert (table.end >= table.first_token)[fits].all() and (table.ttft > 0).all()
+    several = np.array(answers) > 1
+    assert (table.pause.isna() == ~several).all()
+    moving = np.array(prompts) * replica.kv_bytes / 1e9
+    assert (table.pause >= moving)[several].all()
+
+
+def test_apart_no_answer_stops_for_a_prompt_and_a_split_that_does_not_fit_the_load_falls_behind():
+    fit = apart(24, 3, 2)
+    assert fit.pause.max() < PROMPT_TIME and fit.ttft.mean() < 0.08
+    assert fit.tpot.mean() == pytest.approx(0.008, rel=0.05)
+    wrong = apart(24, 1, 4)
+    assert wrong.ttft.mean() > 100 * fit.ttft.mean()
+    # Prompts take 65 ms and come every 42 ms: the one GPU computes them without a break.
+    assert wrong.first_token.max() == pytest.approx(1500 * PROMPT_TIME, rel=0.01)
