@@ -177,9 +177,17 @@ def test_what_differs_from_the_drafts_settings_is_said_with_numbers_computed_by_
     part = 1024 * draft.weight_training // sum(draft.weights.values())
     assert part == 393 < 448, "jobs of 448 and 512 GPUs could never start"
     assert policy.between == pytest.approx(86400 / (50 + 20 + 3.5))
-    for lesson in COURSE[:5]:
-        shown = [preset.words for preset in lesson.presets.values()]
-        assert any(words.startswith(("As in the ", "The lead's job, as in")) for words in shown)
+    named = {"one_job", "draft", "lead"}
+    assert all(named & lesson.presets.keys() for lesson in COURSE[:5])
+
+
+def test_a_lessons_page_speaks_of_no_draft_and_no_lecture_notes_outside_its_sources():
+    makers = re.compile(r"\bdrafts?\b|lecture notes|as in the notebook", re.I)
+    for lesson in COURSE:
+        labels = [text for kind in lesson.labels.values() for text in kind.values()]
+        knobs = [text for knob in lesson.knobs.values() for text in (knob.label, knob.help)]
+        texts = [*lesson.asked, *lesson.answered, *lesson.says.values(), *labels, *knobs]
+        assert not [text for text in texts if makers.search(text)], lesson.id
 
 
 @pytest.mark.slow
