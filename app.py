@@ -9,7 +9,7 @@ from ui.record import local_storage
 look = shell.open_plain(shell.NAME, "app")
 home.opening(look)
 home.come_back()
-with st.container(key="way"):
+with st.container(key="way", gap="xsmall"):
     home.course()
 st.divider()
 home.other_pages()

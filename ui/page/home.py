@@ -2,7 +2,7 @@
 is with each.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from itertools import groupby
 
@@ -33,15 +33,15 @@ def opening(look: Look) -> None:
 
     For a visitor who has begun no lesson it plays by itself.
     """
-    states = [ledger.progress(lesson) for lesson in menu()]
+    states = {lesson.page: ledger.progress(lesson) for lesson in menu()}
     words, picture = st.columns([5, 6], gap="medium")
     with words:
         st.header(HOOK, anchor=False)
         with st.container(key="onward"):
-            _onward()
-        st.caption(" ".join(_so_far(states)) or HOW)
+            _onward(states)
+        st.caption(" ".join(_so_far(list(states.values()))) or HOW)
     with picture:
-        plays = {*states} == {"new"}
+        plays = {*states.values()} == {"new"}
         # A projector's picture is larger than any place that is kept for it.
         if look.present:
             kept = nullcontext()
@@ -87,8 +87,11 @@ def come_back() -> None:
 
 
 def course() -> None:
-    """List the core course and then the electives by theme, a line each: title, question, minutes,
+    """List the core course and then the electives by theme, a link each: title, question, minutes,
     progress.
+
+    A lesson is one element, laid out by the style sheet: columns and captions made seven of it,
+    each sent to every newcomer.
     """
     core = [lesson for lesson in menu() if not lesson.theme]
     electives = [lesson for lesson in menu() if lesson.theme]
@@ -96,15 +99,13 @@ def course() -> None:
     _heading(
         "The core course", f"{len(core)} lessons, about {minutes} minutes in all, in this order"
     )
-    with st.container(gap="xsmall"):
-        for number, lesson in enumerate(core, 1):
-            _row(f"{number}. {lesson.title}", lesson)
+    for number, lesson in enumerate(core, 1):
+        _link(f"{number}. {lesson.title}", lesson)
     _heading("Electives", "in any order")
     for theme, under in groupby(electives, lambda lesson: lesson.theme):
-        with st.container(gap="xsmall"):
-            st.markdown(f"**{theme}**")
-            for lesson in under:
-                _row(lesson.title, lesson)
+        st.markdown(f"**{theme}**")
+        for lesson in under:
+            _link(lesson.title, lesson)
 
 
 def other_pages() -> None:
@@ -115,9 +116,9 @@ def other_pages() -> None:
                 shell.link(path, label, icon)
 
 
-def _onward() -> None:
+def _onward(states: Mapping[str, str]) -> None:
     """Link to the lesson that was begun, else to the first that is new, else to the report."""
-    first = {ledger.progress(lesson): lesson for lesson in reversed(menu())}
+    first = {states[lesson.page]: lesson for lesson in reversed(menu())}
     lesson = first.get("predicted") or first.get("new")
     if lesson:
         if "predicted" in first:
@@ -151,22 +152,20 @@ def _so_far(states: list[str]) -> Iterator[str]:
 
 
 def _heading(title: str, note: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.header(title, anchor=False, width="content")
-        st.caption(note, width="content")
+    st.header(title, anchor=False)
+    st.caption(note)
 
 
-def _row(label: str, lesson: Words) -> None:
-    icon, words = shell.PROGRESS[(progress := ledger.progress(lesson))]
-    title, question, told = st.columns([5, 14, 2.4], gap="xxsmall", vertical_alignment="center")
-    with title:
-        shell.link(lesson.path, f"**{label}**", icon)
-    before = [one.title for one in menu() if one.id in lesson.after]
-    question.caption(
-        fill(lesson.question) + (f" *After {' and '.join(before)}.*" if before else "")
-    )
+def _link(title: str, lesson: Words) -> None:
+    reached = ledger.progress(lesson)
+    icon, progress = shell.PROGRESS[reached]
+    parts = [fill(lesson.question)]
+    needed = [other.title for other in menu() if other.id in lesson.after]
+    if needed:
+        parts.append(f"*After {' and '.join(needed)}.*")
     if lesson.minutes:
-        minutes = [f"{lesson.minutes} min"]
-    else:
-        minutes = []
-    told.caption(", ".join(minutes + ([] if progress == "new" else [words])))
+        parts.append(f"{lesson.minutes} min")
+    if reached != "new":
+        parts.append(progress)
+    about = device.unbroken(" · ".join(parts))
+    shell.link(lesson.path, f"**{title}** :gray[{about}]", icon)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import streamlit as st
@@ -14,7 +15,7 @@ from ui.base.words import fill
 from ui.charts.look import Look
 from ui.page import glossary, prediction, projector
 from ui.record import ledger
-from ui.server import inbound, memory, open_files, runs, silence, uploads
+from ui.server import inbound, insides, memory, open_files, runs, silence, uploads
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "Fleet What-If"
@@ -157,9 +158,18 @@ def link(
     query = dict(query or {}) | ({"present": "1"} if device.on_projector() else {}) or None
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
     try:
-        st.page_link(path, label=label, icon=icon, query_params=query)
+        page = _page(path, getattr(insides.context(), "main_script_path", ""))
+        st.page_link(page, label=label, icon=icon, query_params=query)
     except StreamlitAPIException:
         st.caption(label)
+
+
+@lru_cache(maxsize=256)
+def _page(path: str, main_script: str) -> st.Page:
+    """Return a page of the app, found once for all visitors: by its path Streamlit asks the file
+    system for it at each link.
+    """
+    return st.Page(path, default=path == "app.py")
 
 
 def _open(browser_title: str) -> Look:

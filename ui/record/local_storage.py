@@ -152,10 +152,15 @@ def token(name: str) -> str:
 def fields(lesson: Words | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
     if lesson is None:
-        others = []
+        kept = {one.id: ledger.by_field(one) for one in menu()}
     else:
-        others = [one.id for one in menu() if one.id != lesson.id]
-    kept = {one.id: ledger.by_field(one, locks_only=one.id in others) for one in menu()}
+        locked = {*state.read(state.PREDICTIONS), *state.read(state.REFLECTIONS)}
+        begun = locked | state.read(state.LEDGER).keys()
+        kept = {
+            one.id: ledger.by_field(one, locks_only=one.id != lesson.id)
+            for one in menu()
+            if one.id == lesson.id or one.id in begun
+        }
     found = {
         f"{name}/{field}": value for name, fields in kept.items() for field, value in fields.items()
     }

@@ -1,5 +1,4 @@
-"""Three things that Streamlit does at every turn of a knob, done cheaper. There is no option for
-any of them.
+"""Four things that Streamlit does at every run, done cheaper. There is no option for any of them.
 
 What begins a run says options and pages again, forty of them: a tenth of a turn's processor time.
 It is made once a visit; only the number of the run changes.
@@ -9,11 +8,15 @@ a fragment and the picture is one inside of it, the inner one is run instead: a 
 what it has been turned to. If Streamlit no longer asks here, the outer one is run, which shows the
 same.
 
+A full run looks at each file of `pages/`: once for all visitors, since they stay while the app
+runs. The folder itself is still listed at every run, so that an author's new page appears.
+
 A chart's specification is parsed and searched for names that Altair numbers: once for each, as most
 stay the same.
 """
 
 from collections.abc import Callable
+from copy import copy
 from functools import lru_cache
 from typing import Any
 
@@ -69,10 +72,24 @@ def narrowed(fragments: Any, wished: str) -> str:
         return wished
 
 
+def pages_once(create: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a maker of pages that looks at each file once; every run gets a copy, which it marks."""
+    made: dict[tuple[str, bool], Any] = {}
+
+    def page(path: Any, *, default: bool = False) -> Any:
+        key = str(path), default
+        if key not in made:
+            made[key] = create(path, default=default)
+        return copy(made[key])
+
+    return page
+
+
 def watch() -> None:
     """Do so from now on."""
     session = insides.find(*insides.APP_SESSION)
     insides.replace(session, "_create_new_session_message", remembering)
     insides.replace(session, "request_rerun", narrowing)
+    insides.replace(insides.find(*insides.PAGE), "_create_page", pages_once)
     charts = insides.find(*insides.VEGA_CHARTS)
     insides.replace(charts, "_stabilize_vega_json_spec", lru_cache(maxsize=128))
