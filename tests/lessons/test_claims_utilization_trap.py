@@ -175,3 +175,17 @@ def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_th
         "but larger jobs meet them, too" in judge(Fleet(gpus_per_job=64, utilization=0.9)).text
     )  # 921.6 are busy
     assert judge(Fleet(added=256)).text == "Not yet: reset these settings first: GPUs bought."
+
+
+def test_the_tour_is_true():
+    """With less to do the spare jobs per hour are four times as many; with smaller jobs the line is
+    nearly as long, and four times as many jobs end per hour.
+    """
+    message = Fleet()
+    assert message.servers == 4 and message.hourly == pytest.approx(3.8)
+    fewer, smaller = (Fleet(**dict(stop.settings)) for stop in LESSON.tour[2:])
+    spare = [fleet.servers * HOUR / fleet.job_length - fleet.hourly for fleet in (message, fewer)]
+    assert spare[1] / spare[0] == pytest.approx(4)
+    assert smaller.servers == 16 and smaller.load == message.load
+    assert smaller.hourly == pytest.approx(4 * message.hourly)
+    assert smaller.now.mean_in_queue == pytest.approx(message.now.mean_in_queue, rel=0.15)

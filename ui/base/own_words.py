@@ -241,8 +241,24 @@ class _Own:
                 and isinstance(value, list)
             ):
                 value = self._merged_by_id(held, value, name)
+            elif key == "tour" and isinstance(held, list) and isinstance(value, list):
+                value = self._merged_tour(held, value)
             found[key] = value
         return found
+
+    def _merged_tour(self, shipped: list, own: list) -> list:
+        """Return the shipped tour with the course's texts: its settings and pictures stay."""
+        if len(own) != len(shipped):
+            why = f"must have the {len(shipped)} steps of the shipped tour, found {len(own)}"
+            raise self.refuse("", "tour", why)
+        for number, (before, stop) in enumerate(zip(shipped, own, strict=True), 1):
+            if not isinstance(stop, Mapping):
+                raise self.refuse("", "tour", "must be a list of tables")
+            moved = [key for key, value in stop.items() if value != before.get(key)]
+            for key in {*moved} - {"text"}:
+                why = "must stay as it is shipped, because the picture follows it; only text may differ"
+                raise self.refuse(f"tour {number}", key, why)
+        return [{**before, **stop} for before, stop in zip(shipped, own, strict=True)]
 
     def _merged_by_id(self, shipped: list, own: list, at: str) -> list:
         found = {option["id"]: option for option in shipped}

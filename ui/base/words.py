@@ -26,6 +26,8 @@ PLACEHOLDER = re.compile(
 )
 
 
+#: Steps that a tour has at most.
+MOST_STOPS = 4
 _IN_USE: dict[str, "Words"] = {}
 
 
@@ -133,6 +135,18 @@ class Guess:
 
 
 @dataclass(frozen=True)
+class Stop:
+    """One step of the tour of a picture: what the knobs are set to, what is highlighted, and why."""
+
+    settings: Mapping[
+        str, object
+    ]  #: {quantity: SI value or id} where it differs from the message's case
+    text: str  #: one sentence: what to look at, and why it happens
+    look: str  #: what is highlighted, see `ui.page.lesson.tour`
+    view: str | None = None  #: the picture; None is the lesson's first
+
+
+@dataclass(frozen=True)
 class Correction:
     """A sentence of the draft labs or notes, and what the model says instead."""
 
@@ -165,10 +179,12 @@ class Beat:
 class Script:
     """What a speaker does with a lesson in a lecture after the vote, and why each wrong answer
     tempts.
+
+    A lesson with a tour has no steps here: the script quotes the tour's.
     """
 
     tempts: Mapping[str, str]  #: wrong option → why somebody chooses it
-    steps: tuple[Beat, ...]
+    steps: tuple[Beat, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -236,6 +252,7 @@ class Words:
     labels: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict
     )  #: of "views" and of "presets", by id; of "table", by kind of rows
+    tour: tuple[Stop, ...] = ()  #: at most four steps that explain the picture
     guesses: Mapping[str, Guess] = field(default_factory=dict)  #: by the id of the further part
     transfer: tuple[
         Transfer, ...
@@ -276,6 +293,7 @@ class Words:
         tests = [option.test for option in self.prediction.options if option.test]
         said += [text for test in tests for text in (test.said, test.found, test.look)]
         said += [*_asked(self.reflection), *(option.feedback for option in self.reflection.options)]
+        said += [stop.text for stop in self.tour]
         steps = (text for step in self.derivation for text in (step.title, step.text))
         return (*said, self.reply, *steps, *self.takeaways)
 
@@ -283,7 +301,7 @@ class Words:
         """Return the names of all placeholders in these words."""
         parts = (self.reply, self.derivation, self.takeaways, self.sources, self.corrections)
         parts += (self.prediction, self.reflection, self.staff, self.script, self.exemplar)
-        parts += (self.guesses,)
+        parts += (self.guesses, tuple(stop.text for stop in self.tour))
         return {name for text in _texts(*parts) for name in PLACEHOLDER.findall(text)}
 
 
@@ -391,6 +409,8 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
     for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
         if step.after not in ("", "reflection"):
             raise table.error("after", f"must be reflection, found {step.after!r}")
+    if len(lesson.tour) > MOST_STOPS:
+        raise top.error("tour", f"has at most {MOST_STOPS} steps, found {len(lesson.tour)}")
     extra = sorted({*(lesson.script.tempts if lesson.script else ())} - {*lesson.prediction.ids})
     if extra:
         raise top.table("script").table("tempts").error(extra[0], "is no option of the prediction")

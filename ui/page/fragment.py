@@ -238,13 +238,17 @@ class Fragment:
         """Put settings and results into the ledger, and what changed into the browser's copy; draw
         what is pinned.
         """
-        ledger.update(self.lesson.id, settings=dict(self.knobs.quantities))
+        if not ledger.is_curtained(self.lesson):
+            compare.show(self.knobs, self.lesson.results(self.settings), self._pins)
+        self._record()
+        local_storage.sync_tried(self.lesson)
+
+    def _record(self) -> None:
+        kept: dict[str, object] = {"settings": dict(self.knobs.quantities)}
         if not ledger.is_curtained(self.lesson):
             results: Sequence[Result] = self.lesson.results(self.settings)
-            compare.show(self.knobs, results, self._pins)
-            texts = {result.label: result.text for result in results}
-            ledger.update(self.lesson.id, results=texts)
-        local_storage.sync_tried(self.lesson)
+            kept["results"] = {result.label: result.text for result in results}
+        ledger.update(self.lesson.id, **kept)
 
     def _notice(self) -> None:
         """Notice what a turn of a knob opens, before anything is drawn."""

@@ -19,7 +19,7 @@ from ui.base.lesson import Preset, Verdict, View
 from ui.base.lesson.curtain import SENTENCE
 from ui.base.words import Test
 from ui.page import class_answers, parts, pictures, prediction, shell, tools
-from ui.page.lesson import story
+from ui.page.lesson import story, tour
 from ui.page.lesson.flow import Flow, Opened
 from ui.record import ledger, local_storage
 from ui.server import memory
@@ -30,6 +30,11 @@ ICONS = {
     False: ":red[:material/warning:]",
     None: ":material/info:",
 }
+#: From when the curtain is raised the numbers fade in: that a question mark has changed is seen.
+REVEALED = (
+    "<style>@media (prefers-reduced-motion: no-preference) { [class*='_metrics'] "
+    "[data-testid='stMetricValue'] { animation: last 0.8s both; } }</style>"
+)
 
 
 @dataclass
@@ -45,14 +50,16 @@ class Page(Flow):
 
     def start(self) -> None:
         """Draw everything above the picture, and end the run there until the prediction is locked."""
+        if self.knobs.entered:
+            tour.leave(self)
         self.view = self._chosen()
         view = self.lesson.view(self.view)
         self.knobs.shown = view.knobs
         self.knobs.also = view.also
         self.knobs.moved = self._moved
         if self.knobs.entered:
-            self._hold(laboratory=state.came_from() == "laboratory")
-            self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
+            self.hold(laboratory=state.came_from() == "laboratory")
+            self.hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
         if not on_phone():
             with st.sidebar:
                 self.knobs.offer(self.lesson.presets)
@@ -67,10 +74,12 @@ class Page(Flow):
         if not local_storage.possible():
             with self.notices:
                 shell.take_along()
+        if self.flow("lifted"):
+            self.notices.html(REVEALED)
         if self.part:
             self._way_back()
         else:
-            if self.curtained and self._held("laboratory"):
+            if self.curtained and self.flow("laboratory"):
                 parts.back(self.lesson, self._leave_part, True)
             self._top_line()
         self._choice()
@@ -84,7 +93,7 @@ class Page(Flow):
     # Above the picture
 
     def _before_the_lock(self) -> None:
-        if self._held("laboratory"):
+        if self.flow("laboratory"):
             parts.back(self.lesson, self._leave_part, True)
         st.markdown(shell.message(self.lesson))
         prediction.ask(self.lesson)
@@ -113,13 +122,13 @@ class Page(Flow):
                 st.markdown(said(f"**Challenge:** {lesson.challenge.task()}"), width="stretch")
                 leave = {
                     "key": f"{lesson.id}_challenge_leave",
-                    "on_click": self._hold,
+                    "on_click": self.hold,
                     "kwargs": {"playing": False},
                 }
                 st.button("Leave the challenge", type="tertiary", **leave)
                 return
             # Whoever has only turned a knob has seen numbers, and not yet the prediction's own case.
-            tested = "tested" in ledger.steps(lesson.id) and not self._held("untested")
+            tested = "tested" in ledger.steps(lesson.id) and not self.flow("untested")
             if self.guess:
                 words = f"**You said:** {option.text}"
             else:
@@ -155,24 +164,15 @@ class Page(Flow):
 
     def _test(self, test: Test) -> None:
         self.knobs.apply(Preset(test.settings, test.view or self.view))
-        self._hold(looking="now", untested=False)
+        self.hold(looking="now", untested=False, tour=None)
 
     def _way_back(self) -> None:
         with line(f"{self.lesson.id}_part_line"):
             ledger.keep_parts(self.lesson, [self.part.id])
             st.markdown(parts.heading(self.part), width="stretch")
-            parts.back(self.lesson, self._leave_part, bool(self._held("laboratory")))
+            parts.back(self.lesson, self._leave_part, bool(self.flow("laboratory")))
 
     # The picture
-
-    @property
-    def _numbers(self) -> str:
-        """The name of the place of the headline numbers: where they have come in sight in this
-        visit, the style sheet shows that.
-        """
-        if self._held("lifted"):
-            return "found_metrics"
-        return "metrics"
 
     def run(self) -> None:
         """Draw the whole page."""
@@ -198,7 +198,7 @@ class Page(Flow):
             if self.lesson.coarse and self.part is None:
                 self._refine(view, settings, metrics, verdict)
             else:
-                self.metrics(metrics(settings), self._numbers)
+                self.metrics(metrics(settings))
                 pictures.draw_picture(self, view, settings)
                 self.verdict(verdict(settings))
             with self.below:
@@ -217,9 +217,9 @@ class Page(Flow):
         if self.lesson.coarse:
             stage = next(chain(self.lesson.coarse(settings), (settings,)))
         metrics = self.lesson.speaker(view, "metrics")(stage)
-        self.metrics(view.curtain.metrics(metrics), "asked_metrics")
+        self.metrics(view.curtain.metrics(metrics))
         pictures.draw_behind_the_curtain(self, view, settings)
-        with self.hand:
+        with self.hand, st.container(key=f"{self.lesson.id}_verdict"):
             st.markdown(f":material/help: {SENTENCE}")
 
     def _refine(self, view: View, settings: Any, metrics: Callable, verdict: Callable) -> None:
@@ -234,7 +234,7 @@ class Page(Flow):
             last = stage is settings
             found = metrics(stage)
             with numbers.container():
-                self.metrics(found, self._numbers if last else f"metrics_{number}")
+                self.metrics(found, "metrics" if last else f"metrics_{number}")
             if not number:
                 with picture:
                     pictures.draw_picture(self, view, settings)
@@ -255,7 +255,7 @@ class Page(Flow):
                 self._win()
             if self.playing:
                 verdict = judged
-        with place or self.hand:
+        with place or self.hand, st.container(key=f"{self.lesson.id}_verdict"):
             st.markdown(f"{ICONS[verdict.good]} {said(verdict.text)}")
         found = self.knobs.away
         if found:
@@ -298,13 +298,13 @@ class Page(Flow):
         """Show the explanation, which somebody has asked for. Only in a callback."""
         self.lift()
         ledger.step(self.lesson.id, "explained")
-        self._hold(shown=True)
+        self.hold(shown=True)
 
     def play(self) -> None:
         """Start the challenge. Only in a callback."""
         start = self.lesson.challenge.preset
         self.knobs.apply(Preset(start.changes, start.view or self.first))
-        self._hold(playing=True)
+        self.hold(playing=True, tour=None)
 
     def other_parts(self) -> list[View]:
         """Return the lesson's further parts that may be seen now and are not open."""
@@ -314,6 +314,7 @@ class Page(Flow):
         """Open a part; what it `opens` with takes the place of what the visitor has left alone. Only
         in a callback.
         """
+        tour.end(self)
         self.go(view.id)
         self.knobs.fill_in(view.opens or {})
 

@@ -15,6 +15,7 @@ import streamlit as st
 from ui import films
 from ui.base.lesson import Figure, Film, View
 from ui.page import class_answers, prediction
+from ui.page.lesson import spotlight
 from ui.record import compare, ledger
 
 #: Round ends of an axis, times a power of ten.
@@ -31,7 +32,7 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
             right = page.under
         else:
             left, right = st.columns(2, gap="medium")
-        with left:
+        with left, st.container(key=f"{page.lesson.id}_beside"):
             view.module.beside(page, settings)
         with right:
             _one(page, view, settings)
@@ -78,6 +79,8 @@ def _one(page: Any, view: View, settings: Any) -> None:
         return class_answers.together(draw, page.guess, page.class_said)
 
     figure = _fitted(page, drawn)
+    if page.stop is not None:
+        figure = spotlight.lit(figure, page.stop.look, page.look)
     page.figure(figure, getattr(view.module, "pinned", made) if _leaves_ghosts(figure) else None)
 
 

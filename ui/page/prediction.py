@@ -5,6 +5,7 @@ Before the commitment nothing that the model derives is sent to the browser. Aft
 cannot be changed.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
@@ -12,7 +13,7 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.device import said
 from ui.base.lesson import Lesson
-from ui.base.words import Question, fill
+from ui.base.words import Option, Question, fill
 from ui.record import ledger
 
 
@@ -93,26 +94,51 @@ def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
     st.header("Explain", anchor=f"{lesson.id}-explain")
     if answer in question.ids and answer != right.id:
         mine = question.option(answer)
-        certain = ledger.sure(lesson.id) == "certain"
-        if certain:
-            kindly = " You were certain: that is the kind of surprise that people remember best."
-        else:
-            kindly = ""
-        _judge(False, f"**You said: {_bare(mine.text)}.** {mine.feedback}{kindly}", values)
+        words = f"**You said: {_bare(mine.text)}.** {mine.feedback}{_kindly(lesson)}"
+        _judge(False, words, values)
     if answer == right.id:
         who = "You said, and the model agrees"
     else:
         who = "The model says"
     _judge(True, f"**{who}: {_bare(right.text)}.** {right.feedback}", values)
     others = [option for option in question.options if option.id not in (answer, right.id)]
+    _tempting(lesson, "Why the other answers are tempting", others, values)
+
+
+def answer_in_short(lesson: Lesson, values: Mapping[str, object]) -> None:
+    """Say in one sentence what holds of the visitor's answer; the tour says the rest."""
+    question = lesson.prediction
+    answer = _locked(lesson)
+    if answer not in question.ids:
+        return
+    mine = question.option(answer)
+    sentence = re.split(r"(?<=[.!?])\s", mine.feedback)[0]
+    kindly = "" if mine.right else _kindly(lesson)
+    _judge(mine.right, f"**You said: {_bare(mine.text)}.** {sentence}{kindly}", values)
+
+
+def why_others(lesson: Lesson, values: Mapping[str, object]) -> None:
+    """Offer what the model says of every answer, at the end of a tour."""
+    question = lesson.prediction
+    right = question.option(question.right)
+    others = [option for option in question.options if not option.right]
+    _tempting(lesson, "Why the others are tempting", [right, *others], values)
+
+
+def _kindly(lesson: Lesson) -> str:
+    if ledger.sure(lesson.id) == "certain":
+        return " You were certain: that is the kind of surprise that people remember best."
+    return ""
+
+
+def _tempting(
+    lesson: Lesson, label: str, options: Sequence[Option], values: Mapping[str, object]
+) -> None:
     key = f"{lesson.id}_prediction_others"
-    box = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
+    box = device.expander(label, key, ":material/alt_route:")
     if box:
-        box.markdown(
-            "\n\n".join(
-                said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others
-            )
-        )
+        texts = [f"**{_bare(option.text)}.** {option.feedback}" for option in options]
+        box.markdown("\n\n".join(said(text, values) for text in texts))
 
 
 def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:

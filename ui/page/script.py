@@ -3,12 +3,14 @@ press and to say.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 
 from polls import rule
 from ui.base.lesson import Lesson
-from ui.base.words import fill
+from ui.base.words import Beat, Stop, fill
+from ui.knobs.declared import knobs_of
+from ui.page.lesson import tour
 from ui.record import sheet
 
 _PARTS = {"ask": "Ask", "hear": "You will hear", "press": "Do", "say": "Say"}
@@ -37,7 +39,7 @@ def _body(lesson: Lesson) -> Iterator[str]:
     values = lesson.values(lesson.settings())
 
     def plain(text: str) -> str:
-        return escape(re.sub(r"[*`\\]", "", fill(text, values)))
+        return _bare(fill(text, values))
 
     yield f'<p class="quiet">{plain(lesson.objective.replace("You can", "Afterwards your students can", 1))}</p>'
     yield f"<h2>Read aloud: a message from {plain(lesson.sender)}</h2>"
@@ -50,12 +52,12 @@ def _body(lesson: Lesson) -> Iterator[str]:
         row = "".join(f"<td>{plain(cell)}</td>" for cell in cells)
         yield f"<tbody{' class=right' if one.right else ''}><tr>{row}</tr></tbody>"
     yield "</table><h2>Show</h2><table>"
-    for beat in lesson.script.steps:
+    for beat in _steps(lesson, values):
         said = [
             (words, getattr(beat, part)) for part, words in _PARTS.items() if getattr(beat, part)
         ]
         rows = [
-            f"<tr><th>{words}</th><td{' class=first' * (words == 'Ask')}>{plain(text)}"
+            f"<tr><th>{words}</th><td{' class=first' * (words == 'Ask')}>{_bare(text)}"
             for words, text in said
         ]
         yield f"<tbody>{''.join(rows)}</tbody>"
@@ -64,6 +66,33 @@ def _body(lesson: Lesson) -> Iterator[str]:
     yield f"<p>Right: {plain(right.text)} {plain(right.feedback)}</p>"
     yield f"<h2>Close with</h2>{_list(map(plain, lesson.takeaways))}"
     yield f"<h2>You may also hear</h2>{_list(map(plain, lesson.staff.heard if lesson.staff else ()))}"
+
+
+def _steps(lesson: Lesson, values: Mapping[str, object]) -> Iterator[Beat]:
+    """Yield what to ask, do and say, with its numbers: the tour's steps where the lesson has one."""
+    for beat in () if lesson.tour else lesson.script.steps:
+        yield Beat(*(fill(getattr(beat, part), values) for part in _PARTS))
+    for number, stop in enumerate(lesson.tour):
+        press = "Press “Next”"
+        if not number:
+            press = "Press “Start the tour” under the picture"
+        yield Beat(press=f"{press}{_settings(lesson, stop)}.", say=tour.text(lesson, stop))
+
+
+def _settings(lesson: Lesson, stop: Stop) -> str:
+    """Say what a step of the tour sets; "" if it is the message's case."""
+    knobs = knobs_of(lesson.settings)
+    found = [
+        f"{knobs[name].label}: {knobs[name].words(one)}" for name, one in stop.settings.items()
+    ]
+    if not found:
+        return ""
+    return f" (it sets {'; '.join(found)})"
+
+
+def _bare(text: str) -> str:
+    """Escape a text for HTML, without its Markdown."""
+    return escape(re.sub(r"[*`\\]", "", text))
 
 
 def _list(points: Iterable[str]) -> str:

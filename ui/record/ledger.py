@@ -8,7 +8,8 @@ or text}, "reflection": "b", "reflection_right": bool, "reflected_at": text, "no
 id}, "second": "b", "second_at": text, "steps": {"tested": text, "explained": text}, "transfer":
 {"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing. "transfer" holds
 the transfer questions that were answered, by id and variant; "guesses", {"knee": 1}, which value of
-a part's guess was tapped; "parts", those that were opened. "won" are the settings that first met
+a part's guess was tapped; "parts", those that were opened; "toured", 2, how many steps of the tour
+were seen. "won" are the settings that first met
 the lesson's challenge, so that anybody can judge them again; "second" is the second vote in a
 class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it
 reads it. Times are ISO 8601 in UTC.
@@ -208,6 +209,24 @@ def keep_parts(lesson: Words, found: object) -> None:
         update(lesson.id, parts=opened(lesson, both))
 
 
+def toured(lesson: Words, found: object = None) -> int:
+    """Return how many steps of a lesson's tour a record has, which may come from outside; of the
+    visitor's own if none is given.
+    """
+    if found is None:
+        found = record(lesson.id).get("toured")
+    if isinstance(found, int) and 0 < found <= len(lesson.tour):
+        return found
+    return 0
+
+
+def keep_toured(lesson: Words, number: object) -> None:
+    """Note how far the visitor has come in the tour; what was seen before stays."""
+    seen = toured(lesson, number)
+    if seen > toured(lesson):
+        update(lesson.id, toured=seen)
+
+
 def is_time(text: object) -> bool:
     """Say whether a text is a time at which a lock may have been made: not before the app was, and
     not ahead.
@@ -355,6 +374,8 @@ def by_field(lesson: Words, locks_only: bool = False) -> dict[str, object]:
         alone["guesses"] = guesses(lesson)
     if opened(lesson):
         alone["parts"] = opened(lesson)
+    if toured(lesson):
+        alone["toured"] = toured(lesson)
     answered = {f"transfer/{name}": entry for name, entry in given(lesson).items()}
     found |= {"note": held.get("note", ""), "pins": compare.pinned(lesson.id)}
     choices = {name: state.get(f"{lesson.id}_{name}") for name, *_ in locks(lesson)}
@@ -385,6 +406,8 @@ def of_field(lesson: Words, name: str, value: object) -> dict[str, object] | Non
             return {"guesses": guesses(lesson, value)}
         case "parts", list():
             return {"parts": opened(lesson, value)}
+        case "toured", int():
+            return {"toured": toured(lesson, value)}
         case "won" | "note" | "pins" | "own" | "tested" | "explained", _:
             pass
         case _:

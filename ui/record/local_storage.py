@@ -17,6 +17,7 @@ hostile. Without storage (private mode, a script) the app works and says that no
 | `<lesson>/transfer/<question>/<variant>` | `{"answer": id, "at": time}` of a transfer question; written once |
 | `<lesson>/parts` | list of the parts that were opened |
 | `<lesson>/guesses` | `{part: number}`: which value of a part's guess was tapped; a value stays |
+| `<lesson>/toured` | how many steps of the tour were seen |
 | `me/rested` | the day on which the questions of the home page were put off |
 | `me/name`, `me/login`, `me/rejected`, `me/doubts` | what the report asks, as text |
 | `me/voter`, `me/presenter` | random tokens for class polls |
@@ -305,6 +306,7 @@ def adopt(lesson: Words, record: Mapping) -> None:
     ledger.keep_transfers(lesson, record.get("transfer", {}))
     ledger.keep_guesses(lesson, record.get("guesses", {}))
     ledger.keep_parts(lesson, record.get("parts", []))
+    ledger.keep_toured(lesson, record.get("toured", 0))
     # Where this visit has already moved the knobs, or the query string has set them, that stands.
     if "settings" in new and not state.addressed(lesson.id):
         state.want(lesson.id, new["settings"])  # knobs check and clamp what they find

@@ -9,6 +9,7 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.device import line
 from ui.base.lesson import View
+from ui.base.words import Stop
 from ui.page import prediction, projector
 from ui.page.fragment import Fragment
 from ui.record import ledger
@@ -51,7 +52,7 @@ class Flow(Fragment):
         prediction.
         """
         return (
-            self.part is None and self.lesson.challenge is not None and bool(self._held("playing"))
+            self.part is None and self.lesson.challenge is not None and bool(self.flow("playing"))
         )
 
     @property
@@ -59,16 +60,26 @@ class Flow(Fragment):
         """Whether what the prediction asks for is still held back: nothing has been tested."""
         return ledger.is_curtained(self.lesson)
 
+    @property
+    def stop(self) -> Stop | None:
+        """The step of the tour that the visitor is at; None outside a tour."""
+        under_way = self.flow("tour")
+        if under_way is None or self.part is not None:
+            return None
+        return self.lesson.tour[under_way["at"] - 1]
+
     def _flow(self) -> Mapping[str, Any]:
         found = state.read(state.FLOW).get(self.lesson.id)
         if isinstance(found, Mapping):
             return found
         return {}
 
-    def _held(self, name: str) -> Any:
+    def flow(self, name: str) -> Any:
+        """Return what this visit knows under a name of its way through the page; None if nothing."""
         return self._flow().get(name)
 
-    def _hold(self, **fields: object) -> None:
+    def hold(self, **fields: object) -> None:
+        """Note something of this visit's way through the page."""
         state.write(state.FLOW, self.lesson.id, {**self._flow(), **fields})
 
     # What is in sight
@@ -88,9 +99,9 @@ class Flow(Fragment):
         else:
             asked = None
         chosen = next(
-            (one for one in (asked, state.get(key), self._held("view")) if one in known), first
+            (one for one in (asked, state.get(key), self.flow("view")) if one in known), first
         )
-        self._hold(view=chosen)
+        self.hold(view=chosen)
         if state.get(key) != chosen:
             state.put(key, chosen)
         if chosen == first:
@@ -155,7 +166,7 @@ class Flow(Fragment):
     def lift(self) -> None:
         """Raise the curtain for good: the visitor has moved something, or asked."""
         if "tested" not in ledger.steps(self.lesson.id):
-            self._hold(untested=True, lifted=True)
+            self.hold(untested=True, lifted=True)
         ledger.step(self.lesson.id, "tested")
 
     def _moved(self) -> None:
@@ -167,24 +178,29 @@ class Flow(Fragment):
         """Notice a turn of a knob since the last run, which raises the curtain and earns the
         explanation.
         """
-        before = self._held("last")
+        before = self.flow("last")
         now = dict(self.knobs.quantities)
-        looking = self._held("looking")
+        looking = self.flow("looking")
         if before == now and looking != "now":
             return
         if before not in (None, now) and not state.stepped_in_history():
             self._moved()
         # A test is looked at until the next turn.
-        self._hold(last=now, looking="still" if looking == "now" else None)
+        self.hold(last=now, looking="still" if looking == "now" else None)
+
+    def _record(self) -> None:
+        """Keep settings and results, unless a tour has set them: they are not the visitor's."""
+        if self.flow("tour") is None:
+            super()._record()
 
     def _opened(self) -> Opened:
         steps = ledger.steps(self.lesson.id)
         if self.look.present:
-            explained = self._held("shown")
+            explained = self.flow("shown")
         else:
             explained = "explained" in steps
         fix = prediction.is_reflected(self.lesson) or "won" in ledger.record(self.lesson.id)
-        return Opened(self.curtained, bool(explained), bool(fix), bool(self._held("looking")))
+        return Opened(self.curtained, bool(explained), bool(fix), bool(self.flow("looking")))
 
     def _left_behind(self) -> bool:
         elsewhere = not self._open.curtain and self.view != state.get(f"{self.lesson.id}_view")

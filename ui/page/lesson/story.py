@@ -11,6 +11,7 @@ import streamlit as st
 from ui.base import device
 from ui.base.device import line, said
 from ui.page import class_answers, prediction
+from ui.page.lesson import tour
 from ui.record import ledger, recall
 
 
@@ -22,7 +23,10 @@ def explain(page: Any) -> None:
     with page.why:
         if page.open.explained:
             page.note(lesson.prediction.options)
-            prediction.explain(lesson, page.values)
+            if lesson.tour:
+                tour.explain(page)
+            else:
+                prediction.explain(lesson, page.values)
             class_answers.words(lesson, page.class_said)
             return
         with line(f"{lesson.id}_explain_line"):

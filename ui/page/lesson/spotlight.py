@@ -1,0 +1,65 @@
+"""The spotlight of a tour: some marks of a chart, highlighted."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ui.base.lesson import Figure
+from ui.charts.look import Look
+
+_KIND = re.compile(r"datum\.kind === '([^']*)'")
+#: What of a layer's encoding says where its marks are.
+_PLACE = ("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order")
+
+
+def rows_of(figure: Figure, look: str) -> list[dict]:
+    """Return a chart's rows of a kind, of a role such as "here", or whose labels begin like this."""
+    return [
+        row
+        for row in figure.rows.to_pylist()
+        if look in (row["kind"], row.get("role")) or str(row.get("label") or "").startswith(look)
+    ]
+
+
+def lit(figure: Figure, look: str, colors: Look) -> Figure:
+    """Return a chart in which these marks glow; the same chart if it has none of them."""
+    kinds = {row["kind"] for row in rows_of(figure, look)}
+    name = json.dumps(look)
+    chosen = (
+        f"datum.kind === {name} || datum.role === {name} "
+        f"|| (isString(datum.label) && indexof(datum.label, {name}) === 0)"
+    )
+    layers = []
+    for layer in figure.spec["layer"]:
+        filters = " ".join(str(step.get("filter")) for step in layer.get("transform", ()))
+        if kinds.intersection(_KIND.findall(filters)):
+            layers.append(_glow(layer, chosen, colors))
+        layers.append(layer)
+    return replace(figure, spec=dict(figure.spec) | {"layer": layers})
+
+
+def _glow(layer: Mapping, chosen: str, colors: Look) -> dict:
+    """Return a layer that draws a glow under the chosen rows of another one."""
+    mark = layer["mark"]
+    if isinstance(mark, str):
+        mark = {"type": mark}
+    accent = colors.color("accent")
+    match mark["type"]:
+        case "point":
+            looks = {"filled": False, "size": 900, "stroke": accent, "strokeWidth": 3}
+            looks |= {"shape": "circle", "xOffset": mark.get("xOffset", 0)}
+        case "rect" | "bar" | "area":
+            looks = {"fillOpacity": 0, "stroke": accent, "strokeWidth": 3}
+        case "text":
+            held = ("align", "baseline", "dx", "dy", "fontSize", "fontWeight")
+            looks = {name: mark[name] for name in held if name in mark}
+            looks |= {"color": accent, "stroke": accent, "strokeWidth": 9, "strokeOpacity": 0.3}
+        case _:
+            looks = {"stroke": accent, "strokeWidth": 10, "opacity": 0.3}
+    encoding = layer.get("encoding", {})
+    return {
+        "transform": [*layer.get("transform", ()), {"filter": chosen}],
+        "mark": {"type": mark["type"]} | looks,
+        "encoding": {name: encoding[name] for name in _PLACE if name in encoding},
+    }

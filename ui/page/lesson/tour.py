@@ -1,0 +1,143 @@
+"""The tour: the explanation as steps of the picture, each a state of the knobs with one thing
+highlighted.
+
+A step's `look` names what is highlighted: `number 1` to `number 4`, `sentence`, `beside` (the second
+picture), or marks of the chart by their kind, their role (`here`), or how their label begins.
+
+`page` is the `Page` of `ui.page.lesson_page`. What a visit knows of a tour under way is `tour` in
+its flow: {"at": step, counted from 1, "before": the settings that come back, "view": their picture}.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from ui.base import device, state
+from ui.base.device import line, said
+from ui.base.lesson import Lesson, Preset
+from ui.base.words import Stop
+from ui.knobs.declared import knobs_of, quantities, read
+from ui.page import prediction
+from ui.record import ledger
+
+#: What a step may highlight beside numbers and marks, and the place of it.
+PLACES = {"sentence": "verdict", "beside": "beside"}
+
+
+def text(lesson: Lesson, stop: Stop) -> str:
+    """Return what a step says, with the numbers of its own settings."""
+    return said(stop.text, lesson.values(read(lesson.settings, stop.settings)[0]))
+
+
+def explain(page: Any) -> None:
+    """Draw one sentence on the visitor's answer, in its place the step that the visitor is at, and
+    at the end why the other answers are tempting.
+    """
+    lesson = page.lesson
+    if device.in_browser():
+        st.header("Explain", anchor=f"{lesson.id}-explain")
+    else:
+        prediction.explain(lesson, page.values)
+        steps = (f"{number}. {text(lesson, stop)}" for number, stop in enumerate(lesson.tour, 1))
+        st.markdown("\n".join(steps))
+    with st.container(key=f"{lesson.id}_tour"):
+        if page.stop is None and device.in_browser():
+            prediction.answer_in_short(lesson, page.values)
+        if page.playing:
+            st.caption("Leave the challenge to take the tour.")
+        else:
+            _step(page)
+    if device.in_browser() and page.stop is None and ledger.toured(lesson):
+        prediction.why_others(lesson, page.values)
+
+
+def _step(page: Any) -> None:
+    lesson = page.lesson
+    stop = page.stop
+    if stop is None:
+        with line(f"{lesson.id}_tour_line"):
+            words = "Start the tour"
+            if ledger.toured(lesson):
+                words = "Take the tour again"
+            icon = ":material/tour:"
+            device.button(words, f"{lesson.id}_tour_next", _next, page, icon=icon)
+            count = f"{len(lesson.tour)} steps in the picture. Your settings come back at its end."
+            st.caption(count, width="stretch")
+        return
+    at = page.flow("tour")["at"]
+    st.markdown(f"**{at} of {len(lesson.tour)}.** {text(lesson, stop)}")
+    st.html(_highlight(lesson.id, stop.look))
+    with st.container(horizontal=True, key=f"{lesson.id}_tour_line"):
+        look = {"disabled": at == 1, "shortcut": "Left"}
+        device.button("Back", f"{lesson.id}_tour_back", _back, page, **look)
+        look = {"type": "primary", "shortcut": "Right"}
+        if at < len(lesson.tour):
+            device.button("Next", f"{lesson.id}_tour_next", _next, page, **look)
+            look = {"type": "tertiary"}
+        device.button("End the tour", f"{lesson.id}_tour_end", end, page, **look)
+
+
+def _highlight(prefix: str, look: str) -> str:
+    """Return the style that outlines a number, the sentence or the second picture; of a mark, the
+    chart has it.
+    """
+    kind, _, number = look.partition(" ")
+    if kind == "number" and number.isdigit():
+        place = f'[class*="st-key-{prefix}_"][class*="_metrics"] > :nth-child({number})'
+    elif look in PLACES:
+        place = f".st-key-{prefix}_{PLACES[look]}"
+    else:
+        return "<style></style>"
+    looks = "outline: 2px solid light-dark(#0072b2, #56b4e9); outline-offset: 4px"
+    return f"<style>{place} {{ {looks}; border-radius: 4px; }}</style>"
+
+
+def _next(page: Any) -> None:
+    """Start the tour, or go to its next step."""
+    under_way = page.flow("tour")
+    if under_way is None:
+        before = {"before": dict(page.knobs.quantities), "view": page.view}
+        _go(page, before, 1)
+    elif under_way["at"] < len(page.lesson.tour):
+        _go(page, under_way, under_way["at"] + 1)
+
+
+def _back(page: Any) -> None:
+    under_way = page.flow("tour")
+    if under_way is not None and under_way["at"] > 1:
+        _go(page, under_way, under_way["at"] - 1)
+
+
+def _go(page: Any, under_way: Mapping[str, object], at: int) -> None:
+    """Set the picture to a step."""
+    stop = page.lesson.tour[at - 1]
+    page.knobs.apply(Preset(stop.settings, stop.view or page.first))
+    page.hold(tour={**under_way, "at": at})
+    ledger.keep_toured(page.lesson, at)
+
+
+def end(page: Any) -> None:
+    """Leave the tour: the settings that stood before it come back. Only in a callback."""
+    under_way = page.flow("tour")
+    if under_way is not None:
+        page.hold(tour=None)
+        page.knobs.apply(Preset(under_way["before"], under_way["view"]))
+
+
+def leave(page: Any) -> None:
+    """Bring the settings back of a visitor who left the page during a tour and has returned.
+
+    Before any knob is drawn. A link's settings stand.
+    """
+    under_way = page.flow("tour")
+    if under_way is None:
+        return
+    page.hold(tour=None, last=None)
+    prefix = f"{page.lesson.id}_"
+    if any(key.startswith(prefix) for key in page.knobs.query):
+        return
+    kind = page.lesson.settings
+    for name, value in quantities(read(kind, under_way["before"])[0]).items():
+        state.put(f"{prefix}{name}", knobs_of(kind)[name].in_widget(value))
+    state.put(f"{prefix}view", under_way["view"])
