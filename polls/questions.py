@@ -144,15 +144,18 @@ def tables(
     keys: Sequence[str],
     top: Sequence[str],
     read: Callable[..., T],
+    largest: int = LARGEST_FILE,
 ) -> tuple[dict, list[T]]:
     """Read a TOML file that somebody has written: its `top` keys, and what `read` makes of each of
     its tables.
+
+    The text has at most `largest` bytes.
 
     `one` names such a table, which has these `keys`. `read` is given the table, what was made of
     those before, and the whole. `ValueError` says in one sentence what is wrong, and with which
     table.
     """
-    found = toml_of(data, file, LARGEST_FILE)
+    found = toml_of(data, file, largest)
     key = f"{one.lower()}s"
     made: list = []
     _check_keys(found, file, (*top, key))

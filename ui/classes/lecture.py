@@ -117,9 +117,15 @@ class Lecture:
         after = Stage()
         if self.stage.plan:
             place = self.place + 1
-            after = Stage(
-                self.plan.then(self.place, question).write(), place, max(place, self.stage.far)
-            )
+            try:
+                grown = self.plan.then(self.place, question)
+            except ValueError as full:
+                rights.say(str(full))
+                return
+            far = place
+            if self.stage.far > self.place:  # the presenter went back: those votes stay
+                far = self.stage.far + len(grown.steps) - len(self.plan.steps)
+            after = Stage(grown.write(), place, far)
         self._write(
             after, replace(self.poll, lesson=question, round=1, phase=store.OPEN), drop=True
         )

@@ -25,7 +25,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from polls.classes import CLOSED, OPEN, REVEALED, Poll
-from polls.questions import line, tables
+from polls.questions import LARGEST_FILE, line, tables
 from ui.base.lesson import Film, Lesson, View, lessons
 from ui.base.words import FOLDER
 from ui.classes import questions
@@ -54,6 +54,10 @@ MOST = 60
 LONGEST = 90
 LONGEST_TITLE = 80
 LONGEST_NOTES = 600
+#: What a class may have of a playlist that has grown: each question that is started in its middle
+#: adds four steps, and it is written with all that a presenter's file leaves out.
+MOST_GROWN = 500
+LARGEST_GROWN = 300_000
 #: Time to discuss where no playlist says so [min].
 DISCUSS = 2.0
 
@@ -126,7 +130,7 @@ class Playlist:
     def stands(self, place: int, poll: Poll) -> Poll | None:
         """Return a class as it stands at a step; None if the step leaves it as it is."""
         step = self.steps[place]
-        begun = [one.do for one in self.steps[self._asked(place).start : place + 1]]
+        begun = [self.steps[n].do for n in self._asked(place) if n <= place]
         number = 1 + ("second vote" in begun)
         phase = CLOSED
         if step.do in (*ASKS, "second vote"):
@@ -148,24 +152,38 @@ class Playlist:
 
     def last(self, place: int) -> bool:
         """Return whether no second vote follows on the question of a step."""
-        return not any(
-            step.do == "second vote" for step in self.steps[place + 1 : self._asked(place).stop]
-        )
+        return not any(n > place and self.steps[n].do == "second vote" for n in self._asked(place))
 
     def then(self, place: int, question: str) -> "Playlist":
-        """Return the playlist with another question added after a step."""
-        return replace(
-            self,
-            steps=(*self.steps[: place + 1], *self.of(question).steps, *self.steps[place + 1 :]),
-        )
+        """Return the playlist with another question added after a step; the rest goes on after it.
 
-    def _asked(self, place: int) -> range:
-        """Return the steps of the question of a step."""
-        begins = [n for n, step in enumerate(self.steps) if step.do in ASKS]
-        ends = [n for n in begins if n > place]
-        return range(
-            max((n for n in begins if n <= place), default=0), min(ends, default=len(self.steps))
-        )
+        Of a question that is asked anew, what would have gone on with the old votes is left out.
+
+        `ValueError` if it has no room for one more.
+        """
+        rest = []
+        open_again = False
+        for step in self.steps[place + 1 :]:
+            if step.ask == question and step.do in ASKS:
+                open_again = True
+            if step.ask != question or step.do not in GOES_ON or open_again:
+                rest.append(step)
+        grown = replace(self, steps=(*self.steps[: place + 1], *self.of(question).steps, *rest))
+        if len(grown.steps) > MOST_GROWN or len(grown.write().encode()) > LARGEST_GROWN:
+            raise ValueError("This playlist has no room for one more question; end it first.")
+        return grown
+
+    def _asked(self, place: int) -> list[int]:
+        """Return the numbers of the steps of the question of a step, from when it is asked until it
+        is asked anew.
+        """
+        question = self.steps[place].ask
+        begins = [
+            n for n, step in enumerate(self.steps) if step.do in ASKS and step.ask == question
+        ]
+        first = max((n for n in begins if n <= place), default=0)
+        after = min((n for n in begins if n > place), default=len(self.steps))
+        return [n for n in range(first, after) if self.steps[n].ask == question]
 
     def write(self) -> str:
         """Write it as TOML, as `read` reads it."""
@@ -195,7 +213,7 @@ def plan(written: str, question: str) -> Playlist:
     be read.
     """
     with suppress(ValueError):  # another version of the app has written it
-        return read(written.encode())
+        return _read(written.encode(), None, MOST_GROWN, LARGEST_GROWN)
     return Playlist.of(question)
 
 
@@ -204,9 +222,14 @@ def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
 
     `ValueError` says in one sentence what is wrong, and with which step.
     """
-    found, steps = tables(
-        data, "The playlist", "Step", MOST, _KEYS, ("title", "lesson"), partial(_step, own)
-    )
+    return _read(data, own, MOST, LARGEST_FILE)
+
+
+def _read(data: bytes, own: Mapping[str, object] | None, most: int, largest: int) -> Playlist:
+    """Read a playlist with at most so many steps and bytes."""
+    top = ("title", "lesson")
+    step = partial(_step, own)
+    found, steps = tables(data, "The playlist", "Step", most, _KEYS, top, step, largest)
     return Playlist(line(found.get("title", ""), "title", LONGEST_TITLE), tuple(steps))
 
 
@@ -257,8 +280,8 @@ def _check_order(step: Step, before: list[Step]) -> None:
     """Refuse what goes on with a question that has not been asked."""
     if step.do not in GOES_ON:
         return
-    asked = [one for one in before if one.do in (*ASKS, "second vote")]
-    if not asked or asked[-1].ask != step.ask:
+    asked = [one for one in before if one.do in (*ASKS, "second vote") and one.ask == step.ask]
+    if not asked:
         raise ValueError(f"before a {step.do} the class must vote on the question.")
     if step.do == "second vote" and asked[-1].do == "second vote":
         raise ValueError("a question has two votes at most.")
