@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS as COURSE
 from polls import store
+from ui.base.words import fill
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import local_storage, report, report_page
@@ -84,14 +85,48 @@ def test_every_answer_is_in_the_report_the_second_vote_too():
 def test_what_is_missing_is_listed():
     whole = {"prediction": "a", "reflection": "a", "won": {"fleet": 1024}, "note": "Mine."}
     assert report.missing({"lessons": {"trap": {}}})[1] == (
-        f"Missing: {TRAP.title} (prediction, reflection, challenge, notes)."
+        f"Missing: {TRAP.title} (prediction, reflection, challenge)."
     )
     words = page({"trap": {"prediction": "a"}})
     assert (
-        f"Missing: {TRAP.title} (reflection, challenge, notes)." in words
+        f"Missing: {TRAP.title} (reflection, challenge)." in words
         and f"Not started: {COURSE[1].title}" in words
     )
     assert report.missing({"lessons": {lesson.id: whole for lesson in COURSE}}) == []
+
+
+def test_a_report_has_the_question_the_answer_the_models_number_the_takeaway_and_ones_own_words():
+    record = {"prediction": "a", "reflection": "c", "note": "The free share counts."}
+    record |= {"predicted_at": "2026-03-01T10:00:00+00:00", "won": {"gpus_per_job": 73}}
+    words = re.sub("<[^>]*>", "", page({"trap": record}))
+    order = [
+        TRAP.prediction.text,
+        TRAP.prediction.option("a").text,
+        "The model: " + fill(TRAP.prediction.option("a").test.found, TRAP.values(TRAP.settings())),
+        TRAP.reflection.text,
+        "Takeaway: ",
+        "The free share counts.",
+        "Challenge won with. GPUs per job: 73",
+        report_page.TEACHERS,
+        "Prediction: incorrect, 2026-03-01, 10:00",
+    ]
+    places = [words.index(text) for text in order]
+    assert places == sorted(places)
+    before = words[: words.index(report_page.TEACHERS)]
+    assert "incorrect" not in before and "10:00" not in before
+
+
+def test_an_import_says_what_it_has_done_where_it_was_pressed():
+    app = visit("report", {"predictions": {"trap": "c"}})
+    data = written(lessons={"trap": {"prediction": "a"}, "io": {"prediction": "b"}})
+    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
+    click(app.run(), "report_take")
+    said = [one.value for one in app.success]
+    assert (
+        f"Imported: {TRAP.title}, {COURSE[2].title}. What you had locked in stays in {TRAP.title}."
+        in said
+    )
+    assert "report_take" not in {button.key for button in app.button}
 
 
 def test_each_pin_is_listed_with_its_results():

@@ -12,11 +12,14 @@ import platform
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import datetime, timedelta, timezone
+
+import streamlit as st
 
 from ui.base import state
 from ui.base.lesson import Lesson, Result, lessons
 from ui.base.time_slices import TooLong
-from ui.base.words import Question
+from ui.base.words import Question, fill
 from ui.knobs.declared import default_of, knobs_of
 from ui.knobs.declared import read as read_settings
 from ui.record import compare, ledger, local_storage
@@ -175,14 +178,19 @@ def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str
     ]
 
 
-def take(report: Mapping) -> None:
+def take(report: Mapping) -> str:
     """Add a checked report to the visitor's own: locks that exist stay as they are. Only in a
     callback.
+
+    Returns what that has done, in one or two sentences.
     """
+    stayed = []
     for lesson, record in begun(report):
         mine = [
             name for name, held_in, _ in ledger.locks(lesson) if lesson.id in state.read(held_in)
         ]
+        if any(name in record for name in mine):
+            stayed.append(lesson.title)
         local_storage.adopt(
             lesson, {part: value for part, value in record.items() if part not in mine}
         )
@@ -193,6 +201,11 @@ def take(report: Mapping) -> None:
     tokens = dict.fromkeys([*local_storage.mine("taken").split(), *report["tokens"]])
     tokens.pop(local_storage.token("report"), None)
     local_storage.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
+    added = ", ".join(lesson.title for lesson, _ in begun(report))
+    sentence = f"Imported: {added or 'no lesson'}."
+    if stayed:
+        sentence += f" What you had locked in stays in {', '.join(stayed)}."
+    return sentence
 
 
 def missing(report: Mapping) -> list[str]:
@@ -203,7 +216,6 @@ def missing(report: Mapping) -> list[str]:
         "prediction": "prediction",
         "reflection": "reflection",
         "challenge": "won",
-        "notes": "note",
     }
     new = [
         one.title
@@ -309,6 +321,46 @@ def said(question: Question, answer: str) -> str:
     return question.option(answer).text
 
 
+def model(lesson: Lesson, record: Mapping, kind: str) -> str:
+    """Return what the model says to a locked prediction or reflection; "" where it has not told yet."""
+    values = lesson.values(lesson.settings())
+    if kind == "Reflection":
+        right = lesson.reflection.option(lesson.reflection.right)
+        return fill(right.text, values).replace("\\$", "$")
+    hidden = ledger.is_curtained(lesson) and "reflection" not in record
+    if kind != "Prediction" or hidden:
+        return ""
+    answer = record.get("prediction")
+    if answer not in lesson.prediction.ids:
+        answer = lesson.prediction.right
+    test = lesson.prediction.option(answer).test
+    if test is None:
+        return ""
+    with suppress(TooLong):
+        return fill(test.found, values).replace("\\$", "$")
+    return ""
+
+
+def takeaway(lesson: Lesson, record: Mapping) -> str:
+    """Return the lesson's first takeaway once the second question is answered; "" before."""
+    if "reflection" not in record or not lesson.takeaways:
+        return ""
+    return fill(lesson.takeaways[0], lesson.values(lesson.settings())).replace("\\$", "$")
+
+
+def local(at: str) -> str:
+    """Return a time of the ledger as the visitor's clock shows it; "" if there is none.
+
+    >>> local("2026-03-01T10:00:00+00:00"), local("")
+    ('2026-03-01, 10:00', '')
+    """
+    if not at:
+        return ""
+    ahead = -max(-840, min(840, st.context.timezone_offset or 0))
+    moment = datetime.fromisoformat(at).astimezone(timezone(timedelta(minutes=ahead)))
+    return f"{moment:%Y-%m-%d, %H:%M}"
+
+
 def mark(kind: str, right: bool | None, record: Mapping) -> str:
     """Word whether an answer was right, and of a prediction how sure the visitor was.
 
@@ -331,7 +383,7 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
     for change in ledger.changes(lesson, record.get("changes")):
         before, now = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
         found.append(
-            f"The locked {change['of']} was changed outside its page, {change['at']}: from “{before}” to “{now}”"
+            f"The locked {change['of']} was changed outside its page, {local(change['at'])}: from “{before}” to “{now}”"
         )
     return found
 

@@ -23,18 +23,20 @@ IMPORT = (
     "computes its results again, and differences are marked."
 )
 LEDGER = (
-    "The draft labs of *Machine Learning Systems*, volume 2 (March 2026), kept a design ledger. This file has the form "
-    "and the keys of that ledger, with your answers and what this app's models find at your last settings. A wait here "
-    "does not include the service time; in the drafts it does."
+    "This file has the form and the keys of the design ledger of *Machine Learning Systems*, volume 2, with your answers "
+    "and what this app's models find at your last settings. A wait here does not include the service time."
 )
+TEACHERS = "For your teachers"
+#: What an import has done, until it is shown.
+_IMPORTED = "_report_imported"
 _STYLE = """
 body{font-size:15px;line-height:1.5;max-width:48rem}
 p b{font-weight:600}p,blockquote{overflow-wrap:anywhere}blockquote{margin:.6rem 0;white-space:pre-wrap}
-section{margin-top:1.6rem}footer{margin-top:2rem}
+section{margin-top:1.6rem}details{margin-top:2rem}
 @page{margin:10mm}
 @media print{body{font-size:8pt;columns:2;column-gap:7mm;line-height:1.18}
 h1{font-size:12pt;margin:0}h2{font-size:9pt;margin:1.2mm 0 .3mm}p,blockquote{margin:.4mm 0}section{margin:0}
-blockquote{padding:0 0 0 1.5mm;border-width:1.5px}h1,h1+p{column-span:all}.rows{width:100%}footer{margin-top:1.5mm}
+blockquote{padding:0 0 0 1.5mm;border-width:1.5px}h1,h1+p{column-span:all}.rows{width:100%}details{margin-top:1.5mm}
 .rows :is(td,th){padding:0 1.5mm 0 0}}
 """
 
@@ -61,9 +63,17 @@ def draw() -> None:
         )
     if upload is not None:
         _offer(upload.getvalue())
-    # Computed when the fold is opened.
+    begun = report.begun(written)
+    # Computed when the section is opened.
+    box = device.expander(TEACHERS, "report_teachers", ":material/school:")
+    if box and begun:
+        with box:
+            st.caption(report.WORD)
+            st.markdown(sheet.markdown(report.overview(begun)))
+            for lesson, record in begun:
+                st.html(f"<p><b>{escape(lesson.title)}</b></p>{teachers_html(lesson, record)}")
     box = device.expander(
-        "For those who know the draft labs", "report_drafts", ":material/history:", answers=True
+        "Design ledger (JSON)", "report_drafts", ":material/history:", answers=True
     )
     if box:
         box.markdown(LEDGER)
@@ -103,9 +113,7 @@ def _keep(part: str) -> None:
 
 
 def _show(written: Mapping) -> None:
-    """Show a report: an overview, then each lesson that was begun. A visitor's own text is shown as
-    text, not read.
-    """
+    """Show each lesson that was begun. A visitor's own text is shown as text, not read."""
     begun = [
         (lesson, record)
         for lesson, record in report.begun(written)
@@ -117,8 +125,6 @@ def _show(written: Mapping) -> None:
             icon=":material/info:",
         )
         return
-    st.caption(report.WORD)
-    st.markdown(sheet.markdown(report.overview(begun)))
     for sentence in report.missing(written):
         st.caption(fill(sentence, {}))
     for lesson, record in begun:
@@ -138,7 +144,17 @@ def _offer(data: bytes) -> None:
     for lesson, record in report.begun(found):
         if record.get("settings"):
             _show_recomputed(lesson, record)
-    device.button("Import", "report_take", report.take, found, type="primary")
+    done = state.get(_IMPORTED)
+    if done:
+        st.success(str(done), icon=":material/check_circle:")
+        state.drop(_IMPORTED)
+    else:
+        device.button("Import", "report_take", _take, found, type="primary")
+
+
+def _take(found: Mapping) -> None:
+    """Add a report to what is here, and leave a sentence that says what that has done."""
+    state.put(_IMPORTED, report.take(found))
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
@@ -157,49 +173,71 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
 
 
 def to_html(written: Mapping) -> bytes:
-    """Write a report as one HTML file."""
+    """Write a report as one HTML file: what the student did, and folded below what a teacher needs."""
     begun = report.begun(written)
     if written["name"]:
         name = f"report of {written['name']}"
     else:
         name = "report"
-    head = [written["login"], f"Written {written['written_at']}", written["word"]]
+    head = [written["login"], f"Written {report.local(written['written_at'])}"]
     body = [f"<p>{escape('. '.join(filter(None, head)))}</p>"]
-    body.append(
-        sheet.table(report.overview(begun)) if begun else "<p>No lesson has been started.</p>"
-    )
-    body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(written)]
+    if not begun:
+        body.append("<p>No lesson has been started.</p>")
+    body += [
+        f"<section><h2>{escape(one.title)}</h2>{record_html(one, record)}</section>"
+        for one, record in begun
+    ]
     for part in local_storage.WORDS:
         if written[part]:
             body.append(
                 f"<h2>{escape(report.TITLES[part])}</h2><blockquote>{escape(written[part])}</blockquote>"
             )
+    body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(written)]
+    body.append(f"<details><summary>{TEACHERS}</summary><p>{escape(written['word'])}</p>")
+    if begun:
+        body.append(sheet.table(report.overview(begun)))
     body += [
-        f"<section><h2>{escape(one.title)}</h2>{record_html(one, record)}</section>"
-        for one, record in begun
+        f"<p><b>{escape(one.title)}</b></p>{teachers_html(one, record)}" for one, record in begun
     ]
     versions = ", ".join(f"{name} {version}" for name, version in written["versions"].items())
-    body.append(f'<footer class="quiet">Versions: {versions}; report {written["schema"]}.</footer>')
+    body.append(f'<p class="quiet">Versions: {versions}; report {written["schema"]}.</p></details>')
     return sheet.page(
         f"Fleet What-If: {'exemplar report' if 'exemplar' in written else name}", body, _STYLE
     )
 
 
 def record_html(lesson: Lesson, record: Mapping) -> str:
-    """Write what a report has of one lesson: answers, changes, notes, results, settings, and pins."""
+    """Write what is worth keeping of one lesson: the question, the student's answer, the model's
+    number, the takeaway, the student's own words, and the best that was found.
+    """
     return "".join(_parts(lesson, record))
 
 
+def teachers_html(lesson: Lesson, record: Mapping) -> str:
+    """Write what a teacher needs of one lesson: which answers were right, when they were locked, and
+    which locks changed.
+    """
+    rows = [
+        f"{kind}: {', '.join(filter(None, (report.mark(kind, right, record), report.local(at))))}"
+        for kind, _, _, right, at in (
+            *report.answers(lesson, record),
+            *recall.answered(lesson, record),
+        )
+    ]
+    rows += report.history(lesson, record)
+    return "".join(f"<p>{escape(row)}</p>" for row in rows)
+
+
 def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
-    for kind, question, answer, right, at in (
-        *report.answers(lesson, record),
-        *recall.answered(lesson, record),
-    ):
-        when = ", ".join(filter(None, (report.mark(kind, right, record), at)))
+    for kind, question, answer, _, _ in report.answers(lesson, record):
         said = escape(report.said(question, answer))
-        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b> ({escape(when)}): {said}</p>"
-    for sentence in report.history(lesson, record):
-        yield f"<p>{escape(sentence)}</p>"
+        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {said}</p>"
+        model = report.model(lesson, record, kind)
+        if model:
+            yield f"<p><b>The model</b>: {escape(model)}</p>"
+    takeaway = report.takeaway(lesson, record)
+    if takeaway:
+        yield f"<p><b>Takeaway</b>: {escape(takeaway)}</p>"
     if record.get("note"):
         yield f'<p><b>Notes</b></p><blockquote style="white-space:pre-wrap">{escape(record["note"])}</blockquote>'
     found = report.found(lesson, record)
@@ -209,3 +247,6 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
         cells = "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items())
         if cells:
             yield f"<p>{head}. {cells}.</p>"
+    for kind, question, answer, _, _ in recall.answered(lesson, record):
+        said = escape(report.said(question, answer))
+        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {said}</p>"
