@@ -5,20 +5,21 @@ side by side.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from physics import pace
 from physics.arguments import LimitedCount, within_range
-from physics.cluster.explain import MARKOV, RECORD, second_half, sentences, worth
+from physics.cluster.explain import RECORD, range_sentences, second_half, sentences, worth
 from physics.cluster.jobs import ALL, Log, by_class, by_limit, checked, table
 from physics.cluster.machine.parts import run
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, use_of
+from physics.cluster.trust.grades import UNRECORDED, Grade, by_groups, grade_of
 from physics.cluster.trust.habits import Habits, emptied_hours, habits
-from physics.cluster.weeks import of_weeks, over_weeks, week_of
-from physics.queueing import SteadyState, mgc, mmc
+from physics.cluster.trust.theory import ALLEN, MARKOV, formulas  # noqa: F401 -- also by this name
+from physics.cluster.weeks import over_weeks, week_of
+from physics.queueing import SteadyState
 from physics.scheduling import Policy, Schedule
 
 #: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the
@@ -29,7 +30,6 @@ MOST_OVERLOADED = 3_000
 HEAVY = 0.95
 FIFO = "first come, first served"
 EASY = "EASY"
-ALLEN = "Allen–Cunneen"
 EMPTIED = "EASY with emptied hours"
 COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
 #: Weeks of a block in which errors may cancel.
@@ -69,6 +69,9 @@ class Calibration:
     chosen: str
     second: pd.DataFrame  #: it in the second half, see `calibrate`
     habits: Habits  #: what the log shows beyond the policies
+    #: how well the baseline reproduces the log: see `physics.cluster.trust.grades`
+    grade: Grade = UNRECORDED
+    groups: pd.DataFrame = field(default_factory=pd.DataFrame)  #: by width and time limit: likewise
 
     @property
     def policy(self) -> Policy:
@@ -129,8 +132,8 @@ def calibrate(
         baseline: Name of the policy that changes are to be set against, by default the one that
             comes closest.
 
-    Returns: Mean waits with 95% intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are
-    cut at 0), NaN for logs of fewer than eight weeks. A formula's interval is computed anew without
+    Returns: Mean waits with ranges from the weeks (`physics.cluster.mean_over_weeks`; a wait's are
+    cut at 0), NaN for logs of fewer than 13 weeks. A formula's range is computed anew without
     each week in turn. `waits` has mean, low, high, median, p95 [s], distance [1], unexplained [s]
     and idle, the GPU time idle while something waited [GPU·s], in the time that the records cover;
     `by_class` has jobs, record, record_low, record_high, simulated, low, high [s], distance [1] and
@@ -187,7 +190,7 @@ def calibrate(
         rows = {RECORD: (*_row(log, log.wait, week), idle)}
     else:
         rows = {}
-    inputs, theory, intervals = _theory(log, in_service(log, gpus), week)
+    inputs, theory, intervals = formulas(log, in_service(log, gpus), week)
     for name, state in theory.items():
         percentiles = map(state.wait_percentile, (0.5, 0.95))
         off = _relative(state.mean_wait, log.wait)
@@ -204,14 +207,19 @@ def calibrate(
         rows[name], early[name] = (*row, _idle(schedule, log)), _distance(log, wait, log.early)
         if name == (baseline or _nearest(distance)):
             kept = schedule
-    waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).clip(
-        lower=0
-    )  # nobody waits less
+    whole = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
+    waits = whole.clip(lower=0)  # nobody waits less
     closest = _nearest(distance)
     chosen = _nearest(early)
     baseline = baseline or closest
     shown = habits(log, gpus)
     wait = simulated[baseline]
+    if recorded:
+        source = RECORD
+    else:
+        source = baseline
+    groups = by_groups(log, wait)
+    grade = grade_of(log, groups)
     if early[chosen] < math.inf:
         second = _second_half(log, simulated[chosen])
     else:
@@ -230,16 +238,19 @@ def calibrate(
         theory=theory,
         inputs=inputs,
         sentences=(
-            *sentences(log, kept, theory, inputs, waits, closest, baseline),
+            *sentences(log, kept, theory, inputs, waits, closest, baseline, grade),
             *shown.sentences,
             *([] if second.empty else [second_half(chosen, second)]),
             worth(log.wait if recorded else wait, week, "mean wait"),
+            *range_sentences(*whole.loc[source, ["mean", "low", "high"]], "mean wait"),
         ),
         schedule=kept,
         unit=log.unit,
         chosen=chosen if len(second) else "",
         second=second,
         habits=shown,
+        grade=grade,
+        groups=groups,
     )
 
 
@@ -382,66 +393,3 @@ def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
     found = table([*groups, classes[-1]], shared, row, "jobs record simulated distance")
     found.loc[ALL, "distance"] = _distance(log, wait, shared)
     return found
-
-
-def _theory(
-    log: Log, gpus: float, week: np.ndarray
-) -> tuple[dict[str, float], dict[str, SteadyState], dict[str, tuple[float, float]]]:
-    """Inputs of both formulas, of the jobs submitted in the time that the log covers; the formulas;
-    their intervals.
-    """
-    submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
-    gaps = np.append(np.diff(submit), 0.0)
-    counted = np.append(np.ones(len(submit) - 1), 0.0)
-    columns = (counted, np.ones(len(gaps)), gaps, gaps**2, runtime, runtime**2, width * runtime)
-    weekly = np.column_stack(
-        [np.bincount(week[log.asked], column, int(week[-1]) + 1) for column in columns]
-    )
-    inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
-
-    def wait(name: str, *sums: float) -> float:
-        """Wait by a formula from sums over jobs, such as those of all weeks but one [s]; NaN
-        without arrivals.
-        """
-        pace.step()
-        if sums[0] > 0 < sums[2]:
-            return _formulas(_inputs(gpus, *sums))[name].mean_wait
-        return math.nan
-
-    ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
-    return inputs | {"mean_width": float(log.gpus.mean())}, _formulas(inputs), ends
-
-
-def _inputs(
-    gpus: float,
-    arrivals: float,
-    jobs: float,
-    gap: float,
-    gap2: float,
-    length: float,
-    length2: float,
-    work: float,
-) -> dict[str, float]:
-    """Arguments of the formulas from sums over jobs."""
-    rate = arrivals / gap
-    mean = length / jobs
-    width = work / length
-    servers = max(1, round(gpus / width))
-    return {
-        "arrival_rate": rate,
-        "arrival_scv": max(0.0, gap2 / arrivals / (gap / arrivals) ** 2 - 1),
-        "length": mean,
-        "length_scv": max(0.0, length2 / jobs / mean**2 - 1),
-        "running_width": width,
-        "servers": servers,
-        "load": rate * mean * width / gpus,
-    }
-
-
-def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
-    """Both formulas; the service time takes up what rounding the servers leaves over."""
-    time = inputs["load"] * inputs["servers"] / inputs["arrival_rate"]
-    rate = inputs["arrival_rate"]
-    servers = inputs["servers"]
-    scvs = (inputs["length_scv"], inputs["arrival_scv"])
-    return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}

@@ -21,7 +21,7 @@ from physics.arguments import (
 )
 from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.explain import change_sentences, quota_sentence, worth
-from physics.cluster.jobs import Log, by_class, checked, table
+from physics.cluster.jobs import Log, by_class, by_need, checked, table
 from physics.cluster.machine.parts import run
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.scheduling import Policy, Schedule
@@ -110,6 +110,8 @@ class Difference:
     #: jobs that started in the record and, though the change keeps them, never start with it [1]
     unstarted: int = 0
     left_out: int = 0  #: jobs of the log without a wait before or with the change [1]
+    #: by time limit and width, and "all": columns as `classes`
+    groups: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     @property
     def compared(self) -> bool:
@@ -143,7 +145,7 @@ def what_if(
 
     Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait),
     baseline, changed and difference (mean waits; changed − baseline over jobs that start in both),
-    low and high (95%, paired, by week: `physics.cluster.mean_over_weeks`), unexplained (by the
+    low and high (range from the weeks, paired: `physics.cluster.mean_over_weeks`), unexplained (by the
     calibration; 0 of a policy), record_p95, baseline_p95, changed_p95 [s], shorter, longer (shares
     of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both),
     never_started (with the change) and undecided (`physics.cluster.undecided`; a change that leaves
@@ -293,6 +295,7 @@ def _compare(
 
     columns = "record baseline changed difference low high record_p95 baseline_p95 changed_p95 shorter longer jobs"
     classes = table(by_class(log.classes), there, row, f"{columns} never_started")
+    groups = table(by_need(log), there, row, f"{columns} never_started")
     calibrated = isinstance(baseline, Calibration)
     if calibrated:
         classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index)
@@ -308,10 +311,12 @@ def _compare(
     kept = int(there.sum())
     if calibrated:
         gap = baseline.gap
+        poor = baseline.grade.poor
     else:
         gap = math.nan
+        poor = False
     said = change_sentences(
-        everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept
+        everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept, poor
     )
     names = classes_without_quota(change, {str(name) for name in set(log.classes)})
     if names:
@@ -331,6 +336,7 @@ def _compare(
         unit=log.unit,
         unstarted=unstarted,
         left_out=int((~both).sum()),
+        groups=groups,
     )
 
 

@@ -15,17 +15,18 @@ from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
 from physics.cluster.say import WORDS, say, time, together
 from physics.cluster.trust.doubts import remarks
+from physics.cluster.trust.grades import Grade
+from physics.cluster.trust.theory import MARKOV
 from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
 from physics.queueing import SteadyState
 from physics.scheduling import Schedule
 
 RECORD = "record"
-MARKOV = "M/M/c"
 NOT_REPRODUCED = WORDS["says"]["not_reproduced"]
+#: A far end of a range beyond so many times the mean is told.
+FAR = 4.0
 #: More in use than there is, for less than this share of the time, is put down to rounding.
 ROUNDING = 0.01
-#: A gap beyond which a model does not reproduce a cluster.
-POOR = 0.3
 
 
 def written(when: dict[str, object], **values: object) -> list[str]:
@@ -41,6 +42,7 @@ def sentences(
     waits: pd.DataFrame,
     closest: str,
     baseline: str,
+    grade: Grade,
 ) -> list[str]:
     """Sentences that a reader needs along with the numbers of a calibration."""
     row = waits.loc[baseline]
@@ -72,7 +74,7 @@ def sentences(
     waiting = len(log.waiting)
     never = len(schedule.never_started)
     when = {
-        "far_off": POOR < row["distance"] < math.inf,
+        "far_off": grade.poor and row["distance"] < math.inf,
         "waits_of_nothing": row["distance"] == math.inf,
         "mean_wait": not math.isnan(row["distance"]),
         "unexplained": row["unexplained"] > 0,
@@ -131,8 +133,23 @@ def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
     return say("weeks_worth", what=what, weeks=len(total), worth=effective_weeks(total, jobs))
 
 
+def range_sentences(mean: float, low: float, high: float, what: str) -> list[str]:
+    """What the range of a mean wait leaves open, before it is cut at 0; nothing without one."""
+    if math.isnan(low):
+        return []
+    factor = math.nan
+    if mean > 0:
+        factor = high / mean
+    when = {
+        "too_short": low < 0 < mean,
+        "may_be": factor > FAR,
+        "range_from_the_weeks": True,
+    }
+    return written(when, what=what, factor=factor)
+
+
 def change_sentences(
-    row: pd.Series, gap: float, capped: bool, missing: int, added: int
+    row: pd.Series, gap: float, capped: bool, missing: int, added: int, poor: bool = False
 ) -> list[str]:
     """Sentences that a reader needs along with the numbers of a change, given how many jobs it
     lacks and adds.
@@ -140,13 +157,17 @@ def change_sentences(
     compared = math.isfinite(row["difference"])
     why = why_undecided(row)
     never = int(row["never_started"])
+    factor = 0.0
+    if row["difference"] and not math.isnan(row["low"]):
+        factor = max(abs(row["low"]), abs(row["high"])) / abs(row["difference"])
     when = {
         "jobs_never": never,
         "nothing_compared": not compared,
-        "not_true": compared and gap > POOR,
+        "not_true": compared and poor,
         "change_waits": compared and not math.isnan(row["record"]),
         "change_waits_only": compared and math.isnan(row["record"]),
         "undecided": compared and why and not never,
+        "change_may_be": factor > FAR,
         "two_simulations": compared and math.isnan(gap) and not math.isnan(row["unexplained"]),
         "jobs_missing": missing,
         "jobs_added": added,
@@ -157,6 +178,7 @@ def change_sentences(
         not_reproduced=NOT_REPRODUCED,
         row=row,
         why=why,
+        factor=factor,
         missing=missing,
         added=added,
         never=never,

@@ -14,6 +14,7 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.log import MOST_DAYS, unit_of
 from physics.cluster.machine.parts import whole_parts
+from physics.cluster.say import counted
 from physics.jobs.sacct import UNENDED
 from physics.scheduling.workload import ONE_CLASS, check, require
 
@@ -216,6 +217,30 @@ def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
     ]
     place = np.searchsorted(np.array(LIMITS) * float(c.HOUR), estimate)
     return {name: place == number for number, name in enumerate(names)}
+
+
+def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
+    """Which jobs have a width between two powers of two, by name.
+
+    >>> {name: mine.tolist() for name, mine in by_width(np.array([1, 3, 4]), "GPU").items()}
+    {'1 GPU': [True, False, False], '3 to 4 GPUs': [False, True, True]}
+    """
+    power = np.maximum(np.ceil(np.log2(gpus)), 0).astype(np.int64)
+    groups = {}
+    for most in (2 ** np.unique(power)).tolist():
+        if most <= 2:
+            name = counted(most, unit)
+        else:
+            name = f"{most // 2 + 1:,} to {most:,} {unit}s"
+        groups[name] = 2**power == most
+    return groups
+
+
+def by_need(log: "Log") -> list[tuple[str, np.ndarray]]:
+    """Which jobs are alike in what they need, by time limit and by width, and all at last."""
+    limits = {f"limit {name}": mine for name, mine in by_limit(log.estimate).items()}
+    groups = limits | by_width(log.gpus, log.unit)
+    return [*groups.items(), (ALL, np.ones(len(log.submit), bool))]
 
 
 def table(

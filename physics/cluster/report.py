@@ -14,7 +14,7 @@ from physics import constants as c
 from physics.arguments import refusing
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import POOR, RECORD, happened_sentences, why_undecided
+from physics.cluster.explain import RECORD, happened_sentences, why_undecided
 from physics.cluster.happened import Happened
 from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS, filled, hours, say, together
@@ -107,6 +107,7 @@ def report(
     for place, (text, one) in enumerate(differences.items(), 1):
         tables = [
             as_table("change", one.classes, f"change_{place}"),
+            as_table("change_groups", one.groups, f"change_{place}_groups"),
             as_table("costs", one.costs, f"change_{place}_costs", unit=one.unit),
             as_table("weeks", one.weekly, f"change_{place}_weeks"),
         ]
@@ -169,15 +170,13 @@ def verdict(
 
 
 def _reproduced(found: Calibration) -> str:
-    """Whether the model reproduces the cluster: record, simulation and gap."""
+    """Whether the model reproduces the cluster: its grade, record and simulation, worst group."""
     wait = found.waits.loc[found.baseline, "mean"]
     if not found.recorded or math.isnan(found.gap):
         return say("verdict_no_record", found=found, wait=wait)
-    if found.gap > POOR:
-        name = "verdict_poor"
-    else:
-        name = "verdict_good"
-    return say(name, found=found, wait=wait, record=found.waits.loc[RECORD, "mean"])
+    record = found.waits.loc[RECORD, "mean"]
+    off = abs(found.grade.simulated - found.grade.record) / max(found.grade.record, 1e-9)
+    return say(f"verdict_{found.grade.name}", found=found, wait=wait, record=record, off=off)
 
 
 def _idle_time(happened: Happened, found: Calibration) -> str:
@@ -270,7 +269,7 @@ def _options(calibration: Calibration, differences: Mapping[str, Difference]) ->
         *(f"{name} [h]" for name in shown),
         "P95 of all [h]",
         "difference [h]",
-        "95% from [h]",
+        "from [h]",
         "to [h]",
         f"more [{unit}·h]",
         "decided?",
@@ -350,6 +349,7 @@ def _compared(found: Calibration) -> list[Table]:
     return [
         as_table("calibration", found.waits, unit=found.unit),
         as_table("calibration_classes", found.by_class, policy=found.baseline),
+        as_table("groups", found.groups, policy=found.baseline),
         *([as_table("second_half", found.second, policy=found.chosen)] if found.chosen else []),
         as_table(
             "theory", pd.DataFrame(found.inputs.items(), columns=["what", "value"], dtype=object)

@@ -139,6 +139,6 @@ def say(name: str, /, **values: object) -> str:
     """Write a sentence of `words.toml`.
 
     >>> say("few_weeks", what="mean wait")
-    'The log has fewer than eight weeks, so no interval of a mean wait is given.'
+    'This log is too short to tell: it has fewer than 13 weeks, so no range of a mean wait is given.'
     """
     return filled(WORDS["says"][name], **values)

@@ -76,10 +76,10 @@ def test_an_operators_walk_from_a_file_to_the_report():
         "The one that was tried, order by priority, backfill easy, 64 more GPUs, changes"
         in all_text(app)
     )
-    assert "and fewer than eight weeks give no interval." in all_text(
+    assert "and this log is too short to tell: it has fewer than 13 weeks." in all_text(
         app
     ) and "not defined" not in all_text(app)
-    assert "no interval: under eight weeks" in all_text(app)
+    assert "no range: under 13 weeks" in all_text(app)
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ def test_a_change_with_which_nothing_starts_is_said_and_compares_no_waits():
     assert (
         not app.exception
         and "there is no wait to compare" in sent
-        and "fewer than eight weeks" not in sent
+        and "fewer than 13 weeks" not in sent
     )
     assert "Cost of the GPUs" in metrics(app) and "Change of the mean wait" not in metrics(app)
     assert "Mean wait before (ring) and after (dot)" not in titles(app)

@@ -100,7 +100,7 @@ def _arrivals(look: Look) -> dict:
 
 
 def calibration(found: Calibration, look: Look) -> Figure:
-    """Mean waits: the record, the formulas and the policies, with 95% intervals."""
+    """Mean waits: the record, the formulas and the policies, with ranges from the weeks."""
     frame = found.waits[found.waits["mean"].notna()] / HOUR
     finite = frame["mean"][np.isfinite(frame["mean"])]
     if finite.empty:

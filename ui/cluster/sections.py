@@ -187,7 +187,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     st.markdown(
         f"Here the same jobs run under {study.calibration.baseline} and with a change that you set under “What if”. A "
         f"difference is undecided if it is below the time left unexplained ({time(study.calibration.unexplained)}), "
-        "if its 95% interval contains zero, or if it has no interval."
+        "if its range from the weeks contains zero, or if it has no range."
     )
     if not asked:
         st.info(
@@ -259,8 +259,8 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
         numbers = [
             ("Mean wait", time(whole["changed"]), f"{record}baseline {time(whole['baseline'])}"),
             ("Change of the mean wait", f"{number(whole['difference'] / k.HOUR)} h",
-             f"{verdict}; " + ("no interval: under eight weeks" if math.isnan(whole["low"]) else
-                               f"95%: {low} to {high} h")),
+             f"{verdict}; " + ("no range: under 13 weeks" if math.isnan(whole["low"]) else
+                               f"range from the weeks: {low} to {high} h")),
             ("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}"),
         ]  # fmt: skip
     cost = found.costs["cost"]["changed"]

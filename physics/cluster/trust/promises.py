@@ -13,8 +13,8 @@ import pandas as pd
 from physics import constants as c
 from physics import pace
 from physics.cluster.calibration import Calibration
-from physics.cluster.jobs import ALL, Log, by_limit, checked, table
-from physics.cluster.say import counted, say
+from physics.cluster.jobs import ALL, Log, by_limit, by_width, checked, table
+from physics.cluster.say import say
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
 
@@ -199,15 +199,8 @@ def _moments(
 
 def _groups(log: Log) -> dict[str, np.ndarray]:
     """Jobs by time limit and by width."""
-    groups = by_limit(log.estimate)
-    power = np.maximum(np.ceil(np.log2(log.gpus)), 0).astype(np.int64)
-    for most in (2 ** np.unique(power)).tolist():
-        if most <= 2:
-            name = counted(most, log.unit)
-        else:
-            name = f"{most // 2 + 1:,} to {most:,} {log.unit}s"
-        groups[name] = 2**power == most
-    return groups | {ALL: np.ones(len(power), bool)}
+    groups = by_limit(log.estimate) | by_width(log.gpus, log.unit)
+    return groups | {ALL: np.ones(len(log.submit), bool)}
 
 
 def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:

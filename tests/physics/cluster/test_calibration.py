@@ -33,7 +33,7 @@ def jobs():
     return synthetic_log(1, days=60)
 
 
-def markov_log(seed, utilization=0.8, servers=4, gpus=8, count=6000):
+def markov_log(seed, utilization=0.8, servers=4, gpus=8, count=8000):
     """A log of M/M/c, made by the simulator of queues: an hour of service, every job equally wide."""
     rate = utilization * servers / HOUR
     records = simulate_queue(rate, HOUR, servers, 1.0, count, np.random.default_rng(seed))
@@ -73,8 +73,7 @@ def test_of_a_markov_log_theory_simulation_and_record_agree():
         assert found.inputs["length_scv"] == pytest.approx(1, abs=0.15)
         met += theory["low"] <= record["high"] and record["low"] <= theory["high"]
         held += record["low"] <= exact <= record["high"]
-    # Eleven weeks whose neighbors are alike: 95% intervals hold somewhat less than that.
-    assert met >= 18 and held >= 16
+    assert met >= 18 and held >= 17
 
 
 def test_of_a_fluid_log_below_its_capacity_nobody_waits():
@@ -140,14 +139,15 @@ def test_a_log_without_recorded_waits_gets_its_baseline_and_no_gap():
 
 def test_it_says_how_many_independent_weeks_the_log_is_worth():
     long, short = (
-        " ".join(calibrate(synthetic_log(1, days=days), 1024, PLAIN).sentences) for days in (60, 40)
+        " ".join(calibrate(synthetic_log(1, days=days), 1024, PLAIN).sentences)
+        for days in (100, 40)
     )
-    assert re.search(r"the log's 9 weeks are worth [2-9](\.\d)? independent ones", long)
-    assert "fewer than eight weeks, so no interval" in short and "worth" not in short
+    assert re.search(r"the log's 15 weeks are worth [2-9](\.\d)? independent ones", long)
+    assert "fewer than 13 weeks, so no range" in short and "worth" not in short
 
 
 def test_a_mean_wait_has_no_interval_below_zero():
-    jobs = fluid_log(0.9, 2000).assign(recorded_wait=[HOUR * (n < 50) for n in range(2000)])
+    jobs = fluid_log(0.9, 3000).assign(recorded_wait=[HOUR * (n % 1500 < 50) for n in range(3000)])
     row = calibrate(jobs, 8, {FIFO: Policy()}).waits.loc[RECORD]
     assert row["low"] == 0 < row["mean"] < row["high"]
 

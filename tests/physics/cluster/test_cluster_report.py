@@ -42,6 +42,7 @@ from physics.cluster import (
     write_change,
 )
 from physics.cluster.__main__ import main
+from physics.cluster.trust.grades import Grade
 from physics.scheduling import Policy
 from physics.texts import visible
 
@@ -51,7 +52,7 @@ NASTY = "<script>alert(1)</script>&\"'"
 
 @pytest.fixture(scope="module")
 def parts():
-    jobs = synthetic_log(1, days=70)
+    jobs = synthetic_log(1, days=120)
     happened = what_happened(jobs, 1024)
     calibration = calibrate(jobs, 1024, {"EASY": Policy(backfill="easy")})
     change = Change(policy=Policy("priority", "easy"), gpus=1088)
@@ -115,8 +116,8 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     reproduced, idle, best = first["sentences"]
     wait = say.time(calibration.waits.loc["record", "mean"])
     assert reproduced == (
-        f"The model reproduces this cluster: the mean wait is {wait} in the record and {wait} under EASY, a "
-        "calibration gap of 0%."
+        f"The model reproduces this cluster closely: the mean wait is {wait} in the record and {wait} under EASY, "
+        "and it is off by at most 0% in every group of jobs by width and time limit, in both halves of the log."
     )
     assert idle.startswith("Policy explains all of the idle time: ")
     one = next(iter(differences.values()))
@@ -124,7 +125,10 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     row = one.classes.loc["all"] / 3600
     error = [say.number(row[end]) for end in ("low", "high")]
     assert best.startswith("The best change that was tried is order by priority, backfill easy, ")
-    assert f"by {say.number(row['difference'])} h (95%: {' to '.join(error)} h)" in best
+    assert (
+        f"by {say.number(row['difference'])} h (range from the weeks: {' to '.join(error)} h)"
+        in best
+    )
     hours = 64 * happened.span / 3600
     assert best.endswith(f"for {say.number(hours)} GPU-hours more.")
     rows = {row[0]: row for row in tables(found)["options"]["rows"]}
@@ -157,9 +161,10 @@ def test_a_poor_model_and_idle_time_beyond_it_are_the_first_words(parts):
     _, happened, calibration, _ = parts
     waits = calibration.waits.copy()
     waits.loc["EASY", "idle"] = happened.wasted / 4
-    model, idle, _ = verdict(happened, replace(calibration, gap=0.52, waits=waits))
+    grade = Grade("not", 3.0, "2 GPUs, first half", 3600.0, 10_800.0)
+    model, idle, _ = verdict(happened, replace(calibration, grade=grade, waits=waits))
     assert model.startswith("The model does not reproduce this cluster: ") and model.endswith(
-        "gap of 52%."
+        "It is farthest off for 2 GPUs, first half (3 h, and 1 h in the record)."
     )
     assert idle.startswith("Policy explains 25% of the idle time: ") and idle.endswith(
         "are not explained."
@@ -200,7 +205,7 @@ def test_the_page_is_whole_and_takes_nothing_from_elsewhere(found):
 def test_the_page_begins_with_the_verdict_and_folds_the_tables_if_there_is_one(parts, found):
     page = to_html(found)
     order = [
-        "The model reproduces this cluster</b>",
+        "The model reproduces this cluster closely</b>",
         "What was tried",
         "<svg",
         "How good",
@@ -397,6 +402,7 @@ def test_every_sentence_of_the_words_is_said_somewhere():
     said = set(re.findall(r'"([a-z_]+)"', source)) | {
         f"size_{source}" for source in ("given", "nodes", "largest", "header", "widest")
     }
+    said |= {f"verdict_{grade}" for grade in ("close", "roughly", "not", "nothing", "few")}
     assert not {*say.WORDS["says"], *say.WORDS["tables"]} - said
 
 

@@ -1,13 +1,15 @@
 """Intervals by weeks: the formula, term by term, and how often they hold the mean."""
 
+import json
 import math
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from recorded import CASES, needs_cases
 
 from physics.cluster import mean_over_weeks
-from physics.cluster.weeks import WEEK, effective_weeks, half_width, of_weeks, over_weeks, week_of
+from physics.cluster.weeks import WEEK, distances, effective_weeks, of_weeks, over_weeks, week_of
 from physics.numerics import student_quantile
 
 
@@ -18,10 +20,19 @@ def by_hand(total, number, confidence=0.95):
     z = [(t - mean * n) / (sum(number) / m) for t, n in zip(total, number, strict=True)]
     squares = sum(one * one for one in z)
     r1 = sum(one * other for one, other in pairwise(z)) / squares
-    r = min(max(r1 + (1 + 3 * max(r1, 0)) / m, 0), 0.97)
+    r1 = min(max(r1 + (1 + 3 * max(r1, 0)) / m, 0), 0.97)
+    r = max(r1, (m * r1 + 12.8) / (m + 16))
     e = max(m * (1 - r) / (1 + r), 2)
-    half = student_quantile((1 + confidence) / 2, e - 1) * math.sqrt(squares / (m * (e - 1)))
-    return mean, mean - half, mean + half
+    s = math.sqrt(squares / m)
+    g = sum(one**3 for one in z) / m / s**3
+    y = student_quantile((1 + confidence) / 2, e - 1) / math.sqrt(e - 1)
+
+    def transformed(x):
+        return 3 * (np.cbrt(1 + g * (x - g / (6 * e))) - 1) / g
+
+    low = mean - s * transformed(y)
+    high = mean - s * transformed(-y)
+    return mean, min(low, mean), max(high, mean)
 
 
 def weeks_of(rng, count, correlation):
@@ -42,7 +53,7 @@ def coverage(count, correlation, trials, seed=1):
 
 
 @pytest.mark.parametrize("correlation", [0, 0.6, 0.99])
-@pytest.mark.parametrize("count", [8, 13, 52])
+@pytest.mark.parametrize("count", [13, 26, 52])
 def test_the_interval_is_the_formulas(count, correlation):
     rng = np.random.default_rng(count)
     number = rng.integers(0, 90, count).astype(float)
@@ -53,15 +64,15 @@ def test_the_interval_is_the_formulas(count, correlation):
         )
 
 
-def test_below_eight_weeks_there_is_no_interval():
-    mean, low, high = mean_over_weeks([2, 4] * 3 + [2], [1] * 7)
-    assert mean == pytest.approx(20 / 7) and math.isnan(low) and math.isnan(high)
+def test_below_13_weeks_there_is_no_range():
+    mean, low, high = mean_over_weeks([2, 4] * 6, [1] * 12)
+    assert mean == pytest.approx(3) and math.isnan(low) and math.isnan(high)
     assert all(map(math.isnan, mean_over_weeks([0] * 9, [0] * 9)))
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -1e9, 1e200])
 def test_without_spread_there_is_no_width(value):
-    number = np.arange(1, 13)
+    number = np.arange(1, 15)
     mean, low, high = mean_over_weeks(value * number, number)
     assert low == mean == high == pytest.approx(value)
 
@@ -71,22 +82,35 @@ def test_an_interval_has_the_unit_of_its_values_however_large():
     assert other == pytest.approx([1e200 * end for end in one])
 
 
+@needs_cases
+def test_ranges_are_those_of_an_independent_computation():
+    cases = json.loads((CASES / "interval.json").read_text(encoding="utf-8"))["cases"]
+    for case in cases:
+        found = mean_over_weeks(case["total"], case["number"], case["confidence"])
+        assert found == pytest.approx([case[name] for name in ("mean", "low", "high")], rel=1e-6)
+        weeks = effective_weeks(np.array(case["total"]), np.array(case["number"]))
+        assert weeks == pytest.approx(case["effective_weeks"], rel=1e-6)
+
+
 @pytest.mark.parametrize("correlation", [0, 0.5, 0.85])
-def test_intervals_hold_the_mean_about_as_often_as_they_say(correlation):
-    # A bootstrap of blocks of weeks held it in 83% of independent and 38% of strongly correlated
-    # logs of 8 weeks.
-    assert coverage(8, correlation, 250) > {0: 0.92, 0.5: 0.84, 0.85: 0.74}[correlation]
-    assert coverage(52, correlation, 100) > {0: 0.88, 0.5: 0.86, 0.85: 0.84}[correlation]
+def test_ranges_hold_the_mean_of_gaussian_weeks_at_least_as_often_as_they_say(correlation):
+    # 250 logs: 0.95 less three standard errors
+    assert coverage(13, correlation, 250) > 0.95 - 3 * math.sqrt(0.95 * 0.05 / 250)
+    assert coverage(52, correlation, 100) > 0.93 - 3 * math.sqrt(0.93 * 0.07 / 100)
+
+
+def test_a_range_of_skewed_weeks_reaches_farther_up_than_down():
+    weeks = np.array([0.0] * 20 + [30.0, 1, 0, 2, 0, 1])
+    mean, low, high = mean_over_weeks(weeks, np.ones(26))
+    assert high - mean > 3 * (mean - low) > 0
 
 
 def test_weeks_that_are_alike_are_worth_fewer():
     rng = np.random.default_rng(4)
-    assert effective_weeks(rng.normal(size=100), np.ones(100)) > 60
-    assert 2 <= effective_weeks(np.array(weeks_of(rng, 100, 0.9)), np.ones(100)) < 20
-    assert (
-        effective_weeks(5 * np.ones(30), np.ones(30)) == 30
-        and effective_weeks(np.zeros(9), np.zeros(9)) == 0
-    )
+    independent = effective_weeks(rng.normal(size=500), np.ones(500))
+    assert 2 <= effective_weeks(np.array(weeks_of(rng, 500, 0.9)), np.ones(500)) < independent / 4
+    assert effective_weeks(5 * np.ones(30), np.ones(30)) == 30
+    assert effective_weeks(np.zeros(9), np.zeros(9)) == 0
 
 
 def test_jobs_without_a_value_are_left_out():
@@ -94,14 +118,14 @@ def test_jobs_without_a_value_are_left_out():
     assert over_weeks(values, np.arange(4))[0] == 2
 
 
-def test_what_is_computed_without_each_week_in_turn_has_the_interval_of_its_mean():
+def test_what_is_computed_without_each_week_in_turn_has_the_range_of_its_mean():
     columns = np.random.default_rng(5).normal(10, 1, (30, 2))
     low, high = of_weeks(columns, lambda total, _: total / 30)
-    assert (low + high) / 2 == pytest.approx(columns[:, 0].mean())
-    part = columns[:, 0] - columns[:, 0].mean()
-    assert (high - low) / 2 == pytest.approx(half_width(part) * 29 / 30)
+    mean = columns[:, 0].mean()
+    below, above = distances((columns[:, 0] - mean) * 29 / 30)
+    assert (low, high) == pytest.approx((mean - below, mean + above))
     assert all(map(math.isnan, of_weeks(columns, lambda total, _: math.inf)))
-    assert all(map(math.isnan, of_weeks(columns[:7], lambda total, _: total)))
+    assert all(map(math.isnan, of_weeks(columns[:12], lambda total, _: total)))
 
 
 def test_weeks_are_counted_from_the_first_submission_or_from_the_beginning():

@@ -1,0 +1,112 @@
+"""How well a model reproduces a cluster: in every group of jobs, by width and time limit, and in
+both halves of its log.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from physics.cluster.jobs import Log, by_need, table
+
+#: Jobs that a group must have to be judged.
+LEAST_JOBS = 100
+#: Distance from the recorded mean wait up to which a model is close, and factor up to which it is
+#: so roughly.
+CLOSE = 0.15
+ROUGHLY = 2.0
+#: A difference below this, and waits below it, are those of a scheduler's own steps [s].
+BRIEF = 60.0
+
+
+@dataclass(frozen=True)
+class Grade:
+    """How well a model reproduces a log, by its worst group of jobs."""
+
+    #: "close", "roughly", "not", "nothing" (no job waited), "few" (too few jobs to tell) or
+    #: "unrecorded" (the log records no waits)
+    name: str
+    factor: float = math.nan  #: longer ÷ shorter of record and simulation in the worst group [1]
+    group: str = ""  #: the worst group, and the half of the log
+    record: float = math.nan  #: recorded mean wait of this group [s]
+    simulated: float = math.nan  #: simulated mean wait of this group [s]
+
+    @property
+    def poor(self) -> bool:
+        """Whether the model does not reproduce the log."""
+        return self.name == "not"
+
+
+#: The grade where the log records no waits.
+UNRECORDED = Grade("unrecorded")
+
+
+def by_groups(log: Log, wait: np.ndarray) -> pd.DataFrame:
+    """Record and simulation by time limit, by width and of all, in both halves of a log.
+
+    Returns: A row a group that has jobs with both waits: jobs [1], record, simulated, and of each
+    half early_record, early, late_record, late [s]; NaN for a half without any.
+    """
+    compared = log.recorded & np.isfinite(wait)
+
+    def row(mine: np.ndarray) -> tuple:
+        halves = [mine & log.early, mine & ~log.early]
+        values = [pd.Series(times[half]).mean() for half in halves for times in (log.wait, wait)]
+        return int(mine.sum()), log.wait[mine].mean(), wait[mine].mean(), *values
+
+    columns = "jobs record simulated early_record early late_record late"
+    return table(by_need(log), compared, row, columns)
+
+
+def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
+    """Grade a model by its worst group of at least a hundred jobs, in either half of the log.
+
+    Within 15% of the recorded mean wait everywhere it is close, within a factor of two roughly
+    right. Differences below a minute count as none.
+    """
+    known = log.wait[log.recorded]
+    if not len(known):
+        return UNRECORDED
+    if known.max() <= BRIEF:
+        return Grade("nothing")
+    judged = groups[groups["jobs"] >= LEAST_JOBS]
+    cells = [
+        (f"{name}, {half} half", row[f"{column}_record"], row[column])
+        for name, row in judged.iterrows()
+        for half, column in (("first", "early"), ("second", "late"))
+        if math.isfinite(row[column])
+    ]
+    if not cells:
+        return Grade("few")
+    far = [cell for cell in cells if _distance(*cell[1:]) > CLOSE]
+    group, record, simulated = max(far or cells, key=lambda cell: _factor(*cell[1:]))
+    factor = _factor(record, simulated)
+    if not far:
+        name = "close"
+    elif factor <= ROUGHLY:
+        name = "roughly"
+    else:
+        name = "not"
+    return Grade(name, factor, group, record, simulated)
+
+
+def _distance(record: float, simulated: float) -> float:
+    """Distance of a mean wait from the recorded one, relative to it; 0 below a minute."""
+    apart = abs(simulated - record)
+    if apart < BRIEF:
+        return 0.0
+    if record == 0:
+        return math.inf
+    return apart / record
+
+
+def _factor(record: float, simulated: float) -> float:
+    """Longer ÷ shorter of two waits; 1 where both are 0."""
+    longer = max(record, simulated)
+    shorter = min(record, simulated)
+    if longer == 0:
+        return 1.0
+    if shorter == 0:
+        return math.inf
+    return longer / shorter
