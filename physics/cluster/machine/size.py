@@ -100,7 +100,8 @@ def settle(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> pd.DataFrame
     log = checked(jobs)
     size = _size(jobs, log, gpus)
     frame = jobs
-    fits = jobs["gpus"] <= size.gpus
+    # A job that waits may be wider than what ran: only the user, nodes or a header shut it out.
+    fits = (jobs["gpus"] <= size.gpus) | size.source.startswith(LARGEST)
     if not fits.all():
         if not (log.gpus <= size.gpus).any():
             raise ValueError(
