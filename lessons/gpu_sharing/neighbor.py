@@ -59,14 +59,14 @@ def figure(pair: Sharing) -> list[marks.Row]:
     return [
         {"kind": "curve", "x": x, "y": y},
         *marks.limit("accepted", 1, pair.accepted, accepted, short="accepted", dx=6, dy=-9),
-        *marks.limit("ridge", pair.ridge, low, "by compute", dx=6, tone="quiet"),
+        *marks.limit("ridge", pair.ridge, low, "more compute", dx=6, tone="quiet"),
         marks.label(
             pair.ridge,
             low,
-            "held up by memory bandwidth",
+            "demands more memory bandwidth",
             dx=-6,
             tone="quiet",
-            short="by bandwidth",
+            short="more bandwidth",
         ),
         *marks.here(
             pair.neighbor, pair.slowdown, f"here: {here}", short=here.removesuffix(" times"), **side

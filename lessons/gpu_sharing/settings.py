@@ -294,7 +294,8 @@ class Sharing:
         else:
             fate = "fails"
         found = {"needed": needed, "fits": not excess, "left": ALL - self.need, "excess": excess}
-        return found | {"spilled": spilled, "fate": fate}
+        good = self.runs["other"] and spilled <= self.accepted
+        return found | {"spilled": spilled, "fate": fate, "good": good}
 
     @property
     def speeds(self) -> dict[str, float]:

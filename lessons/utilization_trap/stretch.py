@@ -7,6 +7,7 @@ moment of it can be compared. GPUs that are bought change no arrival at all.
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from heapq import heapreplace
 
 import numpy as np
 
@@ -73,6 +74,35 @@ class Stretch:
         return in_lanes(self.start, self.end, self.servers, self.length).tolist()
 
 
+def _overloaded(
+    rate: float,
+    servers: int,
+    scv: float,
+    first: int,
+    gaps: np.ndarray,
+    lengths: np.random.Generator,
+) -> np.ndarray:
+    """Arrival, start and end of jobs of which the first ask for exactly the fleet, and only those
+    after them for more.
+
+    So the stretch begins as that of a fleet which is just full, with a line at least as long as
+    at any lower load, and not with an empty fleet.
+    """
+    rates = np.full(len(gaps), rate)
+    rates[: first + 1] = servers
+    arrivals = np.cumsum(gaps / rates)
+    works = np.ones(len(gaps))
+    if scv:
+        works = lengths.gamma(1 / scv, scv, len(gaps))
+    free = [0.0] * servers
+    starts = []
+    for arrival, work in zip(arrivals.tolist(), works.tolist(), strict=True):
+        start = max(arrival, free[0])
+        heapreplace(free, start + work)
+        starts.append(start)
+    return np.column_stack([arrivals, starts, starts + works])
+
+
 @lru_cache(maxsize=256)
 def stretch_of(
     utilization: float, before: int, servers: int, scv: float, length: float = 0.0
@@ -85,14 +115,11 @@ def stretch_of(
     jobs = first + int(1.5 * length * before) + 30
     rate = utilization * before
     gaps, lengths = (np.random.default_rng([SEED, stream]) for stream in (0, 1))
-    if rate >= servers:  # it begins with an empty fleet, and with the same job
-        gaps.exponential(size=first)
-        if scv:
-            lengths.gamma(1 / scv, size=first)
-        jobs = jobs - first
-        first = 0
-    records = simulate_queue(rate, 1.0, servers, scv, jobs, gaps, lengths)
-    times = np.round(100 * (records.to_numpy() - records["arrival"][first])).astype(int).T
+    if rate < servers:
+        records = simulate_queue(rate, 1.0, servers, scv, jobs, gaps, lengths).to_numpy()
+    else:
+        records = _overloaded(rate, servers, scv, first, gaps.exponential(size=jobs), lengths)
+    times = np.round(100 * (records - records[first, 0])).astype(int).T
     whole = round(100 * length)
     shown = (times[2] > 0) & (times[0] < whole) & (times[2] > times[1])
     return Stretch(np.flatnonzero(shown) - first + NUMBER, *times[:, shown], whole, servers)

@@ -386,3 +386,20 @@ def test_tapped_jobs_change_places_and_one_alone_waits():
     ]
     assert put == [True, True, False]
     assert say("task", start).endswith("at least 7.")
+
+
+def test_a_neighbor_in_the_memory_of_the_host_is_good_only_within_the_accepted_time():
+    for guard in ("c2c", "pcie"):
+        for need in (20, 60, 80):
+            shown = Sharing(guard=guard, need=need * 1e9, other_need=60e9)
+            row = LESSON.speaker(LESSON.view("memory"), "metrics")(shown)[2]
+            assert row.good == (shown.memory["spilled"] <= shown.accepted), row
+    slow = Sharing(guard="pcie", need=80e9, other_need=80e9)
+    assert slow.memory["spilled"] > 20 and not slow.memory["good"]
+
+
+def test_a_job_below_the_roofline_is_not_said_to_be_held_up_by_a_resource():
+    low = Sharing(reach=0.3)
+    assert max(low.yours) == pytest.approx(0.3)  # neither resource is full
+    assert "held up" not in say("pair_words", low)
+    assert "if its kernels leave no gaps" in say("ways", low)

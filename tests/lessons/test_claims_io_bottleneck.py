@@ -141,7 +141,7 @@ def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
     ("changes", "stage", "says"),
     [
         ({}, WORKERS, "they read a batch in 420 ms, and the GPU computes it in 50 ms"),
-        ({"workers": 9}, COMPUTE, "in 46.7 ms and computed in 50 ms."),
+        ({"workers": 9}, COMPUTE, "arrives every 46.7 ms and is computed in 50 ms."),
         (
             {"workers": 9, "storage_nodes": 1, "accelerators": 700},
             STORAGE,

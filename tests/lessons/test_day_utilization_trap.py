@@ -137,3 +137,23 @@ def test_at_the_messages_utilization_a_free_quarter_is_rare_and_a_free_eight_com
     for one, low, high in ((Fleet().large_jobs, 0.0, 0.15), (Fleet().small_jobs, 0.4, 1.0)):
         free = 1 - mgc(one.arrival_rate, one.job_length, one.servers).prob_wait
         assert low <= free <= high and low <= one.stretched(day.LONG).free <= high
+
+
+def test_the_line_that_is_drawn_is_longer_at_every_higher_load_through_overload():
+    """Every stretch begins after the same jobs; in overload these asked for exactly the fleet."""
+    lines = [
+        replace(DIRECTOR, utilization=load).stretch.waiting
+        for load in (0.8, 0.95, 0.99, 1.0, 1.05, 1.2)
+    ]
+    assert lines == sorted(lines) and lines[3] > lines[1]
+    shown = day.showing(replace(DIRECTOR, utilization=0.8, gpus_per_job=64, added=256))
+    assert "run at 64%" in shown.alt  # that of the fleets that are drawn
+
+
+def test_the_lines_of_fleets_with_other_places_are_about_as_long_and_move_at_other_speeds():
+    queues = {servers: mgc(0.95 * servers, 1.0, servers, 1.0) for servers in (4, 8, 16)}
+    lengths = [queue.mean_in_queue for queue in queues.values()]
+    assert lengths == pytest.approx([16.9, 16.0, 14.8], abs=0.06)
+    waits = [queue.mean_wait for queue in queues.values()]
+    assert waits[0] / waits[1] == pytest.approx(2.1, abs=0.05)
+    assert waits[1] / waits[2] == pytest.approx(2.2, abs=0.05)

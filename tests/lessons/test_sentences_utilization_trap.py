@@ -125,7 +125,7 @@ def test_a_wait_of_exactly_the_target_meets_it():
 
 
 def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait():
-    told = "leaves GPUs idle while jobs wait, so the mean wait grows"
+    told = "even makes it longer, because GPUs sit idle while jobs wait"
     assert told in load("utilization_trap").prediction.option("d").feedback
     # Four users with at most one running job each: every user's jobs queue for one of the four
     # places.
