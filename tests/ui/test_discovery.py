@@ -8,6 +8,7 @@ import re
 import pytest
 from driving import (
     BROWSER,
+    after_the_test,
     all_text,
     at_share,
     brought_back,
@@ -255,3 +256,47 @@ def seen(app) -> list[str]:
         str(words or "")
         for words in (*found, *(words for one in shown for words in getattr(one, "options", [])))
     ]
+
+
+@each_lesson()
+def test_how_to_fix_it_answers_for_the_messages_case_whatever_is_set(lesson):
+    if lesson.remedies is None:
+        return
+    fix = fill(lesson.fix(), {})
+    assert len(fix) > 30 and fix.endswith(".")
+    state = {"reflections": {lesson.id: "a"}}
+    assert fix in all_text(turn(unlocked(lesson, state), lesson)).replace("\u00a0", " ")
+
+
+def test_presets_close_after_a_choice_and_a_won_challenge_can_be_played_again_where_it_stands():
+    app = unlocked(LESSONS[0], BROWSER | {"trap_presets": True})
+    click(app, "trap_preset_small_jobs")
+    assert app.session_state["trap_presets"] is False and "trap_preset_one_job" not in keys(app)
+    click(app, "trap_challenge")
+    assert app.button(key="trap_challenge").disabled
+    put(app, "trap_gpus_per_job", 73)
+    put(app, "trap_utilization", 90.5)
+    again = app.button(key="trap_challenge")
+    assert again.label == "Play again" and not again.disabled
+    click(app, "trap_challenge")
+    assert app.slider(key="trap_gpus_per_job").value != 73
+
+
+@each_lesson()
+def test_no_preset_wins_the_challenge(lesson):
+    for preset in lesson.presets.values():
+        settings = read(lesson.settings, preset.changes)[0]
+        assert not lesson.challenge.judge(settings).good, preset.words
+
+
+PHONE = {"_agent": "Mozilla/5.0 (Phone) Mobile"}
+
+
+@each_lesson()
+def test_a_phone_has_all_knobs_of_the_picture_in_the_page_and_none_in_the_drawer(lesson):
+    view = lesson.pictures[0]
+    state = after_the_test(lesson) | PHONE
+    app = unlocked(lesson, state)
+    names = {f"{lesson.id}_{name}" for name in view.knobs}
+    drawer = {getattr(one, "key", None) for one in app.sidebar}
+    assert names <= keys(app) and not names & drawer

@@ -396,10 +396,9 @@ class Knobs:
         in a callback.
 
         A preset's view is opened, so that its effect is in sight; without one the chosen chart
-        stays. On a phone, where the list covers the chart, it is closed.
+        stays. The list, which covers the picture, is closed.
         """
-        if device.on_phone():
-            state.put(self._key("presets"), False)
+        state.put(self._key("presets"), False)
         self._tell()
         if preset.view is not None:
             state.put(self._key("view"), preset.view)

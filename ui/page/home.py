@@ -142,9 +142,9 @@ def _so_far(states: list[str]) -> Iterator[str]:
     begun = states.count("predicted")
     if finished or begun:
         yield f"{finished} of {len(states)} lessons finished{f', {begun} begun' if begun else ''}."
-    judged = [
-        record for one in menu() if isinstance((record := ledger.record(one.id)).get("right"), bool)
-    ]
+    tested = [one for one in menu() if not ledger.is_curtained(one)]
+    records = [ledger.record(one.id) for one in tested]
+    judged = [record for record in records if isinstance(record.get("right"), bool)]
     certain = [record["right"] for record in judged if record.get("sure") == "certain"]
     if certain:
         right = sum(record["right"] for record in judged)

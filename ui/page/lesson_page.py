@@ -195,6 +195,8 @@ class Page(Flow):
                 return
             parts.judge(self.lesson, self.part)
             metrics, verdict = (self.lesson.speaker(view, name) for name in ("metrics", "verdict"))
+            if self.playing:
+                metrics = view.speaker("goals") or metrics
             if self.lesson.coarse and self.part is None:
                 self._refine(view, settings, metrics, verdict)
             else:

@@ -178,6 +178,15 @@ class Lesson(Words):
         """
         return self.pictures[0].speaker("remedies")
 
+    def fix(self) -> str:
+        """Return what fixes the message's case; where nothing is to be searched for, what `fix` of
+        `[says]` answers.
+        """
+        settings = self.settings()
+        if "fix" in self.says:
+            return self.say("fix", settings)
+        return self.remedies(settings)
+
     @property
     def film(self) -> Callable[..., Any] | None:
         """Settings → what `ui.films.show` plays of them."""
@@ -253,7 +262,7 @@ def _worded(view: View, words: Words, say: Sentences) -> View:
     """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict
     and numbers.
     """
-    usual = {one: f"{view.id}_{one}" for one in ("words", "verdict", "metrics")}
+    usual = {one: f"{view.id}_{one}" for one in ("words", "verdict", "metrics", "goals")}
     own = {
         one: getattr(view, one) or (name if name in words.says else "")
         for one, name in usual.items()

@@ -42,6 +42,7 @@ class View:
     metrics: str = ""
     verdict: str = ""
     words: str = ""
+    goals: str = ""  #: its headline numbers during the challenge, where the goals are others
     say: Sentences | None = None  #: the lesson's sentences
 
     def shown(self, settings: Any) -> Any:
@@ -54,12 +55,12 @@ class View:
         return settings
 
     def speaker(self, function: str) -> Callable[..., Any] | None:
-        """Return `metrics`, `verdict` or `remedies` of its own; None where it has none."""
+        """Return `metrics`, `goals`, `verdict` or `remedies` of its own; None where it has none."""
         own = getattr(self.module, function, None)
         if own:
             return lambda settings: once(own, self.shown(settings))
         name = getattr(self, function, "")
-        read = {"metrics": listed, "verdict": Verdict}
+        read = {"metrics": listed, "goals": listed, "verdict": Verdict}
         if name:
             return lambda settings: read[function](self._said(name, settings))
         return None

@@ -60,7 +60,9 @@ def challenge(page: Any) -> None:
             words = "Start the challenge"
             icon = "flag"
         key = f"{lesson.id}_challenge"
-        device.button(words, key, page.play, icon=f":material/{icon}:", disabled=page.playing)
+        device.button(
+            words, key, page.play, icon=f":material/{icon}:", disabled=page.playing and not won
+        )
 
 
 def reflect(page: Any) -> None:
@@ -107,5 +109,4 @@ def fix(page: Any) -> None:
     box = page.fold("How could you fix it?", "remedies", ":material/build:")
     if box:
         with box:
-            words = lesson.remedies(lesson.settings())
-            st.markdown(said(words or "Nothing needs fixing in the message's case."))
+            st.markdown(said(lesson.fix()))
