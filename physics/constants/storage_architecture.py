@@ -103,7 +103,7 @@ LOCAL_DRIVE_READ = datasheet(6.5e9, "B/s", "rate at which one drive inside a GPU
     "Samsung PM9A3, announcement (May 2020), 2.5-inch form: up to 6,500 MB/s of sequential reads", symbol="B_d")
 LOCAL_DRIVE_READS = datasheet(900e3, "1/s", "small reads that one drive inside a GPU node answers in a second",
     "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: 900,000 random reads of 4 KB a second", symbol="I_d")
-LOCAL_DRIVE_WRITE = datasheet(4e9, "B/s", "rate at which one drive inside a GPU node writes",
-    "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: up to 4 GB/s of sequential writes")
+LOCAL_DRIVE_WRITE = datasheet(3.5e9, "B/s", "rate at which one drive inside a GPU node writes",
+    "Samsung PM9A3, announcement (May 2020), 2.5-inch form: up to 3,500 MB/s of sequential writes")
 LOCAL_DRIVE_CAPACITY = datasheet(7.68e12, "B", "capacity of one drive inside a GPU node",
     "Samsung PM9A3 data sheet (2020): the largest of its 2.5-inch form has 7.68 TB", symbol="C_d")

@@ -256,7 +256,7 @@ def mgc(
     and Cunneen: the wait of M/M/c times (arrival_scv + service_scv) / 2, an approximation, and
     `prob_wait` is that of M/M/c. With Poisson arrivals its error grows with c and with the tail,
     which an SCV does not tell. At service SCV 4 and ρ = 0.95 it is 1 to 3% high at c = 4; at c =
-    128 it is about 8% high for gamma service times, 21% for hyperexponential ones with balanced
+    128 it is about 6% high for gamma service times, 21% for hyperexponential ones with balanced
     means, 32% for log-normal ones, and more for heavier tails. Below SCV 1 it is low, at c = 128
     and ρ = 0.85 by a quarter; `physics.queueing.errors` holds what was measured. Waits are infinite
     and `stable` is False when ρ ≥ 1.

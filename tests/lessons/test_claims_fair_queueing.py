@@ -95,7 +95,7 @@ def test_the_verdict_is_true_at_every_setting():
         assert f"after {teams.wait / DAY:g} day" in text
         if "still count" in text:
             assert teams.counts_as > teams.alone / 2
-        if "more time alone would hardly count" in text:
+        if "the half-life sets the limit" in text:
             assert teams.locked_out > 0.75 * teams.longest
 
 

@@ -2,12 +2,14 @@
 standard error.
 """
 
+import random
 import re
 
 import pytest
 
 from lessons import LESSONS
-from ui.knobs.declared import read
+from ui.base import format as f
+from ui.knobs.declared import knobs_of, read
 
 #: Lessons in which this is so, and what may have more: settings, prices and what is told apart from
 #: a limit.
@@ -39,3 +41,36 @@ def test_headline_numbers_and_verdicts_have_at_most_three_digits(lesson):
                 if digits(one) > 3 and not one.startswith(("99.9", "0.999"))
             ]
             assert not long, (name, text)
+
+
+#: What a sentence says would be, after what it says is.
+WOULD = re.compile(r"would \w+ it to ([\d.,]+%?)")
+
+
+@pytest.mark.parametrize(
+    "lesson",
+    [lesson for lesson in LESSONS if lesson.id in (*IDS, "spot", "fair", "autoscale")],
+    ids=lambda lesson: lesson.id,
+)
+def test_what_would_be_differs_as_written_from_what_is_and_nines_end(lesson):
+    draw = random.Random(57)
+    for _ in range(12):
+        changes = {}
+        for name, knob in knobs_of(lesson.settings).items():
+            values = list(knob.values({}) or [])
+            if values:
+                changes[name] = draw.choice(values)
+        settings = read(lesson.settings, changes)[0]
+        for view in lesson.pictures:
+            text = lesson.speaker(view, "verdict")(view.shown(settings)).text
+            for match in WOULD.finditer(text):
+                before = NUMBER.findall(text[: match.start()])
+                assert match[1].strip("%.") not in before, text
+            assert "±" not in text and not re.search(r"99\.9{4,}", text), text
+
+
+def test_a_mean_is_written_with_the_digits_of_its_interval():
+    for value, half, text in ((23.4, 2.1, "23"), (8.4, 1.8, "8"), (6797.0, 310.0, "6,800")):
+        assert f.significant(f.Mean(value, half)) == text
+    assert f.duration(f.Mean(1404.0, 126.0)) == "23 min"
+    assert f.share(f.Mean(0.7123, 0.012)) == "71%"

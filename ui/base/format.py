@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable
 
 MINUS = "−"
+#: Shares above this and below 1 are not written out: more nines say no more.
+ALMOST_ALL = 0.999995
 #: Beyond these powers of ten only the bound is written: the digits would say nothing about reality.
 TINY = -12
 HUGE = 18
@@ -167,12 +169,16 @@ def share(fraction: float, digits: int = 3) -> str:
 
     >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005), share(float("nan"))
     ('95%', '74.7%', '0.18%', '99.996%', '100.5%', 'not defined')
+    >>> share(0.9999999)
+    'over 99.999%'
     """
     if math.isnan(fraction):
         return "not defined"
     if isinstance(fraction, Mean):
         digits = min(digits, (fraction * 100).digits)
         fraction = float(fraction)
+    if ALMOST_ALL < fraction < 1:
+        return "over 99.999%"
     while digits < 12 and 0 < abs(fraction) < 1 and round(abs(fraction) * 100, digits - 2) >= 100:
         digits += 1
     while (

@@ -9,6 +9,9 @@ from physics import constants as k
 from ui.base.lesson import Verdict
 from ui.charts import axes, line, marks, picture
 
+#: Gains that differ by less than this share are alike.
+TIE = 1e-9
+
 #: How each way is drawn: height of its label [workers] and tone.
 WAYS = {"plain": (112, "s4"), "banded": (84, "s0"), "still": (60, "ink")}
 
@@ -38,4 +41,8 @@ def figure(plan: Plan) -> list[marks.Row]:
 
 def verdict(plan: Plan) -> Verdict:
     """Say which way gains most on this path."""
-    return Verdict(say(f"most_{max(plan.gains, key=plan.gains.__getitem__)}", plan))
+    most = max(plan.gains.values())
+    ways = [way for way, gain in plan.gains.items() if gain >= most - TIE * abs(most)]
+    if len(ways) > 1:
+        return Verdict(say("most_alike", plan, gain=most))
+    return Verdict(say(f"most_{ways[0]}", plan))
