@@ -254,10 +254,13 @@ def money(dollars: float, digits: int = 3) -> str:
 def times(ratio: float, digits: int = 2) -> str:
     """Return a ratio as a multiple, such as "11 times".
 
-    >>> times(11.13), times(4.457, 3), times(1)
-    ('11 times', '4.46 times', '1.0 times')
+    >>> times(11.13), times(4.457, 3), times(1), times(1.0007)
+    ('11 times', '4.46 times', '1.0 times', '1.001 times')
     """
     text = significant(ratio, digits)
+    while text == "1" and abs(ratio - 1) > 1e-6 and digits < 7:
+        digits += 1
+        text = significant(ratio, digits)
     return f"{'1.0' if text == '1' else text} times"
 
 
