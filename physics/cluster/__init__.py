@@ -10,7 +10,8 @@ left_out, resource, unit, format, dated and digest, and maybe the cluster's size
 and tells the calibration gap. `what_if` compares a `Change` (in one line of text: `parse_change`,
 `write_change`) with a baseline, a Policy or a Calibration; a difference below what that leaves
 unexplained is `undecided`. `what_is_needed` and `what_load_keeps` find the fewest GPUs and the most
-load for a target, `when_do_jobs_start` what a promised start is worth. `report` makes plain data of
+load for a target, `when_do_jobs_start` what a promised start is worth, and `why_waiting` why one
+job still waits. `settle` gives a log its size. `report` makes plain data of
 it all, and `to_html`, `to_csv_zip`, `to_json`, `to_text` files; `read_report` reads JSON back.
 
 Times are in seconds, GPU time in GPU·s, shares in 1; only the report has hours and percent. Long
@@ -34,6 +35,7 @@ from physics.cluster.report import report, verdict
 from physics.cluster.spec import parse_change, parse_policy, write_change, write_policy
 from physics.cluster.synthetic import kth_like_log, synthetic_log
 from physics.cluster.trust.promises import Promises, when_do_jobs_start
+from physics.cluster.trust.why import Waiting, why_waiting
 from physics.cluster.weeks import mean_over_weeks
 from physics.jobs.nodes import Nodes
 
@@ -49,6 +51,7 @@ __all__ = [
     "Needed",
     "Nodes",
     "Promises",
+    "Waiting",
     "calibrate",
     "candidates",
     "few_classes",
@@ -78,6 +81,7 @@ __all__ = [
     "what_is_needed",
     "what_load_keeps",
     "when_do_jobs_start",
+    "why_waiting",
     "write_change",
     "write_policy",
 ]

@@ -36,6 +36,7 @@ from physics.cluster import (
     what_is_needed,
     what_load_keeps,
     when_do_jobs_start,
+    why_waiting,
 )
 from physics.cluster.calibration import FIFO, Progress
 from physics.cluster.change import classes_without_quota
@@ -114,6 +115,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--step", type=int, default=1, help="GPUs that are bought at once (default: 1)"
     )
+    words = "explain why a job of the log still waits; may come several times"
+    parser.add_argument("--why", metavar="JOB", help=words, **several)
     parser.add_argument(
         "--target", type=float, default=300.0, help="wait not to exceed, in seconds (default: 300)"
     )
@@ -138,14 +141,14 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         parser.error("a log must be given, or --synthetic or --kth-like instead of it")
     if options.log is None and (options.partition or options.gpu_type or options.nodes):
         parser.error("--partition, --gpu-type and --nodes need a log, got a synthetic one")
-    if options.log is None and (options.cluster or options.shards):
-        parser.error("--cluster and --shards need a log, got a synthetic one")
+    if options.log is None and (options.cluster or options.shards or options.why):
+        parser.error("--cluster, --shards and --why need a log, got a synthetic one")
     return options
 
 
 def run(options: argparse.Namespace) -> dict:
     """Compute the report."""
-    sizes = partial(what_is_needed, step=options.step)
+    sizes = partial(what_is_needed, step=options.step, price=options.price)
     loads = what_load_keeps
     targets = [(sizes, "sizes", *_target(text)) for text in options.needed]
     targets += [(loads, "loads", *_target(text)) for text in options.load]
@@ -172,8 +175,11 @@ def run(options: argparse.Namespace) -> dict:
         find(*asked, *target, job_class=whose, progress=_progress(f"trying {what}"))
         for find, what, whose, *target in targets
     ]
+    why = [why_waiting(jobs, job, happened.gpus, found) for job in options.why]
     settings = jobs.attrs["digest"], options.title, jobs.attrs["dated"], options.price, needed
-    return report(happened, found, differences, *settings, promises=when_do_jobs_start(jobs, found))
+    return report(
+        happened, found, differences, *settings, promises=when_do_jobs_start(jobs, found), why=why
+    )
 
 
 def _target(text: str) -> tuple[str | None, str, float]:

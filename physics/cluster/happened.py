@@ -9,7 +9,7 @@ import pandas as pd
 from physics import constants as c
 from physics import pace
 from physics.arguments import LimitedCount, NonNegative, within_range
-from physics.cluster.jobs import Log, by_class, checked, table
+from physics.cluster.jobs import Log, by_class, checked, table, used_share
 from physics.cluster.machine.size import Size, settle, time_over
 from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, missing, use_of
 
@@ -85,6 +85,8 @@ class Happened:
     nodes: str  #: SHA-256 of what says which nodes there are; "" for nothing
     remarks: tuple[str, ...]  #: sentences on what the size rests on
     size: Size | None = None  #: the size in full
+    #: run time ÷ requested time of the jobs that ended [1]; NaN where none is requested
+    used_share: float = math.nan
     #: what a log says besides its jobs: see `physics.jobs.selection.notes`
     notes: dict = field(default_factory=dict)
 
@@ -229,6 +231,7 @@ def what_happened(
         nodes=jobs.attrs.get("nodes", ""),
         remarks=tuple(jobs.attrs.get("remarks", ())),
         size=settled,
+        used_share=used_share(log) if np.isfinite(log.requested).any() else math.nan,
         notes={name: jobs.attrs[name] for name in NOTES if jobs.attrs.get(name)},
     )
 

@@ -48,6 +48,8 @@ class Log:
     down: tuple[
         tuple[float, float, int], ...
     ] = ()  #: outages: begin, end [s], GPUs; see `physics.jobs.nodes`
+    #: time limits as they were asked for [s]; NaN without one
+    requested: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
     parts: int = 1  #: sizes are whole multiples of 1 ÷ parts; see `physics.cluster.machine.parts`
 
     @property
@@ -110,9 +112,12 @@ def checked(jobs: pd.DataFrame) -> Log:
         running = running[left]
     wait = _numbers(run, "recorded_wait")
     wait = np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan)
-    columns = (*check(run), wait, _texts(run, "job_class", ONE_CLASS), _texts(run, "user"), running)
+    requested = _numbers(run, "requested")
+    requested = np.where(requested > 0, requested, np.nan)
+    texts = _texts(run, "job_class", ONE_CLASS), _texts(run, "user")
+    columns = (*check(run), wait, *texts, running, requested)
     order = np.argsort(columns[0], kind="stable")
-    submit, runtime, estimate, gpus, wait, classes, user, running = (
+    submit, runtime, estimate, gpus, wait, classes, user, running, requested = (
         values[order] for values in columns
     )
     if len(submit) < 2 or submit[-1] <= submit[0]:
@@ -130,7 +135,7 @@ def checked(jobs: pd.DataFrame) -> Log:
     else:
         begin = float(submit[0])
     down = tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end))
-    told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down, parts
+    told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down, requested, parts
     if parts > 1:
         gpus = gpus / parts
     return Log(submit, runtime, estimate, gpus, wait, classes, user, running, *told)
@@ -234,6 +239,14 @@ def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
             name = f"{most // 2 + 1:,} to {most:,} {unit}s"
         groups[name] = 2**power == most
     return groups
+
+
+def used_share(log: "Log") -> float:
+    """Run time ÷ requested time of the jobs that ended and asked for a time [1]; 1 without any."""
+    asked = ~log.running & np.isfinite(log.requested)
+    if not asked.any():
+        return 1.0
+    return float(log.runtime[asked].sum() / log.requested[asked].sum())
 
 
 def by_need(log: "Log") -> list[tuple[str, np.ndarray]]:

@@ -22,6 +22,8 @@ from physics.scheduling import Policy
 #: digits is one.
 MEASURES = {"mean": "mean wait", "p95": "P95 of the wait"}
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+#: Hours of a year, for what a size costs.
+YEAR_HOURS = 8760
 #: Sizes below the first answer that are tried one by one, since a larger cluster may let jobs wait
 #: longer.
 NEIGHBORS = 8
@@ -158,6 +160,8 @@ class Needed(Target):
     curve: pd.DataFrame = field(
         repr=False
     )  #: gpus that were tried: simulated, scaled and plus [s], more [GPU·s]
+    size: int = 0  #: of the cluster today [1]
+    price: float = 1.0  #: of an hour of a GPU
 
     by = "size"  # what differs along the curve
 
@@ -172,6 +176,54 @@ class Needed(Target):
         return self.gpus
 
     @property
+    def recommended(self) -> int | None:
+        """The size to order: what meets the target if the model's error at today's size stays,
+        whether as a factor or as a time; as simulated where that is not known or no size does.
+        """
+        corrected = [size for size in (self.scaled, self.plus) if size is not None]
+        if math.isnan(self.apart) or not corrected:
+            return self.gpus
+        return max(corrected)
+
+    @property
+    def other(self) -> int | None:
+        """The size that is farthest from it, if the model's error is on the other side."""
+        sizes = [size for size in (self.gpus, self.scaled, self.plus) if size is not None]
+        if not sizes:
+            return None
+        return max(sizes, key=lambda size: abs(size - self.recommended))
+
+    def _order(self) -> str:
+        """The size to order, what it costs in a year, and what it is otherwise."""
+        size = self.recommended
+        apart = size - self.size
+        cost = say("needed_same")
+        if apart:
+            hours = abs(apart) * YEAR_HOURS
+            money = ""
+            if self.price != 1.0:
+                money = say(
+                    "needed_money", money=hours * self.price, price=self.price, unit=self.unit
+                )
+            more = "more" if apart > 0 else "fewer"
+            costs = "cost" if apart > 0 else "save"
+            cost = say("needed_cost", apart=abs(apart), unit=self.unit, more=more, costs=costs,
+                       hours=hours, money=money)  # fmt: skip
+        words = say("needed", found=self, size=size, cost=cost)
+        if math.isnan(self.apart):
+            return say("needed_alone", words=words)
+        if abs(self.apart) < 1.0:
+            return say("needed_sure", words=words)
+        if self.scaled is None and self.plus is None:
+            return say("needed_beyond", words=words, found=self)
+        if math.isnan(self.band["scaled"][0]):
+            return say("needed_no_factor", words=words)
+        if self.other == size:
+            return say("needed_either", words=words)
+        enough = "enough" if self.other < size else "needed"
+        return say("needed_other_side", words=words, other=self.other, enough=enough, found=self)
+
+    @property
     def near(self) -> pd.DataFrame:
         """The useful part of the curve: up to 1.6 times the last size that misses the target."""
         missed = self.curve.index[self.curve["simulated"] > self.limit]
@@ -184,19 +236,7 @@ class Needed(Target):
             return say("needed_none", found=self) + (
                 say("needed_emptied") if self.policy.emptied else ""
             )
-        hours = self.curve.loc[self.gpus, "more"]
-        if hours > 0:
-            more = "more"
-        else:
-            more = "fewer"
-        if hours:
-            cost = say("needed_cost", hours=abs(hours), unit=self.unit, more=more)
-        else:
-            cost = ""
-        scaled, plus = (
-            "none" if size is None else f"{size:,}" for size in (self.scaled, self.plus)
-        )
-        told = self.with_band(say("needed", found=self, cost=cost), scaled, plus)
+        told = self._order()
         missed = self.curve["simulated"][
             (self.curve["simulated"] > self.limit) & (self.curve.index > self.gpus)
         ]
@@ -328,6 +368,7 @@ def what_is_needed(
     most: LimitedCount | None = None,
     *,
     job_class: str | None = None,
+    price: NonNegative = 1.0,
     progress: Progress = silent,
 ) -> Needed:
     """Search for the fewest GPUs with which a log's jobs wait no longer than a limit.
@@ -343,6 +384,7 @@ def what_is_needed(
             it.
         most: Largest size that is tried, by default eight times today's.
         job_class: The class whose waits count, by default all.
+        price: Of an hour of a GPU, in any currency; with 1 costs are in GPU-hours alone.
         progress: Called with the share that is done and the size that comes next.
 
     Returns: The answer as simulated, and a band of what the model leaves unexplained: waits times
@@ -391,7 +433,15 @@ def what_is_needed(
             sizes[name] = gpus + fewest * step
     curve = asked.curve_of(pd.Series(known).rename_axis("gpus").sort_index())
     curve["more"] = (curve.index - gpus) * (log.end - log.begin)
-    return Needed(**vars(asked), gpus=sizes.pop("simulated"), **sizes, most=most, curve=curve)
+    return Needed(
+        **vars(asked),
+        gpus=sizes.pop("simulated"),
+        **sizes,
+        most=most,
+        curve=curve,
+        size=gpus,
+        price=price,
+    )
 
 
 def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:

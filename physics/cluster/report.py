@@ -21,6 +21,7 @@ from physics.cluster.say import WORDS, filled, hours, say, together
 from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.doubts import doubts
 from physics.cluster.trust.promises import Promises
+from physics.cluster.trust.why import Waiting
 from physics.texts import visible
 
 FORMAT = "fleet-what-if cluster report"
@@ -36,13 +37,14 @@ VERDICT = "Verdict"
 HAPPENED = "What happened"
 CALIBRATION = "Theory, simulation, record"
 PROMISES = "When will my job start?"
+WHY = "Why is this job still waiting?"
 NEEDED = "What is needed"
 UNKNOWN = "What the simulation does not know"
 #: Classes that the table of changes has columns for, those with the most jobs.
 MOST_CLASSES = 3
 HOUR = float(c.HOUR)
 #: Rows of the summary that are left out where there is nothing of them.
-OPTIONAL = ("part", "down")
+OPTIONAL = ("part", "down", "used_share")
 #: Factors from SI to the units of a report; in "GPU·h" what a size counts stands first.
 _SCALE = {"h": 1 / HOUR, "%": 100.0, "days": 1 / float(c.DAY), "a day": float(c.DAY)}
 
@@ -60,6 +62,7 @@ def report(
     price: float = 1.0,
     needed: Sequence[Needed | Kept] = (),
     promises: Promises | None = None,
+    why: Sequence[Waiting] = (),
 ) -> dict:
     """Write the findings as tables and sentences.
 
@@ -74,6 +77,7 @@ def report(
         needed: Targets, and the sizes or loads that meet them (`what_is_needed`,
             `what_load_keeps`).
         promises: Promised beside actual starts (`when_do_jobs_start`).
+        why: Jobs that wait, explained (`why_waiting`).
 
     Returns: Plain data: format, version, title, log (digest, jobs, begin, end, left_out), settings
     (gpus, size: where that is from, part of the log, nodes: SHA-256 of what lists them, policy,
@@ -118,6 +122,8 @@ def report(
             for place, one in enumerate(needed, 1)
         ]
         parts.append((NEEDED, [one.sentence for one in needed], tables))
+    if why:
+        parts.append((WHY, [job.sentence for job in why], []))
     if promises is not None:
         parts.append((PROMISES, [promises.sentence], _promised(promises)))
     if calibration is not None:
@@ -328,7 +334,7 @@ def _measured(found: Happened, dated: bool) -> list[Table]:
     for what, name, written in WORDS["summary"]:
         value = getattr(found, name)
         kind = filled(written, unit=unit)
-        if value or name not in OPTIONAL:
+        if name not in OPTIONAL or (value and value == value):
             summary.append((filled(what, unit=unit), _scaled(value, kind), kind))
     days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
     return [

@@ -482,7 +482,7 @@ def test_the_examples_of_the_help_run(tmp_path, monkeypatch, capsys):
         assert main(words) == 0, capsys.readouterr().err
     told = capsys.readouterr().out
     out = tmp_path / "report"
-    assert "are enough as simulated" in told and "What if: policy=priority," in told
+    assert ", order " in told and "What if: policy=priority," in told
     found = read_report((out / "report.json").read_bytes())
     assert found["log"]["jobs"] == len(log)
     assert found["settings"]["changes"] == ["policy=priority,reserved=32", "gpus=+64"]

@@ -166,7 +166,8 @@ def test_the_command_line_answers_in_a_sentence(capsys):
     assert main(["--synthetic", *asked]) == 0
     told = capsys.readouterr().out
     assert (
-        "For a P90 of the wait of training of at most 8 h (90 of 100 jobs wait no longer) " in told
+        "For a P90 of the wait of training of at most 8 h (90 of 100 jobs wait no longer), order "
+        in told
     )
     assert (
         "With a P95 of the wait of at most 4 h (95 of 100 jobs wait no longer), 1,024 GPUs can take "
