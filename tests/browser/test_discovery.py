@@ -42,13 +42,13 @@ def test_knobs_out_of_sight_stay_in_the_address_through_parts_a_reload_and_back(
     expect(page.get_by_role("button", name="Back to the lesson")).to_be_visible()
 
 
-def test_on_a_phone_hidden_knobs_stay_in_the_address_too_and_playing_earns_the_explanation(comes):
+def test_on_a_phone_hidden_knobs_stay_in_the_address_too_and_a_turn_earns_the_explanation(comes):
     phone = comes("utilization_trap?trap_scv=4", PHONE)
     lock(phone, ANSWER)
-    says(phone, "Also set: Variability of job lengths (SCV): 4.")
     expect(phone.get_by_role("heading", name="Explain")).to_have_count(0)
-    phone.locator(".film .play").click()
-    expect(phone.get_by_role("heading", name="Explain")).to_be_visible()
     turn(phone, "Utilization before buying (%)", "ArrowLeft")
+    expect(phone.get_by_role("heading", name="Explain")).to_be_visible()
+    says(phone, "Also set: Variability of job lengths (SCV): 4.")
+    expect(phone.locator(".film .play")).to_be_visible()
     asks(phone, "trap_utilization", 94.5)
     asks(phone, "trap_scv", 4)
