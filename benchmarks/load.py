@@ -93,9 +93,15 @@ async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
 
 
 async def play(
-    address: str, scripts: list[Script], seconds: float, seed: int, tally: Tally
+    address: str,
+    scripts: list[Script],
+    seconds: float,
+    seed: int,
+    tally: Tally,
+    settle: float = 0.0,
 ) -> None:
-    """Be one visitor for a while."""
+    """Be one visitor for a while; what happens in the first `settle` seconds is checked, not timed."""
+    counted = time.monotonic() + settle
     rng = random.Random(seed)
     try:
         await asyncio.sleep(rng.uniform(0, min(5.0, seconds / 4)))
@@ -112,7 +118,9 @@ async def play(
                     if not visitor.metrics():
                         await unlock(visitor, part.lesson)
                 value = rng.choice(list(part.expected))
-                tally.moves.append(await visitor.set(part.key, value))
+                took = await visitor.set(part.key, value)
+                if time.monotonic() >= counted:
+                    tally.moves.append(took)
                 check(visitor, part.expected[value], tally, f"{part.key} = {value:g}")
     except Exception as error:  # a visitor's trouble is a row in the table, whatever it is
         tally.errors.append(f"{type(error).__name__}: {error}"[:200])
@@ -142,7 +150,12 @@ HEAD = (
 
 
 async def shown(
-    name: str, server: Server, scripts: list[Script], visitors: int, seconds: float
+    name: str,
+    server: Server,
+    scripts: list[Script],
+    visitors: int,
+    seconds: float,
+    settle: float = 0.0,
 ) -> Tally:
     """Let so many visitors play at once, print their row and their first troubles, and return what
     they saw.
@@ -151,7 +164,7 @@ async def shown(
     begun = time.monotonic()
     tally = Tally()
     await asyncio.gather(
-        *(play(server.url, scripts, seconds, seed, tally) for seed in range(visitors))
+        *(play(server.url, scripts, seconds, seed, tally, settle) for seed in range(visitors))
     )
     cpu = server.cpu - before
     took = time.monotonic() - begun
@@ -179,7 +192,7 @@ async def measure(options: argparse.Namespace, server: Server) -> None:
     else:
         name = scripts[0].lesson.id
     for visitors in options.visitors:
-        await shown(name, server, scripts, visitors, options.seconds)
+        await shown(name, server, scripts, visitors, options.seconds, options.settle)
 
 
 def main() -> None:
@@ -187,6 +200,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--visitors", type=int, nargs="+", default=[1, 50, 100, 200, 400])
     parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument(
+        "--settle", type=float, default=0.0, help="seconds at the beginning that are not timed"
+    )
     parser.add_argument(
         "--lessons",
         nargs="*",

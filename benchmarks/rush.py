@@ -1,0 +1,96 @@
+"""A hall opens the link: newcomers within a few seconds on one process, while others turn knobs.
+
+    python -m benchmarks.rush                      200 newcomers to home within ten seconds, ten others on a lesson
+    python -m benchmarks.rush --page placement     newcomers to a lesson's page
+    python -m benchmarks.rush --against REV        beside another version of the app, in turns
+
+Client and server share the machine, so compare the rows of one run; the processor time of the
+server for each newcomer depends least on what else runs.
+"""
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from benchmarks import load
+from benchmarks.server import Server
+from benchmarks.versions import checkout, path_of
+from benchmarks.visitor import Visitor, p95
+from lessons import UTILIZATION_TRAP
+
+HEAD = (
+    f"{'version':<10}{'newcomers':>10}{'drawn p50 s':>13}{'drawn max s':>13}"
+    f"{'knob p50 ms':>13}{'knob p95 ms':>13}{'CPU s':>8}{'MB':>6}{'errors':>8}"
+)
+
+
+async def come(address: str, page: str, after: float, seconds: list[float]) -> None:
+    """Open a page a while from now, note the seconds until it is drawn, and stay."""
+    await asyncio.sleep(after)
+    begin = time.monotonic()
+    async with Visitor(address, path_of(page, "page")) as visitor:
+        await visitor.run()
+        seconds.append(time.monotonic() - begin)
+        await asyncio.sleep(1)
+
+
+async def rush(
+    version: str, server: Server, page: str, newcomers: int, within: float, others: int
+) -> None:
+    """Let newcomers come beside visitors who turn knobs, and print what both have waited for."""
+    scripts = await load.plans(server.url, [UTILIZATION_TRAP])
+    async with Visitor(server.url, path_of(page, "page")) as first:
+        await first.run()
+    tally = load.Tally()
+    # Those who turn knobs have opened and locked their page when the newcomers come.
+    turning = [
+        asyncio.create_task(load.play(server.url, scripts, 6 + within, seed, tally))
+        for seed in range(others)
+    ]
+    await asyncio.sleep(6)
+    tally.moves.clear()
+    cpu = server.cpu
+    drawn: list[float] = []
+    coming = [come(server.url, page, within * n / newcomers, drawn) for n in range(newcomers)]
+    results = await asyncio.gather(*coming, return_exceptions=True)
+    used = server.cpu - cpu
+    await asyncio.gather(*turning)
+    failed = sum(isinstance(result, BaseException) for result in results) + len(tally.errors)
+    print(
+        f"{version:<10}{newcomers:>10}{statistics.median(drawn):>13.2f}{max(drawn):>13.2f}"
+        f"{1e3 * statistics.median(tally.moves):>13.0f}{1e3 * p95(tally.moves):>13.0f}"
+        f"{used:>8.1f}{server.memory / 1e6:>6.0f}{failed:>8}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Measure one version, or two in turns."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--page", default="app", help="what the link opens (default: app, home)")
+    parser.add_argument("--newcomers", type=int, default=200)
+    parser.add_argument("--within", type=float, default=10.0, help="seconds (default 10)")
+    parser.add_argument("--others", type=int, default=10, help="who turn knobs (default 10)")
+    parser.add_argument("--rounds", type=int, default=1, help="of both versions (default 1)")
+    parser.add_argument("--against", metavar="REV", help="another version of the app")
+    given = parser.parse_args()
+    with ExitStack() as stack:
+        folders = {"page": None}
+        if given.against:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            folders["before"] = checkout(given.against, folder / "before")
+        print(HEAD, flush=True)
+        for _ in range(given.rounds):
+            for version, folder in folders.items():
+                # One after the other: the other server would take its share of the two cores.
+                with Server(folder=folder) if folder else Server() as server:
+                    hall = (given.page, given.newcomers, given.within, given.others)
+                    asyncio.run(rush(version, server, *hall))
+
+
+if __name__ == "__main__":
+    main()
