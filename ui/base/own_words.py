@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
+from html import unescape
 from pathlib import Path
 
 from ui.base.records import Table
@@ -35,13 +36,18 @@ FILE = "words.toml"
 
 #: What a formula could call with.
 _COMMANDS = r"\\(?:href|url|includegraphics|html\w*)\b"
-#: An image or a link of Markdown, an address that becomes a link by itself, a tag of HTML, and the
-#: same in a formula.
+#: An image or a link of Markdown, the address of a reference wherever a block may begin, a tag or
+#: an address in angle brackets, and the same in a formula.
 _CALLS = re.compile(
-    r"!\[|\]\(|(?m:^ {0,3}\[[^\]\n]{1,200}\]:)|(?:https?|ftp)://|mailto:|xmpp:|www\.\w|</?[a-z][\w-]*(?=[\s/>])|<!--|"
-    + _COMMANDS,
+    r"!\[|\]\(|(?m:^[ \t>*+\-\d.)]{0,60}\[(?:[^\]\\]|\\.){1,400}\]:)"
+    r"|</?[a-z][\w-]*(?=[\s/>])|<[a-z][a-z0-9+.-]+:[^\s<>]*>|<!--|" + _COMMANDS,
     re.IGNORECASE,
 )
+#: What becomes a link by itself, once entities and backslashes are read.
+_ADDRESS = re.compile(
+    r"[a-z][a-z0-9+.-]*://|(?:mailto|xmpp):|www\.\w|[\w.+-]+@[\w-]+\.\w", re.IGNORECASE
+)
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 _LOG = logging.getLogger(__name__)
 #: A sentence for each file that was refused when the app started.
@@ -65,6 +71,13 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
         return load(page)
     USED.append(page)
     return words
+
+
+def take_back(page: str, error: Exception) -> Words:
+    """Refuse the words of a lesson that could not be made with them, and return the shipped ones."""
+    USED.remove(page)
+    _refuse(f"{page}/{FILE}: the lesson cannot be made with it ({type(error).__name__}: {error})")
+    return load(page)
 
 
 def pages() -> list[str]:
@@ -116,6 +129,8 @@ def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
             own.whole()
     except LessonError as error:
         yield error
+    except Exception as error:  # whatever a file holds, the app opens, with the shipped words
+        yield LessonError(f"{own.name}: this cannot be used ({type(error).__name__}: {error})")
 
 
 class _Own:
@@ -173,10 +188,17 @@ class _Own:
             if key == "formula":
                 found = re.search(_COMMANDS, text)
             else:
-                found = _CALLS.search(text)
+                found = _CALLS.search(text) or _ADDRESS.search(_ESCAPED.sub(r"\1", unescape(text)))
             if found:
                 calls = f"{found[0].strip()!r} stands there, and words hold no image, no link and no HTML"
                 yield refuse(table, key, calls)
+            if key == "view" and text and text not in shipped.get("views", {}):
+                views = ", ".join(shipped.get("views", {})) or "none"
+                yield refuse(table, key, f"this lesson has no such picture; it has {views}")
+            if key == "change" and not _is_format(text):
+                yield refuse(table, key, "must hold {} once, where the value stands")
+            elif key not in ("formula", "change") and _has_stray_brace(text):
+                yield refuse(table, key, "a brace in it begins or ends no {number}")
             if key != "formula":
                 if table == "says":
                     held = shipped.get("says", {}).get(key, "")
@@ -346,6 +368,16 @@ def _is_fixed(table: str, key: str) -> bool:
         return key == "text"
     named = table.startswith(("message", "knobs", "views", "asks", "presets"))
     return named or (not table and key in ("id", "title", "question", "objective", "origin"))
+
+
+def _is_format(text: str) -> bool:
+    """Say whether a text has one place for a value, and no brace that is none."""
+    return text == "" or (text.count("{}") == 1 and not re.search(r"[{}]", text.replace("{}", "")))
+
+
+def _has_stray_brace(text: str) -> bool:
+    """Say whether a brace belongs to no placeholder and no formula."""
+    return not re.search(r"[$\\]", text) and bool(re.search(r"[{}]", PLACEHOLDER.sub("", text)))
 
 
 def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:

@@ -93,13 +93,18 @@ class Sentences:
         name, digits = re.fullmatch(r"([a-z]*?)(\d*)", how).groups()
         value = self.value(placeholder, settings, found)
         if name == "either":
-            return noun.split("/")[not value]
+            choices = noun.split("/")
+            if len(choices) != 2 or not all(choices):
+                raise LessonError(
+                    f"{self.settings.page}: {{{placeholder}}} must name two words, such as yes/no"
+                )
+            return choices[not value]
         write = (FORMATS | self.formats).get(name or "text")
         try:
             if noun:
                 return f.count(value, *noun.split("/"))
             return write(value, *map(int, filter(None, [digits])))
-        except TypeError:
+        except (TypeError, ValueError, ArithmeticError, LookupError):
             raise LessonError(
                 f"{self.settings.page}: {{{placeholder}}} asks for a format that does not fit"
             ) from None

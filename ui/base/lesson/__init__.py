@@ -131,30 +131,41 @@ class Lesson(Words):
             ]
 
         words = own_words.over(settings.page, lambda: say.live(settings()).keys())
-        use(words)
-        once.cache_clear()
-        return cls(
-            **{one.name: getattr(words, one.name) for one in fields(Words)},
-            settings=settings,
-            say=say,
-            values=partial(once, say.live),
-            results=partial(once, results if callable(results) else kept),
-            presets={
-                name: replace(one, words=_label(words, "presets", name))
-                for name, one in presets.items()
-            },
-            challenge=challenge
-            and Challenge(lambda: say("task", settings()), partial(once, challenge), start),
-            pictures=tuple(
-                _worded(view, words, say)
-                for view in (
-                    *views,
-                    *(replace(view, further=True) for view in further),
-                    *(replace(view, further=True, laboratory=True) for view in laboratory),
-                )
-            ),
-            **offers,
-        )
+
+        def made(words: Words) -> Lesson:
+            use(words)
+            once.cache_clear()
+            return cls(
+                **{one.name: getattr(words, one.name) for one in fields(Words)},
+                settings=settings,
+                say=say,
+                values=partial(once, say.live),
+                results=partial(once, results if callable(results) else kept),
+                presets={
+                    name: replace(one, words=_label(words, "presets", name))
+                    for name, one in presets.items()
+                },
+                challenge=challenge
+                and Challenge(lambda: say("task", settings()), partial(once, challenge), start),
+                pictures=tuple(
+                    _worded(view, words, say)
+                    for view in (
+                        *views,
+                        *(replace(view, further=True) for view in further),
+                        *(replace(view, further=True, laboratory=True) for view in laboratory),
+                    )
+                ),
+                **offers,
+            )
+
+        if settings.page not in own_words.USED:
+            return made(words)
+        try:
+            lesson = made(words)
+            _try(lesson)
+        except Exception as error:  # whatever a course's words do to it, the lesson is there
+            lesson = made(own_words.take_back(settings.page, error))
+        return lesson
 
     @property
     def views(self) -> dict[str, str]:
@@ -256,6 +267,30 @@ class Lesson(Words):
                 yield from figure.labels
             if not view.knows("guess"):
                 return
+
+
+def _try(lesson: Lesson) -> None:
+    """Say everything of a lesson that needs no picture, as a page does; whatever fails is raised."""
+    settings = lesson.settings()
+    values = lesson.values(settings)
+    texts = [*lesson.asked, *lesson.answered, *lesson.sources]
+    texts += [text for one in lesson.corrections for text in (one.said, one.found)]
+    if lesson.staff:
+        texts += [lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard]
+    for text in texts:
+        fill(text, values)
+    for view in lesson.pictures:
+        lesson.speaker(view, "metrics")(settings)
+        lesson.speaker(view, "verdict")(settings)
+        view.paragraph(settings)
+    if lesson.remedies is not None:
+        lesson.remedies(settings)
+    if lesson.challenge is not None:
+        lesson.challenge.task()
+        lesson.challenge.judge(settings)
+    for one in lesson.transfer:
+        for variant in range(len(one.variants)):
+            lesson.transferred(one.id, variant)
 
 
 def _worded(view: View, words: Words, say: Sentences) -> View:
