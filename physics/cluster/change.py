@@ -341,12 +341,7 @@ def _compare(
 
 
 def classes_without_quota(change: Change, classes: Collection[str]) -> list[str]:
-    """Classes of a log that have jobs with a change and that its quotas do not name.
-
-    >>> change = Change(policy=Policy(quotas={"a": 8}), moved={"c": "a"})
-    >>> classes_without_quota(change, ["a", "b", "c"])
-    ['b']
-    """
+    """Classes of a log that have jobs with a change and that its quotas do not name."""
     if change.policy is None or change.policy.quotas is None:
         return []
     present = {change.moved.get(name, name) for name in classes} - {AWAY}

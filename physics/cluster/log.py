@@ -20,6 +20,8 @@ MOST_DAYS = 36_525
 MOST_CLASSES = 40
 #: What a size may count, and how `sacct` calls it.
 UNITS = {"GPU": "gres/gpu", "CPU": "cpu", "node": "node"}
+#: Submissions from here on are seconds since 1970 whatever the header says: 9 September 2001 [s].
+EPOCH = 1_000_000_000
 QUEUES = re.compile(r"\d{1,9} [^,]{1,100}(?:, \d{1,9} [^,]{1,100})*")
 
 
@@ -170,6 +172,7 @@ def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
         begin = int(start)
     else:
         begin = 0
+    dated = begin > 0 or float(frame["submit"].min()) >= EPOCH
     classes = frame["job_class"]
     if QUEUES.fullmatch(header.get("Queues", "")):
         called = dict(part.split(" ", 1) for part in header["Queues"].split(", "))
@@ -186,7 +189,7 @@ def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
     )
     frame = frame.assign(account=blank, qos=blank, state=blank)
     frame.attrs = attrs
-    return frame, begin > 0
+    return frame, dated
 
 
 def unit_of(jobs: pd.DataFrame) -> str:

@@ -14,13 +14,14 @@ from physics import constants as c
 from physics.arguments import refusing
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import RECORD, happened_sentences, why_undecided
+from physics.cluster.explain import RECORD, happened_sentences
 from physics.cluster.happened import Happened
 from physics.cluster.needed import Kept, Needed
-from physics.cluster.say import WORDS, filled, hours, say, together
+from physics.cluster.say import WORDS, filled, say
 from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.doubts import doubts
 from physics.cluster.trust.promises import Promises
+from physics.cluster.trust.verdict import verdict
 from physics.cluster.trust.why import Waiting
 from physics.texts import visible
 
@@ -155,92 +156,6 @@ def report(
         ],
     }
     return _printable(whole)
-
-
-def verdict(
-    happened: Happened,
-    calibration: Calibration,
-    differences: Mapping[str, Difference] | None = None,
-) -> tuple[str, str, str]:
-    """Answer three questions: does the model reproduce the cluster, is idle time policy, which
-    change is the best?
-
-    Each sentence is a finding, a colon and its numbers; the arguments are those of `report`.
-
-    >>> from physics.cluster import calibrate, synthetic_log, what_happened
-    >>> jobs = synthetic_log(days=30)
-    >>> verdict(what_happened(jobs, 1024), calibrate(jobs, 1024))[2]
-    'No change was tried: nothing is said of what would shorten the wait.'
-    """
-    return _reproduced(calibration), _idle_time(happened, calibration), _best(differences or {})
-
-
-def _reproduced(found: Calibration) -> str:
-    """Whether the model reproduces the cluster: its grade, record and simulation, worst group."""
-    wait = found.waits.loc[found.baseline, "mean"]
-    if not found.recorded or math.isnan(found.gap):
-        return say("verdict_no_record", found=found, wait=wait)
-    record = found.waits.loc[RECORD, "mean"]
-    off = abs(found.grade.simulated - found.grade.record) / max(found.grade.record, 1e-9)
-    return say(f"verdict_{found.grade.name}", found=found, wait=wait, record=record, off=off)
-
-
-def _idle_time(happened: Happened, found: Calibration) -> str:
-    """How much of what was idle while something waited is explained by the baseline's policy."""
-    if not happened.recorded:
-        return say("idle_unknown")
-    record = happened.wasted / HOUR
-    simulated = found.waits.loc[found.baseline, "idle"] / HOUR
-    whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
-    if record <= simulated or whole == part:
-        return say("idle_policy", found=found, whole=whole, part=part)
-    return say(
-        "idle_policy_part",
-        found=found,
-        whole=whole,
-        part=part,
-        rest=rest,
-        percent=100 * simulated / record,
-    )
-
-
-def _best(differences: Mapping[str, Difference]) -> str:
-    """The decided change that shortens the mean wait most, with its error and cost, or that there
-    is none.
-    """
-    if not differences:
-        return say("best_none")
-    # Where jobs are sent away, or never start, the others wait less: that is no answer.
-    options = {
-        text: found
-        for text, found in differences.items()
-        if found.compared and found.jobs[1] >= found.jobs[0] and not found.unstarted
-    }
-    if not options:
-        return say("best_not_all")
-    change = {
-        text: float(found.classes.loc["all", "difference"]) for text, found in options.items()
-    }
-    decided = [text for text, found in options.items() if not found.undecided]
-    text = min(decided or options, key=lambda one: change[one] if decided else -abs(change[one]))
-    found = options[text]
-    row = options[text].classes.loc["all"]
-    by = say("best_by" if math.isnan(row["low"]) else "best_by_interval", row=row)
-    told = {"words": in_words(text, found.unit), "by": by, "row": row}
-    if not decided:
-        if len(options) > 1:
-            which = "the largest"
-        else:
-            which = "the one that was tried"
-        return say("best_undecided", which=which, why=why_undecided(row), **told)
-    if change[text] >= 0:
-        return say("best_longer", **told)
-    more = found.costs.loc["difference", "provided"]
-    if more:
-        cost = f"{hours(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}"
-    else:
-        cost = say("no_cost")
-    return say("best", cost=cost, **told)
 
 
 def _options(calibration: Calibration, differences: Mapping[str, Difference]) -> Table:

@@ -16,6 +16,8 @@ from ui.cluster.widgets import capital
 
 HOUR = float(k.HOUR)
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+#: A wait below this has its label right of it, or the label would cover the class's name [h].
+NEAR_THE_AXIS = 0.1
 
 
 def over_time(found: Happened, look: Look, dated: bool) -> Figure:
@@ -211,7 +213,7 @@ def difference(found: Difference, look: Look) -> Figure:
                 rows.append(marks.label(record, name, "record", dy=13, align="center"))
         rows.append(marks.point(before, name, tone="paper", rim="ink", rim_width=2))
         rows.append(marks.point(after, name, tone=tone))
-        if after >= before:
+        if after >= before or after < NEAR_THE_AXIS:
             side = {"align": "left", "dx": 10}
         else:
             side = {"align": "right", "dx": -10}

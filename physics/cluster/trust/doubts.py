@@ -1,5 +1,7 @@
 """What a log says that makes its report doubtful, and what a reader must know besides."""
 
+import math
+
 from physics.cluster.happened import Happened
 from physics.cluster.machine.size import WIDER
 from physics.cluster.say import say
@@ -54,6 +56,9 @@ def remarks(found: Happened) -> list[str]:
     told = []
     if _is_open(found) and found.size.runaway.keeps_its_limit:
         told.append(found.size.runaway.sentence(found.unit, found.gpus))
+    waits = found.waits["mean"].get("all", math.nan)
+    if waits == 0 and not gave_up_or_waits(found):
+        told.append(say("no_submissions"))
     suspended = notes.get("suspended")
     if suspended:
         told.append(say("suspended", note=suspended, unit=found.unit))
@@ -76,6 +81,11 @@ def remarks(found: Happened) -> list[str]:
     if shards:
         told.append(say("shards_left_out" if found.unit == "GPU" else "shards_cpus", many=shards))
     return told
+
+
+def gave_up_or_waits(found: Happened) -> bool:
+    """Whether a log shows by other jobs that it knows submissions."""
+    return "gave_up" in found.notes or found.still_waiting > 0
 
 
 def _is_open(found: Happened) -> bool:

@@ -17,7 +17,7 @@ LOGS = FOLDER / "cluster"
 #: Cases that hold; the others are of formats that are not read.
 HOLD = (
     *("01", "06", "08", "10", "11", "13", "30", "31", "32", "32b", "33", "34", "35", "36", "37"),
-    *("42b", "43", "44", "47", "verdict1"),
+    *("40", "41", "42b", "43", "44", "47", "verdict1"),
 )
 if LOGS.exists():
     CASES = json.loads((LOGS / "cases.json").read_text(encoding="utf-8"))["cases"]

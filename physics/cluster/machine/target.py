@@ -1,0 +1,295 @@
+"""A target of a log's waits, and the sizes or loads that meet it, in words."""
+
+import math
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from physics.cluster.machine.parts import run
+from physics.cluster.say import say
+from physics.scheduling import Policy
+
+#: How a wait is measured most often, and its name in a sentence; any percentile of at most two
+#: digits is one.
+MEASURES = {"mean": "mean wait", "p95": "P95 of the wait"}
+#: Hours of a year, for what a size costs.
+YEAR_HOURS = 8760
+#: The most load that is tried, as a multiple of today's.
+MOST_LOAD = 3
+
+
+def named(measure: str) -> str:
+    """Name a measure, or raise ValueError.
+
+    >>> named("p95"), named("mean")
+    ('P95 of the wait', 'mean wait')
+    """
+    if measure != "mean" and not re.fullmatch(r"p[1-9][0-9]?", str(measure)):
+        raise ValueError(f"measure must be mean or a percentile such as p95, got {measure!r}")
+    return MEASURES.get(measure, f"P{measure[1:]} of the wait")
+
+
+def measured(wait: np.ndarray, measure: str) -> float:
+    """Mean or percentile of waits [s]; infinite if some job never starts. So many jobs wait no
+    longer than it says.
+    """
+    if not np.isfinite(wait).all():
+        return math.inf
+    return float(
+        wait.mean()
+        if measure == "mean"
+        else np.quantile(wait, int(measure[1:]) / 100, method="inverted_cdf")
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Target:
+    """A target of a log's waits, what they are today, and so the band of what the model leaves
+    unexplained.
+    """
+
+    policy: Policy  #: by which is simulated
+    measure: str  #: "mean", "p95" or another percentile of the waits
+    limit: float  #: what it may be at most [s]
+    job_class: str  #: whose waits count; "" for all
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
+    recorded: float  #: the measure in the record [s]; NaN without one
+    today: float  #: the measure as simulated, of the same jobs [s]
+
+    @property
+    def apart(self) -> float:
+        """What the model leaves unexplained [s]; NaN without a record."""
+        return self.recorded - self.today
+
+    @property
+    def band(self) -> dict[str, tuple[float, float]]:
+        """Factor, and time on top [s], of a wait as simulated and at both ends of the band."""
+        if self.today > 0:
+            ratio = self.recorded / self.today
+        elif self.recorded == 0:
+            ratio = 1.0
+        else:
+            ratio = math.nan
+        return {"simulated": (1.0, 0.0), "scaled": (ratio, 0.0), "plus": (1.0, self.apart)}
+
+    def curve_of(self, simulated: pd.Series) -> pd.DataFrame:
+        """The band of several sizes or loads."""
+        return pd.DataFrame(
+            {name: simulated * factor + more for name, (factor, more) in self.band.items()}
+        )
+
+    def met(self, name: str, simulated: float = 0.0) -> bool:
+        """Whether a simulated wait meets the target at an end of the band; none does if that of 0 s
+        does not.
+        """
+        factor, more = self.band[name]
+        return factor * simulated + more <= self.limit
+
+    def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple, parts: int = 1) -> float:
+        """The measure of jobs on so many GPUs [s]; 0 where nobody is left of the class."""
+        wait = run(jobs, gpus, self.policy, down, parts).jobs["wait"].to_numpy(float)
+        if self.job_class:
+            mine = wait[(jobs["job_class"] == self.job_class).to_numpy()]
+        else:
+            mine = wait
+        if len(mine):
+            return measured(mine, self.measure)
+        return 0.0
+
+    @property
+    def measured(self) -> str:
+        """Name of the measure, and whose it is."""
+        if self.job_class:
+            return f"{named(self.measure)} of {self.job_class}"
+        return named(self.measure)
+
+    @property
+    def words(self) -> str:
+        """The target in words."""
+        if self.measure == "mean":
+            name = "target_mean"
+        else:
+            name = "target"
+        return say(name, found=self, share=self.measure[1:])
+
+    def with_band(self, words: str, scaled: str, plus: str) -> str:
+        """End a sentence with both ends of the band, if it is known."""
+        stays = say("band_stays", plus=plus, apart=abs(self.apart))
+        if math.isnan(self.band["scaled"][0]):
+            name = "band_no_factor"
+        else:
+            name = "band"
+        if not abs(self.apart) >= 1.0:
+            if math.isnan(self.apart):
+                name = "band_unknown"
+            else:
+                name = "band_none"
+        return say(name, words=words, what=self.by, scaled=scaled, stays=stays)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Needed(Target):
+    """The fewest GPUs that meet a target, and the sizes that were tried; a size is None where no
+    tried one meets it.
+    """
+
+    gpus: int | None  #: fewest as simulated
+    #: fewest if waits are longer by the factor record ÷ simulation that today's size has
+    scaled: int | None
+    #: fewest if waits are longer by the time record − simulation that today's size has
+    plus: int | None
+    most: int  #: largest size that was allowed
+    curve: pd.DataFrame = field(
+        repr=False
+    )  #: gpus that were tried: simulated, scaled and plus [s], more [GPU·s]
+    size: int = 0  #: of the cluster today [1]
+    price: float = 1.0  #: of an hour of a GPU
+
+    by = "size"  # what differs along the curve
+
+    @property
+    def along(self) -> str:
+        """Name of what the curve's x axis counts."""
+        return f"{self.unit}s"
+
+    @property
+    def answer(self) -> float | None:
+        """Where on the curve the target is met."""
+        return self.gpus
+
+    @property
+    def recommended(self) -> int | None:
+        """The size to order: what meets the target if the model's error at today's size stays,
+        whether as a factor or as a time; as simulated where that is not known or no size does.
+        """
+        corrected = [size for size in (self.scaled, self.plus) if size is not None]
+        if math.isnan(self.apart) or not corrected:
+            return self.gpus
+        return max(corrected)
+
+    @property
+    def other(self) -> int | None:
+        """The size that is farthest from it, if the model's error is on the other side."""
+        sizes = [size for size in (self.gpus, self.scaled, self.plus) if size is not None]
+        if not sizes:
+            return None
+        return max(sizes, key=lambda size: abs(size - self.recommended))
+
+    def _order(self) -> str:
+        """The size to order, what it costs in a year, and what it is otherwise."""
+        size = self.recommended
+        apart = size - self.size
+        cost = say("needed_same")
+        if apart:
+            hours = abs(apart) * YEAR_HOURS
+            money = ""
+            if self.price != 1.0:
+                money = say(
+                    "needed_money", money=hours * self.price, price=self.price, unit=self.unit
+                )
+            more = "more" if apart > 0 else "fewer"
+            costs = "cost" if apart > 0 else "save"
+            cost = say("needed_cost", apart=abs(apart), unit=self.unit, more=more, costs=costs,
+                       hours=hours, money=money)  # fmt: skip
+        words = say("needed", found=self, size=size, cost=cost)
+        if math.isnan(self.apart):
+            return say("needed_alone", words=words)
+        if abs(self.apart) < 1.0:
+            return say("needed_sure", words=words)
+        if self.scaled is None and self.plus is None:
+            return say("needed_beyond", words=words, found=self)
+        if math.isnan(self.band["scaled"][0]):
+            return say("needed_no_factor", words=words)
+        if self.other == size:
+            return say("needed_either", words=words)
+        enough = "enough" if self.other < size else "needed"
+        return say("needed_other_side", words=words, other=self.other, enough=enough, found=self)
+
+    @property
+    def near(self) -> pd.DataFrame:
+        """The useful part of the curve: up to 1.6 times the last size that misses the target."""
+        missed = self.curve.index[self.curve["simulated"] > self.limit]
+        return self.curve[self.curve.index <= 1.6 * max([*missed, *self.curve.index[:2]])]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        if self.gpus is None:
+            return say("needed_none", found=self) + (
+                say("needed_emptied") if self.policy.emptied else ""
+            )
+        told = self._order()
+        missed = self.curve["simulated"][
+            (self.curve["simulated"] > self.limit) & (self.curve.index > self.gpus)
+        ]
+        if missed.empty:
+            return told
+        return told + say(
+            "needed_larger", size=int(missed.idxmax()), wait=missed.max(), unit=self.unit
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Kept(Target):
+    """The most load that keeps a target, in several draws; a load is a multiple of the log's jobs,
+    and 0 is none.
+    """
+
+    simulated: tuple[float, ...]  #: the most in each draw, as simulated [1]
+    scaled: tuple[
+        float, ...
+    ]  #: if waits are longer by the factor record ÷ simulation that today's load has; or none
+    plus: tuple[
+        float, ...
+    ]  #: if waits are longer by the time record − simulation that today's load has; or none
+    curve: pd.DataFrame = field(
+        repr=False
+    )  #: loads that were tried: mean over draws of simulated, scaled, plus [s]
+    size: int  #: of the cluster [1]
+
+    by = "load"  # what differs along the curve
+    along = "jobs, as a multiple of the log's"
+
+    @property
+    def answer(self) -> float | None:
+        """Where on the curve the target is met: the median of the draws."""
+        return float(np.median(self.simulated)) or None
+
+    @property
+    def near(self) -> pd.DataFrame:
+        """The useful part of the curve: up to the load at which the wait is three times the limit."""
+        return self.curve[
+            self.curve["simulated"] <= max(3 * self.limit, self.curve["simulated"].iloc[0])
+        ]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        simulated, scaled, plus = map(_spread, (self.simulated, self.scaled, self.plus))
+        words = say("kept", found=self, spread=simulated, draws=len(self.simulated))
+        return self.with_band(words, scaled, plus)
+
+
+def _spread(loads: tuple[float, ...]) -> str:
+    """Say the least and the most of several loads.
+
+    >>> _spread((0.7, 0.78, 0.72)), _spread((0.0, 0.0)), _spread((0.0, 0.1)), _spread((3.0, 3.0))
+    ('70% to 78%', 'none', 'none to 10%', '300% or more')
+    """
+    if not any(loads):
+        return "none"
+    low = min(loads)
+    high = max(loads)
+    if low:
+        least = f"{100 * low:.0f}%"
+    else:
+        least = "none"
+    if low == high:
+        words = least
+    else:
+        words = f"{least} to {100 * high:.0f}%"
+    if low and high >= MOST_LOAD:
+        return f"{words} or more"
+    return words
