@@ -98,7 +98,7 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
     soon = f"after {days(teams.wait)}"
     looks = {"dy": -11, "tone": "s0"}
     named = [
-        marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink"),
+        marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink", role="handle"),
         marks.label(place, FOOT, words, dx=10 if place < -20 else -10, dy=13, bold=True),
         marks.label(0, HEAD, "A ran alone" if back else "", dx=-6, **looks),
         marks.label(0, teams.counts_as / DAY, "A's use" if back else "", dx=-6, **looks),

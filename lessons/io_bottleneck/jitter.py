@@ -44,7 +44,7 @@ def verdict(job: Job) -> Verdict:
     line("rule", "quiet", (6, 3)),
     line("curve"),
     lines=("curve",),
-    grab=Grab("prefetch_depth"),
+    grab=Grab("prefetch_depth", says="batch|batches"),
 )
 def figure(job: Job) -> list[marks.Row]:
     """The simulated depths, the rule, and where this job is."""

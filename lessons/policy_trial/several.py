@@ -24,7 +24,7 @@ MOST = int(k.TRIAL_POLICIES.high)
     line("guess", "quiet", (4, 4)),
     line("path"),
     lines=("path",),
-    grab=Grab("policies"),
+    grab=Grab("policies", says="policy|policies"),
 )
 def figure(trial: Trial) -> list[marks.Row]:
     """Share of the trials that a policy other than EASY wins, against the number of policies."""

@@ -24,7 +24,7 @@ LOG = {"type": "log", "base": 2, "values": [1, 4, 16, 64, 256, 1024, 4096], "for
     level("published", "good"),
     line("curve"),
     lines=("curve",),
-    grab=Grab("cluster_nodes"),
+    grab=Grab("cluster_nodes", says="node"),
 )
 def figure(plan: Plan) -> list[marks.Row]:
     """Share of useful time against the number of nodes."""

@@ -54,7 +54,9 @@ BOTH = attrgetter("loads.bandwidth", "loads.metadata")
 TITLE = "At how many GPUs is each limit reached?"
 TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
 ENDS = {"left": k.STORAGE_FLEET.low, "right": k.STORAGE_FLEET.high, "ticks": TICKS, "rises": True}
-FRAME = Frame("loads", TITLE, Grab("accelerators"), "GPUs", "accelerators:count GPU", BOTH, **ENDS)
+FRAME = Frame(
+    "loads", TITLE, Grab("accelerators", says="GPU"), "GPUs", "accelerators:count GPU", BOTH, **ENDS
+)
 #: What may be changed to let all reads through; the fleet is the task and stays.
 FIXES = ("metadata_servers", "file_size", "storage_nodes")
 

@@ -72,7 +72,7 @@ def figure(
             fleet.load, found.mean_wait, "simulated", end, 9, square, {"dx": 12, "bold": True}
         )
     # The axis has the present utilization, the knob that before a purchase.
-    grab = Grab("utilization", fleet.servers / fleet.servers_before)
+    grab = Grab("utilization", fleet.servers / fleet.servers_before, says=_busy)
     reach = Reach(max(fleet.wait, fleet.before.wait) / k.HOUR, end)
     drawn = stack(marks.renamed(rows, "utilization", "wait"))
     words = say("wait_chart", fleet)
@@ -91,6 +91,11 @@ def figure(
 def beside(page: object, fleet: Fleet) -> None:
     """Draw the fleet beside the chart: it answers the same knobs."""
     films.play("trap_film_day", day.sent, fleet, page.look, "trap", day.STANDS, page.earning())
+
+
+def _busy(utilization: float) -> str:
+    """Write a utilization to a tenth of a percent."""
+    return f"{round(100 * utilization, 1):g}% busy"
 
 
 @lru_cache(maxsize=512)

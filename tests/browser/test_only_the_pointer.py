@@ -1,6 +1,7 @@
 """Only a visitor's pointer moves a setting through a chart: nothing computed or rebuilt does."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,7 +58,8 @@ def drawn(page, figure: Figure, places: list[float], start: float | None = None)
     if figure.levels:
         rows = levels.with_lines(rows, figure.levels, figures.NEVER)
     told = [row | {"told": figures.NEVER} for row in rows.to_pylist()]
-    spec = figures.sent(figure, figures.NEVER) | {"datasets": {"rows": told}, "width": 700}
+    datasets = {"rows": told, handle.GRAB: handle.band_rows(()).to_pylist()}
+    spec = figures.sent(figure, figures.NEVER) | {"datasets": datasets, "width": 700}
     moments = [
         {"start": at if start is None else start, "at": at, "off": 0, "when": count}
         for count, at in enumerate(places, 1)
@@ -236,3 +238,27 @@ def spot(page, figure: Figure, share: float) -> tuple[float, float]:
         return first["x"] + 0.4 * first["width"], foot + share * (last["y"] - foot)
     right = last["x"] + last["width"]
     return first["x"] + share * (right - first["x"]), first["y"] + 0.4 * first["height"]
+
+
+def test_while_a_handle_is_held_what_belongs_to_the_old_place_is_dimmed(comes):
+    """Numbers, sentence and the other picture, until the server has answered."""
+    page = comes(lesson=BY_ID["spot"])
+    _, _, figure = next(one for one in HANDLES if one[2].name == "cost")
+    number = page.get_by_test_id("stMetric").first
+    runs, cost = page.get_by_test_id("stVegaLiteChart").all()
+    hints = cost.locator(".hint_marks text")
+    expect(hints).not_to_have_css("opacity", "0")
+    page.mouse.move(*spot(page, figure, 0.4))
+    page.mouse.down()
+    page.mouse.move(*spot(page, figure, 0.7), steps=3)
+    expect(page.locator("#vg-tooltip-element")).to_contain_text(re.compile(r"[\d.]+ (min|h)$"))
+    for part in (number, runs):
+        expect(part).to_have_css("opacity", "0.35")
+    expect(cost).to_have_css("opacity", "1")
+    expect(page.locator("p[data-old]")).to_have_count(1)
+    page.mouse.up()
+    for part in (number, runs):
+        expect(part).to_have_css("opacity", "1")
+    expect(hints).to_have_css("opacity", "0")
+    page.reload()
+    expect(hints).to_have_css("opacity", "0")

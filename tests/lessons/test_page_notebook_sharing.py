@@ -20,8 +20,6 @@ def test_the_first_picture_has_one_data_set_and_few_marks_at_a_time_below_the_ha
     drawn = charts(unlocked(PAGE))[0]
     spec = json.loads(drawn.spec)
     rows = chart_frame(drawn)
-    assert len(spec["layer"]) == 8 and [layer["name"] for layer in spec["layer"][-2:]] == [
-        "grab",
-        "dot",
-    ]
+    assert len(spec["layer"]) == 9
+    assert [layer["name"] for layer in spec["layer"][-3:]] == ["hint", "grab", "dot"]
     assert all(len(rows[rows["at"].isin([-1, at])]) < 40 for at in rows["at"])

@@ -54,9 +54,10 @@ def strangers(chart) -> set[str]:
     parts = [json.loads(chart.spec)]
     while parts:
         part = parts.pop()
-        if (
-            isinstance(part, dict) and part.get("name") != "ring"
-        ):  # which makes its curve's fields anew
+        if isinstance(part, dict) and part.get("name") not in (
+            "ring",
+            "grab",
+        ):  # a ring makes its curve's fields anew, and bands have rows of their own
             if isinstance(part.get("field"), str):
                 named |= {part["field"]}
             else:

@@ -1,7 +1,6 @@
 """A chart's x axis as a handle: unseen bands, a signal of the pointer, and points that follow it.
 
-The bands come from a sequence inside the specification, so no data travel for them, and lie on top
-of everything. The signal `held` says where the pointer went down (`start`), where it is (`at`), and
+The bands lie on top of everything. The signal `held` says where the pointer went down (`start`), where it is (`at`), and
 when that was (`when`). Only the visitor's pointer writes it. Vega computes a selection anew when an
 axis or the window changes, and Streamlit gives a rebuilt chart its old selections back: the server
 would take either for a press. The moment makes a second press on the same place news. While the
@@ -15,6 +14,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import pyarrow as pa
+
 from ui.charts.layers import only
 
 #: No chart has a place so far out.
@@ -22,6 +24,9 @@ MOST = 1e100
 #: Bands across the chart.
 BANDS = 240
 GRAB = "grab"
+#: Arrows around a mark that can be moved to both sides, and beside one that goes up and down.
+ACROSS = "◀\u2003\u2003▶"
+UPWARD = "↕"
 HELD = "held"
 #: The unseen layer above the bands on which a finger drags; each of its rows has its place in `at`.
 #: A touch there is taken from the browser, which would scroll.
@@ -105,8 +110,24 @@ def axis_of(spec: Mapping) -> Mapping:
     raise ValueError("a chart that is grabbed needs an x axis with fixed ends")
 
 
-def with_handle(spec: Mapping, lines: Sequence[str] = ()) -> dict:
-    """Lay the bands over a chart, and rings on its lines of these kinds of rows."""
+def places_of(spec: Mapping) -> list[float]:
+    """Return the middles of a chart's bands, in the unit of its x axis."""
+    scale = axis_of(spec)["scale"]
+    low, high = scale["domain"]
+    if scale.get("type") == "log":
+        return np.geomspace(low, high, BANDS + 1).tolist()
+    return np.linspace(low, high, BANDS + 1).tolist()
+
+
+def with_handle(
+    spec: Mapping, lines: Sequence[str] = (), moves: str = "", follows: bool = False
+) -> dict:
+    """Lay the bands over a chart, rings on its lines of these kinds of rows, and a hint beside the
+    mark that moves.
+
+    `moves` is the filter of that mark's rows, and `follows` says that the picture follows the
+    pointer.
+    """
     wanted = {only(line) for line in lines}
     curves = [
         layer
@@ -116,12 +137,35 @@ def with_handle(spec: Mapping, lines: Sequence[str] = ()) -> dict:
     rings = [_ring(layer) for layer in curves if layer["mark"]["type"] == "line"]
     dots = [layer for layer in spec["layer"] if layer.get("name") == DOT]
     below = [layer for layer in spec["layer"] if layer not in dots]
+    if follows:
+        below[0] = below[0] | {"name": "follows"}
     x = axis_of(spec)
+    if moves or dots:
+        steps = [{"filter": moves}]
+        for dot in dots:
+            steps = dot["transform"]
+        y = next(
+            layer["encoding"]["y"] for layer in spec["layer"] if "field" in layer["encoding"]["y"]
+        )
+        below.append(hint({"x": x, "y": y}, steps, ACROSS))
     layered = dict(spec) | {"layer": [*below, *rings, _grabbed(x), *dots]}
     found = follow(layered, "x", x, GRAB)
     if dots:
         return scrolling(found)
     return found
+
+
+def hint(places: Mapping, steps: Sequence[Mapping], arrows: str) -> dict:
+    """Make the arrows around a mark that can be moved, which the style sheet shows until it was."""
+    mark = {"type": "text", "opacity": 0, "align": "center", "baseline": "middle", "fontSize": 11}
+    if arrows == UPWARD:
+        mark |= {"dx": -16, "fontSize": 18}
+    return {
+        "name": "hint",
+        "transform": list(steps),
+        "mark": mark,
+        "encoding": dict(places) | {"text": {"value": arrows}},
+    }
 
 
 def scrolling(spec: Mapping) -> dict:
@@ -194,12 +238,11 @@ def bands(
     name: str,
     along: str,
     channel: Mapping,
-    *steps: Mapping,
     **looks: object,
 ) -> dict:
     """Make the unseen bands along an axis.
 
-    A band lies `from` one place `to` another, and its middle is `at`; `steps` add to that.
+    A band lies `from` one place `to` another, and its middle is `at`.
     """
     low, high = channel["scale"]["domain"]
     logarithmic = channel["scale"].get("type") == "log"
@@ -218,7 +261,7 @@ def bands(
     return {
         "name": name,
         "data": {"sequence": {"start": 0, "stop": BANDS + 1, "as": "n"}},
-        "transform": [*({"calculate": how, "as": what} for what, how in places.items()), *steps],
+        "transform": [*({"calculate": how, "as": what} for what, how in places.items())],
         "mark": {"type": "rect", "opacity": 0} | looks,
         "encoding": {
             along: dict(channel) | {"field": "from"},
@@ -230,16 +273,17 @@ def bands(
 
 
 def _grabbed(x: Mapping) -> dict:
-    """Make the bands of a chart whose x axis is a handle."""
-    usual = (x.get("axis") or {}).get("format") or ""
-    # Bands are finer than an axis's whole percents: what is said is where the knob goes.
-    if usual.endswith("%"):
-        written = usual.replace(".0%", ".1~%")
-    else:
-        written = ",.3~r"
-    told = {"calculate": f"format(datum.at, '{written}')", "as": "told"}
-    found = bands(GRAB, "x", x, told, cursor="ew-resize")
+    """Make the bands of a chart whose x axis is a handle; each says what its knob gets there."""
+    found = bands(GRAB, "x", x, cursor="ew-resize")
+    found["data"] = {"name": GRAB}
     found["encoding"]["tooltip"] = [
-        {"field": "told", "type": "nominal", "title": "click or drag to"}
+        {"field": "gives", "type": "nominal", "title": "click or drag to"}
     ]
     return found
+
+
+def band_rows(gives: Sequence[str]) -> pa.Table:
+    """Return the data of the bands: number, and what the knob gets there in words, as in
+    `places_of`. Beside the specification, or each change would build the chart again.
+    """
+    return pa.table({"n": list(range(BANDS + 1)), "gives": list(gives) or [""] * (BANDS + 1)})

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from ui.base.lesson import Level
-from ui.charts.handle import HELD, NEWS, Press, bands, follow, scrolling
+from ui.charts.handle import HELD, NEWS, UPWARD, Press, bands, follow, hint, scrolling
 from ui.charts.look import NARROW, Look, stack
 
 #: Step of a line.
@@ -92,6 +92,7 @@ def with_levels(spec: Mapping, look: Look, end: float) -> dict:
             text={"field": "said"},
         ),
         layer(dot | {"size": 150, "opacity": 1, "stroke": look.paper, "strokeWidth": 1.5}),
+        hint({"y": bare, "x": {"datum": end}}, place, UPWARD),
         bands("levels", "y", y, cursor="ns-resize", tooltip=None),
         layer(dot | unseen, end, {"calculate": "datum.place", "as": "at"}) | {"name": "dot"},
     ]

@@ -30,6 +30,7 @@ from ui.knobs.declared import (
     read,
     tidy,
 )
+from ui.knobs.places import value_at
 from ui.server import runs
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts
@@ -425,13 +426,7 @@ class Knobs:
         in a callback.
         """
         self._tell()
-        declared = knobs_of(type(settings))
-        before = {name: getattr(settings, name) for name in declared}
-        if grab.choose:
-            value = grab.choose(at)
-        else:
-            value = declared[grab.knob].nearest(at * grab.unit, before)
-        state.put(self._key(grab.knob), value)
+        state.put(self._key(grab.knob), value_at(grab, settings, at))
 
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
         """Set the knobs that a tap on a chart's marks changes; False if another tap must follow.

@@ -12,7 +12,7 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.lesson import Figure, Level
 from ui.charts import levels, tables, taps
-from ui.charts.handle import HELD, heard, with_handle
+from ui.charts.handle import GRAB, HELD, band_rows, heard, with_handle
 from ui.charts.look import filled, titled
 from ui.server import insides
 
@@ -33,11 +33,13 @@ def chart(
     tapped: Callable[[list], bool] | None = None,
     dragged: Callable[[str, float], None] | None = None,
     after: Callable[[], None] | None = None,
+    gives: tuple[str, ...] = (),
 ) -> None:
     """Draw a chart; `grabbed` gets the pressed place on the x axis, `tapped` the marks, `dragged` a
     line and its place.
 
-    `after` is called after each of them.
+    `after` is called after each of them; `gives` is what `grabbed` makes of each of
+    `handle.places_of`, in words.
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the
     text is the title, and the sentence with the numbers is beside the chart, out of sight. A column
@@ -76,12 +78,12 @@ def chart(
         options = {}
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     options |= {"width": "stretch", "height": figure.spec.get("height", "content")}
-    st.vega_lite_chart(spec=dict(sent(figure, told)), alt=figure.title, **options)
+    st.vega_lite_chart(spec=dict(sent(figure, told, gives)), alt=figure.title, **options)
     device.unseen(figure.alt)
 
 
 @lru_cache(maxsize=128)
-def sent(figure: Figure, told: float | frozenset | None) -> Mapping:
+def sent(figure: Figure, told: float | frozenset | None, gives: tuple[str, ...] = ()) -> Mapping:
     """Return a chart's specification with its rows in it as they travel: the same for all visitors
     who see the chart.
 
@@ -97,11 +99,32 @@ def sent(figure: Figure, told: float | frozenset | None) -> Mapping:
         spec = taps.with_taps(spec, figure.taps.field)
         column = [mark in told for mark in rows[figure.taps.field].to_pylist()]
     elif told is not None:
-        spec = with_handle(spec, figure.lines)
+        follows = "told" in rows.column_names
+        spec = with_handle(spec, figure.lines, _moves(figure), follows)
         column = [told] * rows.num_rows
     if column is not None and "told" in rows.column_names:
         rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(column))
-    return filled(spec, rows) | {"datasets": {"rows": insides.arrow_bytes(rows)}}
+    datasets = {"rows": insides.arrow_bytes(rows)}
+    if gives:
+        datasets[GRAB] = _travelling(gives)
+    return filled(spec, rows) | {"datasets": datasets}
+
+
+def _moves(figure: Figure) -> str:
+    """Return the filter of the rows whose mark a press moves; "" if there are none."""
+    if "role" not in figure.rows.column_names:
+        return ""
+    roles = figure.rows["role"].to_pylist()
+    for role in ("handle", "here"):
+        if role in roles:
+            return f"datum.role === '{role}'"
+    return ""
+
+
+@lru_cache(maxsize=64)
+def _travelling(gives: tuple[str, ...]) -> bytes:
+    """Return the data of a handle's bands as they travel."""
+    return insides.arrow_bytes(band_rows(gives))
 
 
 def table(

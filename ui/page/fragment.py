@@ -16,7 +16,9 @@ from ui.base import device, time_slices
 from ui.base.lesson import Figure, Grab, Lesson, Metric, Result
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.ghosts import with_pins
+from ui.charts.handle import places_of
 from ui.charts.look import Look
+from ui.knobs.places import words_at
 from ui.knobs.widgets import Knobs
 from ui.page import figures, shell
 from ui.record import compare, ledger, local_storage
@@ -191,10 +193,11 @@ class Fragment:
                 if other is not None
             ]
             figure = with_pins(figure, here or figure, named)
+        grabbed = None
+        gives = ()
         if figure.grab:
             grabbed = partial(self.knobs.turn, figure.grab, self.settings)
-        else:
-            grabbed = None
+            gives = words_at(figure.grab, self.settings, places_of(figure.spec))
         if figure.taps:
             tapped = partial(self.knobs.tap, figure.taps, self.settings)
         else:
@@ -203,7 +206,7 @@ class Fragment:
         def dragged(knob: str, at: float) -> None:
             self.knobs.turn(Grab(knob), self.settings, at)
 
-        figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, self.knobs.redraw)
+        figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, self.knobs.redraw, gives)
         self.charts.append(figure)
 
     def follow(self, what: Callable[[Any], object]) -> None:

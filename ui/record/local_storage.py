@@ -67,9 +67,12 @@ _FIRST = ("settings", "results", "won", "note", "second", "second_at", "own")
 _FIELDS = {name: name for name in ("prediction", "reflection", "note", "pins", "draft")}
 _FIELDS |= {"tried": "settings", "changes": "history", "won": "challenge"}
 
+_UI = Path(__file__).parents[1]
+#: With what follows a visitor's hand on charts: a component of its own would cost every page one.
+_SCRIPTS = (_UI / "record" / "local_storage.js", _UI / "charts" / "hand.js")
 _COMPONENT = st.components.v2.component(
     "fleet_what_if_keep",
-    js=(Path(__file__).parent / "local_storage.js").read_text(encoding="utf-8"),
+    js="\n".join(script.read_text(encoding="utf-8") for script in _SCRIPTS),
 )
 #: What a fragment mounts: it leaves its fields for the component above, which knows whether and
 #: when to write them.

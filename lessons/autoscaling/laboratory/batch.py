@@ -23,7 +23,7 @@ LOG = {"type": "log", "base": 2, "values": [1, 4, 16, 64, 256], "format": "d"}
     upright("full", "bad"),
     line("curve"),
     lines=("curve",),
-    grab=Grab("batch"),
+    grab=Grab("batch", says="request"),
     told="chart_batch",
 )
 def figure(fleet: Fleet) -> list[marks.Row]:

@@ -29,7 +29,7 @@ TIPS = [
     axes.y("y:Q", "mean wait (hours)", [0, TOP], tickCount=5),
     line("patient", "s1", tooltip=TIPS),
     line("urgent", "s0", tooltip=TIPS),
-    grab=Grab("aging_ratio"),
+    grab=Grab("aging_ratio", says="{} to 1"),
 )
 def figure(teams: Teams) -> list[marks.Row]:
     """The two waits against the ratio of the aging rates."""

@@ -24,7 +24,7 @@ ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
     line("upper", "quiet", (4, 3)),
     line("lower", "quiet", (4, 3)),
     line("path"),
-    grab=Grab("draws"),
+    grab=Grab("draws", says="draw"),
 )
 def figure(teams: Teams) -> list[marks.Row]:
     """One lottery's share against its draws, and the interval in which about 19 of 20 lotteries

@@ -59,6 +59,10 @@ class Grab:
     unit: float = 1.0  #: SI value of the knob for each unit of the axis
     #: of a knob that is a choice: place on the axis → option
     choose: Callable[[float], str] | None = None
+    #: what the pointer says: the noun that the knob counts ("policy|policies"), words with {} for
+    #: its number, or the knob's place on the axis → words; by default the knob's own words, or its
+    #: number and its label's unit
+    says: Callable[[float], str] | str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,57 @@
+"""What a knob gets where a chart is held, and how that is written beside the pointer."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from ui.base import format as f
+from ui.base.lesson import Grab
+from ui.knobs.declared import knobs_of
+
+#: The unit in a knob's label, such as "Time-out (h)".
+_UNIT = re.compile(r"\(([^()]+)\)$")
+
+
+def value_at(grab: Grab, settings: object, at: float) -> object:
+    """Return what the widget of a knob gets at a place on the chart's axis, in the bounds of these
+    settings.
+    """
+    if grab.choose:
+        return grab.choose(at)
+    declared = knobs_of(type(settings))
+    before = {name: getattr(settings, name) for name in declared}
+    return declared[grab.knob].nearest(at * grab.unit, before)
+
+
+def words_at(grab: Grab, settings: object, places: Sequence[float]) -> tuple[str, ...]:
+    """Return what the knob gets at each place on the chart's axis, in words with its unit."""
+    declared = knobs_of(type(settings))[grab.knob]
+    bounds = (0.0, 0.0)
+    if declared.options is None and not declared.positions:
+        bounds = declared.bounds(vars(settings))
+    return _words_at(grab, type(settings), bounds, tuple(places))
+
+
+@lru_cache(maxsize=64)
+def _words_at(grab: Grab, kind: type, bounds: tuple, places: tuple) -> tuple[str, ...]:
+    """Write the values as `words_at` does; of the settings only the bounds [SI] count."""
+    declared = replace(knobs_of(kind)[grab.knob], low=bounds[0], high=bounds[1])
+    unit = _UNIT.search(declared.label)
+    words = []
+    for at in places:
+        if grab.choose:
+            words.append(declared.words(grab.choose(at)))
+            continue
+        number = declared.nearest(at * grab.unit, {})
+        if callable(grab.says):
+            words.append(grab.says(number * declared.unit / grab.unit))
+        elif "{}" in grab.says:
+            words.append(grab.says.format(f.significant(number)))
+        elif grab.says:
+            words.append(f.count(number, *grab.says.split("|")))
+        elif declared.spoken or not unit:
+            words.append(declared.words(number * declared.unit))
+        else:
+            words.append(f"{f.significant(number)} {unit[1]}")
+    return tuple(words)
