@@ -158,7 +158,7 @@ def _spec(look: Look, end: float = END) -> tuple:
     else:
         ticks = {"tickCount": 8}
     # Points at the left end would else push the chart to the right.
-    x = axes.x("x:Q", "hours from now", [0, end], range=[10, alt.ExprRef("width")], **ticks)
+    x = axes.x("x:Q", "hours from now", [0, end], range=[12, alt.ExprRef("width")], **ticks)
 
     def dot(base: alt.Chart, look: Look) -> alt.Chart:
         return base.transform_filter(only("dot")).mark_point(**UNSEEN).properties(name=DOT)

@@ -29,6 +29,7 @@ DRAWN = """async ([file, spec, moments]) => {
   for (const held of moments) await view.signal("held", held).runAsync()
   box.querySelectorAll("path[d='M0,0']").forEach(unseen => unseen.remove())
   const drawn = box.querySelector("svg").outerHTML.replace(/clip\\d+/g, "clip")
+    .replace(/-?\\d+\\.\\d{5,}/g, number => Number(number).toFixed(4))
   finalize()
   box.remove()
   return drawn

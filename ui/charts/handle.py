@@ -157,7 +157,8 @@ def with_handle(
 
 def hint(places: Mapping, steps: Sequence[Mapping], arrows: str) -> dict:
     """Make the arrows around a mark that can be moved, which the style sheet shows until it was."""
-    mark = {"type": "text", "opacity": 0, "align": "center", "baseline": "middle", "fontSize": 11}
+    mark = {"type": "text", "opacity": 0, "clip": True, "fontSize": 11}
+    mark |= {"align": "center", "baseline": "middle"}
     if arrows == UPWARD:
         mark |= {"dx": -16, "fontSize": 18}
     return {
