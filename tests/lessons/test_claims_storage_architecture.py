@@ -30,12 +30,13 @@ def feedback(option: str) -> str:
 def test_the_message_is_arithmetically_right_and_the_default_settings_are_its_case():
     message = " ".join(LESSON.message.split())
     assert (
-        "4,096 GPUs. Each reads 80 MB/s, so we need 328 GB/s" in message
+        "4,096 GPUs" in message
+        and "Each GPU reads 80 MB/s, so we need 328 GB/s" in message
         and pytest.approx(327.68e9) == 4096 * 80e6
     )
     assert (
         "48 storage nodes of 28 GB/s" in message
-        and "1,344 GB/s, four times" in message
+        and "1,344 GB/s together" in message
         and 48 * 28 == 1344
     )
     assert "100 million photos of 4 MB" in message and CTO.data == 1e8 * 4e6
@@ -45,6 +46,9 @@ def test_the_message_is_arithmetically_right_and_the_default_settings_are_its_ca
         48,
         1,
     )
+    assert "512 GPU nodes with links of 25 GB/s" in message and CTO.accelerators == 512 * 8
+    assert k.IO_NODE_LINK == 25e9
+    assert "50,000 operations per second" in message and k.METADATA_SERVER_RATE == 50_000
     assert "opens" not in message and "file a sample" not in message
 
 

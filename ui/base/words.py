@@ -241,6 +241,8 @@ class Words:
     objective: str = ""  #: what a student can do after the lesson
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
     theme: str = ""  #: of an elective; "" for a lesson of the core course
+    #: what a core lesson leaves in one sentence, for the home page and the closing page
+    learned: str = ""
     topic: str = ""  #: theme of a core lesson's parts in the laboratory
     after: tuple[str, ...] = ()  #: ids of the lessons that it needs first
     #: the answer to the message's sender, with the numbers of the message's own case

@@ -34,7 +34,8 @@ def raise_limit() -> tuple[int, int]:
             resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
             break
     now = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    _LOG.info("open files: at most %s, %s before", now, soft)
+    if insides.has_server():  # a command of the app prints what it was asked for, and no more
+        _LOG.info("open files: at most %s, %s before", now, soft)
     return soft, now
 
 
