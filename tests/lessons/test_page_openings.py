@@ -10,7 +10,7 @@ OPENINGS = {
     "scheduling_policy": (
         "b",
         {"Offered load": "77.9%", "Interactive in 5 min": "32%"},
-        {"Training wait": "24.3 h"},
+        {"Training wait": "24 h"},
         "91.4% on time",
     ),
     "io_bottleneck": (
