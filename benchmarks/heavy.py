@@ -180,35 +180,67 @@ async def again_and_again(name: str, address: str, done: Counter[str]) -> None:
         await asyncio.sleep(0.1 if BURDENS[name] is messages else THINK)
 
 
-async def heavy(options: argparse.Namespace, server: Server) -> None:
-    """Print closed-form reruns alone, beside each visitor of `BURDENS`, and beside all of them.
+#: Rounds in which visitors are measured alone and beside a burden in turns.
+ROUNDS = 3
 
-    Whoever asks for much comes again, two seconds after it is done, is given up, or has taken a
-    minute; a sender of messages at once.
+
+async def heavy(options: argparse.Namespace, server: Server) -> None:
+    """Print closed-form reruns beside each visitor of `BURDENS`, and beside all of them, as ratios
+    to the same reruns alone.
+
+    Alone and beside are measured in turns, in `ROUNDS` rounds of one run: what else the machine does
+    falls on both. Whoever asks for much comes again, two seconds after it is done, is given up, or
+    has taken a minute; a sender of messages at once.
     """
     scripts = await plans(server.url, [TRAP])
     done = Counter()
     # Made before anything is measured: who is measured and who sends share a process.
     packed_log(), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
-    alone = None
-    for name, busy in (
-        {"alone": []} | {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}
-    ).items():
-        tasks = [asyncio.create_task(again_and_again(one, server.url, done)) for one in busy]
-        await asyncio.sleep(5 if tasks else 0)
-        moves = (await shown(name, server, scripts, options.visitors[0], options.seconds)).moves
-        alone = alone or moves
-        times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
-        print(f"    median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone", flush=True)
-        for task in tasks:
-            task.cancel()
-        for trouble in await asyncio.gather(*tasks, return_exceptions=True):
-            if isinstance(trouble, Exception):
-                print("   ", repr(trouble), flush=True)
+    for name, busy in ({name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}).items():
+        alone = []
+        beside = []
+        for _ in range(ROUNDS):
+            alone += await turn("alone", [], options, server, scripts, done)
+            beside += await turn(name, busy, options, server, scripts, done)
+        print(f"    {name}: {compared(alone, beside)}", flush=True)
     print(
         "done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in BURDENS)
     )
+
+
+async def turn(
+    name: str,
+    busy: list[str],
+    options: argparse.Namespace,
+    server: Server,
+    scripts: list,
+    done: Counter[str],
+) -> list[float]:
+    """Return the seconds of the reruns of one turn beside those who are `busy`."""
+    tasks = [asyncio.create_task(again_and_again(one, server.url, done)) for one in busy]
+    if tasks:
+        await asyncio.sleep(5)
+    seconds = options.seconds / ROUNDS
+    moves = (await shown(name, server, scripts, options.visitors[0], seconds)).moves
+    for task in tasks:
+        task.cancel()
+    for trouble in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(trouble, Exception):
+            print("   ", repr(trouble), flush=True)
+    return moves
+
+
+def compared(alone: list[float], beside: list[float]) -> str:
+    """Say how many times as long reruns take beside a burden.
+
+    >>> compared([0.1, 0.2, 0.3], [0.2, 0.4, 0.6])
+    'median 2.0, p95 2.0 times that of alone'
+    """
+    if not alone or not beside:
+        return "nothing was measured"
+    median = statistics.median(beside) / statistics.median(alone)
+    return f"median {median:.1f}, p95 {p95(beside) / p95(alone):.1f} times that of alone"
 
 
 async def logs(options: argparse.Namespace, server: Server) -> None:

@@ -83,12 +83,17 @@ async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
         async with Visitor(address, lesson.page) as visitor:
             await visitor.run()
             await unlock(visitor, lesson)
-            for key in sliders(visitor):
+            keys = sliders(visitor)
+        for key in keys:
+            # A slider may leave others moved, so each is tried by a visitor who has moved none.
+            async with Visitor(address, lesson.page) as visitor:
+                await visitor.run()
+                await unlock(visitor, lesson)
                 with suppress(ValueError):
                     found.append(await script(visitor, lesson, key))
                     break
-            else:
-                print(f"left out, as no slider of it can be compared alone: {lesson.id}")
+        else:
+            print(f"left out, as no slider of it can be compared alone: {lesson.id}")
     return found
 
 

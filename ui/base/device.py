@@ -36,6 +36,16 @@ def session() -> str:
     return ""
 
 
+def uploaded(key: str) -> Any:
+    """Return the file that an upload field holds, in a callback, too; None if it has none, or none
+    that the server has.
+    """
+    sent = state.get(key)
+    if hasattr(sent, "getvalue"):
+        return sent
+    return None
+
+
 def address() -> str:
     """Return the network that the visitor comes from; the session's id where nobody can say, "" of
     a script.

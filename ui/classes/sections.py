@@ -147,7 +147,7 @@ def _file(label: str, key: str, take: Callable[[bytes], object], **options: str)
     """Draw the upload of a TOML file, whose content is handed to `take`."""
 
     def sent() -> None:
-        file = state.get(key)
+        file = device.uploaded(key)
         if file:
             take(file.getvalue())
 

@@ -181,7 +181,7 @@ def _nodes() -> tuple[bytes, ...]:
 
 
 def _nodes_sent() -> None:
-    sent = state.get("cluster_nodes")
+    sent = device.uploaded("cluster_nodes")
     state.put(_NODES, {} if sent is None else {sent.name: sent.getvalue()})
 
 

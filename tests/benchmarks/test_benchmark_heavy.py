@@ -1,0 +1,60 @@
+"""Alone and beside are measured in turns, and a slider is tried by a visitor who has moved none."""
+
+import argparse
+import asyncio
+from types import SimpleNamespace
+
+from benchmarks import heavy, load
+
+
+def test_alone_and_beside_come_in_turns_in_one_run(monkeypatch):
+    turns = []
+
+    async def plans(*_):
+        return []
+
+    async def turn(name, *_):
+        turns.append(name)
+        return [0.2 if name != "alone" else 0.1]
+
+    monkeypatch.setattr(heavy, "plans", plans)
+    monkeypatch.setattr(heavy, "turn", turn)
+    for name in ("packed_log", "hostile_zip", "largest_trace"):
+        monkeypatch.setattr(heavy, name, lambda: None)
+    asyncio.run(heavy.heavy(argparse.Namespace(), SimpleNamespace(url="")))
+    assert turns[::2] == ["alone"] * heavy.ROUNDS * (len(heavy.BURDENS) + 1)
+    assert set(turns[1::2]) == {*heavy.BURDENS, "all of them"}
+
+
+def test_each_slider_is_tried_by_a_fresh_visitor(monkeypatch):
+    visitors = []
+
+    class Visitor:
+        def __init__(self, *_):
+            visitors.append(self)
+
+        async def __aenter__(self):
+            return self
+
+        async def __aexit__(self, *_):
+            return None
+
+        async def run(self):
+            return 0.0
+
+    tried = []
+
+    async def script(visitor, lesson, key):
+        tried.append(visitor)
+        raise ValueError("cannot be compared")
+
+    async def unlock(*_):
+        return None
+
+    monkeypatch.setattr(load, "Visitor", Visitor)
+    monkeypatch.setattr(load, "unlock", unlock)
+    monkeypatch.setattr(load, "sliders", lambda _: ["a", "b", "c"])
+    monkeypatch.setattr(load, "script", script)
+    lesson = SimpleNamespace(page="p", id="p")
+    assert asyncio.run(load.plans("", [lesson])) == []
+    assert len(tried) == 3 == len(set(map(id, tried))) and len(visitors) == 4
