@@ -306,3 +306,18 @@ def test_a_heading_of_brackets_without_end_is_read_once():
     # Read anew at each bracket this takes the time of the whole suite, and no other page is drawn
     # meanwhile.
     assert widgets.headed("[" * 300_000 + "h]") == "[" * 299_999 + "(h)"
+
+
+@pytest.mark.slow
+def test_a_log_of_several_clusters_is_read_once_one_is_chosen():
+    rows = [
+        f"{name}|gpu|{1_704_067_200 + 7200 * hour}|{1_704_067_200 + 7200 * hour}|"
+        f"{1_704_070_800 + 7200 * hour}|COMPLETED|gres/gpu=4"
+        for name in ("alpha", "beta")
+        for hour in range(20)
+    ]
+    rows = [f"{number}|{row}" for number, row in enumerate(rows)]
+    app = opened(listed("Cluster|Partition|Submit|Start|End|State|AllocTRES", rows), "jobs.txt")
+    assert "choose one with" in all_text(app) and "alpha (20 records)" in all_text(app)
+    put(app, "cluster_cluster", "beta")
+    assert "20 jobs read of cluster beta" in all_text(app)

@@ -144,7 +144,11 @@ def _choices(file: str) -> tuple:
             )
             names = st.toggle("Show names", key="cluster_names", persist_state="session",
                               help="Of users and accounts, instead of numbers.")  # fmt: skip
-    return resource, job_class, submit, names, partition, gpu_type, _nodes()
+            cluster = st.text_input(
+                "Cluster", key="cluster_cluster", max_chars=100, persist_state="session",
+                help="Name of the cluster whose jobs are taken, if the log is of several.",
+            )  # fmt: skip
+    return resource, job_class, submit, names, partition, gpu_type, _nodes(), cluster
 
 
 def _nodes() -> tuple[bytes, ...]:

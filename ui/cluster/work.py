@@ -118,9 +118,10 @@ def read(
     partition: Sequence[str] = (),
     gpu_type: str = "",
     nodes: Sequence[bytes] = (),
+    cluster: str = "",
 ) -> Log:
     """Read a file, and what lists the nodes; a ValueError says in one sentence why it is not taken."""
-    chosen = {"partition": partition, "gpu_type": gpu_type}
+    chosen = {"partition": partition, "gpu_type": gpu_type, "cluster": cluster.strip()}
     jobs = read_log(data, resource, job_class, submit, names, unfinished=True, **chosen)
     try:
         listed = Nodes()

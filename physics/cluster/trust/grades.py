@@ -80,7 +80,10 @@ def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
     if not cells:
         return Grade("few")
     far = [cell for cell in cells if _distance(*cell[1:]) > CLOSE]
-    group, record, simulated = max(far or cells, key=lambda cell: _factor(*cell[1:]))
+    if far:
+        group, record, simulated = max(far, key=lambda cell: _factor(*cell[1:]))
+    else:
+        group, record, simulated = max(cells, key=lambda cell: _distance(*cell[1:]))
     factor = _factor(record, simulated)
     if not far:
         name = "close"
