@@ -11,7 +11,7 @@ from polls import rule, store
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import present, questions, rights, screen
+from ui.classes import present, questions, rights, screen, senders
 from ui.classes.lecture import Lecture
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
@@ -249,6 +249,8 @@ def _cast(poll: Poll, asked: Asked) -> None:
     )
     said = "Your vote could not be kept just now. Try again in a moment."
     counted = rights.attempt(store.vote, *vote, said=said)
+    if counted:
+        senders.note(poll, device.network(st.context.ip_address) or "", vote[3])
     if counted and asked.locks and poll.round == 1:
         state.put(f"{asked.id}_sure", sure)  # goes with the lock that the vote becomes
     if counted is False:

@@ -16,7 +16,7 @@ from ui.base import device
 from ui.base.device import unbroken
 from ui.base.words import fill, literal
 from ui.charts.look import Look
-from ui.classes import results, rights, screen, sections
+from ui.classes import results, rights, screen, sections, senders
 from ui.classes.lecture import Lecture
 from ui.classes.playlist import SCENES
 from ui.page import shell
@@ -82,6 +82,9 @@ def _count(poll: Poll, number: int) -> None:
     else:
         kind = "Votes"
     st.metric(f"{kind}, {results.NTH[poll.round]} round", number)
+    many = senders.told(poll)
+    if many and not device.on_projector():
+        st.caption(many)
 
 
 def _steps(lecture: Lecture, remote: bool = False) -> None:

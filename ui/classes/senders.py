@@ -1,0 +1,44 @@
+"""How many voters of a round came from one network address: said to the presenter, stored nowhere.
+
+Whoever votes under ever new tokens is a crowd to the database, which holds no addresses. This
+server's memory holds them while a round is new, and tells a number alone. No Streamlit.
+"""
+
+import threading
+from collections import OrderedDict, defaultdict
+
+from polls.store import Poll
+
+#: From how many voters of one address on the presenter is told.
+MANY = 25
+#: Rounds that are remembered, and voters of one; more change nothing that is said.
+MOST_ROUNDS = 500
+MOST_VOTERS = 5_000
+
+_GUARD = threading.Lock()
+_ROUNDS: OrderedDict[tuple[str, str, int], dict[str, set[str]]] = OrderedDict()
+
+
+def note(poll: Poll, address: str, voter: str) -> None:
+    """Note from which address a vote of the present round came; "" where nobody can say."""
+    key = poll.code, poll.lesson, poll.round
+    with _GUARD:
+        voters = _ROUNDS.setdefault(key, defaultdict(set))
+        _ROUNDS.move_to_end(key)
+        if sum(map(len, voters.values())) < MOST_VOTERS:
+            voters[address].add(voter)
+        while len(_ROUNDS) > MOST_ROUNDS:
+            _ROUNDS.popitem(last=False)
+
+
+def told(poll: Poll) -> str:
+    """Return what a presenter is told of the present round; "" if no address has many voters."""
+    with _GUARD:
+        voters = _ROUNDS.get((poll.code, poll.lesson, poll.round), {})
+        most = max(map(len, voters.values()), default=0)
+    if most < MANY:
+        return ""
+    return (
+        f"{most} votes of this round came from one network address. A hall may share one address, so compare the "
+        "number of votes with the people in the room."
+    )
