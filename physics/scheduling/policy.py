@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from physics import constants as c
 from physics.arguments import (
     Flag,
+    LimitedCount,
     NonNegative,
     Positive,
     PositivesByName,
@@ -27,6 +28,7 @@ from physics.arguments import (
 
 ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")
+SHARERS = ("class", "user", "account")
 DAY = float(c.DAY)
 WEEK = 7 * float(c.DAY)
 #: Monday, 5 January 1970, 00:00 UTC [s since 1970].
@@ -233,9 +235,19 @@ class Policy:
         emptied: Hours at which the whole machine is empty: no job starts whose estimate runs past
             one, and a job longer than the time between two never does. Not with conservative
             backfill, preemption or quotas.
+        share_by: Among whom fair share divides, "class", "user" or "account"; `weights` are then
+            theirs. With quotas only "class". Left out of Slurm's multifactor priority: its terms
+            for age, size, partition and QOS, the tree of accounts, and the recalculation at
+            intervals.
+        user_limit: Most GPUs that one user's running jobs hold together [1]. A job beyond it is set
+            aside: it is passed over, has no reservation, and blocks nobody.
+        account_limit: The same of one account [1].
 
-    Raises ValueError for a class named twice, quotas beside reserved GPUs, or emptied hours beside
-    what does not know them.
+    Limits go with order "arrival", "priority" or "shortest" and backfill "none" or "easy", and
+    without a longest wait, quotas, preemption, reserved GPUs or emptied hours.
+
+    Raises ValueError for a class named twice, quotas beside reserved GPUs, or emptied hours, limits
+    or sharers beside what does not know them.
 
     Source: D. Lifka, "The ANL/IBM SP scheduling system", 1995 (EASY); A. Mu'alem and D. Feitelson,
     "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2
@@ -260,6 +272,9 @@ class Policy:
     borrowing: Flag = True
     reclaim: Flag = True
     emptied: Emptied | None = None
+    share_by: Annotated[str, one_of(SHARERS)] = "class"
+    user_limit: LimitedCount | None = None
+    account_limit: LimitedCount | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "classes", tuple(several("classes", self.classes)))
@@ -273,6 +288,34 @@ class Policy:
             raise ValueError(
                 f"emptied must be None (no) with conservative backfill, preemption or quotas, got {self.emptied}"
             )
+        if self.quotas is not None and self.share_by != "class":
+            raise ValueError(f"share_by must be class with quotas, got {self.share_by!r}")
+        for owner, most in self.limits.items():
+            self.require_plain(f"{owner}_limit", most)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Most GPUs that the running jobs of one owner hold, by the column that names the owner."""
+        limits = {"user": self.user_limit, "account": self.account_limit}
+        return {owner: most for owner, most in limits.items() if most is not None}
+
+    def require_plain(self, name: str, value: object) -> None:
+        """Raise ValueError if the policy has what does not go with limits or with nodes."""
+        others = {
+            "order": self.order == "fair_share",
+            "backfill": self.backfill == "conservative",
+            "max_wait": self.max_wait is not None,
+            "quotas": self.quotas is not None,
+            "preemption": self.preemption is not None,
+            "reserved": bool(self.reserved),
+            "emptied": self.emptied is not None,
+        }
+        for other, present in others.items():
+            if present:
+                raise ValueError(
+                    f"{name} must be None beside {other}={getattr(self, other)}, got {value}; it goes with "
+                    "order arrival, priority or shortest and backfill none or easy alone"
+                )
 
     def __hash__(self) -> int:
         """Policies with the same choices hash alike, mappings included."""

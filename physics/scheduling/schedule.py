@@ -67,6 +67,22 @@ class Schedule:
     decisions: tuple[Decision, ...] = field(
         default=(), repr=False
     )  #: preemptions weighed under the rule "pays"
+    _fragments: tuple[tuple[float, int], ...] = field(default=(), repr=False)
+
+    @property
+    def fragments(self) -> pd.DataFrame:
+        """Idle GPUs that the first waiting job would fit into if nodes did not matter: time [s] and
+        gpus [1], from that time on; no row where places do not matter.
+        """
+        return pd.DataFrame(self._fragments, columns=["time", "gpus"])
+
+    @property
+    def fragmented(self) -> float:
+        """GPU-seconds that are idle because of places alone, as `fragments` counts them; 0 without
+        nodes.
+        """
+        time, gpus = self.fragments.to_numpy(float).reshape(-1, 2).T
+        return float((gpus[:-1] * np.diff(time)).sum())
 
     @property
     def never_started(self) -> pd.DataFrame:

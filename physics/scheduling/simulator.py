@@ -6,15 +6,18 @@ applied first, then one scheduling pass follows. What the rules are in detail, a
 conventions, is in docs/decisions.md, "Cluster simulator".
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from physics.arguments import LimitedCount, within_range
 from physics.scheduling import backfill
+from physics.scheduling.floor import Nodes, Pool, node_sizes
 from physics.scheduling.machine import Machine
+from physics.scheduling.placed import Limit, run_placed
 from physics.scheduling.policy import Policy
 from physics.scheduling.reservations import conservative
 from physics.scheduling.schedule import Schedule, outcomes
@@ -30,26 +33,37 @@ def simulate(
     capacity: LimitedCount,
     policy: Policy | None = None,
     down: Iterable[tuple[float, float, int]] = (),
+    gpus_per_node: LimitedCount | None = None,
+    nodes: Sequence[int] | None = None,
+    fit: Literal["best", "first", "worst"] = "best",
 ) -> Schedule:
     """Run jobs on a cluster under a policy, from the first submission until the last job has ended.
 
     Args:
         jobs: One row a job: submit [s], runtime [s], gpus [1]; estimate [s] (the runtime if there
-            is no such column) and job_class (one class for all if there is none). Any index, any
-            order of rows, any further columns.
+            is no such column), job_class (one class for all if there is none), and user or account
+            where the policy limits them or shares among them. Any index, any order of rows, any
+            further columns.
         capacity: C, GPUs of the fleet [1].
         policy: First come, first served if none is given.
         down: Outages: begin [s], end [s] and GPUs [1] that are out of service in between. GPUs in
             use go as the jobs on them end; nothing is stopped. The scheduler learns of an outage,
-            and of its end, when it begins.
+            and of its end, when it begins. Not with nodes.
+        gpus_per_node: GPUs of each node, of which the capacity is a multiple: a job of at most so
+            many runs on one node, a larger one on whole nodes. None: places do not matter [1].
+        nodes: The same for nodes that differ: GPUs of each, which add up to the capacity [1].
+        fit: Which of the nodes with enough free GPUs a job is given: "best", the one with the least
+            of them; "first", the one with the lowest number; "worst", the one with the most.
 
     Returns: Every job with its start, end, wait and slowdown, whatever the load: under overload
-    waits grow with the horizon. A job larger than the part of the fleet that it may use, or longer
-    than the time between two emptied hours, is reported as one that can never start.
+    waits grow with the horizon. A job larger than the part of the fleet that it may use, or than
+    its user's limit, or longer than the time between two emptied hours, is reported as one that can
+    never start. With nodes `Schedule.fragmented` counts what is idle because of places.
 
     Raises ValueError for a missing or doubled column; an estimate below the runtime (planning would
     then rest on the past); more reserved GPUs, or GPUs in quotas, than there are; an outage that
-    does not end after it begins.
+    does not end after it begins; nodes beside an order, backfill or other choice that does not know
+    them.
 
     Source: A. Mu'alem and D. Feitelson, "Utilization, predictability, workloads, and user runtime
     estimates in scheduling the IBM SP2 with backfilling", IEEE Transactions on Parallel and
@@ -65,12 +79,25 @@ def simulate(
     [0.0, 10.0, 2.0]
     >>> simulate(jobs, 4, down=[(5, 12, 1)]).jobs["start"].tolist()  # the second job needs all four
     [0.0, 12.0, 17.0]
+    >>> jobs = pd.DataFrame({"submit": [0, 0, 1], "runtime": [9, 9, 5], "gpus": [2, 3, 3]})
+    >>> spread = simulate(jobs, 8, Policy(), gpus_per_node=4)  # 3 GPUs are free, not on one node
+    >>> spread.jobs["start"].tolist(), spread.fragmented
+    ([0.0, 0.0, 9.0], 24.0)
     """
     if policy is None:
         policy = Policy()
-    machine, rows = prepare(jobs, capacity, policy, down)
+    sizes = node_sizes(capacity, gpus_per_node, nodes)
+    if sizes:
+        policy.require_plain("nodes", "nodes")
+        down = list(down)
+        if down:
+            raise ValueError(f"down must be empty beside nodes, got {len(down)} outages")
+    machine, rows = prepare(jobs, capacity, policy, down, sizes)
+    fragments: list[tuple[float, int]] = []
     pool = len(machine.room.spare) == 1 and policy.emptied is None
-    if policy.backfill == "conservative":
+    if sizes or policy.limits:
+        fragments = _placed(jobs, capacity, policy, machine, rows, sizes, fit)
+    elif policy.backfill == "conservative":
         conservative.run(machine)
     elif (
         policy.order != "fair_share"
@@ -80,11 +107,33 @@ def simulate(
         backfill.run_pooled(machine, easy=policy.backfill == "easy")
     else:
         backfill.run(machine, easy=policy.backfill == "easy")
-    return _record(jobs, capacity, policy, machine, rows)
+    return _record(jobs, capacity, policy, machine, rows, fragments)
+
+
+def _placed(
+    jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine, rows: np.ndarray, sizes: Sequence[int],
+    fit: str,
+) -> list[tuple[float, int]]:  # fmt: skip
+    """Run the machine with limits or nodes; return what is fragmented from a time on."""
+    limits = []
+    for owner, most in policy.limits.items():
+        owners = pd.factorize(jobs[owner].to_numpy(object)[rows], use_na_sentinel=False)[0]
+        limits.append(Limit(most, owners.tolist()))
+    floor: Pool | Nodes
+    if sizes:
+        floor = Nodes(sizes, machine.gpus, fit)
+    else:
+        floor = Pool(capacity, machine.gpus)
+    return run_placed(machine, floor, limits, easy=policy.backfill == "easy")
 
 
 def _record(
-    jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine, rows: np.ndarray
+    jobs: pd.DataFrame,
+    capacity: int,
+    policy: Policy,
+    machine: Machine,
+    rows: np.ndarray,
+    fragments: list[tuple[float, int]],
 ) -> Schedule:
     """Bring what the machine did back into the order of the input frame."""
     began, end = np.full((2, len(jobs)), np.nan)
@@ -106,7 +155,9 @@ def _record(
         replace(one, head=int(rows[one.head]), victims=tuple(int(rows[job]) for job in one.victims))
         for one in machine.decisions
     ]
-    return Schedule(frame, capacity, policy, np.concatenate(runs), tuple(decisions))
+    return Schedule(
+        frame, capacity, policy, np.concatenate(runs), tuple(decisions), tuple(fragments)
+    )
 
 
 def simulate_taken(

@@ -1,7 +1,7 @@
 """From a frame of jobs to what the simulator works on: checked numbers, in queue order."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Real
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics.arguments import MANY, count, finite
+from physics.scheduling.floor import held
 from physics.scheduling.machine import Machine, Room
 from physics.scheduling.policy import Policy
 
@@ -16,13 +17,17 @@ ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
 
 
 def prepare(
-    jobs: pd.DataFrame, capacity: int, policy: Policy, down: Iterable[tuple[float, float, int]] = ()
+    jobs: pd.DataFrame,
+    capacity: int,
+    policy: Policy,
+    down: Iterable[tuple[float, float, int]] = (),
+    nodes: Sequence[int] = (),
 ) -> tuple[Machine, np.ndarray]:
     """Make a machine with the jobs of a frame in queue order; return it and the row of each of its
     jobs.
 
-    Jobs larger than the part of the fleet that they may use, or longer than the time between two
-    emptied hours, are left out: they can never start.
+    Jobs larger than the part of the fleet that they may use, or than their user's limit, or longer
+    than the time between two emptied hours, are left out: they can never start.
 
     Raises ValueError for what `physics.scheduling.simulate` lists.
     """
@@ -51,6 +56,11 @@ def prepare(
     rank = np.array([ranks.get(name, len(ranks)) for name in names], int)[codes]
     shared = capacity - int(sizes.sum())
     quotas = policy.quotas
+    shared_by = codes
+    sharers = names
+    if policy.order == "fair_share" and policy.share_by != "class":
+        require("jobs", jobs, policy.share_by)
+        shared_by, sharers = pd.factorize(jobs[policy.share_by], use_na_sentinel=False)
     lined = policy.order == "fair_share" or policy.quotas is not None
     first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
     order = np.lexsort((submit, first))
@@ -58,7 +68,11 @@ def prepare(
         longest = math.inf
     else:
         longest = policy.emptied.longest
-    rows = order[((gpus <= shared + sizes[group]) & (estimate <= longest))[order]]
+    can_start = (gpus <= shared + sizes[group]) & (estimate <= longest)
+    for owner, most in policy.limits.items():
+        require("jobs", jobs, owner)
+        can_start &= held(gpus, nodes) <= most
+    rows = order[can_start[order]]
     arrivals = np.lexsort((rows, submit[rows]))
     weights = policy.weights or {}
     failing = checked_outages(down)
@@ -70,11 +84,11 @@ def prepare(
         gpus=gpus[rows].tolist() + [size for _, _, size in failing],
         group=group[rows].tolist() + others,
         rank=rank[rows].tolist(),
-        line=(codes[rows].tolist() if lined else [0] * len(rows)) + others,
+        line=(shared_by[rows].tolist() if lined else [0] * len(rows)) + others,
         arrays=(gpus[rows], estimate[rows], group[rows]),
         arrivals=([*submit[rows[arrivals]].tolist(), math.inf], arrivals.tolist()),
         whole=Room(shared, sizes.tolist()),
-        weights=[weights.get(name, 1.0) for name in names] if lined else [1.0],
+        weights=[weights.get(name, 1.0) for name in sharers] if lined else [1.0],
         quotas=None if quotas is None else [quotas.get(name, 0) for name in names],
         exact=not failing and bool((estimate == runtime).all()),
         down=[(begin, end, len(rows) + place) for place, (begin, end, _) in enumerate(failing)],
@@ -122,10 +136,11 @@ def require(name: str, frame: pd.DataFrame, *columns: str) -> None:
         raise ValueError(f"{name} must be a DataFrame, got {type(frame).__name__}")
     missing = [column for column in columns if column not in frame]
     if missing:
-        every = f"{', '.join(columns[:-1])} and {columns[-1]}"
-        raise ValueError(
-            f"{name} must have the columns {every}, got none named {', '.join(missing)}"
-        )
+        if len(columns) == 1:
+            every = f"column {columns[0]}"
+        else:
+            every = f"columns {', '.join(columns[:-1])} and {columns[-1]}"
+        raise ValueError(f"{name} must have the {every}, got none named {', '.join(missing)}")
 
 
 def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:

@@ -1,0 +1,204 @@
+"""Scheduling from the head of the queue where users are limited or places matter.
+
+A job that would take its user, or account, over the limit now is set aside: it is passed over, has
+no reservation, blocks nobody and keeps its place. The head is the first that is not set aside and
+does not fit. With EASY it has a reservation, which is GPUs at a time in a pool, and nodes until a
+time where there are nodes: a job that would still run then is placed on the others.
+
+Between two ends a waiting job can only lose its chance, unless a job that was backfilled since has
+moved the reservation or set the head aside. So after an end, such a start, or a new head the whole
+queue is looked through, else new arrivals alone.
+"""
+
+import math
+from array import array
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+
+import numpy as np
+
+from physics import pace
+from physics.scheduling.floor import Nodes, Pool
+from physics.scheduling.machine import LONG, Machine
+
+__all__ = ["Limit", "run_placed"]
+
+
+class Limit:
+    """Most GPUs that the running jobs of one user, or account, hold together.
+
+    Args:
+        most: That limit [1].
+        owners: Number of the user of each job.
+
+    >>> limit = Limit(4, [0, 0, 1])
+    >>> limit.use(0, 3)
+    >>> limit.allows(1, 2), limit.allows(2, 2)
+    (False, True)
+    """
+
+    def __init__(self, most: int, owners: Sequence[int]) -> None:
+        self.most = most
+        self.owners = owners
+        self.numbers = np.array(owners, np.int64)
+        self.in_use = [0] * (max(owners, default=0) + 1)
+
+    def use(self, job: int, gpus: int) -> None:
+        """Count GPUs that a job takes, or, below zero, gives back."""
+        self.in_use[self.owners[job]] += gpus
+
+    def allows(self, job: int, gpus: int) -> bool:
+        """Whether a job's user may hold so many GPUs more."""
+        return self.in_use[self.owners[job]] + gpus <= self.most
+
+    def those_allowed(self, jobs: np.ndarray, gpus: np.ndarray) -> np.ndarray:
+        """Which of many jobs their users may start now."""
+        return np.array(self.in_use)[self.numbers[jobs]] + gpus <= self.most
+
+
+def run_placed(
+    machine: Machine, floor: Pool | Nodes, limits: Sequence[Limit], easy: bool
+) -> list[tuple[float, int]]:
+    """Run all jobs of the machine's workload to their ends.
+
+    Returns: What is fragmented from a time on: time [s], idle GPUs [1] while the first waiting job
+    that is not set aside would fit into them if nodes did not matter.
+    """
+    began = machine.began
+    ended = machine.ended
+    (times, arrivals) = machine.arrivals
+    duration = machine.duration
+    planned = machine.planned
+    takes = floor.takes
+    widths = np.array(takes, np.int64)
+    ends = machine.ends
+    plan = machine.plan
+    outages = machine.outages
+    exact = plan is ends
+    queue = array("q")
+    fragments: list[tuple[float, int]] = []
+    lost = 0
+    arrived = 0
+    blocked = -1
+    known = moved = False
+    shadow = math.inf
+
+    def start(job: int, now: float) -> None:
+        began[job] = now
+        ended[job] = end = now + duration[job]
+        insort(ends, (end, job))
+        if not exact:
+            insort(plan, (now + planned[job], job))
+        for limit in limits:
+            limit.use(job, takes[job])
+
+    def allowed(jobs: Sequence[int]) -> Sequence[int]:
+        """Those that are not set aside."""
+        if not limits:
+            return jobs
+        if len(jobs) < LONG:
+            return [job for job in jobs if all(limit.allows(job, takes[job]) for limit in limits)]
+        numbers = np.array(jobs)
+        for limit in limits:
+            numbers = numbers[limit.those_allowed(numbers, widths[numbers])]
+        return numbers.tolist()
+
+    while True:
+        pace.step()
+        now = times[arrived]
+        if ends and ends[0][0] < now:
+            now = ends[0][0]
+        if outages.next < now:
+            now = outages.next
+        if now == math.inf:
+            return fragments
+        whole = moved or blocked < 0
+        while ends and ends[0][0] == now:
+            job = ends.pop(0)[1]
+            whole = True
+            floor.give(job)
+            for limit in limits:
+                limit.use(job, -takes[job])
+            if not exact:
+                planned_end = began[job] + planned[job]
+                del plan[bisect_left(plan, (planned_end, job))]
+                if planned_end > now:
+                    known = False
+        if outages.next == now:
+            gone, came = outages.turn(now)
+            floor.idle += came - gone
+            whole = True
+            known = False
+        first = arrived
+        while times[arrived] == now:
+            job = arrivals[arrived]
+            arrived += 1
+            whole = whole or job < blocked
+            if not queue or job > queue[-1]:
+                queue.append(job)
+            else:
+                insort(queue, job)
+        moved = False
+        candidates: Sequence[int]
+        if whole:
+            candidates = allowed(queue)
+            before = blocked
+            blocked = -1
+            place = 0
+            gone_by: list[int] = []
+            for job in candidates:
+                if (
+                    limits
+                    and gone_by
+                    and not all(limit.allows(job, takes[job]) for limit in limits)
+                ):
+                    place += 1
+                    continue
+                if not floor.fits(job):
+                    blocked = job
+                    break
+                place += 1
+                floor.take(job)
+                start(job, now)
+                gone_by.append(job)
+            if gone_by:
+                known = False
+                if limits:
+                    for job in gone_by:
+                        del queue[bisect_left(queue, job)]
+                else:
+                    del queue[:place]
+            if blocked != before:
+                known = False
+            candidates = candidates[place + 1 :] if limits else queue[1:]
+        else:
+            candidates = allowed(sorted(arrivals[first:arrived]))
+        if easy and blocked >= 0 and floor.idle > 0:
+            candidates = floor.that_fit(candidates)
+            if candidates and not known:
+                shadow = floor.reserve(blocked, plan)
+                known = True
+            for job in candidates:
+                if not floor.fits(job):
+                    continue
+                if limits and not all(limit.allows(job, takes[job]) for limit in limits):
+                    continue
+                if now + planned[job] <= shadow:
+                    floor.take(job)
+                elif floor.take_beside(job):
+                    # the reservation may be another now that this job will hold GPUs at its time
+                    known = not floor.nodes
+                    moved = moved or floor.nodes
+                else:
+                    continue
+                start(job, now)
+                del queue[bisect_left(queue, job)]
+                moved = moved or bool(limits)
+        if floor.nodes:
+            head = blocked
+            if moved and limits:
+                head = next(iter(allowed(queue)), -1)
+            present = floor.idle if head >= 0 and takes[head] <= floor.idle else 0
+            if present != lost:
+                lost = present
+                fragments.append((now, lost))
