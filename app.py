@@ -11,6 +11,7 @@ home.opening(look)
 home.come_back()
 with st.container(key="way", gap="xsmall"):
     home.course()
+    home.electives()
 st.divider()
 home.other_pages()
 local_storage.start_over()

@@ -28,6 +28,7 @@ INSIDE = {
     "classes": {"base", "server", "charts", "films", "knobs", "record", "page"},
     "page": {"base", "server", "charts", "films", "knobs", "record"},
     "cluster": {"base", "server", "charts", "knobs", "page"},
+    "year": {"base", "server", "record", "page"},
     "laboratory": {"base", "server", "knobs", "record", "page"},
 }
 #: Modules that a folder holds at most: more than these nobody finds their way among.

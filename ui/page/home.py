@@ -5,6 +5,7 @@ is with each.
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from itertools import groupby
+from textwrap import shorten
 
 import streamlit as st
 
@@ -13,12 +14,16 @@ from ui import films
 from ui.base import device, state
 from ui.base import format as f
 from ui.base.lesson import menu, with_page
-from ui.base.words import Words, fill
+from ui.base.words import Words, fill, literal
 from ui.charts.look import Look
 from ui.films import small_fleet
 from ui.page import prediction, shell
 from ui.record import ledger, local_storage, recall
 
+#: The closing page of the core course.
+YEAR = "pages/your_year.py"
+#: Longest own sentence beside a finished lesson [characters].
+OWN_WORDS = 120
 LOAD = f.share(float(k.HOME_LOAD))
 HOOK = f"Every GPU is healthy, and there is work for only {LOAD} of them. Why do so many jobs wait?"
 HOW = (
@@ -94,18 +99,30 @@ def course() -> None:
     each sent to every newcomer.
     """
     core = [lesson for lesson in menu() if not lesson.theme]
-    electives = [lesson for lesson in menu() if lesson.theme]
     minutes = round(sum(lesson.minutes for lesson in core), -1)
     _heading(
-        "The core course", f"{len(core)} lessons, about {minutes} minutes in all, in this order"
+        "A year at the center",
+        f"One center, its 1,024 GPUs, and one director: {len(core)} lessons in this order, about {minutes} minutes in all",
     )
     for number, lesson in enumerate(core, 1):
         _link(f"{number}. {lesson.title}", lesson)
-    _heading("Electives", "in any order")
-    for theme, under in groupby(electives, lambda lesson: lesson.theme):
-        st.markdown(f"**{theme}**")
-        for lesson in under:
-            _link(lesson.title, lesson)
+    if (shell.ROOT / YEAR).exists():
+        shell.link(YEAR, "**Your year at the center**", ":material/flag:")
+
+
+def electives() -> None:
+    """List the electives by theme, folded: a course of their own after the year at the center."""
+    under_themes = [lesson for lesson in menu() if lesson.theme]
+    box = device.expander(
+        f"{len(under_themes)} electives, in any order", "home_electives", ":material/explore:"
+    )
+    if not box:
+        return
+    with box:
+        for theme, under in groupby(under_themes, lambda lesson: lesson.theme):
+            st.markdown(f"**{theme}**")
+            for lesson in under:
+                _link(lesson.title, lesson)
 
 
 def other_pages() -> None:
@@ -151,6 +168,18 @@ def _so_far(states: list[str]) -> Iterator[str]:
         yield f"{right} of {len(judged)} predictions right; {sum(certain)} of your {len(certain)} certain ones."
 
 
+def _sentence(lesson: Words) -> str:
+    """Return a lesson's question, or once it is finished what it leaves: in the visitor's own words
+    where there are some.
+    """
+    if ledger.progress(lesson) != "finished" or not lesson.learned:
+        return fill(lesson.question)
+    note = str(ledger.record(lesson.id).get("note") or "").strip()
+    if note:
+        return literal(shorten(note, OWN_WORDS, placeholder=" …"))
+    return lesson.learned
+
+
 def _heading(title: str, note: str) -> None:
     st.header(title, anchor=False)
     st.caption(note)
@@ -159,7 +188,7 @@ def _heading(title: str, note: str) -> None:
 def _link(title: str, lesson: Words) -> None:
     reached = ledger.progress(lesson)
     icon, progress = shell.PROGRESS[reached]
-    parts = [fill(lesson.question)]
+    parts = [_sentence(lesson)]
     needed = [other.title for other in menu() if other.id in lesson.after]
     if needed:
         parts.append(f"*After {' and '.join(needed)}.*")

@@ -23,6 +23,7 @@ NAME = "Fleet What-If"
 ICON = str(ROOT / "ui" / "icon.png")
 #: Pages that are no lessons, in menu order; a page that does not exist is not listed.
 OTHER_PAGES = {
+    "pages/your_year.py": ("Your year", ":material/flag:"),
     "pages/laboratory.py": ("The laboratory", ":material/experiment:"),
     "pages/your_cluster.py": ("Your cluster", ":material/dns:"),
     "pages/report.py": ("Your report", ":material/description:"),

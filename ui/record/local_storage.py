@@ -52,8 +52,9 @@ _ONCE = ("prediction", "reflection", "transfer", *ledger.STEPS)
 #: Random tokens for class polls: a second tab has those of the first, and starting over does not
 #: make a second voter.
 _TOKENS = ("voter", "presenter")
-#: What a report asks beside the name: what was rejected and why, and what could still go wrong.
-WORDS = ("rejected", "doubts")
+#: What a report holds in the visitor's own words: what was rejected and why, what could still go
+#: wrong, and where to look first in a cluster of one's own.
+WORDS = ("rejected", "doubts", "first_look")
 #: Longest texts of a visitor [characters].
 LONGEST = {"name": 80, "login": 120} | dict.fromkeys(WORDS, ledger.NOTE_LENGTH)
 _TOKEN = r"[0-9a-f]{32}"

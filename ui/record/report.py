@@ -39,6 +39,7 @@ TITLES = {
     "login": "Login or e-mail",
     "rejected": "What I rejected and why",
     "doubts": "What could still go wrong",
+    "first_look": "Where I would look first in my own cluster",
 }
 #: What a record answers, in the order of a lesson: what it is called, and its name in the record.
 ASKED = {"Prediction": "prediction", "Second vote in class": "second", "Reflection": "reflection"}

@@ -86,7 +86,8 @@ def _ask() -> None:
     """Ask for name, login, and two answers in the student's own words: all optional, kept in the
     browser.
     """
-    for part, column in zip(report.TITLES, [*st.columns(2), *st.columns(2)], strict=True):
+    places = [*st.columns(2), *st.columns(2), st.container()]
+    for part, column in zip(report.TITLES, places, strict=True):
         key = f"report_{part}"
         long = part in local_storage.WORDS
         if not state.get(key):

@@ -1,0 +1,1 @@
+"""The closing page of the core course: a year at the center."""

@@ -1,0 +1,156 @@
+"""Your year at the center: the stations of the core course, what they have in common, and a paper."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from ui.base import device, state
+from ui.base.words import literal
+from ui.page import shell
+from ui.record import local_storage, sheet
+from ui.year.stations import NOT_YET, TESTED, UNTESTED, Station, in_sum, stations, winning_plans
+
+TITLE = "Your year at the center"
+OPENING = (
+    "One center, one director, one year. Each lesson began with a message from the center; here are your predictions "
+    "beside the answers of the model."
+)
+COURSE = (
+    "Hours go where something is full. Find it, make room there, and look again: the next limit is already standing "
+    "behind it."
+)
+COMMON = (
+    "In each lesson a number looked healthy, and something else was full: the places for jobs, the turn in the queue, "
+    "the loader, the list of files, the resource that a team needs most."
+)
+#: The station in which the whole course becomes one model.
+CAPSTONE = "hours"
+ASK = "Where would you look first in your own cluster?"
+PART = "first_look"
+KEY = f"year_{PART}"
+_STYLE = "section{margin-top:.8rem}section p{margin:.15rem 0}"
+
+
+def draw() -> None:
+    """Draw the whole page but its end."""
+    found = stations()
+    st.markdown(OPENING)
+    for station in found:
+        _draw(station)
+    _together(found)
+    _look_first()
+    paper = to_html(found)
+    device.download("Download to print (HTML)", paper, "your-year.html", "year_print")
+
+
+def _draw(station: Station) -> None:
+    """Draw a station: its lesson, and what was predicted and found in it."""
+    lesson = station.lesson
+    with st.container(key=f"year_{lesson.id}", gap="xxsmall"):
+        icons = {
+            NOT_YET: ":material/radio_button_unchecked:",
+            UNTESTED: ":material/lock:",
+            TESTED: ":material/check_circle:",
+        }
+        title = f"**{station.number}. {lesson.title}** :gray[{_from(station)}]"
+        shell.link(lesson.path, title, icons[station.stage])
+        for line in _lines(station):
+            st.markdown(line)
+
+
+def _from(station: Station) -> str:
+    return f"from {station.lesson.sender}"
+
+
+def _lines(station: Station) -> Iterator[str]:
+    """Yield the sentences of a station as Markdown."""
+    if station.stage == NOT_YET:
+        yield "Not yet."
+        return
+    yield f"**Your prediction:** {literal(station.predicted)}"
+    if station.stage == UNTESTED:
+        yield "Not tested yet."
+        return
+    if station.model:
+        yield f"**The model:** {literal(station.model)} {_judged(station)}"
+    if station.learned:
+        yield f"*{station.learned}*"
+
+
+def _judged(station: Station) -> str:
+    if station.right is None:
+        return ""
+    if station.right:
+        return ":green[:material/check: as you predicted]"
+    return ":red[:material/close: not as you predicted]"
+
+
+def _together(found: list[Station]) -> None:
+    """Say what the lessons have in common once all of them are tested, and where to go on."""
+    summary = in_sum(found)
+    if summary:
+        st.markdown(f"**{summary}**")
+    open_ones = [station for station in found if station.stage != TESTED]
+    core = [station for station in found if station.lesson.id != CAPSTONE]
+    if all(station.stage == TESTED for station in core):
+        st.header("What the lessons have in common", anchor=False)
+        st.markdown(f"{COMMON}\n\n**{COURSE}**")
+        for sentence in winning_plans(found):
+            st.markdown(sentence)
+    if open_ones:
+        following = open_ones[0].lesson
+        shell.link(following.path, f"**Continue: {following.title}**", ":material/arrow_forward:")
+
+
+def _look_first() -> None:
+    """Ask for the visitor's own words, which this browser keeps and the report holds."""
+    if not state.get(KEY):
+        state.put(KEY, local_storage.mine(PART))
+    st.text_area(
+        f"{ASK} (optional)",
+        key=KEY,
+        height=80,
+        max_chars=local_storage.LONGEST[PART],
+        on_change=_keep,
+        persist_state="session",
+    )
+
+
+def _keep() -> None:
+    local_storage.keep_mine(PART, str(state.get(KEY) or ""))
+
+
+def to_html(found: list[Station]) -> bytes:
+    """Write the year as one HTML file that fits one printed page."""
+    body = [f"<p>{escape(OPENING)}</p>", *map(_section, found)]
+    body += [f"<p><b>{escape(text)}</b></p>" for text in _closing(found) if text]
+    own = local_storage.mine(PART)
+    if own:
+        body.append(f"<p>{escape(ASK)}</p><blockquote>{escape(own)}</blockquote>")
+    return sheet.page(TITLE, body, _STYLE)
+
+
+def _closing(found: list[Station]) -> Iterable[str]:
+    yield in_sum(found)
+    if all(station.stage == TESTED for station in found if station.lesson.id != CAPSTONE):
+        yield COURSE
+        yield from (text.replace("\\$", "$") for text in winning_plans(found))
+
+
+def _section(station: Station) -> str:
+    plain = partial(escape, quote=False)
+    title = f"{station.number}. {station.lesson.title}"
+    lines = [f"<h2>{plain(title)}</h2>"]
+    if station.stage == NOT_YET:
+        lines.append("<p>Not yet.</p>")
+    else:
+        lines.append(f"<p>Your prediction: {plain(station.predicted)}</p>")
+    if station.stage == UNTESTED:
+        lines.append("<p>Not tested yet.</p>")
+    if station.model:
+        lines.append(f"<p>The model: {plain(station.model)}</p>")
+    if station.learned:
+        lines.append(f"<p><b>{plain(station.learned)}</b></p>")
+    return f"<section>{''.join(lines)}</section>"

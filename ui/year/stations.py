@@ -1,0 +1,99 @@
+"""What a visitor predicted in each lesson of the core course, beside what the model says."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ui.base import state
+from ui.base.lesson import Lesson, menu, with_page
+from ui.base.words import Words
+from ui.record import ledger, report
+
+#: The stage of a station: its prediction is not locked, not tested, or tested.
+NOT_YET = "not yet"
+UNTESTED = "not tested"
+TESTED = "tested"
+
+
+@dataclass(frozen=True)
+class Station:
+    """One lesson of the core course, as far as its visitor has come; texts are plain."""
+
+    number: int  #: its place in the course, from 1
+    lesson: Words
+    stage: str  #: `NOT_YET`, `UNTESTED` or `TESTED`
+    predicted: str = ""  #: the visitor's prediction; "" where none is locked
+    model: str = ""  #: what the model says of it; "" unless it was tested
+    right: bool | None = None  #: None where nothing was predicted, or the test is still to come
+    certain: bool = False  #: whether the visitor was certain
+
+    @property
+    def learned(self) -> str:
+        """The one sentence that the lesson leaves; "" before the test."""
+        if self.stage == TESTED:
+            return self.lesson.learned
+        return ""
+
+
+def core() -> tuple[Words, ...]:
+    """Return the lessons of the core course in their order."""
+    return tuple(lesson for lesson in menu() if not lesson.theme)
+
+
+def stations() -> list[Station]:
+    """Return a station for each lesson of the core course.
+
+    What the model says is part of a station only once its prediction was tested: no other answer
+    leaves the server.
+    """
+    return [_station(number, lesson) for number, lesson in enumerate(core(), 1)]
+
+
+def _station(number: int, lesson: Words) -> Station:
+    answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
+    if answer is None:
+        return Station(number, lesson, NOT_YET)
+    predicted = report.said(lesson.prediction, answer)
+    if ledger.is_curtained(lesson):
+        return Station(number, lesson, UNTESTED, predicted)
+    record = ledger.record(lesson.id) | {"prediction": answer}
+    model = report.model(with_page(lesson.page), record, "Prediction")
+    if answer == state.SKIPPED:
+        right = None
+    else:
+        right = answer == lesson.prediction.right
+    certain = ledger.sure(lesson.id) == "certain"
+    return Station(number, lesson, TESTED, predicted, model, right, certain)
+
+
+def in_sum(found: list[Station]) -> str:
+    """Say how many predictions the model agreed with, and where the visitor was certain and wrong.
+
+    "" before the first test.
+    """
+    judged = [station for station in found if station.right is not None]
+    if not judged:
+        return ""
+    right = sum(bool(station.right) for station in judged)
+    sentence = f"You saw {right} of {len(judged)} coming."
+    wrong = [s.lesson.title for s in judged if s.certain and not s.right]
+    if wrong:
+        sentence += f" You were certain and wrong in {' and '.join(wrong)}."
+    return sentence
+
+
+def plan(lesson: Lesson, won: Mapping[str, object]) -> str:
+    """Return what a lesson says of the plan that won its challenge; "" where it says nothing."""
+    if "plan" not in lesson.says or lesson.say is None or not won:
+        return ""
+    settings = report.read_settings(lesson.settings, won)[0]
+    return lesson.say("plan", settings)
+
+
+def winning_plans(found: list[Station]) -> Iterator[str]:
+    """Yield what the lessons say of the plans with which the visitor won their challenges."""
+    for station in found:
+        won = ledger.record(station.lesson.id).get("won")
+        if "plan" in station.lesson.says and isinstance(won, Mapping):
+            sentence = plan(with_page(station.lesson.page), won)
+            if sentence:
+                yield sentence
