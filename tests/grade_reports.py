@@ -28,7 +28,7 @@ RECORD = {
     "note": "The wait is set by the jobs that are ahead, not by the mean.",
 }
 #: Settings that win the trap's challenge.
-WON = {"fleet": 1024, "gpus_per_job": 73, "utilization": 0.905, "added": 0, "job_length": 3600.0}
+WON = {"fleet": 1024, "gpus_per_job": 64, "utilization": 0.905, "added": 0, "job_length": 3600.0}
 
 
 def written(record: dict | None = None, **top: object) -> bytes:

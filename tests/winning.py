@@ -2,7 +2,7 @@
 
 #: What is done in each lesson, in order: a button is pressed, or a knob turned to a value [SI].
 WINS = {
-    "trap": {"button": "challenge", "utilization": 0.905, "gpus_per_job": 73},
+    "trap": {"button": "challenge", "utilization": 0.905, "gpus_per_job": 64},
     "policy": {"button": "challenge", "backfill": "easy", "order": "priority", "reserved": 8},
     "io": {"button": "challenge", "workers": 2, "packing": 6, "storage_nodes": 2},
     "storage": {"button": "challenge", "metadata_servers": 15, "storage_nodes": 34},

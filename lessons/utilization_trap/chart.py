@@ -22,9 +22,10 @@ from ui.knobs.declared import moved
 
 #: Top of the chart [h], above the longest target: more than the director's jobs wait at 97%.
 TOP = 9.0
-#: GPUs of the largest job for which a position of the sliders meets both goals of the challenge; a
-#: test tries all.
-LARGEST = 73
+#: Sizes that jobs have in the challenge [GPUs]; the fleet is a whole number of each.
+SIZES = (32, 64, 128, 256, 512)
+#: The largest of them for which a position of the sliders meets both goals; a test tries all.
+LARGEST = 64
 
 
 def figure(
@@ -208,6 +209,8 @@ def judge(fleet: Fleet) -> Verdict:
     labels = moved(fleet, ("gpus_per_job", "utilization"))
     if labels:
         return Verdict(say("reset_first", fleet, labels=", ".join(labels)))
+    if fleet.gpus_per_job not in SIZES:
+        return Verdict(say("other_size", fleet, sizes=", ".join(map(str, SIZES))), False)
     if fleet.busy_gpus < fleet.goal:
         return Verdict(say("too_few_busy", fleet), False)
     if not fleet.on_target:

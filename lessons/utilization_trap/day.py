@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from math import prod
 
 from lessons.utilization_trap.settings import Fleet, say
 from physics.films import Film, film
@@ -14,7 +15,7 @@ STANDS = 10 / 24
 ROWS = 8
 #: What jobs look like in the animation: as in the stretch beside the curve.
 COLORS = {"waits": "accent", "runs": "tint"}
-#: The animation's length in mean job lengths, and its small jobs side by side.
+#: The animation's length in mean job lengths, and the width of one of the message's jobs in places.
 LONG = 9.5
 COLUMNS = 32
 
@@ -54,18 +55,18 @@ def both(large: Fleet, small: Fleet) -> Film:
     tick = large.job_length / 100
     boxes = []
     waiting = []
-    found = [one.stretched(LONG) for one in (large, small)]
-    places = -(-found[1].servers // COLUMNS) * COLUMNS
-    for half, (one, width) in enumerate(zip(found, (COLUMNS, 1), strict=True)):
+    fleets = (large, small)
+    found = [one.stretched(LONG) for one in fleets]
+    widths = [COLUMNS * one.gpus_per_job // large.gpus_per_job for one in fleets]
+    places = -(-max(map(prod, zip(widths, (one.servers for one in found), strict=True))) // COLUMNS)
+    places *= COLUMNS
+    for half, (one, width) in enumerate(zip(found, widths, strict=True)):
         for lane, start, until, number in zip(
             one.lanes, one.start, one.end, one.number, strict=True
         ):
             if lane >= 0:
                 first = half * places + lane * width
-                if half:
-                    words = ""
-                else:
-                    words = f"job {number}"
+                words = f"job {number}"
                 boxes.append(
                     (first, first + width - 1, start * tick, until * tick, f"runs {half}", words)
                 )
@@ -94,5 +95,6 @@ def showing(fleet: Fleet) -> Showing:
         alt=say("film_shows", fleet, **free),
         columns=COLUMNS,
         tall=210,
+        follows="your job",
         lines=tuple(f"{one.gpus_per_job}-GPU jobs" for one in (large, small)),
     )

@@ -100,8 +100,8 @@ class Fleet:
 
     @property
     def small_jobs(self) -> "Fleet":
-        """The same with 8-GPU jobs."""
-        return replace(self.large_jobs, gpus_per_job=8)
+        """The same with 64-GPU jobs."""
+        return replace(self.large_jobs, gpus_per_job=64)
 
     @property
     def knee(self) -> float:

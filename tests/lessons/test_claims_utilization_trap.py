@@ -156,24 +156,18 @@ def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_th
         for rho in steps
         if judge(Fleet(gpus_per_job=size, utilization=rho)).good
     }
-    assert won == {(73, 0.905)}
-    assert judge(Fleet(gpus_per_job=73, utilization=0.905)).text == (
-        "Won: 73 GPUs per job, 925 of the GPUs busy, mean wait 28.5 min. No larger job does it."
+    assert won == {(64, rho) for rho in (0.9, 0.905, 0.91, 0.915)}
+    assert judge(Fleet(gpus_per_job=64, utilization=0.915)).text == (
+        "Won: 64 GPUs per job, 937 of the GPUs busy, mean wait 28.4 min. No larger job does it."
     )
-    servers = 1024 // 73
-    assert 0.905 * servers * 73 == pytest.approx(924.9, abs=0.05) and wait(
-        73, 0.905
-    ) / MINUTE == pytest.approx(28.5, abs=0.05)
-    judged = judge(
-        Fleet(gpus_per_job=78, utilization=0.9)
-    )  # enough servers are busy, but too few GPUs
-    assert (
-        "only 913 of the GPUs are busy" in judged.text
-        and "at least 922 of" in LESSON_ROOM.challenge.task()
-    )
-    assert (
-        "but larger jobs meet them, too" in judge(Fleet(gpus_per_job=64, utilization=0.9)).text
-    )  # 921.6 are busy
+    assert wait(64, 0.915) / MINUTE == pytest.approx(28.4, abs=0.05)
+    assert not any(1024 % size for size in chart.SIZES)
+    low = judge(Fleet(gpus_per_job=64, utilization=0.895))
+    assert "only 916 of the GPUs are busy" in low.text
+    assert "at least 922 of" in LESSON_ROOM.challenge.task()
+    small = judge(Fleet(gpus_per_job=32, utilization=0.9))
+    assert "but larger jobs meet them, too" in small.text
+    assert "sizes of 32, 64, 128" in judge(Fleet(gpus_per_job=73, utilization=0.905)).text
     assert judge(Fleet(added=256)).text == "Not yet: reset these settings first: GPUs bought."
 
 

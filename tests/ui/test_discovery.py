@@ -274,12 +274,12 @@ def test_presets_close_after_a_choice_and_a_won_challenge_can_be_played_again_wh
     assert app.session_state["trap_presets"] is False and "trap_preset_one_job" not in keys(app)
     click(app, "trap_challenge")
     assert app.button(key="trap_challenge").disabled
-    put(app, "trap_gpus_per_job", 73)
+    put(app, "trap_gpus_per_job", 64)
     put(app, "trap_utilization", 90.5)
     again = app.button(key="trap_challenge")
     assert again.label == "Play again" and not again.disabled
     click(app, "trap_challenge")
-    assert app.slider(key="trap_gpus_per_job").value != 73
+    assert app.slider(key="trap_gpus_per_job").value != 64
 
 
 @each_lesson()

@@ -97,7 +97,7 @@ def test_what_is_missing_is_listed():
 
 def test_a_report_has_the_question_the_answer_the_models_number_the_takeaway_and_ones_own_words():
     record = {"prediction": "a", "reflection": "c", "note": "The free share counts."}
-    record |= {"predicted_at": "2026-03-01T10:00:00+00:00", "won": {"gpus_per_job": 73}}
+    record |= {"predicted_at": "2026-03-01T10:00:00+00:00", "won": {"gpus_per_job": 64}}
     words = re.sub("<[^>]*>", "", page({"trap": record}))
     order = [
         TRAP.prediction.text,
@@ -106,7 +106,7 @@ def test_a_report_has_the_question_the_answer_the_models_number_the_takeaway_and
         TRAP.reflection.text,
         "Takeaway: ",
         "The free share counts.",
-        "Challenge won with. GPUs per job: 73",
+        "Challenge won with. GPUs per job: 64",
         report_page.TEACHERS,
         "Prediction: incorrect, 2026-03-01, 10:00",
     ]
@@ -196,7 +196,7 @@ def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
 
 def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_move_on():
     assert "won" not in unlocked("utilization_trap").session_state["ledger"]["trap"]
-    app = unlocked("utilization_trap", trap_gpus_per_job="73", trap_utilization="90.5")
+    app = unlocked("utilization_trap", trap_gpus_per_job="64", trap_utilization="90.5")
     assert "won" not in unlocked("utilization_trap").session_state["ledger"]["trap"]
     won = app.session_state["ledger"]["trap"]["won"]
     assert TRAP.challenge.judge(read_settings(TRAP.settings, won)[0]).good

@@ -67,6 +67,7 @@ class Showing:
         default_factory=dict
     )  #: by the kinds of the film's curves, as lines below
     counts: str = ""  #: unit of the curves' values
+    follows: str = ""  #: what a job is called that the visitor follows; "" where none can be
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -120,7 +121,8 @@ def message(showing: Showing, look: Look) -> dict:
         "label": showing.alt,
     }
     sent |= {
-        name: getattr(showing, name) for name in ("columns", "unit", "digits", "queue", "counts")
+        name: getattr(showing, name)
+        for name in ("columns", "unit", "digits", "queue", "counts", "follows")
     }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:

@@ -1,9 +1,10 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
 // Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
-// curves, counts, mark, lines, lineOf, kinds, inks, faint, label, plays}, its times counted from its beginning; nothing goes back. All films of a player
+// curves, counts, mark, lines, lineOf, kinds, inks, faint, label, plays, follows}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end. What is sent beside them:
 // {clock, at, ask, plays}: with the clock's name of before a film goes on at the moment, the speed and in the state (playing or
 // not) in which it was when new data came; else it begins at `at`. `ask`: the first press of Play is told to Python.
+// `follows`: with this name the last of each line is followed from a press on (on "Join the line" or the film) until it starts.
 // `plays`: nothing can be pressed; the film starts or pauses whenever this number has grown.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
@@ -107,13 +108,20 @@ function staged(film, place, many, size) {
     for (let place = 0; place < film.places; place++) {
       pen.fillRect(across(place), down(place), cell - gap, row - gap)
     }
+    const started = (film.followed || []).filter(one => one && one[2] <= now)
+    const isMine = ([, , start, , kind]) => started.some(one => one[2] === start && film.lineOf[one[3]] === film.lineOf[kind])
     const inPlace = film.boxes.filter(box => there(box, 2))
-    for (const [first, end, , , kind, words] of inPlace) {
+    for (const [at, [first, end, , , kind, words]] of inPlace.entries()) {
       pen.fillStyle = film.kinds[kind][1]
       for (let place = first; place <= end; ) {
         const stop = Math.min(end, (Math.floor(place / columns) + 1) * columns - 1)
         const x = across(place), y = down(place), wide = (stop - place + 1) * cell - gap
         pen.fillRect(x, y, wide, row - gap)
+        if (film.followed && isMine(inPlace[at])) {
+          pen.strokeStyle = ink
+          pen.lineWidth = 3
+          pen.strokeRect(x + 1.5, y + 1.5, wide - 3, row - gap - 3)
+        }
         if (words && row > line && pen.measureText(words).width < wide - 6) {
           pen.fillStyle = film.inks[kind]
           pen.fillText(words, x + 4, y + row / 2)
@@ -157,14 +165,27 @@ function staged(film, place, many, size) {
       pen.fillText(name, 0, y)
       pen.fillText(here.length ? `${here.length} ${film.counted[0]}` : film.counted[1], start, y)
       let x = start + Math.max(pen.measureText(`0000 ${film.counted[0]} `).width, pen.measureText(`${film.counted[1]} `).width)
-      for (const [size, , , kind] of here) {
+      const mine = film.followed?.[number]
+      if (mine) {
+        const ahead = here.indexOf(mine), waited = written(film, Math.min(now, mine[2]) - mine[1])
+        const how = ahead < 0 ? `has started after ${waited}` : ahead ? `${ahead} ahead of it` : "is next"
+        pen.fillStyle = ink
+        pen.font = `bold ${size}px system-ui, sans-serif`
+        pen.textAlign = "right"
+        pen.fillText(`${film.follows}: ${how}`, width, y)
+        pen.textAlign = "left"
+        pen.font = `${size}px system-ui, sans-serif`
+      }
+      const room = width - dots - (mine ? size * 16 : 0)
+      for (const waiter of here) {
+        const [size, , , kind] = waiter
         const wide = Math.max(3, Math.min(60, (size / film.places) * film.mark))
-        if (x + wide + 2 > width - dots) {
+        if (x + wide + 2 > room) {
           pen.fillStyle = ink
           pen.fillText("…", x, y)
           break
         }
-        pen.fillStyle = film.kinds[kind][1]
+        pen.fillStyle = waiter === mine ? ink : film.kinds[kind][1]
         pen.fillRect(x, y - line / 3, wide, (line * 2) / 3)
         x += wide + 2
       }
@@ -245,6 +266,23 @@ export default function (component) {
     if (playing && !told) setTriggerValue("played", (told = true))
   }
   play.onclick = press
+  // The last in each line; where nobody waits, the next that will have to.
+  const join = () => {
+    if (now >= end) now = 0
+    for (const film of films.filter(one => one.follows)) {
+      film.followed = film.lines.map((_, number) => {
+        const mine = film.waiting.filter(one => film.lineOf[one[3]] === number && one[2] < film.end)
+        const here = mine.filter(one => one[1] <= now && now < one[2])
+        return here.length ? here.reduce((last, one) => (one[1] >= last[1] ? one : last)) : mine.find(one => one[1] > now)
+      })
+    }
+    playing = false
+    press()
+  }
+  const joins = find("join")
+  joins.hidden = !films.some(film => film.follows)
+  joins.onclick = join
+  if (!joins.hidden) find("stages").onclick = join
   find("back").onclick = () => step(-1)
   find("next").onclick = () => step(1)
   range.oninput = () => go(Number(range.value))

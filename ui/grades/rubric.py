@@ -87,7 +87,7 @@ def exemplar(lesson: Lesson) -> dict:
     held = quantities(settings)
     texts = {
         part: fill(getattr(said, part), values).replace("\\$", "$")
-        for part in ("note", *local_storage.WORDS)
+        for part in ("note", "rejected", "doubts")
     }
     record = {
         "prediction": said.prediction,
