@@ -30,6 +30,10 @@ IO_STREAM_BANDWIDTH = Constant(1e9, "B/s", "rate of one worker's stream once byt
     "the order of one client thread on a parallel file system", symbol="β")
 IO_DECODE_TIME = Constant(0.5e-3, "s", "time one worker decodes one sample",
     "samples stored as ready arrays; JPEG images take 1 to 10 ms", symbol="d", low=0.0, high=20e-3, step=0.1e-3)
+IO_CORES = datasheet(112, "1", "CPU cores of a GPU node",
+    "NVIDIA DGX H100 datasheet (2022): two processors with 112 cores in all", symbol="n_c", low=8, high=128, step=8)
+IO_FEW_CORES = Constant(32, "1", "CPU cores of a GPU node in the part on slow decoding",
+    "chosen: four for each GPU, too few for its 80% at any number of workers", symbol="n_c")
 IO_PACKING = Constant(1, "1", "samples that one read brings", "one file per sample; the range ends at a batch",
     symbol="k", low=1, high=64)
 IO_READING = Constant(0.7, "1", "time to read a batch ÷ time to compute on it, in the part on jitter",
@@ -60,7 +64,7 @@ IO_SLOW_DECODE_LATENCY = Constant(2.5e-3, "s", "latency of a read in the lesson'
 IO_SLOW_DECODE_TIME = Constant(4.0e-3, "s", "decoding of a sample in the lesson's second case",
     "chosen within the 1 to 10 ms of JPEG images", symbol="d")
 IO_CHALLENGE_WORKERS = Constant(2, "1", "loader workers of one GPU that the lesson's challenge allows at most",
-    "chosen: too few to reach the challenge's utilization with one sample a read", symbol="W")
+    "chosen: too few to reach the target with one sample a read", symbol="W")
 IO_CHALLENGE_STORAGE_NODES = Constant(2, "1", "storage nodes that the lesson's challenge allows at most",
     "chosen: the fewest that feed all GPUs of the challenge without slowing them")
 IO_ROOM = Constant(0.65, "1", "share of the dataset for which memory has room, in the lesson's second epoch",

@@ -29,6 +29,7 @@ from physics.arguments import (
     positive,
     positive_or_infinite,
 )
+from physics.dataloading.cores import core_limit
 
 WORKERS = "workers"
 NODE_LINK = "node link"
@@ -132,6 +133,7 @@ def input_pipeline(
     storage_iops: Positive | None = None,
     hit_share: Share = 0.0,
     memory_bandwidth: PositiveOrInfinite = math.inf,
+    cores_per_node: Positive | None = None,
 ) -> InputPipeline:
     """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads while
     it runs.
@@ -152,9 +154,12 @@ def input_pipeline(
             such limit.
         hit_share: h, share of the reads that the nodes' memory serves, without link and store [1].
         memory_bandwidth: M, rate at which a worker copies a sample out of memory [B/s].
+        cores_per_node: n_c, CPU cores that the workers of a node share [1]; None if each worker has
+            its own.
 
     A sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
-    second, summed over all N: N W ÷ t for the workers; N × node_bandwidth ÷ (c × accelerators on
+    second, summed over all N: N W ÷ t for the workers, at most what
+    `core_limit` lets them; N × node_bandwidth ÷ (c × accelerators on
     the fullest node, which holds back the rest) for the node link, storage_bandwidth ÷ c and
     storage_iops × k for the store, these three divided by 1 − h, for only misses reach them. The
     slowest of these gives T_io = N B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c,
@@ -172,10 +177,11 @@ def input_pipeline(
     >>> round(slow.accelerator_utilization, 3), slow.bottleneck, round(slow.loads["storage"], 4)
     (0.119, 'workers', 0.0018)
     """
-    fetch = fetch_latency / samples_per_request + sample_size / stream_bandwidth
     missed = 1 - hit_share
+    moving = missed * sample_size / stream_bandwidth
     if hit_share:
-        fetch = missed * fetch + hit_share * sample_size / memory_bandwidth
+        moving += hit_share * sample_size / memory_bandwidth
+    fetch = missed * fetch_latency / samples_per_request + moving
     if node_bandwidth is None:
         link = math.inf
     else:
@@ -185,9 +191,14 @@ def input_pipeline(
     else:
         iops = storage_iops
 
+    sharing = min(accelerators, accelerators_per_node)
+    workers_rate = accelerators * workers / positive("the time of one sample", fetch + decode_time)
+    if cores_per_node is not None:
+        most = core_limit(cores_per_node, moving + decode_time, sharing) * accelerators
+        workers_rate = min(workers_rate, most)
     rates = {
-        WORKERS: accelerators * workers / positive("the time of one sample", fetch + decode_time),
-        NODE_LINK: link / sample_size / min(accelerators, accelerators_per_node) * accelerators,
+        WORKERS: workers_rate,
+        NODE_LINK: link / sample_size / sharing * accelerators,
         STORAGE: storage_bandwidth / sample_size,
         IOPS: iops * samples_per_request,
         COMPUTE: accelerators * batch_size / compute_time,
