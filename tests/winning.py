@@ -4,7 +4,7 @@
 WINS = {
     "trap": {"button": "challenge", "utilization": 0.905, "gpus_per_job": 64},
     "policy": {"button": "challenge", "backfill": "easy", "order": "priority", "reserved": 8},
-    "io": {"button": "challenge", "workers": 2, "packing": 6, "storage_nodes": 2},
+    "io": {"button": "challenge", "workers": 2, "packing": 5, "storage_nodes": 2},
     "storage": {"button": "challenge", "metadata_servers": 15, "storage_nodes": 34},
     "drf": {"button": "challenge", "mem": 1200e9},
     "notebooks": {"button": "challenge", "second_start": 40},

@@ -1,10 +1,10 @@
 """I/O bottleneck: why GPUs starve beside storage that is nearly idle."""
 
-from lessons.io_bottleneck import batch, film, jitter, stages
+from lessons.io_bottleneck import batch, crew, jitter, stages
 from lessons.io_bottleneck.laboratory import cache, field, shuffle
-from lessons.io_bottleneck.settings import SLOW, drafted, say
+from lessons.io_bottleneck.settings import FEW_CORES, SLOW, drafted, say
 from physics import constants as k
-from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Drafted, Lesson, Preset, View
 
 PRESETS = {
     "lead": Preset(),
@@ -20,17 +20,17 @@ CROWD = ("storage_nodes", "accelerators", "decode_time", "cached")
 LESSON = Lesson.of(
     say,
     views=[
-        View("batch", batch, READS, CROWD, curtain=Curtain((2, 3), stays=("GPU:",))),
+        View("batch", batch, READS, CROWD, curtain=Curtain((3, 4), stays=("GPU:",))),
         View(
             "load",
             stages,
             ("workers", "packing", "storage_nodes", "accelerators", "node_link"),
             ("latency", "decode_time", "cached"),
         ),
-        Film("film", film, READS, CROWD, name="worker"),
+        View("crew", crew, READS, CROWD),
     ],
     further=[
-        View("sample", batch, ("decode_time", *READS), CROWD, words="batch_words", opens=SLOW),
+        View("sample", crew, ("decode_time", "cores", *READS), CROWD, opens=FEW_CORES),
         View("jitter", jitter, ("reading", "prefetch_depth", "scv"), opens={"reading": 0.9}),
     ],
     laboratory=[

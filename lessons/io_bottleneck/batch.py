@@ -16,6 +16,10 @@ from ui.knobs import remedies as search
 #: A line of the picture is the time of the message's step [ms], and so many lines are drawn.
 LINE = Job().compute_time / MS
 LINES = 9
+COLUMNS = ("x", "x2", "y", "y2", "does", "read")
+#: Lanes that are drawn at most, so that each is high enough to be tapped, and the picture's foot.
+LANES = 18
+BOTTOM = LINES + 2.0
 KINDS = {
     "wait": "waiting for the read",
     "bytes": "moving bytes",
@@ -23,7 +27,7 @@ KINDS = {
     "compute": "GPU computing",
 }
 #: Parts of a line that a worker's lane leaves free, and where the GPU's own line lies.
-GAP = 0.12
+GAP = 0.1
 GPU = (-1.45, -0.35)
 #: What each stage is called.
 STAGES = {
@@ -34,7 +38,15 @@ STAGES = {
     COMPUTE: "GPU computing",
 }
 #: Settings that the search for a fix turns, the mildest first.
-READING = ("workers", "packing", "latency", "storage_nodes", "node_link", "decode_time")
+READING = (
+    "workers",
+    "packing",
+    "latency",
+    "storage_nodes",
+    "node_link",
+    "decode_time",
+    "cores",
+)
 
 
 def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
@@ -67,54 +79,65 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
     return tuple(found)
 
 
+def lanes(job: Job) -> tuple[int, float]:
+    """Return how many lines of the picture are drawn, and the height of a worker's lane in them.
+
+    No more lines are drawn than leave every lane high enough to be seen.
+    """
+    needed = ceil(job.pipeline.io_time / MS / LINE - 1e-9)
+    lines = max(1, min(needed, LINES, LANES // job.workers))
+    return lines, min(1.0, LINES / (lines * job.workers))
+
+
 def rows(job: Job) -> list[dict[str, object]]:
     """Rows of the picture: what begins and ends when within which line [ms], one line for each step
     of the GPU.
 
     The bars are one part of many rows: two hundred parts would take a fifth of a turn's time.
     """
-    bars = [(0.0, LINE, *GPU, KINDS["compute"])]
-    for worker, kind, begin, end in reads(job):
+    lines, height = lanes(job)
+    bars = [("bar", 0.0, LINE, *GPU, KINDS["compute"], -1)]
+    number = 0
+    for worker, does, begin, end in reads(job):
+        number += does == "wait"
         begin = begin / MS
         end = end / MS
-        for line in range(floor(begin / LINE), min(ceil(end / LINE), LINES)):
+        for line in range(floor(begin / LINE), min(ceil(end / LINE), lines)):
             x = max(begin - line * LINE, 0.0)
             x2 = min(end - line * LINE, LINE)
             if x2 - x > 1e-9:
-                y = line + GAP / 2 + (1 - GAP) * worker / job.workers
-                low = y + (1 - GAP) / job.workers * (0.92 if job.workers > 1 else 1)
-                bars.append((x, x2, y, low, KINDS[kind]))
-    columns = zip(("x", "x2", "y", "y2", "does"), zip(*bars, strict=True), strict=True)
-    found: list[dict[str, object]] = [{"kind": "bar", **dict(columns)}]
-    found.append(
-        marks.label(
-            0,
-            sum(GPU) / 2,
-            say("gpu_line", job),
-            short="GPU: one step",
-            dx=6,
-            tone="paper",
-            bold=True,
-        )
-    )
+                y = height * (line * job.workers + worker) + GAP / 2
+                low = y + height - GAP
+                kind = "wait" if does == "wait" else "bar"
+                bars.append((kind, x, x2, y, low, KINDS[does], number))
+    drawn: list[dict[str, object]] = []
+    for kind in ("bar", "wait"):
+        same = [bar[1:] for bar in bars if bar[0] == kind]
+        if same:
+            columns = zip(COLUMNS, zip(*same, strict=True), strict=True)
+            drawn.append({"kind": kind, **dict(columns)})
+    gpu = {"short": "GPU: one step", "dx": 6, "tone": "paper", "bold": True}
+    drawn.append(marks.label(0, sum(GPU) / 2, say("gpu_line", job), **gpu))
     # Where the batch has been read is what a pin leaves; the bars' own end needs no mark.
     end = job.pipeline.io_time / MS
-    beyond = end > LINES * LINE * (1 + 1e-9)
-    lines = min(max(ceil(end / LINE - 1e-9), 1), LINES)
-    found.append(marks.point(min(end - (lines - 1) * LINE, LINE), lines - 0.5, size=0, role="here"))
-    if beyond:
-        words = "goes_on"
-        tone = "bad"
+    foot = height * lines * job.workers
+    x = min(end - (lines - 1) * LINE, LINE)
+    drawn.append(marks.point(x, foot - height / 2, size=0, role="here"))
+    if end > lines * LINE * (1 + 1e-9):
+        drawn.append(marks.label(0, foot + 0.5, say("goes_on", job), dx=2, tone="bad", bold=True))
     else:
-        words = "batch_read"
-        tone = "ink"
-    found.append(marks.label(0, lines + 0.5, say(words, job), dx=2, tone=tone, bold=True))
-    return found
+        drawn.append(marks.label(0, foot + 0.5, say("batch_read", job), dx=2, bold=True))
+    if job.waiting:
+        short = say("tapped_short", job)
+        hint = marks.label(0, BOTTOM - 0.5, say("tap", job), dx=2, tone="quiet")
+        answer = marks.label(0, BOTTOM - 0.5, say("tapped", job), short=short, dx=2, tone="bad")
+        drawn += [hint | {"kind": "hint"}, answer | {"kind": "tapped"}]
+    return drawn
 
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """One line for each step of the GPU: what the workers do in it."""
+    """One line for each step of the GPU: what the workers do in it; a tap shows one read's wait."""
     colors = {
         "wait": look.bad,
         "bytes": look.series[0],
@@ -122,14 +145,8 @@ def spec(look: Look) -> dict:
         "compute": look.good,
     }
     scale = alt.Scale(domain=list(KINDS.values()), range=[colors[kind] for kind in KINDS])
-    y = axes.y(
-        "y:Q",
-        "time (ms)",
-        [LINES + 1, -1.5],
-        values=list(range(LINES)),
-        labelExpr=f"datum.value * {LINE:g}",
-        grid=False,
-    )
+    title = f"lines of {LINE:g} ms, one below the other"
+    y = axes.y("y:Q", title, [BOTTOM, -1.5], values=[], grid=False)
     base = alt.Chart().encode(
         x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6), y=y
     )
@@ -140,22 +157,32 @@ def spec(look: Look) -> dict:
         labelLimit=400,
         symbolStrokeWidth=0,
     )
+    touched = alt.selection_point(name="read", fields=["read"], on="click", empty=True)
     # The stroke keeps what moves bytes wide enough to be seen.
-    bars = base.transform_filter(only("bar")).mark_rect(strokeWidth=1)
-    color = alt.Color("does:N", scale=scale, legend=legend)
-    stroke = alt.Stroke("does:N", scale=scale, legend=legend)
-    tooltip = ["does:N", alt.Tooltip("x:Q", format=".3~f"), alt.Tooltip("x2:Q", format=".3~f")]
-    drawn = bars.encode(x2="x2:Q", y2="y2:Q", color=color, stroke=stroke, tooltip=tooltip)
-    gaps = base.transform_filter(
-        f"datum.kind === 'bar' && datum.does === '{KINDS['wait']}'"
-    ).mark_rule(color=look.paper, strokeWidth=1)
+    bars = base.transform_filter(only("bar", "wait")).mark_rect(strokeWidth=1)
+    tooltip = [
+        alt.Tooltip("does:N"),
+        alt.Tooltip("x:Q", format=".3~f", title="from (ms)"),
+        alt.Tooltip("x2:Q", format=".3~f", title="to (ms)"),
+    ]
+    shown = bars.encode(
+        x2="x2:Q",
+        y2="y2:Q",
+        color=alt.Color("does:N", scale=scale, legend=legend),
+        stroke=alt.Stroke("does:N", scale=scale, legend=legend),
+        opacity=alt.condition(touched, alt.value(1), alt.value(0.3)),
+        tooltip=tooltip,
+    )
+    gaps = base.transform_filter(only("wait")).mark_rule(color=look.paper, strokeWidth=1)
     layers = [
-        drawn,
+        shown.add_params(touched),
         gaps.encode(y2="y2:Q"),
         marks.points(base, look),
         marks.labels(base, look, halo=False),
+        marks.labels(base, look, halo=False, kind="hint").transform_filter("!isArray(read.read)"),
+        marks.labels(base, look, halo=False, kind="tapped").transform_filter("isArray(read.read)"),
     ]
-    return specification(alt.layer(*layers), look, height=380 if look.present else 300)
+    return specification(alt.layer(*layers), look, height=400 if look.present else 320)
 
 
 def figure(job: Job, look: Look) -> Figure:
@@ -173,6 +200,8 @@ def verdict(job: Job) -> Verdict:
     """Say what the bottleneck is, and why."""
     stage = job.pipeline.bottleneck
     name = {COMPUTE: "gpus_bind", WORKERS: "workers_bind"}.get(stage, "stage_binds")
+    if stage == WORKERS and job.cores_bind:
+        name = "cores_bind"
     return Verdict(
         say(name, job, stage=STAGES[stage], need=job.pipeline.needs[stage]), job.on_target
     )

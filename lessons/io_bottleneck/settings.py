@@ -14,7 +14,8 @@ from physics.dataloading import (
     lru_hit_share,
     prefetch_depth_for,
 )
-from physics.dataloading.pipeline import RESULTS, WORKLOADS, shuffle_randomness
+from physics.dataloading.cores import core_limit
+from physics.dataloading.pipeline import RESULTS, shuffle_randomness
 from physics.dataloading.prefetching import (
     PrefetchRun,
     jittered_utilization,
@@ -36,6 +37,8 @@ DEPTHS = tuple(range(1, int(k.IO_PREFETCH_DEPTH.high) + 1))
 LEAST = 1e-3
 #: The second case, slow decoding.
 SLOW = {"latency": float(k.IO_SLOW_DECODE_LATENCY), "decode_time": float(k.IO_SLOW_DECODE_TIME)}
+#: The same on nodes with few cores, as the part on decoding opens.
+FEW_CORES = SLOW | {"cores": int(k.IO_FEW_CORES), "workers": 16}
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,8 @@ class Job:
     """A data-parallel training job and the way its samples take; all SI."""
 
     page: ClassVar[str] = "io_bottleneck"
-    #: AU that the challenge wants: what most of the benchmark's workloads ask for.
-    goal: ClassVar[float] = max(workload.required_utilization for workload in WORKLOADS)
+    #: AU that the lesson and its challenge want.
+    goal: ClassVar[float] = float(k.IO_TARGET)
 
     workers: int = knob(k.IO_WORKERS, spoken="worker")
     packing: int = knob(k.IO_PACKING, typed=True, spoken="sample")
@@ -53,6 +56,7 @@ class Job:
     accelerators: int = knob(k.IO_ACCELERATORS, typed=True)
     node_link: float = knob(k.IO_NODE_LINK, unit=k.GB)
     decode_time: float = knob(k.IO_DECODE_TIME, unit=MS, spoken=lambda seconds: ms(seconds))
+    cores: int = knob(k.IO_CORES, spoken="CPU core")
     reading: float = knob(k.IO_READING, unit=0.01)
     prefetch_depth: int = knob(k.IO_PREFETCH_DEPTH)
     scv: float = knob(k.IO_TIME_SCV)
@@ -102,7 +106,26 @@ class Job:
             storage_iops=self.storage_nodes * self.storage_iops,
             hit_share=self.hits,
             memory_bandwidth=k.IO_MEMORY_BANDWIDTH,
+            cores_per_node=self.cores,
         )
+
+    @property
+    def cores_limit(self) -> float:
+        """AU that the CPU cores allow with any number of workers; may exceed 1 [1]."""
+        busy = self.moving + self.decode_time
+        sharing = min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
+        return core_limit(self.cores, busy, sharing) * self.compute_time / self.batch
+
+    @property
+    def cores_load(self) -> float:
+        """Busy share of the CPU cores of a full node [1]."""
+        return self.utilization / self.cores_limit
+
+    @property
+    def cores_bind(self) -> bool:
+        """Whether more workers would only wait for a core."""
+        rate = self.workers / self.sample_time * self.compute_time / self.batch
+        return self.cores_limit <= rate
 
     @property
     def former(self) -> bool:
@@ -154,6 +177,16 @@ class Job:
     def read_time(self) -> float:
         """L + c ÷ β, time of one read that nothing shared holds up [s]."""
         return self.latency + self.read_size / self.stream_bandwidth
+
+    @property
+    def read_moving(self) -> float:
+        """Time in which the bytes of one read move, if nothing shared holds them up [s]."""
+        return self.packing * self.moving
+
+    @property
+    def read_decoding(self) -> float:
+        """Time in which a worker decodes the samples of one read [s]."""
+        return self.packing * self.decode_time
 
     @property
     def read_rate(self) -> float:
@@ -335,6 +368,8 @@ say = Sentences(
         "packed": {"packing": int(k.IO_PACKED)},
         "deep": {"prefetch_depth": int(k.IO_PREFETCH_DEPTH.high)},
         "slow": SLOW,
+        "few_cores": FEW_CORES,
+        "four": {"workers": 4},
         "slowpacked": SLOW | {"packing": int(k.IO_PACKED)},
         "room": {"cached": float(k.IO_ROOM)},
         "tenth": {"shuffle_buffer": int(k.IO_SAMPLES) // 10},

@@ -21,7 +21,7 @@ MOST_WORKERS = int(k.IO_CHALLENGE_WORKERS)
 MOST_NODES = int(k.IO_CHALLENGE_STORAGE_NODES)
 #: Fewest samples in a read with which all that may be used at most reaches the goal; a test tries
 #: all.
-FEWEST = 6
+FEWEST = 5
 #: What may be turned; all else is the message's.
 FREE = (
     "workers",

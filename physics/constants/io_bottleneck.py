@@ -66,7 +66,7 @@ IO_SLOW_DECODE_TIME = Constant(4.0e-3, "s", "decoding of a sample in the lesson'
 IO_CHALLENGE_WORKERS = Constant(2, "1", "loader workers of one GPU that the lesson's challenge allows at most",
     "chosen: too few to reach the target with one sample a read", symbol="W")
 IO_CHALLENGE_STORAGE_NODES = Constant(2, "1", "storage nodes that the lesson's challenge allows at most",
-    "chosen: the fewest that feed all GPUs of the challenge without slowing them")
+    "chosen: a twelfth of the message's, and still more than the goal needs")
 IO_ROOM = Constant(0.65, "1", "share of the dataset for which memory has room, in the lesson's second epoch",
     "Mohan et al. (2021): the larger of two cache sizes studied", symbol="x")
 
