@@ -20,7 +20,7 @@ CROWD = ("storage_nodes", "accelerators", "decode_time", "cached")
 LESSON = Lesson.of(
     say,
     views=[
-        View("batch", batch, READS, CROWD, curtain=Curtain((3, 4), stays=("GPU:",))),
+        View("batch", batch, READS, CROWD, curtain=Curtain((3, 4), stays=("step", "GPU:"))),
         View(
             "load",
             stages,

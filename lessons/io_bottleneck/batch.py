@@ -29,6 +29,13 @@ KINDS = {
 #: Parts of a line that a worker's lane leaves free, and where the GPU's own line lies.
 GAP = 0.1
 GPU = (-1.45, -0.35)
+#: What each option of the prediction calls the cause.
+SAID = {
+    "a": "the storage is overloaded",
+    "b": "each read waits long",
+    "c": "the network is full",
+    "d": "GPUs wait for GPUs",
+}
 #: What each stage is called.
 STAGES = {
     WORKERS: "loader workers",
@@ -89,14 +96,14 @@ def lanes(job: Job) -> tuple[int, float]:
     return lines, min(1.0, LINES / (lines * job.workers))
 
 
-def rows(job: Job) -> list[dict[str, object]]:
+def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
     """Rows of the picture: what begins and ends when within which line [ms], one line for each step
-    of the GPU.
+    of the GPU, and what the visitor said.
 
     The bars are one part of many rows: two hundred parts would take a fifth of a turn's time.
     """
     lines, height = lanes(job)
-    bars = [("bar", 0.0, LINE, *GPU, KINDS["compute"], -1)]
+    bars = [("step", 0.0, LINE, *GPU, KINDS["compute"], -1)]
     number = 0
     for worker, does, begin, end in reads(job):
         number += does == "wait"
@@ -111,7 +118,7 @@ def rows(job: Job) -> list[dict[str, object]]:
                 kind = "wait" if does == "wait" else "bar"
                 bars.append((kind, x, x2, y, low, KINDS[does], number))
     drawn: list[dict[str, object]] = []
-    for kind in ("bar", "wait"):
+    for kind in ("step", "bar", "wait"):
         same = [bar[1:] for bar in bars if bar[0] == kind]
         if same:
             columns = zip(COLUMNS, zip(*same, strict=True), strict=True)
@@ -127,6 +134,9 @@ def rows(job: Job) -> list[dict[str, object]]:
         drawn.append(marks.label(0, foot + 0.5, say("goes_on", job), dx=2, tone="bad", bold=True))
     else:
         drawn.append(marks.label(0, foot + 0.5, say("batch_read", job), dx=2, bold=True))
+    if guess in SAID:
+        words = f"you said: {SAID[guess]}"
+        drawn.append(marks.label(LINE, BOTTOM - 1.5, words, dx=-2, tone="quiet"))
     if job.waiting:
         short = say("tapped_short", job)
         hint = marks.label(0, BOTTOM - 0.5, say("tap", job), dx=2, tone="quiet")
@@ -145,8 +155,7 @@ def spec(look: Look) -> dict:
         "compute": look.good,
     }
     scale = alt.Scale(domain=list(KINDS.values()), range=[colors[kind] for kind in KINDS])
-    title = f"lines of {LINE:g} ms, one below the other"
-    y = axes.y("y:Q", title, [BOTTOM, -1.5], values=[], grid=False)
+    y = axes.y("y:Q", f"lines of {LINE:g} ms", [BOTTOM, -1.5], values=[], grid=False)
     base = alt.Chart().encode(
         x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6), y=y
     )
@@ -159,7 +168,7 @@ def spec(look: Look) -> dict:
     )
     touched = alt.selection_point(name="read", fields=["read"], on="click", empty=True)
     # The stroke keeps what moves bytes wide enough to be seen.
-    bars = base.transform_filter(only("bar", "wait")).mark_rect(strokeWidth=1)
+    bars = base.transform_filter(only("step", "bar", "wait")).mark_rect(strokeWidth=1)
     tooltip = [
         alt.Tooltip("does:N"),
         alt.Tooltip("x:Q", format=".3~f", title="from (ms)"),
@@ -185,7 +194,7 @@ def spec(look: Look) -> dict:
     return specification(alt.layer(*layers), look, height=400 if look.present else 320)
 
 
-def figure(job: Job, look: Look) -> Figure:
+def figure(job: Job, look: Look, guess: str | None = None) -> Figure:
     """Draw one batch as its reads."""
     words = say(
         "batch_chart",
@@ -193,7 +202,7 @@ def figure(job: Job, look: Look) -> Figure:
         reads=f.count(job.batch / job.packing, "read"),
         wait=ms(job.waiting * job.packing),
     )
-    return Figure("batch", "How is one batch read?", stack(rows(job)), spec(look), words)
+    return Figure("batch", "How is one batch read?", stack(rows(job, guess)), spec(look), words)
 
 
 def verdict(job: Job) -> Verdict:
