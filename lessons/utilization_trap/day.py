@@ -82,8 +82,6 @@ def showing(fleet: Fleet) -> Showing:
     """
     large = fleet.large_jobs
     small = fleet.small_jobs
-    sizes = {"large": large, "small": small}
-    free = {name: f.share(round(one.stretched(LONG).free, 3)) for name, one in sizes.items()}
     return Showing(
         both(large, small),
         {
@@ -91,8 +89,8 @@ def showing(fleet: Fleet) -> Showing:
             for half in (0, 1)
             for does, tone in COLORS.items()
         },
-        say("film" if large.now.stable else "film_overload", fleet, **free),
-        alt=say("film_shows", fleet, **free),
+        say("film" if large.now.stable else "film_overload", fleet),
+        alt=say("film_shows", fleet),
         columns=COLUMNS,
         tall=210,
         follows="your job",

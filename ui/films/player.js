@@ -168,15 +168,15 @@ function staged(film, place, many, size) {
       const mine = film.followed?.[number]
       if (mine) {
         const ahead = here.indexOf(mine), waited = written(film, Math.min(now, mine[2]) - mine[1])
-        const how = ahead < 0 ? `has started after ${waited}` : ahead ? `${ahead} ahead of it` : "is next"
+        const how = ahead < 0 ? `started after ${waited}` : ahead ? `${ahead} ahead of it` : "is next"
         pen.fillStyle = ink
         pen.font = `bold ${size}px system-ui, sans-serif`
         pen.textAlign = "right"
-        pen.fillText(`${film.follows}: ${how}`, width, y)
+        pen.fillText(width < 480 ? how : `${film.follows}: ${how}`, width, y)
         pen.textAlign = "left"
         pen.font = `${size}px system-ui, sans-serif`
       }
-      const room = width - dots - (mine ? size * 16 : 0)
+      const room = width - dots - (mine ? size * (width < 480 ? 11 : 16) : 0)
       for (const waiter of here) {
         const [size, , , kind] = waiter
         const wide = Math.max(3, Math.min(60, (size / film.places) * film.mark))
